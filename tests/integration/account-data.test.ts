@@ -90,7 +90,7 @@ describe('closing an account', () => {
     const people = JSON.stringify(await sql('select email, name from app_user where account_id = $1', [user.accountId]))
     expect(people).not.toContain(user.email)
 
-    // The money stays: the credit, the charge, and what was given up.
+    // The ledger stays: the credit, the charge, and the amount given up.
     expect(await count('usage_record')).toBe(1)
     const entries = await sql('select kind, amount_nano from entry where account_id = $1 order by created_at, id', [
       user.accountId,
@@ -102,7 +102,7 @@ describe('closing an account', () => {
       ]),
     )
     await expectBooks(world.pool)
-    // The address is free for a new beginning.
+    // The address can be used for a new account.
     const again = { name: 'Again', email: user.email, password: PASSWORD }
     await signUp({ ctx: world.guest('198.51.100.77'), input: again })
   })
@@ -164,7 +164,7 @@ describe('closing an account', () => {
     }
     for (const table of ['spending_alert', 'auto_top_up']) expect([table, await count(table)]).toEqual([table, 0])
     expect(await world.console.ports.cards.find(user.accountId)).toBeNull()
-    // Until Stripe has let go of it.
+    // The card is listed until Stripe has detached it.
     expect(await world.console.ports.cards.left()).toContain(card.methodId)
   })
 
@@ -172,7 +172,7 @@ describe('closing an account', () => {
     await sql('update app_user set password_hash = null where id = $1', [user.userId])
     expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ hasPassword: false })
     await expect(close({ email: 'other@example.com', password: undefined })).rejects.toMatchObject({ field: 'email' })
-    // A session that was left open somewhere is not enough.
+    // A session left open somewhere is not enough.
     await sql("update user_session set created_at = created_at - interval '16 minutes' where user_id = $1", [user.userId])
     expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ signInAgain: true })
     await expect(close({ password: undefined })).rejects.toMatchObject({ code: 'conflict' })
@@ -205,7 +205,7 @@ describe('the export', () => {
     for (const at of [NOW, new Date('2026-10-20T00:00:00Z')]) ids.add(await world.settle(user, { ...spent, at }))
     for (let request = 0; request < 205; request++)
       ids.add(await world.settle(user, { at: new Date(NOW.getTime() - request * 1000), total: 1n }))
-    // What was said is kept for thirty days from the database's present on.
+    // Histories are kept for thirty days, counted by the database's clock.
     const present = new Date()
     const kept = await world.settle(user, { at: present })
     await keep(kept, present)
@@ -225,7 +225,7 @@ describe('the export', () => {
     expect(of('request').find(({ id }) => id === kept).history).toMatchObject({
       request: { messages: [{ content: 'a private word' }] },
     })
-    // What a request cost the house is the house's own.
+    // What a request cost the operator is not part of the export.
     for (const never of ['vendorCost', secret, foreign, other.email, 'scrypt$']) expect(text).not.toContain(never)
   })
 
@@ -251,7 +251,7 @@ describe('the export', () => {
     for (let source = 0; source < 201; source++)
       await ports.webhooks.emit({ accountId, type: 'balance.low', source: String(source), data: {} })
     const said = { accountId, response: { output: ['a private answer'] }, input: [{ content: 'a private question' }] }
-    // Of one moment, and of one whose time is over: kept as long as another one continues it.
+    // Two responses of the same moment. The first has expired, but is kept as long as the second continues it.
     const [first, second] = ['resp_1', 'resp_2'].map((id) => `${id}_${accountId}`)
     for (const [id, previousId] of [
       [first ?? '', null],
@@ -325,7 +325,7 @@ describe('mails', () => {
     const wishes = { lowBalance: false, receipts: true, alerts: false }
     const set = (input: object) => setMailWishes({ ctx: world.as(user), input })
     expect(await set({ lowBalance: false })).toEqual({ lowBalance: false, receipts: true, alerts: true })
-    // One at a time: what is not named stays.
+    // One at a time: a preference that is not named keeps its value.
     expect(await set({ alerts: false })).toEqual(wishes)
     expect(await getMailWishes({ ctx: world.as(user) })).toEqual(wishes)
     const other = await world.newUser()

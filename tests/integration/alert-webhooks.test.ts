@@ -1,4 +1,4 @@
-/** Endpoints of operators that were switched off because they failed, and are turned on again. */
+/** Operators' endpoints that were disabled because they failed, and are enabled again. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { alertList } from '#lib/contracts/operator-alerts'
@@ -47,7 +47,7 @@ async function pending(endpoint: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Tries what is on its way to an endpoint, in vain; answers why that switched it off, if it did. */
+/** Fails the pending delivery of an endpoint. Returns the reason if that disabled the endpoint. */
 async function fail(endpoint: string, gone = false) {
   const [id = ''] = await pending(endpoint)
   const due = await queue.due(id)
@@ -56,7 +56,7 @@ async function fail(endpoint: string, gone = false) {
   return queue.tried(due, { attempt: tried, delivered: false, gone, slowMs: null, retryMs: 60_000 }, FAILING_MS)
 }
 
-/** An endpoint that took nothing for days, or said that it is gone. */
+/** Makes an endpoint that was disabled because it accepted nothing for days, or because it said that it is gone. */
 async function switchedOff(reason: 'failing' | 'gone'): Promise<string> {
   const id = String((await call('POST', 'alert-webhooks', operator, { url: URL })).body.id)
   await happen()
@@ -80,7 +80,7 @@ it.each(['failing', 'gone'] as const)('what was switched off as %s is turned on 
   expect(await pending(id)).toEqual([])
   await happen()
   expect(await pending(id)).toHaveLength(1)
-  // Its days of failures are forgotten: one more does not switch it off.
+  // Its earlier days of failures are forgotten: one more failure does not disable it.
   expect(await fail(id)).toBe(null)
   expect(await shown()).toMatchObject({ enabled: true, failingSince: world.clock.at.toISOString() })
 })
@@ -103,7 +103,7 @@ it('of what becomes of them the oldest owner is told, not an operator', async ()
   const { holders } = world.console.ports
   expect(await holders.of(HOUSE)).toBeNull()
   const [owner] = [await world.newUser('owner'), await world.newUser('owner')]
-  // Both may have come within one millisecond.
+  // Both may have been created within the same millisecond.
   await world.pool.query("update app_user set created_at = created_at - interval '1 day' where email = $1", [owner.email])
   expect(await holders.of(HOUSE)).toMatchObject({ email: owner.email })
   expect(await holders.of(operator.accountId)).toMatchObject({ email: operator.email })

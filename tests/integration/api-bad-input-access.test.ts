@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** A stranger is told the same, whatever was wrong, and costs nobody anything. */
+/** A client without a valid key gets the same error whatever was wrong, and costs nobody anything. */
 async function expectStranger(request: RawRequest): Promise<string> {
   const before = world.vendor.calls.length
   const answer = await world.send(request)

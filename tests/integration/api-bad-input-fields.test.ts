@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** A body that is one field away from a good one. JSON as text where it is none that JavaScript can write. */
+/** Expects a refusal of a body that is one field away from a good one. A string is JSON that JavaScript cannot write. */
 const refuses = (body: object | string, param: string | null, message?: RegExp) =>
   world.expectRefused(
     (secret) => ({ headers: headersOf(secret), body: typeof body === 'string' ? body : JSON.stringify(chatBody(body)) }),
     { condition: 'invalid_request', param, ...(message ? { message } : {}) },
   )
 
-/** For each field, values that it cannot have. */
+/** Values that each field cannot have. */
 const WRONG_TYPES: Record<string, unknown[]> = {
   model: [undefined, null, 1, '', ['fake/chat'], {}, 'x'.repeat(201)],
   messages: [undefined, null, 'Hello', {}, 5],

@@ -92,7 +92,7 @@ describe('a model is looked up', () => {
   })
 })
 
-/** Sends bytes that are no HTTP, or two requests in one: nothing but a bare 400, the connection ends, nothing ran. */
+/** Sends bytes that are not HTTP, or two requests in one. Expects a bare 400, a closed connection, and that nothing ran. */
 async function expectRejected(bytes: string): Promise<void> {
   const calls = world.vendor.calls.length
   const connection = await RawConnection.open(world.url)
@@ -155,7 +155,7 @@ describe('what a client writes into headers', () => {
     const holder = await world.holder()
     const answer = await world.send(key(value)(holder.secret))
     expect(answer.status).toBe(400)
-    // Control characters already fail Node's parser, which has no body to say so.
+    // Node's parser already rejects control characters, with a 400 that has no body.
     if (answer.body.length > 0) expectError(answer, { condition: 'invalid_request', param: 'Idempotency-Key' })
     expect(world.vendor.calls.length).toBe(calls)
     await world.expectWhole(holder, answer.body.length > 0 ? 1 : 0)

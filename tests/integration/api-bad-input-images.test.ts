@@ -36,7 +36,7 @@ const refuses = (body: object, param: string | null, message?: RegExp) =>
     ...(message ? { message } : {}),
   })
 
-/** For each field, values that it cannot have: of another type, out of range, absent. */
+/** Values that each field cannot have: of the wrong type, out of range, absent. */
 const WRONG: Record<string, unknown[]> = {
   model: [undefined, null, 1, '', [], {}, 'x'.repeat(201)],
   prompt: [undefined, null, 5, '', [], {}, 'x'.repeat(100_001)],

@@ -23,7 +23,7 @@ const refuses = (path: string, body: object | string, param: string | null, mess
   )
 
 const WRONG_MODELS = [undefined, null, 1, '', ['fake/chat'], {}, 'x'.repeat(201)]
-/** What neither a prompt nor an input can be, and what is named. */
+/** Values that neither a prompt nor an input can have, and the part that the error names. */
 const WRONG_TEXTS: [unknown, string][] = [
   [5, ''],
   [true, ''],

@@ -18,7 +18,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 const ask = (secret: string, model: string, more: object = {}) =>
   world.send({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, ...more })) })
 
-/** An answer without what differs between any two requests, and without the name that the client sent. */
+/** An answer without what differs between any two requests, and without the model name that the client sent. */
 const plain = (answer: RawAnswer, model: string): string =>
   answer.text
     .replace(/req_[0-9a-z]{26}/, 'REQUEST')
@@ -31,7 +31,7 @@ describe('a model that is not there, one of another group, and one off the list 
   test('get the same answer to the byte', async () => {
     const holder = await world.holder()
     const narrow = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/last'] })
-    // Names of one length, so that lengths agree as well.
+    // Names of the same length, so that the content lengths agree too.
     const unknown = await ask(holder.secret, 'fake/cloned')
     const other = await ask(holder.secret, 'fake/closed')
     const inside = await addKey(world.pool, holder.accountId, { groupId: closedGroup })
@@ -171,7 +171,7 @@ describe('what a part of a message carries besides what its type names', () => {
       max_tokens: 1,
     })
     expect(answer.status).toBe(200)
-    // 100,000 bytes at 2.50 dollars per million tokens.
+    // 100,000 bytes at $2.50 per million tokens.
     expect((await world.record(holder.accountId)).hold).toBeGreaterThan(250_000_000n)
     await world.expectWhole(holder, 1)
   })

@@ -22,7 +22,7 @@ const refuses = (body: object, param: string | null, message?: RegExp) =>
     { condition: 'invalid_request', param, ...(message ? { message } : {}) },
   )
 
-/** For each field, values that it cannot have. */
+/** Values that each field cannot have. */
 const WRONG: Record<string, unknown[]> = {
   model: [undefined, null, 1, '', ['fake/chat'], {}, 'x'.repeat(201), 'fake/image'],
   input: [undefined, null, 5, true, {}, []],

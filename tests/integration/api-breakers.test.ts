@@ -34,7 +34,7 @@ beforeEach(async () => {
   world.vendor.answer(good)
 })
 
-/** Asks as often as told; answers the statuses. */
+/** Sends this many requests, one after the other. Returns the statuses. */
 async function ask(times: number, handler: Handler, body: object = {}): Promise<number[]> {
   world.vendor.answer(handler)
   const { secret } = await world.holder()
@@ -43,7 +43,7 @@ async function ask(times: number, handler: Handler, body: object = {}): Promise<
   return statuses
 }
 
-/** Asks once, with a vendor that is well: whether it was called. */
+/** Sends one request while the vendor is healthy. Returns whether the vendor was called. */
 async function isCalled(): Promise<boolean> {
   const before = world.vendor.calls.length
   const [status] = await ask(1, good)
@@ -89,7 +89,7 @@ describe('a breaker opens', () => {
   })
 })
 
-/** A client asks for a stream and leaves once the vendor has its request. */
+/** Requests a stream, and disconnects once the vendor has the request. */
 async function leaveStream(handler: Handler): Promise<void> {
   const { secret, accountId } = await world.holder()
   world.vendor.answer(handler)
@@ -108,7 +108,7 @@ describe('an open breaker', () => {
     await ask(FAILURES, sayError(500, {}))
     expect(await isCalled()).toBe(false)
     await sleep(COOL_MS)
-    // Ten at once, while the first one waits for its answer.
+    // Ten at once, while the first one is still in flight.
     const { secret } = await world.holder()
     const before = world.vendor.calls.length
     world.vendor.answer(async (call) => {

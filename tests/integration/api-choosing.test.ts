@@ -32,7 +32,7 @@ import { addDeployment, addModel } from '../support/world.ts'
 type Handler = (call: Call) => void | Promise<void>
 
 const REQUEST_TIMEOUT_MS = 4000
-/** 10 tokens of input and 5 of output. */
+/** 10 input tokens and 5 output tokens. */
 const COST = 75_000n
 const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
 const hasty = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await addDeployment(pool, 'fake/away', { baseUrl: second.url, upstreamModel: 'spare', priority: 1 })
   await addModel(pool, { id: 'fake/thinks', baseUrl: vendor.url, capabilities: ['hidden-reasoning'], ...upstream })
   await addDeployment(pool, 'fake/thinks', { baseUrl: second.url, priority: 1 })
-  // Both would keep silent for as long as a request may take.
+  // Both vendors may stay silent for as long as a request may take.
   const patient = { headersTimeoutMs: 60_000 }
   await addModel(pool, { id: 'fake/patient', baseUrl: vendor.url, ...upstream, ...patient })
   await addDeployment(pool, 'fake/patient', { baseUrl: second.url, priority: 1, ...patient })
@@ -82,18 +82,18 @@ const good: Handler = (call) =>
 
 let pairs = 0
 
-/** A model like `fake/pair`, whose deployments nobody has called. */
+/** Makes a model like `fake/pair` whose deployments have not been called yet. */
 async function newPair(): Promise<string> {
   const id = `fake/pair-${pairs++}`
   await addModel(world.pool, { id, baseUrl: world.vendor.url, ...upstream, ...hasty })
   await addDeployment(world.pool, id, { baseUrl: second.url, upstreamModel: 'spare', priority: 1 })
   await knows(world, id)
-  // It may have been read before its second deployment was there.
+  // The gateway may have read the model before its second deployment was there.
   await sleep(100)
   return id
 }
 
-/** Throws where a good answer is not that: its words, and nothing of an earlier attempt. */
+/** Throws unless the answer is good: exactly its words, and nothing of an earlier attempt. */
 function expectGood(answer: RawAnswer, stream: boolean): void {
   expect(answer.status, answer.text).toBe(200)
   if (stream) {
@@ -143,7 +143,7 @@ describe('a deployment that fails before anything was sent is followed by the ne
       const record = await world.record(holder.accountId)
       expect(record).toMatchObject({ outcome: 'finished', status: 200, charged: COST, estimated: false, errorCode: null })
       expect(shape(record.trace)).toEqual([{ model: UPSTREAM_MODEL, ...first }, answered])
-      // What no status tells is told in words.
+      // If the status does not tell what went wrong, the detail does.
       if (first.status === null || first.status === 200) expect(record.trace[0]?.detail).toMatch(/\w/)
       else expect(record.trace[0]?.detail).toBeNull()
       expect(record.trace[1]?.detail).toBeNull()
@@ -304,7 +304,7 @@ async function send(holder: Holder, body: object, headers: [string, string][] = 
   return connection
 }
 
-/** A request whose first vendor has it and keeps silent, and whose client has left. */
+/** Sends a request to a first vendor that receives it and stays silent; then the client disconnects. */
 async function leave(body: object, headers: [string, string][] = []): Promise<{ holder: Holder; call: Call }> {
   const holder = await world.holder()
   world.vendor.answer(saySilence)

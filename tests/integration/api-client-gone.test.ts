@@ -147,7 +147,7 @@ describe('a client that leaves a stream of visible words stops the vendor and pa
   })
 })
 
-/** Sends events of some 10 KB as fast as they are taken. */
+/** Sends events of about 10 KB as fast as they are read. */
 function flood(events: number) {
   return async (call: Call): Promise<void> => {
     startStream(call)
@@ -159,7 +159,7 @@ function flood(events: number) {
 }
 
 describe('a client that waits for what its model thinks', () => {
-  /** The first word, nothing for longer than a quarter of a reader's patience, and the rest. */
+  /** Sends the first word, nothing for longer than a quarter of the reader timeout, and then the rest. */
   const think = async (call: Call): Promise<void> => {
     startStream(call)
     sendEvent(call, chatChunk('One'))
@@ -214,7 +214,7 @@ describe('a client that reads nothing', () => {
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, shortfall: 0n })
     expect(record.charged).toBeGreaterThan(0n)
-    // What it reads now is what was on its way, and then the end of the connection: no [DONE].
+    // The client now reads only what was in transit, and then the end of the connection: no [DONE].
     await within(
       3000,
       connection.untilClosed().then(() => undefined),

@@ -47,7 +47,7 @@ async function ask(body: object, holder?: Holder, more: [string, string][] = [])
 
 const sent = (): Json => world.vendor.calls.at(-1)?.body
 
-/** The choices of a stream put together, and what came last. */
+/** Puts the choices of a stream together, with the usage that came last. */
 function read(answer: RawAnswer): { choices: Json[]; chunks: Json[]; usage: Json } {
   const events = eventsOf(answer.body)
   expect(events.at(-1), answer.text).toBe('[DONE]')
@@ -78,7 +78,7 @@ describe('a model that continues texts itself', () => {
     expect(answer.status, answer.text).toBe(200)
     expect(world.vendor.calls.at(-1)?.path).toBe('/v1/completions')
     expect(sent()).toEqual({ ...body, model: UPSTREAM_MODEL, max_tokens: 200 })
-    // 1000 at 2.50 and 100 at 10 dollars per million tokens.
+    // 1000 tokens at $2.50 and 100 at $10 per million.
     expect(answer.json()).toMatchObject({
       model: 'fake/instruct',
       object: 'text_completion',
@@ -93,7 +93,7 @@ describe('a model that continues texts itself', () => {
     world.vendor.answer((call) => sendJson(call, completionAnswer(['x'])))
     const { holder } = await ask({ ...INSTRUCT, prompt: [1, 2, 3] })
     expect(sent()).toMatchObject({ max_tokens: 16, prompt: [1, 2, 3] })
-    // (3 tokens, 4 marks around them and 512 of overhead) at 2.50, 16 at 10 dollars per million; three nano for rounding.
+    // (3 tokens, 4 around them and 512 of overhead) at $2.50, 16 at $10 per million, and three nano for rounding.
     expect((await world.record(holder.accountId)).hold).toBe(519n * 2500n + 16n * 10_000n + 3n)
   })
 
@@ -176,7 +176,7 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ input: 30n, output: 6n, estimated: false })
     expect(record.trace).toHaveLength(1)
-    // Six answers of 16 tokens at 10 dollars per million are a part of it.
+    // Six answers of 16 tokens at $10 per million are part of the hold.
     expect(record.hold).toBeGreaterThan(6n * 16n * 10_000n)
     await world.expectWhole(holder, 1)
   })

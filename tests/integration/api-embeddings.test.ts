@@ -59,7 +59,7 @@ const sayVector = (vector: number[], usage?: object | null) => (call: Call) => {
 test('a request is forwarded as it came, and charged by its usage', async () => {
   world.vendor.answer(sayVector([0.5, -1], { prompt_tokens: 1000, total_tokens: 1000 }))
   const body = { input: ['a', 'b'], dimensions: 2, user: 'u', my_field: { kept: true } }
-  // What is null says nothing, and is not sent.
+  // A null field means nothing, and is not sent.
   const { answer, holder } = await ask({ ...body, encoding_format: null })
   expect(answer.status, answer.text).toBe(200)
   expect(world.vendor.calls.at(-1)?.path).toBe('/v1/embeddings')
@@ -68,13 +68,13 @@ test('a request is forwarded as it came, and charged by its usage', async () => 
     object: 'list',
     data: [0, 1].map((index) => ({ object: 'embedding', index, embedding: [0.5, -1] })),
     model: 'fake/embed',
-    // 1000 at 0.02 dollars per million tokens.
+    // 1000 tokens at $0.02 per million.
     usage: { prompt_tokens: 1000, total_tokens: 1000, cost: 0.00002 },
   })
   expect(answer.header('x-tollgate-cost')).toBe('0.00002')
   const record = await world.record(holder.accountId)
   expect(record).toMatchObject({ input: 1000n, output: 0n, charged: 20_000n, outcome: 'finished', estimated: false })
-  // Two bytes, four for the marks around each text, and 512 of overhead, at 20 nano.
+  // Two bytes, four tokens around each text, and 512 of overhead, at 20 nano each.
   expect(record.hold).toBe((2n + 8n + 512n) * 20n + 2n)
   world.expectDiscreet(answer)
 })

@@ -11,7 +11,7 @@ import { addVideoModel, videoClient } from '../support/videos.ts'
 import { addModel, setSettings } from '../support/world.ts'
 
 let world: ApiWorld
-/** Uploads that stall, begun before anything else because they take their time to fail. */
+/** Uploads that stall. They are started before everything else because they take a while to fail. */
 let stalled: { name: string; accountId: string; answer: Promise<RawAnswer> }[] = []
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function stall(name: string, framing: [string, string], start: string) {
 
 const FILE = 'file_01k0abcdefghjkmnpqrstvwxyz'
 
-/** One test for each row of the table; the type says when one is missing. */
+/** One test for each row of the table. The type reports a missing row. */
 const ROWS: Record<Condition, () => Promise<void>> = {
   async invalid_request() {
     await world.expectRefused((secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody({ temperature: 3 })) }), {
@@ -237,7 +237,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     go()
     expect((await first).status).toBe(200)
     expect((await ask()).status).toBe(200)
-    // What was turned down left no record.
+    // A refused request leaves no record.
     await world.expectWhole(holder, 2)
   },
   async unavailable() {

@@ -21,7 +21,7 @@ const KINDS = [
   ['openai', 'fake/openai', 'max_completion_tokens', 'max_tokens'],
 ] as const
 
-/** Calls, and says what the vendor got. */
+/** Sends a request, and returns what the vendor received. */
 async function sent(body: object, headers: [string, string][] = []): Promise<Call> {
   const { secret } = await world.holder()
   world.vendor.answer((call) =>
@@ -110,7 +110,7 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
     const { body } = await sent({ model, ...more })
     const { model: name, [capField]: cap, store, ...rest } = body
     expect([name, typeof cap, store]).toEqual([UPSTREAM_MODEL, 'number', kind === 'openai' ? false : undefined])
-    // Few but OpenAI know its role "developer".
+    // Few vendors besides OpenAI know its role "developer".
     const [first, ...others] = more.messages
     expect(rest).toEqual(kind === 'openai' ? more : { ...more, messages: [{ ...first, role: 'system' }, ...others] })
   })
@@ -194,7 +194,7 @@ describe('an answer', () => {
     expect(answer.text).not.toMatch(/vendor-request|org-vendor|vendor\/1|cf-ray/)
     world.expectDiscreet(answer)
     const body = stream ? JSON.parse(eventsOf(answer.body)[0] ?? '{}') : answer.json()
-    // What the vendor says beyond the wire's fields passes.
+    // Fields of the vendor that are not part of the API are passed on.
     expect(body).toMatchObject({ model: 'fake/chat', own: 1 })
     await world.expectWhole(holder, 1)
   })

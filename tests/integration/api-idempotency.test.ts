@@ -20,7 +20,7 @@ const newKey = (): [string, string][] => {
   return [['idempotency-key', `order-${made}`]]
 }
 
-/** Answers every call differently, so that a second run could not pass for a replay. */
+/** Answers every call differently, so that a second run cannot pass for a replay. */
 function answerAnew(): void {
   let runs = 0
   world.vendor.answer((call) => {
@@ -59,7 +59,7 @@ describe('a repeat with the same key', () => {
     expect(world.vendor.calls.length).toBe(calls + 1)
     expect((await world.record(holder.accountId)).charged).toBe(90_000n)
     await world.expectWhole(holder, 1)
-    // Even with an empty balance.
+    // A replay works with an empty balance too.
     expectReplay(await world.chat(holder.secret, body, key), first)
   })
 
@@ -267,7 +267,7 @@ describe('a request that came to nothing frees its key', () => {
     expect(failed.status).toBe(status)
     expect(failed.text).not.toContain('[DONE]')
     answerAnew()
-    // At once: whoever has read an answer to its end is not told that it is under way.
+    // At once: a client that has read an answer to its end is not told that it is in progress.
     const again = await world.chat(holder.secret, body, key)
     expect(again.status, again.text).toBe(200)
     expect(again.header('x-tollgate-replayed')).toBeNull()
@@ -312,12 +312,12 @@ describe('a request that came to nothing frees its key', () => {
     const mismatch = { condition: 'idempotency_mismatch', param: 'Idempotency-Key' } as const
     expectError(await ask({ seed: 2 }), mismatch)
     expect(world.vendor.calls.length).toBe(calls + 3)
-    // Nobody has taken this one over: it may be, but not by something else.
+    // Nobody has taken this request over yet: a repeat of it may, a different request may not.
     expectError(await ask({ seed: 2 }, second), mismatch)
     expect((await ask({}, second)).status).toBe(200)
     expect(world.vendor.calls.length).toBe(calls + 4)
     await other.stop()
-    // Each request that was answered is recorded; those that died are not.
+    // Each request that was answered is recorded; those whose process died are not.
     const rows = await world.records(holder.accountId, asked)
     expect(rows.filter((row) => row.charged > 0n).length).toBe(2)
     await world.expectWhole(holder, asked)

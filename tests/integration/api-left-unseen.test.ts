@@ -11,7 +11,7 @@ const BALANCE = 1_000_000_000n
 const [INPUT, OUTPUT, AUDIO] = [2_500n, 10_000n, 40_000n]
 
 let world: ApiWorld
-/** It takes connections, and never says a word. */
+/** A server that accepts connections and never says a word. */
 let mute: Server
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const FILE = { type: 'file', file: { filename: 'a.pdf', file_data: `data:applica
 const SOUND = { type: 'input_audio', input_audio: { data: 'A'.repeat(16_000), format: 'wav' } }
 const carrying = (...parts: object[]) => [{ role: 'user', content: [{ type: 'text', text: 'Describe it.' }, ...parts] }]
 
-/** Says all of its words at once, and a little later what they cost. */
+/** Sends all words at once, and the usage a little later. */
 const tellLate = (usage: object) => async (call: Call) => {
   startStream(call)
   for (const word of ['All', ' of', ' it.']) sendEvent(call, chatChunk(word))
@@ -52,7 +52,7 @@ const tellLate = (usage: object) => async (call: Call) => {
   call.response.end()
 }
 
-/** Asks for a stream, and leaves it once it has shown this text; at once where that is null, after so long. */
+/** Requests a stream, and disconnects `afterMs` after it has shown this text; without waiting for text if it is null. */
 async function leave(body: object, text: string | null, afterMs = 0) {
   const holder = await world.holder({}, BALANCE)
   const connection = await RawConnection.open(world.url)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** Requests of 1,000 nano-dollars' worth of input and 100 tokens at most come to about a million. */
+/** A request with input worth 1,000 nano-dollars and at most 100 output tokens costs about a million nano-dollars. */
 const small = { max_tokens: 100 }
 const used = (prompt: number, completion: number) =>
   world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(prompt, completion))))
@@ -31,7 +31,7 @@ describe('insufficient_quota', () => {
       expectError(await world.chat(holder.secret, small), { condition: 'no_quota', message: /balance does not cover/ })
       await world.expectWhole(holder, 1)
     }
-    // The same request runs where the balance covers it to the nano-dollar, and not one below.
+    // The same request runs if the balance covers it to the nano-dollar, and is refused with one less.
     const rich = await world.holder()
     await world.chat(rich.secret, small)
     const { hold } = await world.record(rich.accountId)
@@ -50,7 +50,7 @@ describe('insufficient_quota', () => {
     expect(await purseOf(purse(holder.keyId))).toMatchObject({ spent: 525_000n })
     const second = await world.chat(holder.secret, small)
     expectError(second, { condition: 'no_quota', message: /spending limit of this key/ })
-    // A request that fits into what is left goes on, and so does another key of the account.
+    // A request that fits into what is left runs, and so does another key of the account.
     expect((await world.chat(holder.secret, { max_tokens: 1 })).status).toBe(200)
     expect((await world.chat((await addKey(world.pool, holder.accountId)).secret, small)).status).toBe(200)
     await world.expectWhole(holder, 4)
@@ -85,7 +85,7 @@ describe('insufficient_quota', () => {
     const holder = await world.holder()
     const holds = (change: bigint) =>
       world.pool.query('UPDATE purse SET leased = leased + $2 WHERE id = $1', [holder.accountId, String(change)])
-    // As a task holds it: in the database, and in no process.
+    // Held as a task holds it: in the database, and in no process.
     await holds(400_000_000n)
     const answer = await world.chat(holder.secret)
     await holds(-400_000_000n)
@@ -126,7 +126,7 @@ describe('requests a minute', () => {
     expectError(await world.send({ method: 'GET', path: '/v1/models', headers: headersOf(holder.secret) }), {
       condition: 'too_many_requests',
     })
-    // The look-up, refused or not, leaves no record.
+    // The lookup leaves no record, refused or not.
     await world.expectWhole(holder, 4)
   })
 
@@ -173,7 +173,7 @@ describe('tokens a minute', () => {
     expectError(refused, { condition: 'too_many_tokens' })
     expect(Number(refused.header('retry-after'))).toBeGreaterThan(50)
     expect(number(refused, 'limit-tokens')).toBe(1000)
-    // What was refused has used nothing.
+    // A refused request has used nothing.
     expect(number(refused, 'remaining-tokens')).toBe(500)
     expect((await ask(holder, 1200)).status).toBe(200)
     await world.expectWhole(holder, 3)
@@ -216,7 +216,7 @@ describe('requests under way', () => {
     const refused = await world.chat(third.secret)
     expectError(refused, { condition: 'too_many_requests', message: /^This account has 4 requests in progress here/ })
     expect(refused.header('retry-after')).toBe('1')
-    // Who is refused for its key takes nothing of its account.
+    // A request refused by its key's limit takes nothing from the account's limit.
     const other = await world.holder()
     const others = [world.chat(other.secret), world.chat(other.secret)]
     await underWay(calls + 6)
@@ -296,7 +296,8 @@ describe('failures to authenticate from one address', () => {
         body: JSON.stringify(chatBody()),
       })
     used(10, 5)
-    // Nobody has seen this key yet: the address is not worth a look-up. From elsewhere it works, and then from here too.
+    // The gateway has not seen this key yet, so a blocked address gets no lookup. From elsewhere it works, and then from here
+    // too.
     expectError(await from(address), { condition: 'too_many_requests' })
     expect((await from('203.0.113.51')).status).toBe(200)
     expect((await from(address)).status).toBe(200)

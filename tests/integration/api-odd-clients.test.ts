@@ -26,7 +26,7 @@ describe('a compressed body is not inflated, however it says so', () => {
     ['in capitals', [['content-encoding', 'X-GZIP']]],
     ['with a coding that nobody knows', [['content-encoding', 'aes128gcm']]],
   ])('%s', async (_, headers) => {
-    // A thousandth of what it would be.
+    // Compressed to a thousandth of its size.
     const bomb = gzipSync(Buffer.alloc(16_000_000, 0x20))
     await world.expectRefused((secret) => ({ headers: headersOf(secret, headers), body: bomb }), {
       condition: 'wrong_content',

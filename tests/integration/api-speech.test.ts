@@ -38,7 +38,7 @@ const lastCall = (): Call => world.vendor.calls.at(-1) ?? expect.fail('the vendo
 const delta = (audio: Buffer) => ({ type: 'speech.audio.delta', audio: audio.toString('base64') })
 const DONE = { type: 'speech.audio.done', usage: { input_tokens: 14, output_tokens: 101, total_tokens: 115 } }
 
-/** Sends sound as events, and says what was used unless told otherwise. */
+/** Sends sound as events, followed by these last events. */
 const sayEvents =
   (...last: object[]) =>
   (call: Call): void => {
@@ -144,7 +144,7 @@ describe('speech by the character', () => {
 
 describe('speech by tokens', () => {
   const says = { model: 'fake/says' }
-  // 14 at 0.60 and 101 at 12 dollars per million.
+  // 14 tokens at $0.60 and 101 at $12 per million.
   const COST = 8_400n + 1_212_000n
 
   test('is asked for as events, which alone tell what was used, and leaves as sound', async () => {

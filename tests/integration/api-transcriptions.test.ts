@@ -10,10 +10,10 @@ import { eventsOf, RawConnection, type RawRequest, requestBytes } from '../suppo
 import { addModel } from '../support/world.ts'
 
 const WAV = wavOf(2.4)
-/** 2.4 seconds are three begun ones. */
+/** 2.4 seconds are billed as three. */
 const SECONDS_NANO = 300_000n
 const TOKENS = { type: 'tokens', input_tokens: 30, input_token_details: { text_tokens: 6, audio_tokens: 24 }, output_tokens: 4 }
-/** 6 at 2.50, 24 at 6 and 4 at 10 dollars per million. */
+/** 6 tokens at $2.50, 24 at $6 and 4 at $10 per million. */
 const TOKENS_NANO = 15_000n + 144_000n + 40_000n
 const SEGMENTS = [
   { id: 0, start: 0, end: 1.1, text: ' Hello' },
@@ -51,7 +51,7 @@ function requestOf(secret: string, fields: FormFields, headers: [string, string]
   }
 }
 
-/** Sends the sound with these texts; of the model `fake/hears` unless another is named. */
+/** Sends the sound with these form fields. The model is `fake/hears` unless another is named. */
 const send = (secret: string, more: FormFields = [], headers: [string, string][] = []) =>
   world.send(requestOf(secret, [...(more.some(([name]) => name === 'model') ? [] : MODEL), ...more, ...FILE], headers))
 
@@ -59,7 +59,7 @@ const lastCall = (): Call => world.vendor.calls.at(-1) ?? expect.fail('the vendo
 const answer = (value: object) => (call: Call) => sendJson(call, value)
 const event = (type: string, more: object) => ({ type: `transcript.text.${type}`, ...more })
 
-/** Says words as they are heard, and then does that. */
+/** Sends words as they are recognized, and then calls `last`. */
 const sayWords =
   (last: (call: Call) => void) =>
   (call: Call): void => {
@@ -72,7 +72,7 @@ const sayDone = (call: Call): void => {
   call.response.end()
 }
 
-/** All that OpenAI's clients know of usage at the end of a stream. */
+/** The usage that OpenAI's clients know at the end of a stream. */
 const NO_TOKENS = {
   ...{ type: 'tokens', input_tokens: 0, output_tokens: 0, total_tokens: 0 },
   input_token_details: { text_tokens: 0, audio_tokens: 0 },
@@ -194,7 +194,7 @@ describe('a transcription by the second', () => {
   })
 })
 
-/** The most memory that the gateway had while it passed on a silence of so many bytes. */
+/** The peak memory of the gateway while it passed on a silence of this many bytes. */
 async function peakOf(secret: string, bytes: number): Promise<number> {
   let peak = 0
   const watch = setInterval(() => {
@@ -213,7 +213,7 @@ test('large files need no more memory than smaller ones, and four at once no mor
   const holder = await world.holder({}, 5_300_000_000n)
   world.vendor.answer(answer({ text: 'Long.' }))
   const large = () => peakOf(holder.secret, 100_000_000)
-  // What was passed on is garbage, of which a process that has just started lets some 100 MB gather, and no more.
+  // Forwarded data becomes garbage. A new process lets about 100 MB of it gather, and no more.
   for (let first = 0; first < 2; first++) await large()
   const smaller = await peakOf(holder.secret, 24_000_000)
   expect((await large()) - smaller).toBeLessThan(60_000_000)
@@ -262,7 +262,7 @@ describe('a transcription by tokens', () => {
     world.vendor.answer(answer({ text: 'Hello there.' }))
     await send(holder.secret, model)
     const record = await world.record(holder.accountId)
-    // 24 tokens of sound, and three of text.
+    // 24 tokens of sound and three of text.
     expect(record).toMatchObject({ estimated: true, charged: 144_000n + 30_000n, output: 3n })
     await world.expectWhole(holder, 1)
   })

@@ -8,10 +8,10 @@ import { historyOf } from '../support/history.ts'
 import { addDeployment, addModel } from '../support/world.ts'
 
 const WAV = wavOf(2.4)
-/** 2.4 seconds are three begun ones, at 100 dollars per million. */
+/** 2.4 seconds are billed as three, at $100 per million. */
 const SECONDS_NANO = 300_000n
 const TOKENS = { type: 'tokens', input_tokens: 30, input_token_details: { text_tokens: 6, audio_tokens: 24 }, output_tokens: 4 }
-/** 6 at 2.50, 24 at 6 and 4 at 10 dollars per million. */
+/** 6 tokens at $2.50, 24 at $6 and 4 at $10 per million. */
 const TOKENS_NANO = 15_000n + 144_000n + 40_000n
 const VERBOSE = {
   task: 'translate',

@@ -26,7 +26,7 @@ interface Expected {
   message?: RegExp
   param?: string
   retryAfter?: string
-  /** What the trace says of the vendor's answer. */
+  /** The status of the vendor's answer in the trace. */
   traced?: number | null
 }
 
@@ -35,7 +35,7 @@ const sayJson =
   (call) =>
     sendJson(call, value)
 
-/** A vendor that fails before it has answered costs nothing, and shows nothing of itself. */
+/** Expects that a vendor's failure before it has answered costs nothing, and that nothing of it is shown. */
 async function expectFailed(handler: (call: Call) => void | Promise<void>, expected: Expected, body: object = {}): Promise<void> {
   for (const stream of [false, true]) {
     const holder = await world.holder()

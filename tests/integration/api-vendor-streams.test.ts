@@ -21,7 +21,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 type Handler = (call: Call) => void | Promise<void>
 const role = { ...chatChunk(null), choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }
 const failure = { error: { message: `The secret of ${VENDOR_SECRET}`, code: 'overloaded' } }
-/** The beginning and the end of a stream of POST /v1/responses. */
+/** The first and the last event of a stream of POST /v1/responses. */
 const responseEvents = ['response.created', 'response.completed'].map((type) => ({
   type,
   response: { id: 'resp_1', object: 'response', model: UPSTREAM_MODEL, output: [], usage: null },
@@ -186,7 +186,7 @@ describe('a stream that breaks after something was shown ends with an error even
     const holder = await world.holder()
     world.vendor.answer(async (call) => {
       sayBytesOpen(call, streamText([role]))
-      // Longer than an opening is kept back.
+      // Longer than the opening of a stream is held back.
       await sleep(600)
       sendEvent(call, failure)
     })

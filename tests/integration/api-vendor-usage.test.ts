@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const TEXT = 'one two three four five'
-/** By OpenAI's o200k encoding. */
+/** Counted with OpenAI's o200k encoding. */
 const TEXT_TOKENS = 5n
 
 interface UsageOut {
@@ -29,7 +29,7 @@ interface Ended {
   usage: UsageOut
 }
 
-/** Calls once whole and once streamed, with this usage at the end, and says how both ended. */
+/** Sends a whole and a streamed request that report this usage at the end, and returns how both ended. */
 async function both(usage: unknown, options: { body?: object; balance?: bigint; streamed?: object[] } = {}): Promise<Ended[]> {
   const ended: Ended[] = []
   for (const stream of [false, true]) {
@@ -180,7 +180,7 @@ describe('a vendor that takes more than the cap', () => {
 
   test('never takes the balance below zero: the rest is a shortfall that the house bears', async () => {
     for (const { record, answer } of await both(usageOf(10, 5000), { body: { max_tokens: 10 }, balance: 10_000_000n })) {
-      // The hold, and what is free; what this process has leased and does not hold stays for others.
+      // The hold and what is free are charged. What this process has leased and does not hold stays for other requests.
       expect(record.outcome).toBe('finished')
       expect(record.charged + record.shortfall).toBe(50_025_000n)
       expect(record.charged).toBeGreaterThan(8_000_000n)

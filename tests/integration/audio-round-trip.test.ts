@@ -52,7 +52,7 @@ test.each([undefined, 'mp3', 'wav'])('what the sandbox speaks as %s is heard at 
   expect(heard.segments.at(-1)?.end).toBeCloseTo(seconds, 2)
   expect(heard.usage.seconds).toBe(Math.ceil(seconds))
   const [spoken, written] = await world.records(holder.accountId, 2)
-  // 10 dollars per million characters, 50 per million seconds.
+  // $10 per million characters, $50 per million seconds.
   expect(spoken).toMatchObject({ charged: BigInt(TEXT.length) * 10_000n, estimated: false })
   expect(written).toMatchObject({ charged: BigInt(Math.ceil(seconds)) * 50_000n, estimated: false })
   await world.expectWhole(holder, 2)

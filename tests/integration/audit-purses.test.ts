@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 const sql = (text: string, values: unknown[] = []) => billing.world.pool.query(text, values)
-/** A key with limits. */
+/** Makes a key with limits. */
 const limited = async (limits: { limitTotalNano?: string; limitMonthNano?: string }) => {
   const input = createKeyInput.parse({ name: 'Mine', groupId: 'grp_main', ...limits })
   return (await createKey({ ctx: billing.world.as(user), input })).key
@@ -31,7 +31,7 @@ interface Plan {
   'Actual Loops': number
   Plans?: Plan[]
 }
-/** The checks that an id breaks. */
+/** The checks that report an id. */
 const broken = async (id: string) =>
   (await readAudit(billing.world.pool, null)).checks.filter(({ rows }) => rows.some((row) => row.id.includes(id)))
 const names = async (id: string) => (await broken(id)).map(({ name }) => name)
@@ -150,7 +150,7 @@ describe('what a limit of a key has spent', () => {
       const connection = { query, on() {}, off() {}, release() {} }
       await readAudit({ connect: async () => connection } as unknown as typeof billing.world.pool, null)
       const text = asked.find((one) => one.includes("p.kind = 'key' AND p.spent")) ?? ''
-      // As where an account's records are found by its index, as in a database of many accounts.
+      // Uses the index to find an account's records, as the planner does in a database of many accounts.
       await client.query(
         'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
       )

@@ -24,10 +24,10 @@ beforeEach(async () => {
 })
 
 const sql = (text: string, values: unknown[] = []) => billing.world.pool.query(text, values)
-/** Stripe told something of the payment. */
+/** Writes that Stripe sent this type of event for the payment. */
 const told = (type: string) =>
   sql('insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, now())', [randomUUID(), type, paymentId])
-/** Books credit that nothing stands behind, the purse along with it: the sums are right. */
+/** Books credit that nothing backs, in the entries and in the purse: the sums still match. */
 async function invent(id: string, kind: string, amountNano: bigint, paymentId: string | null = null): Promise<void> {
   await sql(
     `with put as (insert into entry (id, account_id, kind, amount_nano, reason, actor, payment_id) values ($1, $2, $3, $4, 'x', 'x', $5))
@@ -35,7 +35,7 @@ async function invent(id: string, kind: string, amountNano: bigint, paymentId: s
     [id, user.accountId, kind, amountNano, paymentId],
   )
 }
-/** The checks that an id breaks. */
+/** The checks that report an id. */
 const broken = async (id: string) =>
   (await readAudit(billing.world.pool, null)).checks.filter(({ rows }) => rows.some((row) => row.id.includes(id)))
 const names = async (id: string) => (await broken(id)).map(({ name }) => name)
@@ -158,7 +158,7 @@ describe('usage that was moved is found', () => {
     expect(await names(user.accountId)).toContain('usage by the hour = records')
     const rows = (await broken(user.accountId)).flatMap((check) => check.rows)
     const charges = rows.filter(({ id }) => id.startsWith(user.accountId) && id.endsWith('charged_nano'))
-    // What stands where it should not, and what is missing where it should stand.
+    // Charges where none belong, and missing charges where one belongs.
     expect(charges.map(({ expected, found }) => [expected, found])).toEqual(
       expect.arrayContaining([
         ['0', String(UNIT)],

@@ -1,4 +1,4 @@
-/** A browser that signs in, as far as next-auth sees one, for the tests beside this file. */
+/** A browser that signs in, as next-auth sees it, for the tests beside this file. */
 import NextAuth, { type NextAuthOptions } from 'next-auth'
 import { authOptionsOf } from '#lib/console/auth'
 import type { Console } from '#lib/console/runtime'
@@ -9,7 +9,7 @@ type Handle = (request: object, response: object, options: NextAuthOptions) => P
 const loaded: unknown = NextAuth
 const nextAuth = (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Handle
 
-/** Opens one; NEXTAUTH_URL must be ORIGIN. */
+/** Opens a browser. NEXTAUTH_URL must be ORIGIN. */
 export function openBrowser(console: Console, address = '203.0.113.50', agent = '') {
   const headers = { host: 'localhost:3000', 'x-tollgate-address': address, 'user-agent': agent }
   const cookies: Record<string, string> = {}
@@ -48,9 +48,9 @@ export function openBrowser(console: Console, address = '203.0.113.50', agent = 
       Object.entries(cookies)
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
         .join('; '),
-    /** Who is signed in in it. */
+    /** The session of the person who is signed in. */
     session: () => console.sessions.read(browser.cookieHeader()),
-    /** Posts to a way in that is no provider; answers the error of it, null where it worked. */
+    /** Posts to the credentials provider. Returns the error, or null if it worked. */
     async enter(given: Record<string, string>): Promise<string | null> {
       return new URL(urlOf(await browser.post(given))).searchParams.get('error')
     },
@@ -58,12 +58,12 @@ export function openBrowser(console: Console, address = '203.0.113.50', agent = 
       ask('POST', 'callback/credentials', { csrfToken: await token(), ...given, json: 'true' }),
     signIn: (email: string, password: string) => browser.post({ email, password }),
     signOut: async () => ask('POST', 'signout', { csrfToken: await token(), json: 'true' }),
-    /** The address at a provider that a press of its button leads to. */
+    /** The provider's address that pressing its button leads to. */
     async start(provider: string): Promise<string> {
       const form = { csrfToken: await token(), callbackUrl: `${ORIGIN}/keys`, json: 'true' }
       return urlOf(await ask('POST', `signin/${provider}`, form))
     },
-    /** Goes to a provider and back; answers where it ends. */
+    /** Goes to a provider and back. Returns the address where that ends. */
     async signInWith(provider: string): Promise<string> {
       const back = (await fetch(await browser.start(provider), { redirect: 'manual' })).headers.get('location') ?? ''
       return String((await ask('GET', back)).headers.get('location'))
@@ -72,5 +72,5 @@ export function openBrowser(console: Console, address = '203.0.113.50', agent = 
   return browser
 }
 
-/** Where next-auth leads, as it says to a script. */
+/** The address that next-auth redirects to, as it reports it to a script. */
 export const urlOf = (answer: { body: unknown }) => (answer.body as { url: string }).url

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => auto.close())
 beforeEach(() => auto.rest())
-// Whatever was paid or not, every nano is explained.
+// Whatever was paid or not, the books must add up to the nano.
 afterEach(() => expectBooks(auto.billing.world.pool))
 
 describe('an event of an automatic payment', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { SignedIn } from '#lib/services/ports'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 
-/** So many are begun in one round. */
+/** The number of top-ups that one round starts. */
 const ROUND = 50
 
 let auto: AutoWorld
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => auto.close())
 beforeEach(() => auto.rest())
 
-/** As many as one round takes and one more, who comes last by its id; all of them want to be topped up. */
+/** One account more than a round takes, all due for a top-up. `last` comes last by its id. */
 async function crowd(): Promise<{ all: SignedIn[]; others: string[]; last: SignedIn }> {
   const users: SignedIn[] = []
   for (let left = ROUND; left >= 0; left--) {
@@ -38,7 +38,7 @@ it('who could be paid for again at once does not stand before who was not paid f
 
 it('whose amount cannot be paid in the currency of today takes nobody his place', async () => {
   const { others, last } = await crowd()
-  // As where the gateway was moved to a currency without so many decimals.
+  // As after a move to a currency with fewer decimals.
   await auto.billing.world.pool.query('update auto_top_up set amount_nano = amount_nano + 1 where account_id = any ($1)', [
     others,
   ])
@@ -50,7 +50,7 @@ it('whose money is merely lent to a gateway stands behind whose money is spent',
   const { others, last } = await crowd()
   const { pool } = auto.billing.world
   await pool.query('update auto_top_up set threshold_nano = 2000000000 where account_id = any ($1)', [others])
-  // All of them are in use: what a gateway has leased of them it leases anew as soon as it was given back.
+  // All of them are in use: a gateway leases the money again as soon as it was given back.
   await pool.query('update purse set leased = 1 where id = any ($1)', [others])
   await auto.run()
   expect(auto.intents(last)).toHaveLength(1)

@@ -12,7 +12,7 @@ import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
 
-// Money that automatic top-up brought and that is taken back again: it must not be fetched anew with the same card.
+// Money from an automatic top-up that is taken back: the same card must not be charged for it again.
 let auto: AutoWorld
 beforeAll(async () => {
   auto = await openAutoWorld()
@@ -28,7 +28,7 @@ afterEach(() => expectBooks(auto.billing.world.pool))
 const balance = async (user: SignedIn) => (await balanceOf(auto.billing.world.pool, user.accountId)).balance
 const view = async (user: SignedIn) => autoTopUp.parse(await getAutoTopUp({ ctx: auto.billing.world.as(user) }))
 
-/** Somebody with 22, of which 20 came by themselves. */
+/** Makes an account with 22 units, of which 20 came from an automatic top-up. */
 async function toppedUp(): Promise<{ user: SignedIn; intent: FakeIntent }> {
   const user = await auto.payer(2)
   await auto.switchOn(user)
@@ -56,7 +56,7 @@ describe('an automatic payment that is taken back', () => {
     expect(await auto.run()).toBe(0)
     expect(auto.intents(user)).toHaveLength(1)
     expect(await view(user)).toMatchObject({ enabled: false, state: 'off', offReason: reason })
-    // Its holder may want it again; a repeat of the event does not undo that.
+    // The account holder may turn it on again. A repeat of the event does not undo that.
     await auto.switchOn(user)
     expect(await auto.billing.deliver(event)).toBe(200)
     expect(await view(user)).toMatchObject({ enabled: true, offReason: null })

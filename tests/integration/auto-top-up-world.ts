@@ -1,4 +1,4 @@
-/** A console with a stand-in for Stripe in which accounts have saved cards, for the tests of automatic top-up. */
+/** A console with a stand-in for Stripe and accounts with saved cards, for the tests of automatic top-up. */
 
 import { expect } from 'vitest'
 import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
@@ -11,28 +11,28 @@ import { NOW } from './console-world.ts'
 
 export interface AutoWorld {
   billing: BillingWorld
-  /** Somebody with a saved card and so many units. */
+  /** Makes somebody with a saved card and this many units. */
   payer(units?: number): Promise<SignedIn>
-  /** Switches automatic top-up on: 20 below 5, at most 100 a month, unless it is said otherwise. */
+  /** Turns automatic top-up on: by default 20 when below 5, and at most 100 a month. */
   switchOn(user: SignedIn, more?: { threshold?: number; amount?: number; ceiling?: number }): Promise<void>
-  /** Spends so many units on a request. */
+  /** Spends this many units on a request. */
   spend(user: SignedIn, units: number): Promise<void>
-  /** One round of the upkeep. */
+  /** Runs one round of the upkeep. */
   run(): Promise<number>
   payments(user: SignedIn): Promise<Record<string, unknown>[]>
   settings(user: SignedIn): Promise<Record<string, unknown> | undefined>
   intents(user: SignedIn): FakeIntent[]
-  /** The one intent that somebody has. */
+  /** The only intent of this person. */
   only(user: SignedIn): FakeIntent
   balance(user: SignedIn): Promise<bigint>
-  /** Of somebody's automatic payments, each with why it failed. */
+  /** The states of this person's automatic payments, each with why it failed. */
   states(user: SignedIn): Promise<[state: string, failure: string | null][]>
-  /** What somebody has still to be told. */
+  /** Notices that this person has not been sent yet. */
   notices(user: SignedIn): Promise<{ kind: string; body: Record<string, unknown> }[]>
-  /** Delivers the event of an intent; answers the status. */
+  /** Delivers the event of an intent. Returns the status. */
   tell(intent: object, type?: string): Promise<number>
   later(ms: number): void
-  /** Before each test: Stripe works, it is NOW, and what earlier tests left is not topped up by the rounds of the next one. */
+  /** Resets the world before each test: Stripe works, it is NOW, and the rounds of the next test do not top up older accounts. */
   rest(): Promise<void>
   close(): Promise<void>
 }

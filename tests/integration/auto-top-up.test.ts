@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => auto.close())
 beforeEach(() => auto.rest())
-// Whatever was paid or not, every nano is explained.
+// Whatever was paid or not, the books must add up to the nano.
 afterEach(() => expectBooks(auto.billing.world.pool))
 
 describe('an account below its threshold', () => {
@@ -51,7 +51,7 @@ describe('an account below its threshold', () => {
     const asked = auto.billing.stripe.asked.findLast(({ path, method }) => method === 'POST' && path === '/v1/payment_intents')
     expect(asked?.key).toBe(row?.id)
     expect(asked?.form.get('metadata[tollgate_payment]')).toBe(row?.id)
-    // While it is under way nothing else is begun.
+    // While it is in progress no other top-up starts.
     expect(await auto.run()).toBe(0)
     expect(await auto.tell(intent)).toBe(200)
     expect(await auto.balance(user)).toBe(24n * UNIT)
@@ -97,7 +97,7 @@ describe('an account below its threshold', () => {
     expect((await balanceOf(auto.billing.world.pool, user.accountId)).owed).toBe(8n * UNIT)
     await auto.switchOn(user)
     expect(await auto.run()).toBe(0)
-    // Nor where the debt suspends it no more: what the card paid would go to whoever disputes.
+    // Not even when the debt no longer suspends the account: what the card paid would go to the person who disputes.
     await auto.billing.world.pool.query('update account set suspended_at = null where id = $1', [user.accountId])
     expect(await auto.run()).toBe(0)
     expect(auto.intents(user)).toEqual([])

@@ -26,7 +26,7 @@ beforeAll(async () => {
   dir = await makeTestDirectory()
   dataDir = join(dir, 'data')
   await mkdir(dataDir, { mode: 0o711 })
-  // Little log is kept for its own sake: what the copy needs must be kept for it.
+  // The server keeps little WAL by itself, so the WAL that the copy needs must be retained for it.
   const settings = { fsync: 'off', max_wal_size: '32MB', min_wal_size: '32MB', checkpoint_timeout: '30s' }
   const { url } = await startEmbedded({ dataDir: join(dataDir, 'postgres'), port: 0, settings })
   await migrate({ url })
@@ -50,7 +50,7 @@ afterAll(async () => {
 const run = (command: 'backup' | 'restore', folder: string, to = dataDir, more: Record<string, string> = {}): Promise<Ran> =>
   runCommand(command, folder === '' ? [] : [join(dir, folder)], { DATA_DIR: to, DATABASE_URL: '', ...more })
 
-/** Charges one request after another until it is told to stop; `done` has those whose charge was said to be durable. */
+/** Charges one request after another until it is stopped. `done` has the requests whose charge was reported durable. */
 function charge(): { done: string[]; stop(): Promise<void> } {
   const done: string[] = []
   let goes = true
@@ -64,7 +64,7 @@ function charge(): { done: string[]; stop(): Promise<void> } {
     }
   }
   const all = Promise.all(Array.from({ length: 8 }, one))
-  // Heard from the start: it may end before anybody waits for it.
+  // Handles the rejection from the start: it may come before anybody awaits it.
   all.catch(() => undefined)
   return {
     done,

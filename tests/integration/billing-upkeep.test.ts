@@ -45,7 +45,7 @@ it('tops up, and tells by mail of all that holders want to know, though one of i
   await vi.waitFor(() => expect(auto.intents(user)).toHaveLength(1), { timeout: 10_000 })
   const [intent] = auto.intents(user)
   expect(await auto.tell(intent ?? {})).toBe(200)
-  // What is told of by an event of now is due when that time has come.
+  // A notice of an event that happens now is due once the clock has reached that time.
   world.clock.at = new Date(Date.now() + 1000)
   const all = ['$20.00 was added to your Tollgate balance', ...before]
   await vi.waitFor(() => expect(subjects()).toEqual(all), { timeout: 10_000 })

@@ -15,7 +15,7 @@ afterAll(() => billing.close())
 beforeEach(() => {
   billing.world.errors.length = 0
 })
-// Whatever came, every nano is explained.
+// Whatever came, the books must add up to the nano.
 afterEach(() => expectBooks(billing.world.pool))
 
 const COMPLETED = 'checkout.session.completed'
@@ -26,7 +26,7 @@ const sums = async (user: SignedIn) => {
 const suspended = (user: SignedIn) => billing.world.console.ports.accounts.suspended(user.accountId)
 const intentOf = (session: { payment_intent: string | null }) => String(session.payment_intent)
 const paymentOf = async (id: string) => (await billing.world.pool.query('select * from payment where id = $1', [id])).rows[0]
-/** Spends so much of an account's balance on a request. */
+/** Spends this much of an account's balance on a request. */
 const spend = (user: SignedIn, total: bigint) => billing.world.settle(user, { at: billing.world.clock.at, total })
 
 describe('a payment', () => {
@@ -77,7 +77,7 @@ describe('a payment', () => {
     const { session, user, paymentId } = await billing.start(2)
     await billing.send('checkout.session.async_payment_failed', session)
     expect((await paymentOf(paymentId)).state).toBe('failed')
-    // The first event, late: it does not bring it back to life.
+    // The first event arrives late and does not revive the payment.
     await billing.send(COMPLETED, session)
     expect((await paymentOf(paymentId)).state).toBe('failed')
     await billing.send(COMPLETED, billing.stripe.pay(session.id))
@@ -139,7 +139,7 @@ describe('what is not credited', () => {
     await untouched(user)
     expect((await paymentOf(paymentId)).state).toBe('open')
     expect(billing.world.errors).toHaveLength(1)
-    // What was refused has left no key: the true event is taken.
+    // A refused event leaves no key behind: the genuine event is accepted.
     expect(await billing.send(COMPLETED, session)).toBe(200)
     expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
   })
@@ -184,13 +184,13 @@ describe('what is not credited', () => {
   it('a connection that breaks before the commit: 500, and the repeat is credited once', async () => {
     const { session, user } = await billing.start(7)
     const delivery = signedEvent(COMPLETED, billing.stripe.pay(session.id))
-    // The account is locked until the delivery waits for it, and then its connection is cut.
+    // The delivery waits for the locked account, and then its connection is cut.
     const holder = await billing.world.pool.connect()
     await holder.query('begin')
     await holder.query('select 1 from purse where id = $1 for update', [user.accountId])
     const answer = billing.deliver(delivery)
     await vi.waitFor(async () => {
-      // Within a transaction the second look would see what the first one saw.
+      // Within a transaction a second look would see the same as the first.
       const { rowCount } = await billing.world.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
@@ -352,7 +352,7 @@ describe('a dispute', () => {
     expect(await billing.send('refund.created', refundObject('re_prevented', intentOf(session), 1000))).toBe(200)
     expect(await billing.send('charge.dispute.closed', prevented)).toBe(200)
     expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
-    // One that took money all the same says so.
+    // A dispute that did take money says so.
     expect(await billing.send('charge.dispute.funds_withdrawn', { ...prevented, id: 'dp_withdrawn' })).toBe(200)
     expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
   })
@@ -386,7 +386,7 @@ describe('a dispute', () => {
       billing.send(`charge.dispute.${type}`, { ...dispute, status }, { created })
     await send('created', 'needs_response', won - 50)
     await send('closed', 'won', won)
-    // What was withdrawn before it was won, or in the very second, comes late, and is what was given back.
+    // A withdrawal from before the dispute was won, or from the same second, arrives late: it is the one that was reinstated.
     await send('funds_withdrawn', 'needs_response', won - 50)
     await send('updated', 'lost', won)
     await send('funds_reinstated', 'won', won + 1)
@@ -396,7 +396,7 @@ describe('a dispute', () => {
     expect(await send('closed', 'lost', won + 60)).toBe(200)
     const note = `10 was given back of the dispute dp_appeal of payment ${paymentId}, which is lost since: no more than once is taken for it, so deduct it from account ${user.accountId} or bear it`
     expect(billing.world.errors).toMatchObject([{ note }, { note }])
-    // Won once more: nothing was taken for the loss, so nothing is given back; who has deducted it is told.
+    // Won again: nothing was taken for the loss, so nothing is given back. If the operator has deducted it, the log says so.
     expect(await send('funds_reinstated', 'won', won + 90)).toBe(200)
     const again = `the dispute dp_appeal of payment ${paymentId} is won again after a loss: what was deducted for that loss from account ${user.accountId} is to be given back`
     expect(billing.world.errors).toMatchObject([{ note }, { note }, { note: again }])

@@ -18,14 +18,14 @@ export interface Started {
 export interface BillingWorld {
   world: World
   stripe: FakeStripe
-  /** Delivers to the webhook; answers the status. */
+  /** Delivers to the webhook. Returns the status. */
   deliver(delivery: Partial<Delivery>): Promise<number>
   send(type: string, object: object, more?: Parameters<typeof signedEvent>[2]): Promise<number>
-  /** Somebody sets out to pay so many units. */
+  /** Starts a payment of this many units. */
   start(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
-  /** The same, paid and credited. */
+  /** Starts a payment that is then paid and credited. */
   paid(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
-  /** Credits an account with all that it can ever be credited, but for so many units. */
+  /** Credits an account with all that it can ever be credited, except for this many units. */
   fill(user: SignedIn, but: number): Promise<void>
   entries(user: SignedIn): Promise<{ id: string; kind: string; amount: bigint; owed: bigint }[]>
   close(): Promise<void>

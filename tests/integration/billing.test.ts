@@ -149,7 +149,7 @@ describe('POST /api/billing/top-up', () => {
       const response = await post(routes.topUp, { requestId, amountNano: String(10n * UNIT), saveCard })
       return topUp.parse(await response.json()).url
     }
-    /** Pays at a page; its end is told of by every other page of the payment. */
+    /** Pays on one page. Every other page of the payment then expires. */
     const payAt = async (url: string) => {
       const { stripe } = billing
       const paid = stripe.pay(url.split('/').at(-1) ?? '')
@@ -241,13 +241,13 @@ describe('money that is lent to a gateway', () => {
     const hold = await ledger.wallet.hold({ accountId: user.accountId, keyId: 'key_test', budgets: [], amount: UNIT })
     expect('refused' in hold).toBe(false)
     expect((await balanceOf(world.pool, user.accountId)).leased).toBeGreaterThan(UNIT)
-    // What the gateway hears by NOTIFY.
+    // What the gateway hears through NOTIFY.
     const listener = await world.pool.connect()
     await listener.query('listen tollgate_recall')
     listener.on('notification', ({ payload }) => ledger.wallet.recall(payload ?? ''))
     const refund = refundObject('re_lent', String(session.payment_intent), 900)
     expect(await billing.send('refund.created', refund)).toBe(200)
-    // A request under way keeps what it holds.
+    // A request in flight keeps its hold.
     expect(await balanceOf(world.pool, user.accountId)).toEqual({ balance: UNIT, leased: UNIT, owed: 0n })
     expect(await world.console.ports.accounts.suspended(user.accountId)).toBe(false)
     listener.release(true)
@@ -256,7 +256,7 @@ describe('money that is lent to a gateway', () => {
 
   it('pays a debt when it comes back later, however many accounts there are that owe nothing', async () => {
     const { world } = billing
-    // As many as one round looks at, with ids that come first.
+    // As many accounts as one round looks at, with ids that come first.
     await world.pool.query(
       `with rich as (insert into account (id, name) select 'acc_00' || n, 'rich' from generate_series(1, 100) n returning id),
             granted as (insert into entry (id, account_id, kind, amount_nano, reason, actor)
@@ -402,7 +402,7 @@ describe('low balances', () => {
   })
 })
 
-/** Stripe's own fixtures: which fields its objects have. */
+/** Stripe's own fixtures, for the fields of its objects. */
 const FIXTURES = join(REFERENCE, 'stripe/fixtures3.head.json')
 
 describe.skipIf(!existsSync(FIXTURES) && !referenceRequired)('the stand-in', () => {

@@ -11,7 +11,7 @@ import { addAccount, addKey, addModel } from '../support/world.ts'
 const FAILURES = 3
 const MODEL = 'fake/chat'
 const ACTOR = { userId: 'usr_1', email: 'op@example.com' }
-// Nobody waits for the end of a cool-down here: what closes is closed by hand.
+// Nobody waits for a cool-down to end here: breakers are closed by hand.
 const ENV = { BREAKER_FAILURES: String(FAILURES), BREAKER_COOL_MS: '600000', BREAKER_COOL_MOST_MS: '600000' }
 const PATIENCE = { timeout: 15_000, interval: 50 }
 
@@ -25,7 +25,7 @@ let logs = 0
 beforeAll(async () => {
   database = await createDatabase()
   vendor = await startFakeVendor()
-  // The first start makes the group that keys are bound to.
+  // The first start makes the group that keys belong to.
   gateways = await Promise.all([1, 2].map(() => startGateway({ databaseUrl: database.url, env: ENV })))
   const account = await addAccount(database.pool, 10_000_000_000n)
   secret = (await addKey(database.pool, account)).secret

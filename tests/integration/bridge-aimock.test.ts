@@ -30,7 +30,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-// Somebody else's reading of both wires: what we send has to be right for it, and what it says for us.
+// An independent implementation of both wires: it must accept what we send, and we must understand what it answers.
 describe.each(['anthropic', 'google'])('aimock as %s', (kind) => {
   const ask = (content: string) => ({ model: `aimock/${kind}`, messages: [{ role: 'user' as const, content }] })
   const client = async () => {

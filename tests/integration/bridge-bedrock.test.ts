@@ -119,7 +119,7 @@ describe("Bedrock's credentials", () => {
   const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest()
   const hex = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-  /** Amazon's signature, version 4, of what came. Source: AWS, "Create a signed AWS API request". */
+  /** Computes Amazon's signature, version 4, of a request that came. Source: AWS, "Create a signed AWS API request". */
   function signatureOf(call: Call, secret: string, region: string, sentBody: string): string {
     const { authorization = '' } = call.headers
     const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []

@@ -29,7 +29,7 @@ const say = {
   anthropic: (text: string) => sayClaude(claudeAnswer([claudeText(text)])),
   google: (text: string) => sayGemini(geminiAnswer([{ text }])),
 }
-/** The system text and the user's text of a call, in either vendor's form. */
+/** The system text and the user's text of a call, in each vendor's form. */
 const textsOf = {
   anthropic: ({ body }: Call): string[] => [(body as Json).system[0].text, (body as Json).messages[0].content[0].text],
   google: ({ body }: Call): string[] => [

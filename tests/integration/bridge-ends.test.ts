@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await openBridgedWorld()
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
-// Whatever went wrong, no vendor's error object got into the log: they hold prompts.
+// Whatever went wrong, no vendor's error object may be in the log: such objects hold prompts.
 afterEach(() => expect(world.gateway.log()).not.toMatch(/Hello there|requestBodyValues|unhandled|ERR_UNHANDLED/i))
 
 test.each([false, true])(
@@ -42,7 +42,7 @@ test('a package that goes on with a second request is stopped: the vendor would 
     expect(world.vendor.calls.length - before).toBe(1)
     expect(answer.text).toContain('server_error')
     const record = await world.record(holder.accountId)
-    // Whole, nothing was delivered; streamed, what was delivered is charged.
+    // A whole answer was never delivered. Of a stream, what was delivered is charged.
     expect(record).toMatchObject(stream ? { outcome: 'cut', output: 3n } : { outcome: 'vendor_failed', charged: 0n })
     await world.expectWhole(holder, 1)
   }
@@ -106,7 +106,7 @@ test('thinking asks for no more than is held, whatever the package adds', async 
     reasoning_effort: 'high',
   })
   expect(lastCall().body).toMatchObject({ max_tokens: 3000, thinking: { type: 'enabled', budget_tokens: 2400 } })
-  // Output at 5 dollars per million, and an input whose bound is the request's size and what tools would add.
+  // Output at $5 per million, and an input bound of the request's size and what tools would add.
   expect((await world.record(holder.accountId)).hold).toBeLessThan(3000n * 5000n + 3000n * 1250n)
 })
 
@@ -157,7 +157,7 @@ test('a model that another vendor has too is answered by the one that can', asyn
   await expect.poll(async () => (await asked('anthropic', false, counted)).answer.status).toBe(200)
   expect(read((await asked('anthropic', false, counted)).answer, false).message.content).toBe('forwarded')
   expect(read((await asked('anthropic', false)).answer, false).message.content).toBe('bridged')
-  // What the bridged one fails at before it has said anything, the other one answers too.
+  // If the bridged deployment fails before it has said anything, the other one answers.
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
   const openings = [
     (call: Call) => sendJson(call, overloaded, 529),

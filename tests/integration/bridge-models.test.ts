@@ -15,7 +15,7 @@ const marks = (message: object, ...at: number[]) => ({
 })
 const TOO_MANY_MARKS = [1, 2, 3, 4, 5].map((index) => ({ type: 'text', text: `${index}`, ...MARK }))
 
-/** Models differ; what a package says of it must be known here. */
+/** Models differ, and what the package reports about that must be known here. */
 test.each<['anthropic' | 'google', string, object, string[]]>([
   ['anthropic', 'claude-opus-5-5', { temperature: 0.5, top_p: 0.5, top_k: 5 }, ['temperature', 'top_k', 'top_p']],
   ['anthropic', 'claude-opus-5-5', { reasoning_effort: 'none' }, ['reasoning_effort']],
@@ -39,7 +39,7 @@ test.each<['anthropic' | 'google', string, object, string[]]>([
   ],
   ['anthropic', 'claude-sonnet-4-5', { messages: [{ role: 'user', content: TOO_MANY_MARKS }] }, ['cache_control']],
   ['anthropic', 'claude-something-new', { seed: 1 }, ['seed']],
-  // A schema that goes as a tool may be called where one of the others has to be.
+  // If a schema is sent as a tool, it may be called when one of the other tools has to be.
   ['anthropic', 'claude-3-haiku-20240307', { ...FORCED, tool_choice: 'auto' }, []],
   ['anthropic', 'claude-3-haiku-20240307', { ...FORCED, tool_choice: 'none' }, []],
   ['anthropic', 'claude-3-haiku-20240307', FORCED, ['tool_choice']],
@@ -58,10 +58,10 @@ test.each<['anthropic' | 'google', string, object, string[]]>([
   ['google', 'gemini-3.5-flash', { ...FORCED, tool_choice: 'auto' }, []],
   ['google', 'gemini-3.5-flash', FORCED, ['tool_choice']],
   ['google', 'gemini-2.5-pro', { top_k: '40', tool_choice: 'none' }, ['top_k']],
-  // What asks for nothing is neither refused nor named.
+  // A field that asks for nothing is neither refused nor reported.
   ['anthropic', 'claude-sonnet-4-5', { logprobs: false, top_logprobs: 0, tool_choice: 'auto' }, []],
   ['google', 'gemini-2.5-pro', { top_logprobs: 0, tool_choice: 'none' }, []],
-  // Texts that become one have one mark, at their end.
+  // Texts that are joined into one have one mark, at their end.
   ['anthropic', 'claude-sonnet-4-5', marks({ role: 'assistant' }, 1), []],
   ['anthropic', 'claude-sonnet-4-5', marks({ role: 'assistant' }, 0, 1), ['cache_control']],
   ['anthropic', 'claude-sonnet-4-5', marks({ role: 'user' }, 0, 1), []],

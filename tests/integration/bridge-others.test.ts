@@ -20,7 +20,7 @@ const refusedAt =
     Object.fromEntries(kinds.map((kind) => [kind, { refused: param }]))
 const everywhere = refusedAt(...OTHERS)
 
-/** What becomes of each parameter, vendor by vendor; carried in the vendor's words, left out and named, or refused. */
+/** The outcome of each parameter, by vendor: carried in the vendor's own terms, left out and reported, or refused. */
 const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
   temperature: {
     body: { temperature: 0.5 },
@@ -72,7 +72,7 @@ const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
   },
   max_tokens: {
     body: { max_tokens: 77 },
-    // The cap of the hold: here it was set apart.
+    // The cap comes from the hold, which these tests set separately.
     mistral: { sent: { max_tokens: 8000 } },
     cohere: { sent: { max_tokens: 8000 } },
     'amazon-bedrock': inference({ maxTokens: 8000 }),
@@ -121,9 +121,9 @@ const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
   },
   reasoning_effort: {
     body: { reasoning_effort: 'high' },
-    // This model of Mistral's does not think.
+    // This Mistral model does not reason.
     mistral: { ignored: ['reasoning_effort'] },
-    // Its thoughts and its answer are counted apart: they share what is held for.
+    // Thoughts and answer are counted separately, and share the tokens that are held.
     cohere: { sent: { max_tokens: 4000, thinking: { type: 'enabled', token_budget: 4000 } } },
     'amazon-bedrock': {
       sent: { inferenceConfig: { maxTokens: 8000 }, additionalModelRequestFields: { thinking: { budget_tokens: 6400 } } },
@@ -178,13 +178,13 @@ const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
   },
   'messages of the role tool': {
     body: CALLED,
-    // Its ids have nine letters and digits.
+    // Mistral's ids have nine letters and digits.
     mistral: { sent: { messages: [{}, { tool_calls: [{ id: OWN_ID }] }, { role: 'tool', tool_call_id: OWN_ID }] } },
     cohere: { sent: { messages: [{}, { tool_calls: [{ id: 'call_abc_1' }] }, { role: 'tool', tool_call_id: 'call_abc_1' }] } },
     'amazon-bedrock': {
       sent: {
         messages: [{}, { content: [{ toolUse: { toolUseId: 'call_abc_1' } }] }, { content: [{ toolResult: {} }] }],
-        // It takes no calls without tools.
+        // Bedrock accepts no calls without tools.
         toolConfig: { tools: [{ toolSpec: { name: 'f' } }] },
       },
     },
@@ -213,7 +213,7 @@ describe.each(Object.entries(ROWS))('%s', (_, row) => {
     const asked = await ask(kind, row.body)
     expect(asked.sent).toMatchObject(sent)
     for (const field of absent) expect(asked.sent).not.toHaveProperty(field)
-    // A warning of the package that no table knows stands here as "other".
+    // A warning of the package that no table knows would be listed here as "other".
     expect(asked.ignored).toEqual(ignored)
   })
 })
@@ -270,7 +270,7 @@ describe('errors keep their status, and say what their vendor said', () => {
     ['amazon-bedrock', 400, { message: "You don't have access to the model with the specified model ID." }, 404],
     ['amazon-bedrock', 400, { message: 'Invocation of model ID x.y with on-demand throughput isn’t supported.' }, 404],
     ['amazon-bedrock', 400, { message: 'Malformed input request' }, 400],
-    // What a vendor quotes are the sender's words, and no fault of the operator's.
+    // What a vendor quotes are the sender's words, and not the operator's fault.
     ['amazon-bedrock', 400, { message: "1 validation error: Value 'operation not allowed' at 'toolUse.name' failed" }, 400],
     ['amazon-bedrock', 403, { message: 'The security token is invalid' }, 403],
     ['amazon-bedrock', 429, { message: 'Too many tokens' }, 429],

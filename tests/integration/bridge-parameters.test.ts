@@ -5,7 +5,7 @@ import { bridgedAsks, FORMAT, MARK, SCHEMA, TOOL, user } from '../fakes/bridged-
 
 const { ask } = bridgedAsks()
 
-/** What a row of the table says of one vendor. */
+/** What a row of the table says about one vendor. */
 type Fate = { sent?: object; absent?: string[]; ignored?: string[]; refused?: string }
 
 interface Row {
@@ -22,7 +22,7 @@ const refused = (param: string): { anthropic: Fate; google: Fate } => ({
 const PNG = 'data:image/png;base64,aGVsbG8='
 const PDF = 'data:application/pdf;base64,aGVsbG8='
 
-/** One row of the table in lib/vendors/README.md each, by its name there. */
+/** One entry for each row of the table in lib/vendors/README.md, under its name there. */
 const ROWS: Record<string, Row> = {
   temperature: {
     body: { temperature: 1.5 },
@@ -49,7 +49,7 @@ const ROWS: Record<string, Row> = {
   },
   'max_tokens, max_completion_tokens': {
     body: { max_completion_tokens: 77 },
-    // The cap of the hold: here it was set apart.
+    // The cap comes from the hold, which these tests set separately.
     anthropic: { sent: { max_tokens: 8000 } },
     google: { sent: generation({ maxOutputTokens: 8000 }) },
   },
@@ -106,7 +106,7 @@ const ROWS: Record<string, Row> = {
   },
   reasoning_effort: {
     body: { reasoning_effort: 'high' },
-    // 80 hundredths of the cap: the package alone would have asked for 38,400 tokens on top of it.
+    // 80% of the cap: the package alone would have asked for 38,400 tokens on top of it.
     anthropic: { sent: { max_tokens: 8000, thinking: { type: 'enabled', budget_tokens: 6400 } } },
     google: {
       sent: generation({ maxOutputTokens: 8000, thinkingConfig: { thinkingBudget: 6400, includeThoughts: true } }),
@@ -350,7 +350,7 @@ describe.each(Object.entries(ROWS))('%s', (_, row) => {
     const asked = await ask(kind, row.body)
     expect(asked.sent).toMatchObject(sent)
     for (const field of absent) expect(asked.sent).not.toHaveProperty(field)
-    // A warning of the package that no table knows stands here as "other".
+    // A warning of the package that no table knows would be listed here as "other".
     expect([...asked.ignored].sort()).toEqual([...ignored].sort())
   })
 })

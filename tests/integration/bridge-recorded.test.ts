@@ -12,12 +12,12 @@ import { addModel } from '../support/world.ts'
 /** Dollars per million tokens: 1 for input, 5 for output. */
 const UNITS = { input: '1000000000', cached_input: '100000000', output: '5000000000' }
 
-/** What stands in a recorded file, read by eye. */
+/** What a recorded file contains, read by eye. */
 interface Expected {
   finish: string
-  /** Tokens of input, of output, and how many of those were thoughts. */
+  /** Input tokens, output tokens, and how many of the output tokens were thoughts. */
   used: [number, number, number]
-  /** What the answer says, or calls with, at the least. */
+  /** What the answer says, or the arguments that it calls with, at least. */
   says?: RegExp
   calls?: string[]
   body?: object
@@ -26,7 +26,7 @@ interface Expected {
 const TOOLS = (...names: string[]) => ({
   tools: names.map((name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } })),
 })
-/** A schema that the vendor does not enforce itself: the package makes a tool of it. */
+/** A schema that the vendor does not enforce itself: the package turns it into a tool. */
 const SCHEMA = { type: 'object', additionalProperties: true }
 const BY_TOOL = { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } } }
 const ISSUES = TOOLS('updateIssueList')
@@ -65,7 +65,7 @@ const FILES: Record<string, Expected> = {
   'anthropic/anthropic-fallback.json': { finish: 'stop', used: [412, 264, 0], says: /Gutenberg around 1440\.$/ },
   'anthropic/anthropic-fallback.chunks.txt': { finish: 'stop', used: [412, 264, 0], says: /Gutenberg around 1440\.$/ },
   'anthropic/anthropic-message-delta-input-tokens.chunks.txt': { finish: 'stop', used: [61, 2, 0], says: /^pong$/ },
-  // The same start twice is one start.
+  // A duplicate start counts once.
   'anthropic/duplicate-message-start.chunks.txt': { finish: 'stop', used: [17, 227, 0], says: /^Hello, World!$/ },
   'google/google-text.json': { finish: 'stop', used: [9, 272, 244], says: /^There are \*\*3\*\*/ },
   'google/google-text.chunks.txt': { finish: 'stop', used: [9, 208, 185], says: /^There are \*\*3\*\*/ },
@@ -93,7 +93,7 @@ const FILES: Record<string, Expected> = {
 
 const SPACED_CITY = '{"location": "San Francisco"}'
 
-/** Kinds that sign nothing, or sign as another does. */
+/** Kinds that sign nothing, or sign as another kind does. */
 const MORE: Record<string, Expected> = {
   'mistral/mistral-text.json': { finish: 'stop', used: [13, 434, 0], says: /^\*\*Holiday Name: "World Kindness/ },
   'mistral/mistral-text.chunks.txt': { finish: 'stop', used: [13, 8, 0], says: /This is a test response\.$/ },
@@ -101,14 +101,14 @@ const MORE: Record<string, Expected> = {
   'mistral/mistral-reasoning.chunks.txt': { finish: 'stop', used: [10, 46, 0], says: /^2 \+ 2 = 4$/ },
   'mistral/mistral-tool-call.json': { finish: 'tool_calls', used: [124, 22, 0], calls: [SPACED_CITY], body: WEATHER },
   'mistral/mistral-tool-call.chunks.txt': { finish: 'tool_calls', used: [124, 22, 0], calls: [SPACED_CITY], body: WEATHER },
-  // 128 of its 171 tokens came from a cache, at a tenth: as much as 55.8 others.
+  // 128 of its 171 tokens came from a cache, at a tenth of the price: as much as 55.8 uncached tokens.
   'mistral/mistral-incremental-tool-call.chunks.txt': {
     finish: 'tool_calls',
     used: [55.8, 14, 0],
     calls: ['{"query": "current Berlin weather"}'],
     body: TOOLS('webSearchTool'),
   },
-  // It has read 507 tokens, and bills 12.
+  // Cohere read 507 tokens, and bills 12.
   'cohere/cohere-text.json': { finish: 'stop', used: [12, 7, 0], says: /^The capital of France is Paris\.$/ },
   'cohere/cohere-text.chunks.txt': { finish: 'stop', used: [12, 7, 0], says: /Paris\.$/ },
   'cohere/cohere-tool-call.json': {
@@ -148,7 +148,7 @@ const MORE: Record<string, Expected> = {
   },
 }
 
-/** Gemini at Google Cloud answers as Gemini does. */
+/** Gemini on Google Cloud answers as Gemini does. */
 const VERTEX = Object.entries(FILES).flatMap(([file, expected]) =>
   file.startsWith('google/') ? [[file.replace('google/', 'google-vertex/'), expected] as const] : [],
 )
@@ -160,14 +160,14 @@ type Json = any
 
 const fileOf = (name: string): string => name.replace('google-vertex/', 'google/')
 
-/** Answers with a recorded file as its vendor sends it. */
+/** Answers with a recorded file, as its vendor sends it. */
 function sayAs(name: string) {
   const file = fileOf(name)
   if (!file.startsWith('amazon-bedrock/')) return sayRecorded(file)
   return sayBedrock(readFileSync(resolve(RECORDED, file), 'utf8'), file.endsWith('.txt'), 37)
 }
 
-/** Models of kinds that sign what they think. */
+/** Models of kinds that sign their thoughts. */
 const MODELS = {
   anthropic: 'claude-opus-5',
   google: 'gemini-3.5-flash',
@@ -183,7 +183,7 @@ function signaturesIn(file: string): string[] {
   return [...text.matchAll(/"(?:thoughtSignature|signature|data)":\s*"([^"]+)"/g)].map(([, signature]) => signature ?? '')
 }
 
-/** The message of an answer as a client puts it together: of a field that it does not know it keeps the last. */
+/** The message of a stream as a client puts it together: of a field that it does not know it keeps the last value. */
 function messageOf(chunks: Json[]): Json {
   const message: Json = { role: 'assistant', content: '' }
   for (const { delta } of chunks.flatMap((chunk) => chunk.choices)) {
@@ -203,7 +203,7 @@ test('the recorded answers are there, where they have to be', () => {
   expect(recordedExists || !referenceRequired, RECORDED).toBe(true)
 })
 
-// Without the folder beside the project these are skipped, and say so; with CI=true the test above fails.
+// Without the folder beside the project these are skipped, and say so. With CI=true the test above fails.
 describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' : 'skipped: no ../shared/reference'})`, () => {
   let world: ApiWorld
   const document = loadOpenAiDocument()

@@ -45,7 +45,7 @@ describe("Vertex's credentials", () => {
     })
     const { authorization, 'x-goog-api-key': apiKey } = asks.vendor.calls.at(-1)?.headers ?? {}
     expect({ authorization, apiKey }).toEqual({ authorization: 'Bearer token-1', apiKey: undefined })
-    // The same file as one of several fields.
+    // The same key file as one of several fields.
     await run('google-vertex', {}, { secret: JSON.stringify({ serviceAccount: secret }) })
     expect(given).toHaveLength(1)
   })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await openBridgedWorld()
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
-// Whatever went wrong, no vendor's error object got into the log: they hold prompts.
+// Whatever went wrong, no vendor's error object may be in the log: such objects hold prompts.
 afterEach(() => expect(world.gateway.log()).not.toMatch(/Hello there|requestBodyValues|unhandled|ERR_UNHANDLED/i))
 
 describe.each(KINDS)('%s', (kind) => {
@@ -54,7 +54,7 @@ describe.each(KINDS)('%s', (kind) => {
       )
       const { answer, holder } = await asked(kind, stream)
       const written = kind === 'anthropic' ? 100n : 0n
-      // Dollars per million: 1 for input, 0.10 from a cache, 1.25 into one, 5 for output.
+      // Per million: $1 for input, $0.10 for input from a cache, $1.25 for cache writes, $5 for output.
       const charged = (600n - written) * 1000n + 400n * 100n + written * 1250n + 77n * 5000n
       expect(await world.record(holder.accountId)).toMatchObject({
         outcome: 'finished',

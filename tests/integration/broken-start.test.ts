@@ -53,7 +53,7 @@ function start(env: Record<string, string>): Starting {
   return { said: () => output.join(''), kill: (signal) => void child.kill(signal), ended }
 }
 
-/** A start that seeds, and does not get on with it until it is let: its vendor does not answer. */
+/** A start that seeds and is blocked there until `go` is called, because its vendor does not answer. */
 async function startHeld(env: Record<string, string>): Promise<Starting & { database: number; go: () => void }> {
   const { promise, resolve } = Promise.withResolvers<void>()
   vendor.answer(async (call) => {
@@ -115,7 +115,7 @@ test.each([
   ['HOST', { HOST: '127.0.0.1:3000' }, /PORT, HOST: this gateway cannot listen on that address: .*ENOTFOUND/],
   ['DATA_DIR', { DATA_DIR: '/dev/null/data' }, /DATA_DIR: the folder cannot be used: .*ENOTDIR/],
   ['DATA_DIR', { DATA_DIR: '/dev/null' }, /DATA_DIR: the folder cannot be used: .*EEXIST/],
-  // Folders can be looked for there, and not made.
+  // Folders in /proc can be looked up, but not created.
   ['DATA_DIR', { DATA_DIR: '/proc/tollgate/data' }, /DATA_DIR: the folder cannot be used: .*ENOENT.*'\/proc\/tollgate'/],
 ])('a start that fails by %s names it', async (_, env, message) => {
   const { said, ended } = start(env)

@@ -56,7 +56,7 @@ const ON = {
   ceilingNano: String(100n * UNIT),
 }
 
-/** Goes to a page to save a card at, and saves one. Answers its session. */
+/** Opens a page to save a card, and saves one. Returns its session. */
 async function savePage() {
   const { url } = cardPage.parse(await (await post(routes.card.POST)).json())
   const session = auto.billing.stripe.sessions.get(url.split('/').at(-1) ?? '')
@@ -251,7 +251,7 @@ describe('POST /api/billing/auto-top-up', () => {
       retryAt: '2026-11-20T16:20:00.000Z',
       lastFailure: { amountNano: String(20n * UNIT), reason: 'declined', at: NOW.toISOString() },
     })
-    // Set again, it is tried at once.
+    // Once it is set again, it is tried at once.
     await post(routes.auto.POST, { ...ON, ceilingNano: String(20n * UNIT) })
     await auto.run()
     expect(await view()).toMatchObject({ state: 'under_way', lastFailure: null, paidMonthNano: String(20n * UNIT) })
@@ -291,7 +291,7 @@ describe('spending alerts', () => {
   const add = (body: object) => post(routes.alerts.POST, body)
   const list = async () => alertList.parse(await (await call(routes.alerts.GET)).json()).rows
   const amount = (units: number) => String(BigInt(units) * UNIT)
-  /** What somebody is told at this moment. */
+  /** The notices that somebody gets at this moment. */
   const told = async (): Promise<NoticeEvent[]> => {
     const at = auto.billing.world.clock.at
     await ports().spendingAlerts.raise(at)

@@ -140,7 +140,7 @@ it.each([
   expect({ code, told: errors.includes(words) }, errors).toEqual({ code: 1, told: true })
 })
 
-/** The secret of an authenticator app, and both of a webhook, sealed as the console does. */
+/** Seals the secret of an authenticator app and both secrets of a webhook, as the console does. */
 async function sealMore(ring: Keyring): Promise<() => Promise<string[]>> {
   const [app, fresh, old] = ['app', 'new', 'old'].map((text) => ring.seal(`${text}-secret`))
   await database.pool.query(`insert into account (id, name) values ('acc_1', 'Ada')`)
@@ -179,10 +179,10 @@ it('rotating the key seals every secret anew, and a process that runs goes on', 
   expect(await others()).toEqual(['app-secret', 'new-secret', 'old-secret'])
   const key = (await readFile(join(dir, 'credentials-key'), 'utf8')).trim()
   expect(key).toMatch(/^[0-9a-f]{64}$/)
-  // The root alone does not open it any more.
+  // The root key alone no longer opens it.
   const elsewhere = await secretsOf({ ...env, DATA_DIR: join(dir, 'elsewhere') })
   expect(() => elsewhere.credentials.open(after)).toThrow('sealed with another key')
-  // Nor what a process seals that has opened nothing since.
+  // The same for what a process seals that has opened nothing since.
   const late = idle.seal('late')
   expect(() => elsewhere.credentials.open(late)).toThrow('sealed with another key')
 
@@ -194,7 +194,7 @@ it('rotating the key seals every secret anew, and a process that runs goes on', 
 })
 
 it('what was sealed before, and is written while the key is rotated, can be opened afterwards', async () => {
-  // With what all of them are sealed by now.
+  // The key that everything is sealed with by now.
   await writeFile(join(dir, 'credentials-key'), 'cd'.repeat(32))
   await database.pool.query(`insert into account (id, name) values ('acc_2', 'Bob')`)
   const { credentials } = await secretsOf({
@@ -284,10 +284,10 @@ it('another default group is applied, whichever of the two stands first in the f
   const models: string[] = []
   await apply('one.yaml', { old: { default: true, models } })
   await apply('other.yaml', { other: { models } })
-  // One that was there, named before the former default.
+  // An existing group becomes the default, and is named before the former one.
   await apply('set.yaml', { other: { default: true, models }, old: { default: false, description: 'Was it', models } })
   expect(await defaults()).toMatchObject([{ name: 'other' }])
-  // One that is new. Who has the former default open somewhere is told that it is another one by now.
+  // A new group becomes the default. The former one gets a new version, so an editor that has it open notices the change.
   const [{ version }] = await defaults()
   await apply('add.yaml', { fresh: { default: true, models }, other: { default: false, models } })
   expect(await defaults()).toMatchObject([{ name: 'fresh' }])

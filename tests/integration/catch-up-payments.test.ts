@@ -29,7 +29,7 @@ const run = (...args: string[]): Promise<Ran> =>
     STRIPE_API_BASE: billing.stripe.url,
   })
 
-/** Stripe knows of an event; it is not delivered. */
+/** Makes Stripe know of an event that is not delivered. */
 function happens(type: string, object: object, more: { id?: string; created?: number } = {}): void {
   clock += 1
   billing.stripe.events.push(JSON.parse(signedEvent(type, structuredClone(object), { created: clock, ...more }).body))
@@ -37,7 +37,7 @@ function happens(type: string, object: object, more: { id?: string; created?: nu
 
 const balance = async ({ accountId }: SignedIn) => (await balanceOf(billing.world.pool, accountId)).balance
 const rowOf = async (id: string) => (await billing.world.pool.query('select * from payment where id = $1', [id])).rows[0]
-/** As a database is that comes from a backup made before the payment was begun. */
+/** Makes the database look restored from a backup that is older than the payment. */
 const lose = (id: string) => billing.world.pool.query('delete from payment where id = $1', [id])
 const paid = (session: FakeSession) => billing.stripe.pay(session.id)
 
@@ -62,7 +62,7 @@ describe('what Stripe has told and nobody heard', () => {
     const delivery = signedEvent(COMPLETED, paid(session))
     expect(await billing.deliver(delivery)).toBe(200)
     billing.stripe.events.push(JSON.parse(delivery.body))
-    // Another event may say the same.
+    // Another event may report the same thing.
     happens('checkout.session.async_payment_succeeded', session)
     expect((await run()).out).toContain(': 0 payments, refunds and disputes')
     expect(await balance(user)).toBe(5n * UNIT)
@@ -101,7 +101,7 @@ describe('a payment whose record was lost', () => {
     })
     expect((await run()).out).toContain(': 0 payments, refunds and disputes')
     expect(await balance(user)).toBe(7n * UNIT)
-    // Stripe may deliver it again by itself as well.
+    // Stripe may also deliver it again by itself.
     expect(await billing.send(COMPLETED, session)).toBe(200)
     expect(await balance(user)).toBe(7n * UNIT)
   })

@@ -1,4 +1,4 @@
-// What somebody changes while an answer is under way: that answer is charged as it was admitted, and the next one as it is by then.
+// Changes made while an answer is in progress: that answer is charged as it was admitted, and the next one by the new state.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { updateKey } from '#lib/services/keys/update-key'
@@ -35,7 +35,7 @@ const OPERATOR = { userId: 'usr_operator', email: 'operator@example.com', accoun
 const asOperator = () => ({ ...ports, user: OPERATOR }) as ConsolePorts & { user: never }
 const asHolder = (holder: Holder) => ({ ...ports, user: { accountId: holder.accountId } }) as ConsolePorts & { user: never }
 const USAGE = usageOf(10, 100)
-/** At 1 nano for a token of output, and nothing for the others. */
+/** `output` nano-dollars for each output token, and nothing for the rest. */
 const rates = (output: number) => ({ input: '0', output: String(output * 1_000_000) })
 
 interface Sold extends Holder {
@@ -44,7 +44,7 @@ interface Sold extends Holder {
 }
 
 let sold = 0
-/** A model of its own in a group of its own, and somebody with a key for it. */
+/** Makes a model of its own in a group of its own, and somebody with a key for it. */
 async function seller(): Promise<Sold> {
   const model = `fake/own-${++sold}`
   const groupId = await addGroup(world.pool, model)
@@ -60,13 +60,13 @@ const statusOf = async (of: Sold) => (await ask(of)).status
 const versionOf = async (table: 'model' | 'model_group', id: string): Promise<number> =>
   (await world.pool.query(`select version from ${table} where id = $1`, [id])).rows[0].version
 
-/** What the next one costs, in nano-dollars; null where it is refused. */
+/** The cost of the next answer in nano-dollars, or null if it is refused. */
 async function nextCost(of: Sold): Promise<number | null> {
   const answer = await ask(of)
   return answer.status === 200 ? costOf(answer, false) : null
 }
 
-/** Holds the next call until it is told, a stream in the middle of its answer, and answers all others at once. */
+/** Blocks the next call until it is released (a stream in the middle of its answer), and answers all others at once. */
 function holdNext(stream: boolean): { came: Promise<void>; release: () => void } {
   const [came, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let first = true
@@ -88,13 +88,15 @@ function holdNext(stream: boolean): { came: Promise<void>; release: () => void }
   return { came: came.promise, release: rest.resolve }
 }
 
-/** What the client was told that it cost, in nano-dollars. */
+/** The cost that the client was told, in nano-dollars. */
 function costOf(answer: RawAnswer, stream: boolean): number {
   const said = stream ? JSON.parse(eventsOf(answer.body).at(-2) ?? '{}') : answer.json()
   return Math.round((said.usage as { cost: number }).cost * 1e9)
 }
 
-/** Asks, has something changed and heard of while the answer is under way, and gives the answer's charge and receipt. */
+/**
+ * Sends a request, makes a change and waits until it is heard while the answer is in progress. Returns its charge and receipt.
+ */
 async function during(of: Sold, stream: boolean, change: () => Promise<unknown>) {
   const { came, release } = holdNext(stream)
   const asked = ask(of, stream ? { stream, stream_options: { include_usage: true } } : {})
@@ -112,7 +114,7 @@ async function during(of: Sold, stream: boolean, change: () => Promise<unknown>)
   return { charged, receipt: rows[0].receipt as Record<string, unknown> }
 }
 
-/** A change of prices or groups, and that the gateway charges so much by it. */
+/** Changes prices or groups, and waits until the gateway charges `cost` because of it. */
 const heard = async (of: Sold, cost: number, change: Promise<unknown>): Promise<void> => {
   await change
   await expect.poll(() => nextCost(of)).toBe(cost)

@@ -37,7 +37,7 @@ test('a call is forwarded, charged by its usage, and answered with what it cost'
   const body = await answer.json()
   expect(answer.status).toBe(200)
   expect(body.model).toBe('fake/chat')
-  // 600 at 2.50, 400 at 1.25 and 100 at 10 dollars per million tokens.
+  // 600 tokens at $2.50, 400 at $1.25 and 100 at $10 per million.
   expect(body.usage.cost).toBe(0.003)
   expect(answer.headers.get('x-tollgate-cost')).toBe('0.003')
   expect(answer.headers.get('x-tollgate-balance')).toBe('0.997')

@@ -10,7 +10,7 @@ import type { SignedIn } from '#lib/services/ports'
 import { lockRows } from '../support/locks.ts'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
 
-// What was asked for before an account was closed, and comes to the database afterwards.
+// Verbs that were called before an account was closed and reach the database afterwards.
 let world: World
 beforeAll(async () => {
   world = await openWorld()
@@ -21,7 +21,7 @@ const sql = async (text: string, values: unknown[] = []) => (await world.pool.qu
 const LATER = new Date(NOW.getTime() + 3_600_000)
 const keyNamed = (name: string) => createKeyInput.parse({ name, groupId: 'grp_main' })
 
-/** Does `late` while an account is being closed: it has everything locked, and nothing is erased yet. */
+/** Runs `late` while an account is being closed, when closing has locked everything and erased nothing yet. */
 async function whileClosing<T>(user: SignedIn, late: () => Promise<T>): Promise<PromiseSettledResult<T>> {
   const { accountId } = user
   await sql(
@@ -134,7 +134,7 @@ it.each<[what: string, late: (ctx: Ports) => Promise<unknown>, left: string]>([
   const outcome = await whileClosing(user, () => late(world.as(user)))
   expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'account_closed' } })
   expect(await sql(`select 1 from ${left}`, [user.accountId])).toEqual([])
-  // Nor where closing had ended by then.
+  // The same after closing has ended.
   await expect(late(world.as(user))).rejects.toMatchObject({ code: 'account_closed' })
   expect(await sql(`select 1 from ${left}`, [user.accountId])).toEqual([])
 })

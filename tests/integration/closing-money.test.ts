@@ -15,7 +15,7 @@ import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW, PASSWORD } from './console-world.ts'
 
-// Accounts that are closed while money is on its way, and what is left of their people afterwards.
+// Accounts that are closed while money is in transit, and what remains of their people afterwards.
 let auto: AutoWorld
 beforeAll(async () => {
   auto = await openAutoWorld()
@@ -104,12 +104,12 @@ describe('a payment of an account that is being closed', () => {
     const told = auto.billing.world.errors.filter((fields) => JSON.stringify(fields).includes(user.accountId))
     expect(told).toHaveLength(1)
     expect(await sql('select 1 from account where id = $1 and suspended_at is not null', [user.accountId])).toHaveLength(1)
-    // Who it is to Stripe is not written down again, the card is let go of, and no mail goes to nobody.
+    // The Stripe customer is not written down again, the card is detached, and no mail is sent.
     expect(await sql('select 1 from billing_account where account_id = $1', [user.accountId])).toEqual([])
     await detachCards({ ctx: auto.billing.world.console.ports })
     expect(await sql('select 1 from saved_card where account_id = $1', [user.accountId])).toEqual([])
     expect(await createHolders(auto.billing.world.pool).of(user.accountId)).toBeNull()
-    // Giving it back is a refund at Stripe like any other.
+    // Giving the money back is an ordinary refund at Stripe.
     await auto.billing.send('refund.created', refundObject(`re_${randomUUID()}`, String(paid.payment_intent), 700))
     expect(await balance(user)).toBe(0n)
   })
@@ -142,7 +142,7 @@ describe('a payment of an account that is being closed', () => {
         ),
       ])
       expect([status, closed]).toEqual([200, expect.stringMatching(/^(closed|conflict)$/)])
-      // Credited, and given up only where it was seen and given up.
+      // Always credited, and given up only if closing saw the money and gave it up.
       expect([0n, 3n * UNIT]).toContain(await balance(user))
       expect((await auto.billing.entries(user)).filter(({ kind }) => kind === 'top_up')).toHaveLength(1)
     }
@@ -279,7 +279,7 @@ describe('what is left of the people of a closed account', () => {
       `select distinct table_name, column_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
        where table_schema = 'public' and t.table_type = 'BASE TABLE' and column_name in ('account_id', 'user_id', 'key_id') and table_name !~ '_[0-9]{6,8}$' and table_name !~ '_rest$'`,
     )
-    // The books, and what they are made of, stay; so do keys and users, under no name.
+    // The books and what they are made of stay. So do keys and users, without names.
     const kept = [
       'app_user',
       'api_key',
@@ -298,7 +298,7 @@ describe('what is left of the people of a closed account', () => {
     const forgotten = [...new Set(rows.map(({ table_name }) => table_name as string))].filter(
       (table) => !kept.includes(table) && !new RegExp(`\\b${table}\\b`).test(source),
     )
-    // Deliveries go with their endpoints.
+    // Deliveries are deleted with their endpoints.
     expect(forgotten.filter((table) => table !== 'webhook_delivery')).toEqual([])
   })
 })

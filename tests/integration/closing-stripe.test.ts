@@ -47,7 +47,7 @@ describe('who somebody was to Stripe', () => {
     const asked = stripe.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith(id)).length
     await forget()
     expect(stripe.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith(id))).toHaveLength(asked)
-    // Its card went with it, which is no error for who lets go of the card.
+    // Its card was deleted with the customer. Detaching that card is no error.
     await detachCards({ ctx: auto.billing.world.console.ports })
     expect(await sql('select 1 from saved_card where account_id = $1', [user.accountId])).toEqual([])
     expect(await auto.billing.send('customer.deleted', { id })).toBe(200)
@@ -61,7 +61,7 @@ describe('who somebody was to Stripe', () => {
     expect(await sql('select customer_id from billing_account where account_id = $1', [user.accountId])).toEqual([
       { customer_id: id },
     ])
-    // The next page is for the same one.
+    // The next page is for the same customer.
     await auto.billing.start(5, user, true)
     expect(made()).toHaveLength(1)
     await close(user)
@@ -83,7 +83,7 @@ describe('who somebody was to Stripe', () => {
     const { world } = auto.billing
     const user = await world.newUser()
     await sql(`insert into saved_view (id, user_id, name, query, created_at) values ($1, $1, 'Mine', '', now())`, [user.userId])
-    // It is erased after who somebody was to Stripe.
+    // The view is erased after the Stripe customer.
     const lock = await lockRows(world.url, 'saved_view where user_id = $1', [user.userId])
     const closing = close(user)
     let late: Promise<void> | undefined
@@ -107,7 +107,7 @@ describe('who somebody was to Stripe', () => {
     expect(await auto.billing.send('checkout.session.completed', paid)).toBe(200)
     const id = String(paid.customer)
     expect(await left(id)).toHaveLength(1)
-    // Stripe has no such customer: there is nothing left to be done.
+    // Stripe has no such customer, so nothing is left to do.
     await forget()
     expect(await left(id)).toEqual([])
   })

@@ -1,4 +1,4 @@
-// The commands that give money away, asked as somebody at a shell does: what they take for a number, and for the first time.
+// The commands that give money away, called as from a shell: which numbers they accept, and that they notice a repeat.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { openWorld, type World } from './console-world.ts'

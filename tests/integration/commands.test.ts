@@ -1,4 +1,4 @@
-// What all commands of an operator have in common: how they are asked, and that none of them begins a gateway.
+// What all operator commands have in common: how they are called, and that none of them starts a gateway.
 import { readdirSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Ran, runCommand } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
-/** Words that each of them takes. */
+/** Arguments that each command accepts. */
 const WORDS: Record<string, string[]> = {
   audit: [],
   backup: ['copy'],
@@ -30,11 +30,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-/** Runs it where there is nothing yet. */
+/** Runs a command where nothing is set up yet. */
 const run = (command: string, words: string[], env: Record<string, string> = {}): Promise<Ran> =>
   runCommand(command, words, { DATA_DIR: join(dir, 'data'), DATABASE_URL: '', SECRET_KEY: '', ...env })
 
-/** Those that stand in lib/cli beside what they share. */
+/** The modules in lib/cli: the commands and what they share. */
 const there = readdirSync('lib/cli').flatMap((name) => /^([a-z-]+)\.ts$/.exec(name)?.[1] ?? [])
 
 it('each of them is here', () => {

@@ -60,7 +60,7 @@ describe('signUp', () => {
     const second = await begin('10.1.0.21')
     expect(await purseOf(second.accountId)).toMatchObject({ credit: '0' })
     expect(await entriesOf(second.accountId)).toEqual([])
-    // Nor is it given for an address that was given up for another one, or that had it before this was remembered.
+    // No credit either for an address that was changed to another, or that was registered before this was recorded.
     await world.pool.query("update app_user set email = 'moved@example.com' where id = $1", [second.userId])
     expect(await purseOf((await begin('10.1.0.22')).accountId)).toMatchObject({ credit: '0' })
     await world.pool.query('delete from sign_up_credit')
@@ -96,7 +96,7 @@ describe('signUp', () => {
     expect(await signUp({ ctx: world.guest('10.1.0.3'), input: input('ada@example.com') })).toEqual(free)
     expect(await count()).toBe(String(Number(before) + 1))
     await world.console.ports.background.idle()
-    // Both are sent when their answers are given: which is first, nobody has to know.
+    // Both are sent at the end of their answers: their order does not matter.
     expect(new Map(world.mails.map(({ to, subject }) => [to, subject]))).toEqual(
       new Map([
         ['bob@example.com', 'Confirm your Tollgate email address'],

@@ -28,7 +28,7 @@ const rowsOf = async (user: SignedIn, query: object = {}) => (await pageOf(user,
 const changesOf = async (keyId: string) =>
   (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
 
-/** Runs something and answers what was notified about a key meanwhile. */
+/** Runs something and returns the notifications about keys during that time. */
 async function notifiedBy(work: () => Promise<unknown>): Promise<string[]> {
   const client = new pg.Client({ connectionString: world.url })
   const heard: string[] = []
@@ -36,7 +36,7 @@ async function notifiedBy(work: () => Promise<unknown>): Promise<string[]> {
   await client.connect()
   await client.query('listen tollgate_change')
   await work()
-  // An answer on the same connection comes after everything that was notified before it.
+  // The answer to a query on the same connection comes after everything that was notified before it.
   await client.query('select 1')
   await client.end()
   return heard
@@ -188,7 +188,7 @@ describe('listKeys', () => {
   it('is read page by page, those that are revoked after those in use, and no key twice or never', async () => {
     const user = await world.newUser()
     const made: string[] = []
-    // Two of a time: their ids tell which is the later.
+    // Some have the same time: the id decides which is later.
     for (const minute of [0, 1, 1, 2, 3, 3, 4]) {
       world.clock.at = new Date(NOW.getTime() + minute * 60_000)
       made.push((await create(user)).key.id)

@@ -25,7 +25,7 @@ describe('the public catalog', () => {
     const response = await world.call(handler, { path: '/api/models' })
     expect(response.status).toBe(200)
     const { rows, groups } = modelList.parse(await response.json())
-    // No price yet, switched off, in no group: none of these can be bought.
+    // No price yet, turned off, in no group: none of these can be bought.
     expect(rows.map(({ id, rates, priceFrom }) => [id, rates, priceFrom])).toEqual([
       ['draws', { image: '9' }, '2026-01-01T00:00:00.000Z'],
       ['small', { input: '2' }, '2026-11-20T15:20:00.000Z'],

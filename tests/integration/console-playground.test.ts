@@ -204,7 +204,7 @@ describe('the end of a playground key', () => {
     const { keyId } = (await callerOf(secret)) ?? {}
     await finish(user, theirs)
     expect(await callerOf(secret)).toMatchObject({ revoked: true })
-    // Told, or processes would go on with what they remember.
+    // Notified, because otherwise processes would go on with what they remember.
     expect(await changesOf(keyId ?? '')).toBe(2)
     expect(await callerOf(others.secret)).toMatchObject({ revoked: false })
     const late = createPlaygroundKey({ ctx: { ...world.console.ports, user: theirs }, input: { groupId: 'grp_main' } })

@@ -201,7 +201,7 @@ describe('sessions', () => {
     const leaver = await world.newUser()
     expect(await status(leaver)).toBe(200)
     await world.pool.query('update app_user set session_epoch = 1 where id = $1', [leaver.userId])
-    // A session of the new epoch is taken at once, and makes the old one known as over.
+    // A session of the new epoch is accepted at once, and makes the old one known to be over.
     expect(await status({ ...leaver, sessionEpoch: 1 })).toBe(200)
     expect(await status(leaver)).toBe(401)
   })
@@ -360,7 +360,7 @@ describe('POST /api/sign-up', () => {
   it('stops who tries without end, by their address', async () => {
     const responses = await Promise.all(Array.from({ length: 11 }, () => signUp('new@example.com', '198.51.100.2')))
     const stopped = responses.find(({ status }) => status === 429)
-    // An hour from the first try on; the others may have taken a while to come.
+    // An hour from the first try. The others may have taken a while to arrive.
     const waitS = Number(stopped?.headers.get('retry-after'))
     expect([waitS > 3500, waitS <= 3600], String(waitS)).toEqual([true, true])
     expect((await signUp('new@example.com', '198.51.100.3')).status).toBe(201)

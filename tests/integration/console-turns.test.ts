@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A verb that ends when it is told to, and whose calls have begun. */
+/** A verb that ends when it is released, and the calls of it that have begun. */
 function held() {
   const begun: string[] = []
   const gate = Promise.withResolvers<void>()

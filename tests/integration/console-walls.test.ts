@@ -1,6 +1,6 @@
 /**
- * The walls of every route of the console, tried with whatever routes there are: one that is new and has no case in
- * route-cases.ts fails here.
+ * Tests the walls of every route of the console, whatever routes there are. A new route without a case in route-cases.ts fails
+ * here.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const API = join(import.meta.dirname, '../../app/api')
 interface Route {
   name: string
   method: string
-  /** With its parameters in brackets, as its folder is called. */
+  /** With its parameters in brackets, as its folder is named. */
   path: string
   handler: RouteHandler
 }
@@ -43,7 +43,7 @@ const caseOf = ({ name }: Route): RouteCase => CASES[name] ?? { who: 'session' }
 const isWall = (route: Route): boolean => typeof caseOf(route).who === 'string'
 const walled = routes.filter(isWall)
 const changing = walled.filter(({ method }) => method !== 'GET')
-/** Somebody who may ask it. */
+/** Somebody who may call the route. */
 const asker = (route: Route): SignedIn => (caseOf(route).who === 'operator' ? operator : owner)
 const named = ({ name }: Route) => ({ name })
 const table = (some: Route[]) => some.map((route) => [named(route).name, route] as const)
@@ -121,7 +121,7 @@ describe.each(table(changing))('%s', (_, route) => {
   })
 })
 
-/** What takes access away and does nothing else: a secret that has leaked is nobody's to keep alive until later. */
+/** What takes access away and does nothing else: a leaked secret must not stay valid until maintenance ends. */
 const DURING_MAINTENANCE = [
   'DELETE /api/keys/[id]',
   'POST /api/keys/[id]/end-overlap',
@@ -151,7 +151,7 @@ describe.each(table(walled.filter((route) => caseOf(route).own)))('%s', (_, rout
     const made = await caseOf(route).own?.({ world, owner })
     expect(await ask(route, { ...made, as: other })).toMatchObject({ status: 404, code: 'not_found' })
     expect(await ask(route, { ...made, params: { id: 'no_such' }, as: owner })).toMatchObject({ status: 404 })
-    // PostgreSQL takes no NUL in a text, and a mistake of a client is no fault of ours.
+    // PostgreSQL accepts no NUL in text, and a client's mistake is not an internal error.
     expect((await ask(route, { ...made, params: { id: 'no\0such' }, as: owner })).status).toBe(400)
     expect((await ask(route, { ...made, as: owner })).status).toBeLessThan(300)
   })

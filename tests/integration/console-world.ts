@@ -38,7 +38,7 @@ export interface Call {
   path?: string
   params?: Record<string, string>
   body?: unknown
-  /** The body as it is, instead of `body`. */
+  /** The raw body, instead of `body`. */
   text?: string
   as?: SignedIn & { sessionId?: string }
   headers?: Record<string, string>
@@ -52,11 +52,11 @@ export interface World {
   errors: object[]
   clock: { at: Date }
   held: { nano: bigint; requests: number }
-  /** Addresses of files that were to be removed. */
+  /** Addresses of the files that were to be removed. */
   removed: string[]
-  /** Those in force, for a test to change. */
+  /** The settings in force, for a test to change. */
   settings: SettingValues
-  /** Every mail, the newest last; await `console.ports.background.idle()` first. */
+  /** Every mail, the newest last. Await `console.ports.background.idle()` first. */
   mails: MailText[]
   /** The ports as a verb gets them. */
   as(user: SignedIn): ConsolePorts & { user: SessionUser }
@@ -82,7 +82,7 @@ async function addCatalog(pool: pg.Pool): Promise<void> {
     insert into deployment (id, model_id, connection_id, upstream_model) values ('dep_box', 'small', 'con_box', 'small')`)
 }
 
-/** The first session of each user, by the user's id: it is the one that calls are made in unless `as` names another. */
+/** The first session of each user, by user id. Calls are made in it unless `as` names another. */
 const sessions = new Map<string, string>()
 
 async function cookieOf(user: SignedIn & { sessionId?: string }): Promise<string> {
@@ -101,7 +101,7 @@ async function requestOf({ method = 'GET', path = '/api/x', as, headers, ...rest
 
 const NO_UNITS = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 0n, reasoning: 0n, requests: 0n }
 
-/** A finished request of `small` that cost nothing; a test says what differs. */
+/** A finished request for `small` that costs this much. A test passes what differs. */
 function settlementOf(user: SignedIn, at: Date, total: bigint): Settlement {
   return {
     id: newId('req', at.getTime(), crypto.getRandomValues(new Uint8Array(ID_RANDOM_BYTES))),
@@ -133,7 +133,7 @@ function settlementOf(user: SignedIn, at: Date, total: bigint): Settlement {
   }
 }
 
-/** Of three tokens that cost so much. */
+/** A receipt for three tokens that cost this much. */
 export function receiptOf(total: bigint): NonNullable<Settlement['receipt']> {
   const amount = total as NonNullable<Settlement['receipt']>['total']
   return {
@@ -149,9 +149,9 @@ export function receiptOf(total: bigint): NonNullable<Settlement['receipt']> {
 }
 
 export interface WorldOptions {
-  /** Keys and address of a stand-in for Stripe; without it payments are not set up. */
+  /** Keys and address of a stand-in for Stripe. Payments are not set up without it. */
   stripe?: { STRIPE_SECRET_KEY: string; STRIPE_WEBHOOK_SECRET: string; STRIPE_API_BASE: string }
-  /** Settings of the environment that differ. */
+  /** Environment settings that differ from the default. */
   env?: Partial<ConsoleParts['env']>
 }
 
@@ -227,13 +227,13 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       if (!user) throw new Error('signing up made no user')
       const { passwordHash: _hash, emailVerified: _verified, ...signedIn } = user
       const visitor = { address: '203.0.113.7', browser: '', system: '' }
-      // The world's clock may be let go to the present: a session lasts from then on too.
+      // A test may move the world's clock to the present: a session must last from then on too.
       const lifeMs = Math.max(0, Date.now() - clock.at.getTime()) + SESSION_MAX_AGE_S * 1000
       sessions.set(user.userId, (await openSession(ports, signedIn, visitor, lifeMs)).sessionId)
       return signedIn
     },
     async call(handler, call = {}) {
-      // As Next has it: undefined where the address has no parameters.
+      // As in Next: undefined if the address has no parameters.
       return handler(await requestOf(call), { params: Promise.resolve(call.params as Record<string, string>) })
     },
     async settle(user, { at, total = 0n, ...rest }) {

@@ -30,14 +30,14 @@ afterAll(() => second?.[Symbol.asyncDispose]())
 const answering = (vendor: FakeVendor, prompt = 10, completion = 5) =>
   vendor.answer((call) => sendJson(call, chatAnswer('ok', usageOf(prompt, completion))))
 
-/** A model with a deployment of these limits and, where there is another vendor, one behind it. */
+/** Adds a model with a deployment of these limits and, if there is another vendor, one behind it. */
 const offer = (pool: pg.Pool, id: string, first: FakeVendor, limits: Limits, spare?: FakeVendor): Promise<void> =>
   atOnce(pool, async (one) => {
     await addModel(one, { id, baseUrl: first.url, ...limits })
     if (spare) await addDeployment(one, id, { baseUrl: spare.url, priority: 1 })
   })
 
-/** Seconds to wait, which must be those until the minute is over that began between these two times. */
+/** Expects the seconds until the end of a minute that began between these two times. */
 function expectRest(retryAfter: string | null, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
   const nowMs = performance.now()
   expect(Number(retryAfter)).toBeGreaterThanOrEqual(Math.floor((fromMs + 60_000 - nowMs) / 1000))
@@ -79,7 +79,7 @@ describe('in one process', () => {
       Array(20).fill(200),
     )
     expect(calls()).toEqual([7, 13])
-    // What was passed over was not tried: nobody failed.
+    // A deployment that is skipped was not tried, so nothing failed.
     const records = await world.records(caller.accountId, 20)
     expect(records.map(({ trace }) => trace.map(({ result }) => result))).toEqual(Array(20).fill(['answered']))
     await world.expectWhole(caller, 20)
@@ -101,7 +101,7 @@ describe('in one process', () => {
     const model = await offered({ tokensPerMinute: 1000 })
     answering(world.vendor, 300, 100)
     for (let n = 0; n < 3; n++) expect((await ask(model)).status).toBe(200)
-    // 1,200 tokens were used: more than there are, which nobody knew before.
+    // 1,200 tokens were used: more than the limit, which nobody could know before.
     expectError(await ask(model), { condition: 'unavailable' })
     expect(calls()).toEqual([3, 0])
   })
@@ -155,7 +155,7 @@ describe('in one process', () => {
 })
 
 describe('over two processes', () => {
-  /** Calls of a model, each on a connection of its own, `count` at once and turn by turn at these addresses. */
+  /** Calls a model, each time on a connection of its own, `count` calls at once, spread over these addresses in turn. */
   async function ask(urls: string[], model: string, secret: string, count: number): Promise<number[]> {
     const asked = Array.from({ length: count }, async (_, n) => {
       const answer = await fetch(`${urls[n % urls.length]}/v1/chat/completions`, {
@@ -169,7 +169,7 @@ describe('over two processes', () => {
     return await Promise.all(asked)
   }
 
-  /** Every request is answered, and of those of a minute exactly `limit` by the first deployment. */
+  /** Expects that every request is answered, and exactly `limit` of those within a minute by the first deployment. */
   async function expectExact(pool: pg.Pool, urls: string[], limit: number, first: FakeVendor): Promise<void> {
     const { secret } = await addKey(pool, await addAccount(pool, RICH))
     for (let tries = 0; tries < 3; tries++) {
@@ -182,7 +182,7 @@ describe('over two processes', () => {
       const fromMs = performance.now()
       const sent = await fill(urls, model, secret, () => second.calls.length > 0 && first.calls.length >= limit)
       const more = await ask(urls, model, secret, 40)
-      // A machine that took longer has seen two minutes.
+      // If the machine took longer, it has seen two minutes.
       if (performance.now() - fromMs > 59_000) continue
       expect(more).toEqual(Array(40).fill(200))
       expect([first.calls.length, second.calls.length]).toEqual([limit, sent + 40 - limit])
@@ -191,7 +191,7 @@ describe('over two processes', () => {
     throw new Error('this machine is too slow to send so much in a minute')
   }
 
-  /** Calls a model until enough was called; answers how many calls it took. */
+  /** Calls a model until enough calls were made. Returns how many it took. */
   async function fill(urls: string[], model: string, secret: string, enough: () => boolean): Promise<number> {
     let sent = 0
     const send = async (count: number) => {
@@ -199,7 +199,7 @@ describe('over two processes', () => {
       sent += all.filter((status) => status === 200).length
       return [...new Set(all)]
     }
-    // A process that has not heard of the model says 404; of a few calls all may come to the other one.
+    // A process that has not heard of the model answers 404. With few calls all of them may reach the other process.
     await expect.poll(() => send(40), PATIENCE).toEqual([200])
     for (let rounds = 0; !enough(); rounds++) {
       expect(await send(40)).toEqual([200])
@@ -208,7 +208,7 @@ describe('over two processes', () => {
     return sent
   }
 
-  // The larger limit is leased in blocks, of the smaller one every request is asked for.
+  // The larger limit is leased in blocks; for the smaller one every request asks.
   test('of one machine the limit holds to the last request', async () => {
     const database = await createDatabase()
     await using first = await startFakeVendor()
@@ -226,7 +226,7 @@ describe('over two processes', () => {
       const database = await createDatabase()
       await using first = await startFakeVendor()
       await using redis = await startRedis()
-      // A machine that runs tests is late as a rule.
+      // A machine that runs tests is often late.
       const env = { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '5000', DATABASE_POOL: '3' }
       {
         await using one = await startGateway({ databaseUrl: database.url, env })

@@ -13,7 +13,7 @@ import { addModel } from '../support/world.ts'
 const WORDS = ['One', ' two', ' three']
 const SOUND = Buffer.alloc(3000, 7)
 
-/** Says a part of what it was asked for, and then nothing more. */
+/** Sends a part of what was asked for, and then nothing more. */
 function sayPart(call: Call): void {
   const { body, path, response } = call
   if (path.endsWith('/audio/speech') && body.stream_format !== 'sse') {
@@ -66,7 +66,7 @@ test('what is not finished when the time for it is over is told so, and charged 
     await expect.poll(() => world.vendor.calls.length + videos.videos.length, { interval: 5 }).toBe(before + 1)
     return { connection, record: () => world.record(holder.accountId) }
   }
-  // What counts tokens is loaded when it is first needed, which a busy machine takes its time for.
+  // The tokenizer is loaded when it is first needed, which takes a busy machine a while.
   world.vendor.answer((call) => sendStream(call, WORDS, null))
   await world.chat((await world.holder()).secret, { stream: true })
   world.vendor.answer(sayPart)

@@ -12,7 +12,7 @@ import { addAccount, addKey, addModel } from '../support/world.ts'
 test('a process that is asked to stop does not wait for connections on which nothing was ever asked', async () => {
   await using database = await createDatabase()
   const gateway = await startGateway({ databaseUrl: database.url })
-  // As balancers and pools of clients keep them ready.
+  // As load balancers and connection pools keep them ready.
   const silent = await Promise.all([1, 2, 3].map(() => RawConnection.open(gateway.url)))
   await sleep(100)
   const started = performance.now()
@@ -39,7 +39,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     await expect.poll(() => vendor.calls.length).toBe(1)
     gateway.unheard()
     gateway.kill(signal)
-    // An error that nobody caught would end it after two seconds.
+    // An uncaught error would end the process after two seconds.
     await sleep(3000)
     finish()
     expect(await (await answering).text()).toContain('all of it')
@@ -71,7 +71,7 @@ test('a process that is asked to stop while charges wait for the database gives 
     const started = performance.now()
     gateway.kill('SIGTERM')
     await expect.poll(() => isRunning(gateway.pid), { timeout: 90_000, interval: 200 }).toBe(false)
-    // Its limit is 43 s; a machine that runs tests is late as a rule.
+    // Its limit is 43 s, and a machine that runs tests is often late.
     expect(performance.now() - started).toBeLessThan(60_000)
     expect(await gateway.stop()).toBe(1)
     expect(gateway.log()).toMatch(/"count":[12],"msg":"charges waiting for the database were abandoned/)

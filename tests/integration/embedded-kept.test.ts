@@ -54,7 +54,7 @@ async function roomOf(url: string): Promise<string> {
 const pidOf = async (): Promise<number> =>
   Number.parseInt(await readFile(join(dataDir, 'server', 'data', 'postmaster.pid'), 'utf8').catch(() => '0'), 10)
 
-/** Resolves once another process than `pid` serves the URL, and whoever keeps it knows. */
+/** Resolves once a process other than `pid` serves the URL, and its keeper knows. */
 async function comesBack(url: string, pid: number): Promise<void> {
   const answers = () =>
     connect(url)

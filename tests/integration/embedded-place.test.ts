@@ -58,14 +58,14 @@ describe.runIf(isRoot())('a directory that the user may not enter', () => {
       expect(first.dataDir).toMatch(/^\/var\/lib\/tollgate-[0-9a-f]{12}$/)
       expect(lines[0]).toMatch(/^the database lives in \/var\/lib\/tollgate-.* may not enter .*closed$/)
       expect(await readFile(join(dataDir, 'location'), 'utf8')).toBe(`${first.dataDir}\n`)
-      // Also when the directory could be used by now: the data is where it is.
+      // Even if the directory has become usable: the data stays where it is.
       await chmod(closed, 0o755)
       expect(await startEmbedded(options)).toMatchObject({ adopted: true, pid: first.pid })
     } finally {
       await first.stop()
       await rm(first.dataDir, { recursive: true, force: true })
     }
-    // And when it is gone, an empty one in its place would look like lost money.
+    // If that data is gone, an empty database in its place would look like lost money.
     await expect(startEmbedded(options)).rejects.toThrow(/which is gone.*remove .*location/)
   })
 

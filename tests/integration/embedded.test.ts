@@ -34,7 +34,7 @@ afterEach(async () => {
   await stopServersIn(dir)
 })
 
-// Making a database is most of what these tests take: only those that are about it make their own.
+// Making a database takes most of the time of these tests, so only those that are about it make their own.
 function useFreshDirectory(): void {
   dataDir = join(dir, randomUUID())
 }
@@ -53,7 +53,7 @@ async function query<R extends pg.QueryResultRow>(url: string, sql: string): Pro
   }
 }
 
-/** Starts the server from another process, which then stays. */
+/** Starts the server from another process, which then keeps running. */
 async function startElsewhere(): Promise<{ child: ChildProcess; url: string; pid: number; adopted: boolean }> {
   const script = join(import.meta.dirname, '..', 'support', 'start-embedded.ts')
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
   const first = await startGateway({ databaseUrl: database.url })
   gateways = [first, await startGateway({ databaseUrl: database.url })]
-  // Only requests cost anything, so that a hold equals its charge.
+  // Only requests cost anything, so a hold equals its charge.
   const units = { input: '0', output: '0', request: String(COST * 1_000_000n) }
   await addModel(database.pool, { id: 'fake/per-request', baseUrl: vendor.url, units })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 0n))
@@ -56,7 +56,7 @@ async function race(processes: number, keys: number): Promise<void> {
     ),
   )
   const good = answers.filter((answer) => answer.status === 200)
-  // Who is refused while the last ones run is told to come again.
+  // A caller that is refused while the last requests run is told to retry.
   const refused = answers.filter(
     ({ status, code }) => status === 429 && (code === 'insufficient_quota' || code === 'rate_limit_exceeded'),
   )

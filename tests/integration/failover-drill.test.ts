@@ -16,10 +16,10 @@ import { addAccount, addDeployment, addKey, addModel, balanceOf } from '../suppo
 
 const CALLS = 1000
 const AT_ONCE = 40
-/** Between two calls of a caller: on any machine the calls go on while breakers open, cool and try. */
+/** The pause of a caller between two calls: on any machine the calls go on while breakers open, cool and probe. */
 const PAUSE_MS = 250
 const CREDIT = 10_000_000_000n
-/** 10 tokens of input and 5 of output. */
+/** 10 input tokens and 5 output tokens. */
 const COST = 75_000n
 const FAILURES = 5
 const COOL_MS = 200
@@ -46,7 +46,7 @@ interface Line {
   breaker?: string
 }
 
-/** What the breaker of a deployment did, as the log tells it. */
+/** What the breaker of a deployment did, according to the log. */
 const breakerOf = (gateway: TestGateway, deployment: string): string[] =>
   gateway
     .log()
@@ -74,7 +74,7 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   await addModel(pool, { id: MODEL, baseUrl: well.url })
   const refusingId = await addDeployment(pool, MODEL, { baseUrl: `http://127.0.0.1:${port}/v1` })
   const hangingId = await addDeployment(pool, MODEL, { baseUrl: hanging.url, headersTimeoutMs: 300 })
-  // Once it is known, so are the deployments.
+  // Once this model is known, so are the deployments.
   await addModel(pool, { id: 'fake/last', baseUrl: well.url })
   const account = await addAccount(pool, CREDIT)
   const { secret } = await addKey(pool, account)
@@ -100,12 +100,12 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   }
 
   await spread(600)
-  // The bad ones are left out, and each probe that failed opened them again.
+  // The bad ones are skipped, and each failed probe opened them again.
   for (const id of [refusingId, hangingId]) {
     expect(breakerOf(gateway, id).slice(0, 3)).toEqual(['open', 'half_open', 'open'])
     expect(breakerOf(gateway, id)).not.toContain('closed')
   }
-  // What was under way when it opened, what opened it, and single probes since: nothing else was sent to it.
+  // Requests in flight when it opened, those that opened it, and single probes since: nothing else was sent to it.
   expect(hanging.calls.length).toBeLessThan(AT_ONCE + 2 * FAILURES + breakerOf(gateway, hangingId).length)
   const metrics = await breakerMetrics(gateway)
   expect([...metrics.values()].filter((value) => value === 0).length).toBe(1)
@@ -152,7 +152,7 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   const results = rows.flatMap(({ trace }) => trace.map(({ result }) => result))
   expect(new Set(results)).toEqual(new Set(['answered', 'unreachable', 'timed_out']))
 
-  // The page of traffic shows it: calls that failed at both, and no request that did.
+  // The traffic page shows it: calls that failed at both, and no request that failed.
   const failed = (id: string) =>
     rows.filter(({ trace }) => trace.some((one) => one.deployment === id && one.result !== 'answered')).length
   const traffic = () => getTraffic({ ctx, input: trafficQuery.parse({ range: '15m', by: 'deployment' }) })

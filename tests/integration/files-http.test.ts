@@ -100,7 +100,7 @@ describe('the headers', () => {
     connection.send(requestBytes({ method: 'HEAD', path: small.path, headers: [['range', 'bytes=0-1']] }))
     const head = await connection.answer({ bodyless: true })
     expect([head.status, head.header('content-length'), head.header('etag')]).toEqual([200, '256', etag()])
-    // The connection is still good: nothing of a body was sent.
+    // The connection is still good, because no body was sent.
     connection.send(requestBytes({ method: 'GET', path: small.path }))
     expect((await connection.answer()).body).toEqual(BYTES)
     connection.destroy()
@@ -168,7 +168,7 @@ describe('what is refused', () => {
   })
 })
 
-/** How often the gateway has a file of its own open. */
+/** How many files of its own the gateway has open. */
 async function openFiles(): Promise<number> {
   const dir = `/proc/${world.gateway.pid}/fd`
   const links = await Promise.all((await readdir(dir)).map((fd) => readlink(`${dir}/${fd}`).catch(() => '')))

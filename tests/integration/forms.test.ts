@@ -76,7 +76,7 @@ afterAll(async () => {
   vendor.close()
 })
 
-/** What a vendor makes of a body that it takes at so many bytes a second. */
+/** A vendor that reads a body at this many bytes a second, and answers with what it read. */
 const digesting =
   (bytesPerSecond = Number.POSITIVE_INFINITY): Handler =>
   async (incoming, outgoing) => {
@@ -101,7 +101,7 @@ interface Sending {
   account?: string
 }
 
-/** Sends a form whose file is made while it goes. Resolves with the answer, however early it comes. */
+/** Sends a form whose file is generated as it is sent. Resolves with the answer, however early it comes. */
 async function sendForm({
   path = '/v1/forms',
   head = fileHead('file', 'a.wav'),
@@ -113,7 +113,7 @@ async function sendForm({
   const length = head.length + bytes + TAIL.length
   const out = request(relay.url + path, {
     method: 'POST',
-    // Else a server hangs up with its answer, and what is still on its way makes that a reset.
+    // Without keep-alive a server hangs up after its answer, and data still in transit turns that into a reset.
     agent: new Agent({ keepAlive: true }),
     headers: { 'content-type': TYPE, 'x-account': account, ...(chunked ? {} : { 'content-length': length }) },
   })
@@ -161,7 +161,7 @@ describe('a large file', () => {
     'of 100 MB goes through %s to a vendor slower than its sender, and never sits in memory',
     async (path) => {
       handle = digesting()
-      // What is used again and again, and what waits to be collected, is there before.
+      // Warms up first, so that reusable buffers and garbage that is not collected yet are part of the baseline.
       for (let n = 0; n < 3; n++) expect((await answerOf(await sendForm({ path, bytes: 20 * MIB }))).status).toBe(200)
       const before = (await relay.has()).rss
       handle = digesting(60 * MIB)
@@ -199,7 +199,7 @@ describe('a large file', () => {
       })
       incoming.once('data', () => {
         incoming.pause()
-        // As servers do that mean to be heard, it does not hang up at once.
+        // It does not hang up at once, like servers that want their answer to be read.
         outgoing.writeHead(413, { 'content-length': 9 }).end('too large')
       })
     }
@@ -301,7 +301,7 @@ test('an account has no more than its share of the spool, and others have theirs
   const first = [1, 2].map(() => sendForm({ bytes: 140 * MIB, withhold: 100_000 }))
   const uploading = await Promise.all(first)
   for (const { answered } of uploading) answered.catch(() => undefined)
-  // Where one took longer than the other, or the disk is slow, neither may stall meanwhile.
+  // If one took longer than the other, or the disk is slow, neither may stall meanwhile.
   const drip = setInterval(() => {
     for (const { out } of uploading) out.write('x')
   }, 500)
@@ -313,7 +313,7 @@ test('an account has no more than its share of the spool, and others have theirs
   await nothingLeft()
 })
 
-/** Checks that there is no room for a file of 8 MiB there, and that nothing of it stays. */
+/** Checks that there is no room for a file of 8 MiB, and that nothing of it stays. */
 async function expectFull(small: Relay): Promise<void> {
   const usual = relay
   relay = small

@@ -10,7 +10,7 @@ test(`5,000 random and mutated requests: no crash, no 5xx, nothing held (npm run
   const { pool, url: databaseUrl } = database
   const { table, wrong } = await fuzz({ pool, databaseUrl, seed, requests: 5000, log: () => undefined })
   expect(wrong).toEqual([])
-  // A run whose requests were all turned down would prove little.
+  // A run whose requests were all refused would prove little.
   expect(table.get('good')?.get(200)).toBeGreaterThan(1000)
   expect(table.get('mutated')?.get(200)).toBeGreaterThan(100)
 }, 120_000)

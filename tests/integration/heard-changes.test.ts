@@ -1,4 +1,4 @@
-/** What processes hear of that others changed, however late its transaction is committed. */
+/** What processes hear of changes by others, however late the transaction is committed. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { Notifications } from '#lib/store/notifications'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -22,9 +22,9 @@ beforeEach(async () => {
 })
 afterEach(() => process_.stop())
 
-/** Writes a change as if that had been so long ago. */
+/** Writes a change with a time this many minutes ago. */
 const WRITE = `insert into change (at, topic, ref) values (clock_timestamp() - make_interval(mins => $1), 'key', $2)`
-/** Is heard once everything before it was looked for. */
+/** Writes a change and waits until it is heard. Everything before it was then looked for. */
 async function lookedFor(mark: string): Promise<void> {
   await database.pool.query(WRITE, [0, mark])
   await expect.poll(() => heard).toContain(mark)
@@ -36,7 +36,7 @@ it('a change that is committed minutes after it was written is heard, once', asy
   try {
     await client.query('begin')
     await client.query(WRITE, [5, 'late'])
-    // Others come and go meanwhile, with higher numbers.
+    // Other changes with higher numbers come and go meanwhile.
     await lookedFor('one')
     await lookedFor('two')
     expect(heard).toEqual(['one', 'two'])

@@ -19,7 +19,7 @@ beforeEach(async () => {
   world.removed.length = 0
 })
 
-/** Images that were made, one by each request, some of them at the same moment; answers their addresses. */
+/** Makes images, one with each request, some of them at the same moment. Returns their addresses. */
 async function makeImages(count: number, at: Date): Promise<string[]> {
   const addresses: string[] = []
   for (let n = 0; n < count; n++) {
@@ -64,7 +64,7 @@ const rowsLeft = async () => {
   return rows[0]
 }
 
-/** A video that was made, whose address only its task has. */
+/** Makes a video whose address only its task has. */
 async function makeVideo(): Promise<string> {
   const id = await world.settle(user, { at: new Date(), endpoint: 'videos.generations' })
   const url = `https://gateway.test/files/${id}.mp4`
@@ -99,11 +99,11 @@ it('what a closed account said is deleted later where its process died over it: 
   const killed = { remove: () => Promise.reject(new Error('killed')) }
   await closeAccount({ ctx: { ...ctx, media: killed }, input: input() })
   expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
-  // Of a store that does not answer what names its files is kept, and asked for again.
+  // If a store does not answer, the names of its files are kept, and deleting is tried again.
   const deaf = { remove: async (addresses: string[]) => addresses.length }
   await forgetClosed({ ctx: { ...ctx, media: deaf } })
   expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
-  // The next one dies in the middle.
+  // The next run dies in the middle.
   let pages = 0
   const dying = {
     remove: (addresses: string[]) => (++pages > 1 ? Promise.reject(new Error('killed')) : ctx.media.remove(addresses)),
@@ -144,7 +144,7 @@ it('what was on its way to the disk when an account was closed is deleted as wel
   const ctx = world.as(user)
   await closeAccount({ ctx, input: input() })
   await makeImages(1, new Date())
-  // Written before, and committed since: what comes later is refused.
+  // Written earlier but committed since: what comes later is refused.
   const late = `insert into history (request_id, at, account_id, body) values ('req_late', now(), $1, '{}')`
   await world.pool.query(late, [user.accountId])
   await forgetClosed({ ctx })

@@ -19,7 +19,7 @@ let world: World
 let user: SignedIn
 let other: SignedIn
 
-/** What a test knows of a request, without asking the database. */
+/** What a test knows of a request without asking the database. */
 interface Known {
   id: string
   at: Date
@@ -54,7 +54,8 @@ function randomRequest(at: Date): { at: Date; total: bigint } & Partial<Settleme
 
 beforeAll(async () => {
   world = await openWorld()
-  // Upkeep has added up all days but the last two, of which NOW is none for long. A test does that when it says so.
+  // A new database counts all days but the last two as rolled up, and NOW is not among those for long. A test rolls up when it
+  // says so.
   await world.pool.query("update usage_rolled set day = '2000-01-01Z', month = '2000-01-01Z'")
   user = await world.newUser()
   other = await world.newUser()
@@ -82,7 +83,7 @@ beforeAll(async () => {
     world.pool,
     known.map(({ id, at, said }) => ({
       ...{ requestId: id, at, accountId: user.accountId },
-      // One is tiny and kept as it is, the next compressed.
+      // Some are tiny and stored as they are, the others are compressed.
       json: JSON.stringify({
         request: { messages: [{ content: said }], pad: id.endsWith('0') ? '' : 'x'.repeat(3000) },
         answer: {},
@@ -168,7 +169,7 @@ describe(`filters against what is known, seed ${seed}`, () => {
     const asked = query()
     const found = await chart(asked)
     expect(found.countedFrom).toBeNull()
-    // A range that begins or ends inside of a bar gets the whole of it.
+    // A range that begins or ends inside a bar gets the whole bar.
     const ranged = ['range', 'from', 'to'].some((name) => name in asked)
     const inside = ranged ? found.buckets.slice(1, -1) : found.buckets
     for (const bucket of inside) {
@@ -187,10 +188,10 @@ describe(`filters against what is known, seed ${seed}`, () => {
     const simple = filters.filter(([name]) => !name.includes('said') && !name.includes('id') && name !== 'many at once')
     for (let round = 0; round < 60; round++) {
       const chosen = [random.pick(simple), random.pick(simple), random.pick(simple)]
-      // A later one of the same name takes the earlier one's place.
+      // A later filter replaces an earlier one of the same name.
       const query = Object.assign({}, ...chosen.map(([, part]) => part())) as Record<string, string>
       const kept = chosen.filter(([, part]) => Object.entries(part()).every(([name, value]) => query[name] === value))
-      // From and to may contradict each other, and a range gives way to them.
+      // From and to may contradict each other, and they override a range.
       if ((query.from && query.to) || (query.range && (query.from || query.to))) continue
       if (query.status === 'ok' && query.code) continue
       const wanted = known.filter((request) => kept.every(([, , fits]) => fits(request))).map(({ id }) => id)

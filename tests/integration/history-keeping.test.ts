@@ -33,7 +33,7 @@ beforeEach(async () => {
   world.removed.length = 0
 })
 
-/** Retention is by the database's clock, so these are really as old as they say. */
+/** Retention uses the database's clock, so these must really be this old. */
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
 const write = (id: string, at: Date, body: object, as = user) =>
   writeHistory(world.pool, [{ requestId: id, at, accountId: as.accountId, json: JSON.stringify(body) }])
@@ -74,7 +74,7 @@ describe('deleting what was said in a request', () => {
     expect((await remove(id)).status).toBe(200)
     expect(await detail(id)).toMatchObject({ id, history: null, historyDeleted: true })
     expect((await rows()).map((row) => row.body.length)).toEqual([0])
-    // Again changes nothing, and what comes late is not written.
+    // Deleting again changes nothing, and an entry that comes late is not written.
     expect((await remove(id)).status).toBe(200)
     await write(id, at, body)
     expect((await detail(id)).history).toBeNull()
@@ -123,7 +123,7 @@ describe('deleting everything', () => {
     expect(await rows()).toEqual([])
     for (const id of ids) expect(await detail(id)).toMatchObject({ id, history: null, historyDeleted: true })
     expect((await detail(theirs, other)).history).not.toBeNull()
-    // What was under way is not written any more; what begins later is.
+    // Entries of requests that were in flight are no longer written. Later requests are.
     await write(pendingId, pending, { request: 'late', answer: null })
     expect(await rows()).toEqual([])
     const later = new Date(Date.now() + 1000)

@@ -25,7 +25,7 @@ describe('a search of what was said', () => {
   it('unpacks so much for one page and says how far it looked, however little its texts take where they are kept', async () => {
     const user = await world.newUser()
     const ids: string[] = []
-    // What was said is kept for thirty days from the database's present on.
+    // Histories are kept for thirty days, counted by the database's clock.
     const present = Date.now()
     for (let place = 0; place < 6; place++) {
       const at = new Date(present - place * 1000)

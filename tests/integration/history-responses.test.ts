@@ -18,7 +18,7 @@ beforeEach(async () => {
   user = await world.newUser()
 })
 
-/** Retention is by the database's clock, so these are really as old as they say. */
+/** Retention uses the database's clock, so these must really be this old. */
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
 const remove = (id: string, as = user) =>
   deleteHistory({ ctx: world.as(as), input: { id } }).then(
@@ -48,7 +48,7 @@ describe('stored responses', () => {
     expect(await remove(first)).toBe('deleted')
     expect([await kept(first), await kept(second)]).toEqual([false, true])
     expect([await chain(first), await chain(second)]).toEqual(['unknown', 'broken'])
-    // What comes late is not written.
+    // A response that comes late is not written.
     await put(first, at)
     expect(await kept(first)).toBe(false)
   })
@@ -88,7 +88,7 @@ describe('stored responses', () => {
       'select extract(day from expires_at - now())::int as days from stored_response where id = $1',
       [idOf(await keep(daysAgo(0)))],
     )
-    // Times are kept to the millisecond, rounded: asked within the same one, there may be three whole days left.
+    // Times are rounded to the millisecond: asked within the same one, three whole days may be left.
     expect([2, 3]).toContain(found[0]?.days)
   })
 })

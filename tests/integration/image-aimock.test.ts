@@ -34,7 +34,7 @@ const client = async () => {
   return new OpenAI({ baseURL: `${world.url}/v1`, apiKey: secret, maxRetries: 0 })
 }
 
-// Somebody else's reading of the wire: what we send has to be right for it, and what it says for us.
+// An independent implementation of the wire: it must accept what we send, and we must understand what it answers.
 test('aimock makes an image', async () => {
   const openai = await client()
   const [item] = (await openai.images.generate({ model: 'aimock/image', prompt: 'A heron' })).data ?? []

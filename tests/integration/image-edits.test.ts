@@ -41,7 +41,7 @@ const good: Part[] = [['model', 'fake/edits'], ['prompt', 'Add a heron'], IMAGE]
 
 const BOUNDARY = 'a-boundary-of-tests'
 
-/** The bytes of a form, written out: nothing checks or mends them. */
+/** The bytes of a form, written out: nothing checks or repairs them. */
 function bytesOf(parts: readonly Part[]): Buffer {
   const pieces = parts.map(([name, content, filename, type]) =>
     Buffer.concat([
@@ -173,7 +173,7 @@ describe('an edit', () => {
       ['response_format', 'url'],
     ])
     const body = Object.fromEntries(
-      // A form has texts only, and files that a schema can only call text.
+      // A form has only texts and files, and to a schema files are texts too.
       [...(sent?.form ?? [])].map(([name, value]) => [name, name === 'n' ? Number(value) : String(value)]),
     )
     expect(document?.problems('CreateImageEditRequest', body)).toEqual([])

@@ -16,7 +16,7 @@ const CENT = 10_000_000n
 const PER_MILLION = 1_000_000n
 const cents = (count: bigint): string => String(count * CENT * PER_MILLION)
 
-/** Of three lines of input. */
+/** What rounding adds for three price lines of input, in nano-dollars. */
 const ROUNDING = 2n
 
 let world: ApiWorld
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** Asks for images; answers what came, and whose they are. */
+/** Requests images. Returns the answer, and whose it is. */
 async function make(body: object, answer: (call: Call) => void | Promise<void> = sendImages) {
   const holder = await world.holder()
   world.vendor.answer(answer)
@@ -78,7 +78,7 @@ const read = (answer: { json(): object; text: string; status: number }): Images 
   return answer.json() as Images
 }
 
-/** Fetches a result as whoever has its address would. */
+/** Fetches a result as anybody with its address would. */
 async function download(url: string | undefined): Promise<{ type: string | null; bytes: Buffer }> {
   if (url === undefined) throw new Error('there is no address')
   const answer = await fetch(url)
@@ -197,7 +197,7 @@ describe('is billed', () => {
   test.each([
     [{ quality: 'hd' }, 3n],
     [{ size: '1792x1024' }, 4n],
-    // Without a rate of its own, a size and quality cost what any image does.
+    // Without a rate of their own, a size and quality cost what any image does.
     [{ size: '1792x1024', quality: 'hd', n: 2 }, 18n],
   ])('by size and quality: %j', async (body, price) => {
     const { came, record } = await make(body)
@@ -240,10 +240,10 @@ describe('is billed', () => {
       sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }], { usage: imageUsage(20, 0, 1056), quality: 'medium' })),
     )
     const { usage, quality } = read(came)
-    // 20 at 5 and 1056 at 40 dollars per million.
+    // 20 tokens at $5 and 1056 at $40 per million.
     expect(usage).toEqual({ ...imageUsage(20, 0, 1056), images: 1, cost: 0.04234 })
     expect(quality).toBe('medium')
-    // What the specification calls standard is this model's medium, and it knows no response_format.
+    // The specification's "standard" is this model's "medium", and the model has no response_format.
     expect(sent).toEqual({ model: 'upstream-image', prompt: 'A heron', quality: 'medium', size: 'auto' })
     const row = await record()
     expect(row).toMatchObject({ charged: 42_340_000n, input: 20n, estimated: false })

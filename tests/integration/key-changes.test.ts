@@ -16,7 +16,7 @@ import { type ApiWorld, type Holder, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
 import { revokeKey, TEST_SECRET_KEY } from '../support/world.ts'
 
-// A gateway that serves, and beside it the console's verbs on the same database: what one changes the other must notice.
+// A gateway that serves, and the console's verbs on the same database: the gateway must notice what the console changes.
 let world: ApiWorld
 let prisma: Prisma
 let ports: Omit<ConsolePorts, 'limits'>
@@ -40,7 +40,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** The ports as the holder of an account gets them. */
+/** The ports as an account holder gets them. */
 const as = (accountId: string) => ({ ...ports, user: { accountId } as SignedIn }) as ConsolePorts & { user: SignedIn }
 const rotate = ({ accountId, keyId }: Holder, overlap: 'now' | '1h' | '24h' | '7d' = '24h') =>
   rotateKey({ ctx: as(accountId), input: { id: keyId, overlap } })
@@ -52,7 +52,7 @@ const small = { max_tokens: 100 }
 const used = (prompt: number, completion: number) =>
   world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(prompt, completion))))
 const statusOf = async (secret: string, body: object = small) => (await world.chat(secret, body)).status
-/** Everywhere within a second; half a second more for a machine that is busy. */
+/** Everywhere within a second, and half a second more for a busy machine. */
 const soon = { timeout: 1500, interval: 50 }
 
 describe('rotateKey', () => {
@@ -64,7 +64,7 @@ describe('rotateKey', () => {
     expect(key.id).toBe(holder.keyId)
     expect(key.former).toMatchObject([{ hint: 'test' }])
     expect(await statusOf(secret)).toBe(200)
-    // Three requests a minute are those of all its secrets together.
+    // All secrets of the key share its three requests a minute.
     expect(await statusOf(holder.secret)).toBe(200)
     expect(await statusOf(holder.secret)).toBe(429)
     expect(await statusOf(secret)).toBe(429)
@@ -78,7 +78,7 @@ describe('rotateKey', () => {
     expect(await statusOf(holder.secret)).toBe(200)
     const { secret, key } = await rotate(holder)
     expect(key).toMatchObject({ limitTotalNano: '3000000', spentNano: '525000', requests: 1 })
-    // What is left of the limit covers no second request like the first, whichever secret asks.
+    // The rest of the limit does not cover a second request like the first, with either secret.
     expect(await statusOf(secret)).toBe(429)
     expect(await statusOf(holder.secret)).toBe(429)
     expect(await statusOf(secret, { max_tokens: 1 })).toBe(200)
@@ -101,7 +101,7 @@ describe('rotateKey', () => {
   it('ends the secret before when its time is over, without anybody telling', async () => {
     used(10, 5)
     const holder = await world.holder()
-    // Rotated an hour ago, but for two seconds.
+    // Rotated an hour ago, less two seconds.
     clock.at = new Date(Date.now() - 3_600_000 + 2_000)
     const { secret } = await rotate(holder, '1h').finally(() => {
       clock.at = null
@@ -240,7 +240,7 @@ describe('updateKey', () => {
       ])
       const { rows } = await world.pool.query('select credit, spent from purse where id = $1', [`${keyId}:${month}`])
       expect(rows).toEqual([{ credit: '100', spent: '7' }])
-      // Each month has what was spent in it, though a process with a clock that is ahead has charged in the next one.
+      // Each month counts what was spent in it, even if a process whose clock is ahead has charged in the next month.
       const of = (id: string) => world.pool.query('select spent from purse where id = $1', [`${keyId}:${id}`])
       expect((await of(other)).rows).toEqual([{ spent: '7' }])
       await world.pool.query('select release_process($1)', [month])
@@ -261,7 +261,7 @@ describe('updateKey', () => {
     const holder = await world.holder()
     expect(await statusOf(holder.secret)).toBe(200)
     await change(holder, { limitTotalNano: '3000000' })
-    // 525,000 are spent: a second one like it does not fit any more, a smaller one does.
+    // 525,000 nano are spent: a second request like it no longer fits, a smaller one does.
     await expect.poll(() => statusOf(holder.secret), soon).toBe(429)
     expect(await statusOf(holder.secret, { max_tokens: 1 })).toBe(200)
     await change(holder, { limitTotalNano: '9000000' })
@@ -276,7 +276,7 @@ describe('updateKey', () => {
       expect(await statusOf(holder.secret)).toBe(200)
       await change(holder, { [limit]: '600000' })
       await expect.poll(() => statusOf(holder.secret), soon).toBe(429)
-      // And what was leased is not lost: the limit lifted again is there in full.
+      // What was leased is not lost: once the limit is removed, all of it is available again.
       await change(holder, { [limit]: null })
       await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
       await change(holder, { [limit]: '400000000' })

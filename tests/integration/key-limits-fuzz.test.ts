@@ -8,7 +8,7 @@ import { createDatabase } from '../support/database.ts'
 import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
 import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
-/** A small generator with a printed seed, so that a failure can be run again. */
+/** A small generator with a printed seed, so that a failed run can be repeated. */
 function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {

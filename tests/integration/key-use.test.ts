@@ -9,7 +9,7 @@ it('processes that note the last use of the same keys at once wait for each othe
   const { pool, url } = database
   const accountId = await addAccount(pool, 0n)
   for (const id of ['key_1', 'key_2', 'key_3']) await addKey(pool, accountId, { id })
-  // So many that they are looked up one by one, in the order in which they are named.
+  // So many keys that the planner looks them up one by one, in the order in which they are named.
   await pool.query(
     `INSERT INTO api_key (id, account_id, group_id, name, secret_hmac, hint)
      SELECT 'key_more_' || n, $1, 'grp_default', '', sha256(n::text::bytea), '' FROM generate_series(1, 5000) AS n`,

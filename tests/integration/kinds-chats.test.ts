@@ -22,14 +22,14 @@ import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
 import { referenceRequired } from '../support/reference.ts'
 import { addModel } from '../support/world.ts'
 
-/** Nano-dollars per million tokens: a dollar for a million of input, and so on. */
+/** Nano-dollars per million tokens: $1 for input, and so on. */
 const UNITS = { input: '1000000000', cached_input: '100000000', cache_write: '1250000000', output: '5000000000' }
 
 const costOf = ({ prompt, completion, cached = 0, cacheWrite = 0 }: Used): bigint =>
   BigInt((prompt - cached - cacheWrite) * 1000 + cached * 100 + cacheWrite * 1250 + completion * 5000)
 
 const ROWS = Object.entries(CHAT_ROWS).filter(([kind]) => kind !== 'sandbox')
-// The vendors only carry the names of tools here.
+// The recorded vendors use only the names of tools here.
 const TOOLS = (names: readonly string[]) => ({
   tools: names.map((name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } })),
 })
@@ -40,7 +40,7 @@ type Json = any
 let world: ApiWorld
 
 beforeAll(async () => {
-  // Each row fails oftener than it answers.
+  // Each row fails more often than it answers.
   world = await openApiWorld({ BREAKER_FAILURES: '0' })
   const origin = new URL(world.vendor.url).origin
   for (const [kind, { upstreamModel }] of ROWS) {
@@ -84,7 +84,7 @@ async function ask(kind: string, stream: boolean, more: object = {}): Promise<As
   return { holder, answer: await world.chat(holder.secret, body) }
 }
 
-/** What an answer says and calls, put together as a client does it. */
+/** What an answer says and calls, put together as a client does. */
 function readBack({ answer, stream }: { answer: RawAnswer; stream: boolean }) {
   if (!stream) {
     const body: Json = answer.json()
@@ -117,7 +117,7 @@ test('the recorded answers are there, where they have to be', () => {
 describe.each(ROWS)('%s', (kind, row) => {
   describe('answers', () => {
     test.for(answersOf(row))('%s', async ([, { bytes, used, finish, says, calls = [] }], { skip }) => {
-      // Without the folder beside the project; a test above fails where it has to be there.
+      // Without the folder beside the project. A test above fails if the folder has to be there.
       if ('recorded' in bytes && !recordedExists) skip('no ../shared/reference')
       const stream = isStream(bytes)
       const before = world.vendor.calls.length
@@ -125,7 +125,7 @@ describe.each(ROWS)('%s', (kind, row) => {
       const { holder, answer } = await ask(kind, stream, calls.length > 0 ? TOOLS(calls.map(([name]) => name)) : {})
       expect(answer.status, answer.text).toBe(200)
 
-      // Some of them are asked what the operator's account has left, whenever that is.
+      // Some vendors are asked for the balance of the operator's account at any time, so only POSTs count.
       const [call, ...more] = world.vendor.calls.slice(before).filter(({ request }) => request.method === 'POST')
       expect(more).toEqual([])
       expect(call?.path).toBe(stream ? (row.streamPath ?? row.path) : row.path)
@@ -148,7 +148,7 @@ describe.each(ROWS)('%s', (kind, row) => {
         completion_tokens_details: { reasoning_tokens: reasoning },
         cost: Number(charged) / 1e9,
       })
-      // What the vendor asks of the gateway is nobody else's business.
+      // What the vendor charges the gateway is not shown to the client.
       expect(Object.keys(back.usages[0]).filter((name) => /cost|byok/.test(name))).toEqual(['cost'])
       expect(await world.record(holder.accountId)).toMatchObject({
         outcome: 'finished',
@@ -197,7 +197,7 @@ describe.each(ROWS)('%s', (kind, row) => {
       const isSaid = events.slice(0, -1).some((event: Json) => event.choices?.[0]?.delta?.content?.includes(words))
       if (!isSaid) expect(answer.text).not.toContain(words)
     }
-    // What was said is paid for, as far as it can be counted here.
+    // What was said is charged, as far as it can be counted here.
     const record = await world.record(holder.accountId)
     expect(record.outcome).not.toBe('finished')
     expect(record.estimated).toBe(true)

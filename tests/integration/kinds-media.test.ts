@@ -20,12 +20,12 @@ import { addModel } from '../support/world.ts'
 const PNG = pngOf()
 const SECONDS = 2.4
 
-/** What each is priced by, in nano-dollars per million, and what one request here comes to. */
+/** The price of each modality in nano-dollars per million, and what one request here costs. */
 const PRICES: Record<Work['modality'], { units: Record<string, string>; charged: bigint }> = {
   image: { units: { image: '10000000000000' }, charged: 10_000_000n },
   // Five characters.
   speech: { units: { character: '15000000000' }, charged: 75_000n },
-  // 2.4 seconds are three begun ones, whatever the vendor heard.
+  // 2.4 seconds are billed as three, whatever the vendor heard.
   transcription: { units: { audio_second: '100000000000' }, charged: 300_000n },
 }
 
@@ -34,11 +34,11 @@ const worksOf = (row: MediaRow): Work[] => WORKS.flatMap((name) => [row[name]].f
 const nameOf = (kind: string, { modality }: Work): string => `${modality}/${kind}`
 
 let world: ApiWorld
-/** Requests have little time here. */
+/** Its requests have little time. */
 let hasty: ApiWorld
 
 async function open(env: Record<string, string>): Promise<ApiWorld> {
-  // Each row fails oftener than it answers.
+  // Each row fails more often than it answers.
   const opened = await openApiWorld({ BREAKER_FAILURES: '0', ...env })
   const origin = new URL(opened.vendor.url).origin
   let last = ''
@@ -98,7 +98,7 @@ function send(call: Call, { status = 200, body, bytes, type, recorded }: Reply):
   else sendJson(call, body ?? {}, status)
 }
 
-/** Lets the vendor work: a job is pending once, and then ends so, or never. */
+/** Makes the vendor work: a job is pending once and then ends like this, or never. */
 function runs(on: ApiWorld, work: Work, end: 'done' | 'never' | Failed): void {
   const { origin } = new URL(on.vendor.url)
   const { job } = work
@@ -131,7 +131,7 @@ describe.each(ROWS)('%s', (kind, row) => {
     expect(answer.status, answer.text).toBe(200)
     const calls = world.vendor.calls.slice(before)
     expect(calls.map(({ path }, at) => (path.startsWith(work.paths[at] ?? '?') ? work.paths[at] : path))).toEqual(work.paths)
-    // A result's own address needs no credential.
+    // The address of a result needs no credential.
     for (const call of calls.filter(({ path }) => path !== '/result.png'))
       expect(call.headers[row.credential[0]]).toBe(row.credential[1])
     expect(calls.filter(({ request }) => request.method === 'POST')).toHaveLength(work.job?.begun.length ?? 1)
@@ -184,7 +184,7 @@ describe.each(ROWS)('%s', (kind, row) => {
     runs(world, work, end)
     const before = world.vendor.calls.length
     await expectRefused(world, work, end, end.body)
-    // The first look has told all.
+    // The first poll has told everything.
     expect(world.vendor.calls.slice(before).filter(({ request }) => request.method === 'GET')).toHaveLength(1)
   })
 

@@ -34,14 +34,14 @@ async function startStandby(home: string, copy: string): Promise<Embedded> {
   await mkdir(copy, { mode: 0o711 })
   await backUpServer({ url: primary.url, home, target: copy, signal: AbortSignal.timeout(60_000) })
   const data = join(copy, 'server', 'data')
-  // Not on its command line, which nothing can change while it runs.
+  // Not on the command line, which cannot be changed while the server runs.
   await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}'\n`)
   await writeFile(join(data, 'standby.signal'), '')
   await takeAfter(join(data, 'PG_VERSION'), join(data, 'standby.signal'))
   return startEmbedded({ dataDir: copy, port: 0, settings: SETTINGS })
 }
 
-/** Resolves when the standby has all that the primary has. */
+/** Resolves when the standby has everything that the primary has. */
 async function followed(): Promise<void> {
   const { rows } = await primaryPool.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn')
   const reached = async () => {
@@ -102,7 +102,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
   await membership.beat()
   const hold = await holdOrThrow({ wallet }, account, 100n)
   const owner = membership.owner
-  // What its checkpoint will have to write, page by page with a rest after each.
+  // Dirty pages that the checkpoint has to write, page by page with a pause after each.
   await primaryPool.query('CREATE TABLE dirt AS SELECT n, repeat(md5(n::text), 60) AS words FROM generate_series(1, 2000) n')
   await followed()
   await standbyPool.query("ALTER SYSTEM SET primary_conninfo = ''")
@@ -114,7 +114,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
   await old.close()
   await primary.stop()
   await standbyPool.query('SELECT pg_promote()')
-  // It takes long, and what waited for the database is settled before anybody hears of another timeline.
+  // Promotion takes long, and what waited for the database is settled before anybody hears of another timeline.
   current = promoted
   now += 10 * 60_000
   await committer.post(settlementOf(account, null, 20n))
@@ -124,7 +124,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
   const { rows } = await standbyPool.query<{ timeline: number }>('SELECT timeline_id AS timeline FROM pg_control_checkpoint()')
   expect(rows, 'the first checkpoint of the new timeline is still under way').toEqual([{ timeline: 1 }])
   expect(membership.owner).not.toBe(owner)
-  // The lost charge is there again, once, although its lease is not.
+  // The lost charge is back, exactly once, although its lease is not.
   expect(await balanceOf(standbyPool, account)).toMatchObject({ balance: 910n, leased: 0n })
   expect(await wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 910n })).toMatchObject({ amount: 910n })
   await expectBooks(standbyPool)

@@ -4,7 +4,7 @@ import { createDatabase } from '../support/database.ts'
 import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
 import { addAccount, balanceOf, credit } from '../support/world.ts'
 
-/** A small generator with a printed seed, so that a failure can be run again. */
+/** A small generator with a printed seed, so that a failed run can be repeated. */
 function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -48,7 +48,7 @@ test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SE
   }
   const keeper = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) {
-      // Now and then a process forgets to beat for more than a life, and is swept.
+      // Now and then a process does not beat for longer than its life, and is swept.
       await sleep(next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
       await ledger.membership.beat()
       await ledger.membership.sweep()

@@ -22,7 +22,7 @@ test('a server that is gone without a word: what waits is settled through new co
   }
   await settle(100n)
   wire.silence()
-  // Several that are under way, and one that waits for a connection of the pool that is silent too.
+  // Two settlements in flight, and one hold that waits for a connection of the pool, which is silent too.
   await Promise.all([settle(70n), settle(20n), holdOrThrow(ledger, other, 10n)])
   await settle(5n)
   expect((await balanceOf(database.pool, account)).balance).toBe(805n)

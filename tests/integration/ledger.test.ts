@@ -13,7 +13,7 @@ async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
   return ledger
 }
 
-/** One process beats and sweeps while the others do not beat for a life. */
+/** One process beats and sweeps while the others do not beat for a whole life. */
 async function outlive(living: TestLedger, lifeMs: number): Promise<void> {
   await sleep(lifeMs / 2)
   await living.membership.beat()
@@ -64,7 +64,7 @@ test('what a vendor uses beyond the hold comes out of free money, and then the h
   const account = await addAccount(database.pool, 100n)
   const hold = await holdOrThrow(ledger, account, 60n)
   const other = await holdOrThrow(ledger, account, 30n)
-  // 60 held, 30 held by another request, 10 free: of 90 the account pays 70.
+  // 60 held, 30 held by another request, 10 free: of 90 the account pays at most 70.
   const settled = await ledger.committer.post(settlementOf(account, hold, 90n))
   expect(settled.charged + settled.shortfall).toBe(90n)
   expect(settled.charged).toBeGreaterThanOrEqual(60n)
@@ -170,12 +170,12 @@ test('idle money that another process leased is recalled for one that needs it',
   const hold = await holdOrThrow(rich, account, 900n)
   hold.end(0n)
   const asking = poor.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 950n })
-  // In a running gateway the notification or the next beat says so; here there is a beat once the want is written down.
+  // In a running gateway the notification or the next beat says so. Here the beat follows once the recall is written down.
   const wanted = () => database.pool.query('SELECT 1 FROM purse WHERE id = $1 AND recall_wanted_at IS NOT NULL', [account])
   await expect.poll(async () => (await wanted()).rowCount, { interval: 5 }).toBe(1)
   await rich.membership.beat()
   await expect(asking).resolves.toMatchObject({ amount: 950n })
-  // What was given back is not there a second time.
+  // Money that was given back is not available twice.
   expect(await rich.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })).toEqual({ refused: 'held' })
   expect(await rich.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 50n })).toMatchObject({ amount: 50n })
 })

@@ -9,8 +9,8 @@ import { lockPurse, lockRows, type RowLock } from '../support/locks.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 import { tokenTo, verify } from './sign-in-world.ts'
 
-// What ends somebody's access locks the person, the sessions and the keys in this order: of two that come at once one
-// waits for the other, and never each for the other.
+// Everything that ends somebody's access locks the person, the sessions and the keys in this order. Of two such operations at the
+// same time, one waits for the other, and they never wait for each other.
 let world: World
 beforeAll(async () => {
   world = await openWorld()
@@ -23,7 +23,7 @@ afterAll(async () => {
 const NEW_PASSWORD = 'another horse battery'
 const OPERATOR = { userId: 'usr_operator', email: 'operator@example.com' }
 
-/** Somebody with a session, a key of the playground and a link to set a new password. */
+/** Makes somebody with a session, a playground key and a link to set a new password. */
 async function person(): Promise<{ user: SignedIn; token: string }> {
   const user = await world.newUser()
   await verify(world, user)
@@ -46,7 +46,7 @@ const newPassword = ({ user }: Access) =>
 const purse = ({ user }: Access) => lockPurse(world.url, user.accountId)
 const keys = ({ user }: Access) => lockRows(world.url, 'api_key where account_id = $1', [user.accountId])
 
-/** `done`, or the code of what went wrong. Heard from the start: it may end before anybody waits for it. */
+/** `done`, or the code of what went wrong. Handles the rejection from the start: it may come before anybody awaits it. */
 const outcome = (work: Promise<unknown> | undefined): Promise<string> =>
   Promise.resolve(work).then(
     () => 'done',
@@ -67,7 +67,7 @@ it.each<[string, (who: Access) => Promise<RowLock>, ((who: Access) => Promise<un
   const two = outcome(second?.(who))
   await lock.waitedBy(2)
   await lock.release()
-  // The one that came second may find that there is nothing to do any more, and says so in words of its own.
+  // The second one may find that nothing is left to do, and says so with its own code.
   expect(await one).toBe('done')
   expect(['done', 'bad_link', 'account_closed']).toContain(await two)
 })

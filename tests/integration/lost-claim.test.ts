@@ -14,7 +14,7 @@ test.each([false, true])(
   async (stream) => {
     const holder = await world.holder()
     world.vendor.answer(async (call) => {
-      // As when its process was paused, swept, and somebody else asked again elsewhere.
+      // As if its process was paused and swept, and the client has sent the request again elsewhere.
       await world.pool.query(`UPDATE idempotency SET request_id = 'req_other', owner = 'proc_other' WHERE account_id = $1`, [
         holder.accountId,
       ])

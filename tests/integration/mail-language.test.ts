@@ -57,7 +57,7 @@ it('the language of the console that was used last is that of the next mail', as
   expect(await use({})).toBe('en')
   expect(await use({ 'accept-language': 'zh-CN,zh;q=0.9' })).toBe('zh')
   expect(await subject()).toMatch(HAN)
-  // A program names no language, and changes none.
+  // A program names no language, so the language does not change.
   expect(await use({})).toBe('zh')
   expect(await use({ 'accept-language': '*' })).toBe('zh')
   expect(await use({ 'accept-language': 'en-GB' })).toBe('en')

@@ -21,7 +21,7 @@ const PNG = pngOf()
 type Json = any
 
 let world: ApiWorld
-/** Where results must not be fetched from: another origin inside this network. */
+/** Another origin inside this network, from which results must not be fetched. */
 let stranger: FakeVendor
 
 const MODELS: [id: string, kind: string, modality: string, upstreamModel: string, units: object, more?: object][] = [
@@ -80,7 +80,7 @@ async function postForm(path: string, fields: FormFields) {
 
 const sendPng = ({ response }: Call): void => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
 
-/** How each vendor of images goes about it, at an address of its own for results. */
+/** How each image vendor answers, with its results at a given address. */
 const IMAGES: Record<string, { answer(results: () => string): (call: Call) => void; asks: object; posts: string }> = {
   'image/fal': {
     posts: '/fal-ai/flux/dev',
@@ -96,7 +96,7 @@ const IMAGES: Record<string, { answer(results: () => string): (call: Call) => vo
     answer: (results) => (call) => {
       if (call.path.startsWith('/result')) return sendPng(call)
       const urls = { get: `${origin()}/v1/predictions/p1` }
-      // It has begun when it answers, and is done when it is asked again.
+      // It has started when it answers, and is done at the next poll.
       const done = call.request.method === 'GET'
       sendJson(call, {
         id: 'p1',
@@ -300,7 +300,7 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
     ['timestamp_granularities[]', 'segment'],
   ]
 
-  /** What each vendor does with a file, and what it was recorded to say. */
+  /** What each vendor does with a file, and what its recorded answer says. */
   const VENDORS: Record<string, { answer(call: Call): void; paths: string[]; says: RegExp }> = {
     'hears/elevenlabs': {
       answer: (call) => sendJson(call, recorded('elevenlabs/elevenlabs-transcription.json')),
@@ -347,7 +347,7 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
     for (const { start, end } of [...segments, ...words]) expect(end).toBeGreaterThanOrEqual(start)
     expect(answer.header('x-tollgate-ignored')).toBe('prompt')
     expect(sent.map(({ path }, at) => path.startsWith(paths[at] ?? '?'))).toEqual(paths.map(() => true))
-    // 2.4 seconds are three begun ones, whatever the vendor heard.
+    // 2.4 seconds are billed as three, whatever the vendor heard.
     expect((await world.record(holder.accountId)).charged).toBe(300_000n)
     await world.expectWhole(holder, 1)
   })
@@ -390,7 +390,7 @@ describe('embeddings', () => {
       { embeddings: VECTORS.map((values) => ({ values })) },
       '/v1beta/models/gemini-embedding-001:batchEmbedContents',
       { requests: [{ outputDimensionality: 2 }, { outputDimensionality: 2 }] },
-      // It does not say how many tokens it has read.
+      // It does not say how many tokens it read.
       null,
     ],
     [

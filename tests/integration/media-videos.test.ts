@@ -11,10 +11,10 @@ const SECRET = 'video-secret-Mn7bVc2x'
 type Kind = keyof typeof VIDEO_ROWS
 const KINDS = Object.keys(VIDEO_ROWS) as Kind[]
 
-/** One model twice: upright, and lying. */
+/** One model twice: portrait and landscape. */
 const PAIR = ['video/pair', 'video/pair-landscape'] as const
 
-/** A vendor is asked every few seconds, and later where it had trouble. */
+/** A vendor is polled every few seconds, and less often if it had trouble. */
 const WAIT_MS = 60_000
 
 let world: ApiWorld
@@ -44,13 +44,13 @@ afterAll(async () => {
 const origin = (): string => new URL(world.vendor.url).origin
 const sendVideo = ({ response }: Call): void => void response.writeHead(200, { 'content-type': 'video/mp4' }).end(VIDEO_BYTES)
 
-/** How a vendor's work goes: it has begun, is looked at so many times, and then it ends so. */
+/** The course of a vendor's work: it has started, is polled this many times, and then ends like this. */
 interface Course {
   looks: number
   ends: VideoEnd
 }
 
-/** Lets the vendor work so. `trouble` is what a first look meets with. */
+/** Makes the vendor work like this. `trouble` is the status of the first poll. */
 function runs(kind: Kind, { looks, ends }: Course, trouble?: number): void {
   const { started, look } = VIDEO_ROWS[kind]
   let looked = 0

@@ -12,7 +12,7 @@ const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}'
 const SCHEMA = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
 
 const AN_HOUR = { cache_control: { type: 'ephemeral', ttl: '1h' } }
-/** A model that always thinks, two that think unless they are told not to, and one that never does. */
+/** A model that always reasons, two that reason unless they are told not to, and one that never does. */
 const AT_ALIBABA = { qwq: 'qwq-plus', qwen: 'qwen3.8-max', glm: 'glm-5.2', instruct: 'qwen3-235b-a22b-instruct-2507' }
 
 let world: ApiWorld
@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** Asks a model, and answers what its vendor was sent. */
+/** Sends a request to a model, and returns what its vendor was sent. */
 async function sent(model: string, body: object = {}) {
   const { secret } = await world.holder()
   world.vendor.answer((call) => (call.body.stream === true ? sendStream(call, ['ok']) : sendJson(call, chatAnswer('ok'))))
@@ -56,7 +56,7 @@ async function sent(model: string, body: object = {}) {
   return { call: call as NonNullable<typeof call>, ignored: answer.header('x-tollgate-ignored') }
 }
 
-/** The field that holds the cap, and whether the vendor is told to keep nothing. */
+/** The field that holds the cap, and whether the vendor is told to store nothing. */
 const CAPS: Record<string, [cap: string, store: boolean]> = {
   openai: ['max_completion_tokens', true],
   azure: ['max_completion_tokens', true],
@@ -94,7 +94,7 @@ describe('what only OpenAI has a use for', () => {
     const drops = !['openai', 'azure', 'tollgate', 'openai-compatible', 'ollama', 'vllm'].includes(kind)
     expect(ignored).toBe(drops ? 'metadata, verbosity, prompt_cache_key' : null)
     for (const field of Object.keys(body)) expect(field in call.body, field).toBe(!drops)
-    // What nobody knows passes: the vendor may.
+    // A field that nobody knows passes, because the vendor may know it.
     expect((await sent(`fake/${kind}`, { surprise: 1 })).call.body.surprise).toBe(1)
   })
 })
@@ -143,10 +143,10 @@ describe('messages', () => {
     ],
   }
   const ASKED = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
-  /** As Cursor sends a call that nothing was said with. */
+  /** A call without any text, as Cursor sends it. */
   const CALLED = { role: 'assistant', content: [], tool_calls: [CALL] }
   const RESULT = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: '1' }] }
-  /** As bridged vendors' answers are here, and OpenAI's: clients send them back as they came. */
+  /** As the answers of bridged vendors and of OpenAI look here. Clients send them back as they came. */
   const THOUGHT = {
     role: 'assistant',
     content: 'Well.',
@@ -341,14 +341,14 @@ describe("Alibaba's thoughts, which its cap does not count, fit into what is hel
     ['fake/qwq', { enable_thinking: false }, { max_tokens: 100, enable_thinking: false }],
     ['fake/qwq', { reasoning_effort: 'none' }, { max_tokens: 50, thinking_budget: 50 }],
     ['fake/qwen', {}, { max_tokens: 50, thinking_budget: 50 }],
-    // The two are refused together.
+    // The vendor refuses the two fields together.
     ['fake/qwen', { reasoning_effort: 'high' }, { max_tokens: 50, thinking_budget: 50 }],
     ['fake/qwen', { reasoning_effort: 'none' }, { max_tokens: 100, enable_thinking: false }],
     ['fake/glm', {}, { max_tokens: 50, thinking_budget: 50 }],
     ['fake/instruct', {}, { max_tokens: 100 }],
     ['fake/alibaba', { reasoning_effort: 'high' }, { max_tokens: 100, reasoning_effort: 'high' }],
   ])('%s %j', async (model, body, expected) => {
-    // Whether a stream was asked for is another matter (stream-only.test.ts).
+    // Whether a stream was requested is tested elsewhere (stream-only.test.ts).
     const {
       model: _m,
       messages: _s,
@@ -379,12 +379,12 @@ describe('errors', () => {
   >([
     ['xai', 400, { code: 'x', error: 'Incorrect API key provided: xa***yz.' }, 'unavailable'],
     ['xai', 400, { code: 'x', error: 'Argument not supported on this model: stop' }, 'invalid_request'],
-    // What a vendor quotes are the sender's words, and no fault of the operator's.
+    // What a vendor quotes are the sender's words, and not the operator's fault.
     ['xai', 400, { code: 'x', error: 'unknown variant `incorrect api key`, expected one of' }, 'invalid_request'],
     ['xai', 403, { code: 'x', error: 'Your team has used all available credits' }, 'unavailable'],
     ['deepseek', 402, { error: { message: 'Insufficient Balance' } }, 'unavailable'],
     ['deepseek', 422, { error: { message: 'Failed to deserialize', param: null } }, 'invalid_request'],
-    // Its sender gave a field of theirs this name.
+    // The sender named a field like one of the vendor's codes.
     [
       'groq',
       400,

@@ -10,10 +10,10 @@ import { recordedLines } from '../fakes/kinds/send.ts'
 import { referenceRequired } from '../support/reference.ts'
 import { addModel } from '../support/world.ts'
 
-/** Dollars per million tokens: 1 for input, a tenth of that where it was cached, 5 for output. */
+/** Dollars per million tokens: 1 for input, a tenth of that if it was cached, 5 for output. */
 const UNITS = { input: '1000000000', cached_input: '100000000', output: '5000000000' }
 
-/** Tokens of input, how many of those were cached, of output with all thoughts, and how many of those were thoughts. */
+/** Input tokens, how many of those were cached, output tokens with all thoughts, and how many of those were thoughts. */
 type Used = [number, number, number, number]
 
 const RESPONSES: Record<string, { kind: string; used: Used }> = {
@@ -68,7 +68,7 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
   })
 })
 
-/** Splits in two are tried at the end, where the usage is; in large streams not all of them. */
+/** Splits in two are tried within this many bytes of the end, where the usage is. In large streams not all of them are tried. */
 const SPLIT_BYTES = 3000
 
 describe.skipIf(!recordedExists)('recorded streams, split anywhere', () => {
@@ -87,7 +87,7 @@ describe.skipIf(!recordedExists)('recorded streams, split anywhere', () => {
     const bytes = Buffer.from([...recordedLines(file), '[DONE]'].map((line) => `data: ${line}\n\n`).join(''))
     const whole = read([bytes])
     expect(whole.end.complete).toBe(true)
-    // Every split at once: each byte comes alone.
+    // Every split at once: each byte arrives alone.
     expect(read(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))).toEqual(whole)
     const step = Math.ceil(bytes.length / 20_000)
     for (let at = Math.max(1, bytes.length - SPLIT_BYTES); at < bytes.length; at += step)

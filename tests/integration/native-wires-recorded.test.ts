@@ -29,7 +29,7 @@ type Json = any
 
 const read = (file: string): string => readFileSync(resolve(RECORDED, file), 'utf8')
 
-// native-recorded.test.ts fails where the folder has to be there and is not.
+// native-recorded.test.ts fails if the folder has to be there and is not.
 describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () => {
   let world: ApiWorld
 
@@ -63,7 +63,7 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
     await world.expectWhole(holder, 1)
   }
 
-  // 14 tokens in, 16 out.
+  // 14 input tokens, 16 output tokens.
   const COMPLETION = 14n * 1000n + 16n * 5000n
 
   test('openai/completion/openai-completion-text.json', async () => {
@@ -132,7 +132,7 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
     await world.expectWhole(holder, 1)
   })
 
-  // 36.7 seconds are 37 begun ones: of the file that was sent, whatever the vendor heard.
+  // 36.7 seconds are billed as 37: those of the file that was sent, whatever the vendor heard.
   const FILE: FormFields = [['file', { filename: 'a.wav', content: wavOf(36.7) }]]
 
   test('openai/transcription/openai-transcription.json', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
     await expectCharged(asked, 3_700_000n)
   })
 
-  // Recorded was its plain text, which is never asked for: the same words in its JSON (console.groq.com/docs/speech-to-text).
+  // The recording is plain text, which is never requested. The same words in its JSON (console.groq.com/docs/speech-to-text).
   test('groq/groq-transcription-text.json', async () => {
     const { body: text } = JSON.parse(read('groq/groq-transcription-text.json')) as { body: string }
     world.vendor.answer((call) => sendJson(call, { text, x_groq: { id: 'req_01kh' } }))

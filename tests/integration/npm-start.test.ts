@@ -15,16 +15,16 @@ beforeEach(async () => {
   said = ''
 })
 afterEach(async () => {
-  // What npm has started, too, where the signal did not get there.
+  // The children of npm too, in case the signal did not reach them.
   try {
     if (npm.pid) process.kill(-npm.pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // All of them have ended.
   }
   await removeTestDirectory(dir)
 })
 
-// As a service manager or a container does: the signal reaches npm alone, which tells nobody but its own child.
+// As a service manager or a container does it: the signal reaches npm alone, which passes it only to its own child.
 test('SIGTERM to npm start lets the gateway finish, keeps what was compiled, and stops the database last', async () => {
   const env = {
     ...process.env,
@@ -34,7 +34,7 @@ test('SIGTERM to npm start lets the gateway finish, keeps what was compiled, and
     DATA_DIR: dir,
     DATABASE_URL: '',
     LOG_LEVEL: 'fatal',
-    // As where nobody has said where compiled code is kept.
+    // As if nobody has set where compiled code is cached.
     NODE_COMPILE_CACHE: undefined,
   }
   npm = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })

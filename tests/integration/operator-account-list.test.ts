@@ -25,7 +25,7 @@ interface Made {
 }
 
 let made = 0
-/** An account with its first person. Each is newer than the one before. */
+/** Makes an account with its first person. Each is newer than the one before. */
 async function make({ name, email, person = name, role = 'holder', state, hint }: Made): Promise<string> {
   const at = NOW.getTime() - 1_000_000 + ++made
   const [id, userId] = ['acc', 'usr'].map((prefix) => newId(prefix, at, Buffer.alloc(10, made % 256)))
@@ -102,7 +102,7 @@ describe('the list of accounts', () => {
     ['role=owner&state=closed', []],
     ['search=will&state=active', ['wilma', 'Willow', 'Old name']],
     ['search=will&role=support', ['Old name']],
-    // By the end of a key, by an address, by a name, by a person's name.
+    // Matches by the end of a key, an address, an account's name and a person's name.
     ['search=will', ['wilma', 'Will & 100%', 'Other', 'Willow', 'Old name']],
     ['search=WILLI', ['Old name']],
     ['search=zed@', ['wilma']],
@@ -130,7 +130,7 @@ describe('the list of accounts', () => {
     await world.pool.query('update purse set credit = 1000 where id = $1', [user.accountId])
     const monthStart = new Date('2026-11-01T00:00:00Z')
     await world.settle(user, { at: new Date(monthStart.getTime() - 1), total: 1n })
-    // A day that is over long enough to be added up, and one that is not.
+    // One day that is old enough to be rolled up, and one that is not.
     await world.settle(user, { at: monthStart, total: 20n })
     await world.settle(user, { at: NOW, total: 300n })
     const spent = async () => (await list(`search=${user.accountId}`)).rows[0]?.spentMonthNano

@@ -42,7 +42,7 @@ const entries = async ({ accountId }: SignedIn) =>
   ).rows
 const logOf = async (id: string) =>
   (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
-/** What a refund of money that is gone already leaves behind. */
+/** Makes an account owe, as after a refund of money that is already spent. */
 const owe = async ({ accountId }: SignedIn, units: bigint) => {
   const [id, amount] = [randomUUID(), String(units * UNIT)]
   await world.pool.query(
@@ -60,7 +60,7 @@ const owe = async ({ accountId }: SignedIn, units: bigint) => {
   )
   await world.pool.query('update purse set owed = owed + $2 where id = $1', [accountId, amount])
 }
-/** A holder with an account that has so many units. */
+/** Makes a holder whose account has this many units. */
 async function holder(units = 0n): Promise<SignedIn> {
   const user = await world.newUser()
   if (units > 0n) expect((await give(user, money(units))).status).toBe(200)
@@ -239,7 +239,7 @@ describe('a suspension', () => {
     const [owner, another] = [await world.newUser('owner'), await world.newUser('owner')]
     expect((await suspend(owner)).status).toBe(403)
     expect((await suspend(owner, another)).status).toBe(200)
-    // Nor does anybody take up what others suspended for a reason.
+    // Nor may anybody lift a suspension that others made for a reason.
     expect((await suspend(ada, owner)).status).toBe(200)
     for (const [who, by] of [
       [ada, ada],
@@ -304,7 +304,7 @@ describe('one account', () => {
       user.accountId,
       body,
     ])
-    // Its holder sees it.
+    // The account holder sees it.
     const own = await world.call((await import('#app/api/requests/[id]/route')).GET, { as: user, params: { id } })
     expect(await own.text()).toContain(words)
     for (const path of ['', '/requests', '/entries', '/usage', `/request?request=${id}`]) {
@@ -312,10 +312,10 @@ describe('one account', () => {
       expect(seen.status, path).toBe(200)
       expect(JSON.stringify(seen.body), path).not.toContain(words)
     }
-    // Nor can it be searched for: that too would tell what was said.
+    // It cannot be searched for either, because a match would reveal what was said.
     for (const query of ['q=private&in=messages', 'q=private', 'search=private'])
       expect((await call('GET', `accounts/${user.accountId}/requests?${query}`, ada)).status).toBe(400)
-    // Somebody else's request is none of this account's.
+    // Another account's request is not found under this account.
     const other = await holder()
     expect((await call('GET', `accounts/${other.accountId}/request?request=${id}`, ada)).status).toBe(404)
   })

@@ -1,4 +1,4 @@
-/** Rules of alerts: each fires once whoever looks, ends, and does not flap; and how operators are told. */
+/** Alert rules: each fires once however many processes look, ends, and does not flap. Also how operators are notified. */
 import { Webhook } from 'standardwebhooks'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -56,7 +56,7 @@ beforeEach(async () => {
 const later = (seconds: number) => {
   world.clock.at = new Date(world.clock.at.getTime() + seconds * 1000)
 }
-/** Four look at once, as processes of two machines would. */
+/** Runs four checks at once, as processes of two machines would. */
 async function look(): Promise<number> {
   const told = await Promise.all(
     Array.from({ length: 4 }, () => runAlerts({ ctx: { ...world.console.ports, alertWatch: createAlertWatch(world.pool) } })),
@@ -82,7 +82,7 @@ const breakerIs = (state: string) =>
     [state],
   )
 
-/** Calls within the minute of the clock, and none before. */
+/** Writes calls within the minute of the clock, and none before it. */
 const calls = async (grain: string, id: string, all: number, failed: number) => {
   await world.pool.query('delete from traffic')
   await world.pool.query(

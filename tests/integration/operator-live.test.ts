@@ -20,7 +20,7 @@ it('what an operator connects answers in every running process within a second, 
     const call = caller(world, routes)
     const ada = await world.newUser('operator')
     const { secret } = await addKey(world.pool, await addAccount(world.pool, 10n ** 12n), { groupId: 'grp_main' })
-    // The keys with which this console seals what it is given.
+    // The key with which this console seals what it is given.
     const env = { CREDENTIALS_KEY: '08'.repeat(32) }
     await using one = await startGateway({ databaseUrl: world.url, env })
     await using other = await startGateway({ databaseUrl: world.url, env })

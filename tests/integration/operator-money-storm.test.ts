@@ -11,7 +11,7 @@ import { expectBooks, openLedger, settlementOf, type TestLedger } from '../suppo
 import { Random } from '../support/random.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
-// Everything that moves an account's money, at once: operators, its holder, and two processes that charge it.
+// Everything that moves an account's money, at once: operators, the account holder, and two processes that charge it.
 let world: World
 let ledgers: TestLedger[]
 let operators: SignedIn[]
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const UNIT = 1_000_000_000n
-/** What may be said to somebody who comes in between; anything else is a fault. */
+/** The errors that concurrent changes may cause. Anything else is a fault. */
 const SAID = ['conflict', 'invalid_input', 'rate_limit_exceeded']
 const seed = process.env.FUZZ_SEED ?? randomUUID()
 const chance = new Random(seed)
@@ -42,10 +42,10 @@ async function charge(accountId: string): Promise<void> {
   hold.end(actual)
 }
 
-/** All that can be done with the money of one account. */
+/** Everything that can be done with the money of one account. */
 function deeds(user: SignedIn, codes: { id: string; code: string }[]): (() => Promise<unknown>)[] {
   const by = () => ({ ctx: world.as(chance.pick(operators)) })
-  // Few tokens and amounts, so that they meet again: with another amount, of another operator, as a grant and a deduction.
+  // Few tokens and amounts, so that they collide: with another amount, by another operator, as a grant and as a deduction.
   const tokens = [randomUUID(), randomUUID(), randomUUID()]
   const money = () => ({
     id: user.accountId,
@@ -93,14 +93,14 @@ it(`the books balance whatever meets, and nothing fails for want of an order (FU
     )
     expect(faults, `round ${round}`).toEqual([])
     await expectBooks(world.pool)
-    // Each code was credited at most once, and never after it was withdrawn.
+    // Each code was credited at most once, and never if it was withdrawn.
     const { rows } = await world.pool.query(
       `select c.id, c.withdrawn_at is not null as withdrawn, count(e.id)::int as credited
          from redemption_code c left join entry e on e.id = 'ent_' || c.id where c.id = any ($1) group by c.id`,
       [codes.map(({ id }) => id)],
     )
     for (const row of rows) expect(row.credited, JSON.stringify(row)).toBeLessThanOrEqual(row.withdrawn ? 0 : 1)
-    // What the log says of money is what the books say.
+    // The audit log and the books agree about the money.
     const [books] = (
       await world.pool.query(
         `select (select count(*)::int from entry where account_id = $1 and id like 'ent\\_op\\_%') as entries,

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Somebody whose address is proved. */
+/** Makes somebody whose email address is verified. */
 async function person(role: Role = 'holder'): Promise<SignedIn> {
   const user = await world.newUser(role)
   await world.pool.query('update app_user set email_verified_at = now() where id = $1', [user.userId])
@@ -41,7 +41,7 @@ const sessions = async ({ userId }: SignedIn) =>
   (await world.pool.query('select id from user_session where user_id = $1', [userId])).rows.length
 const logOf = async (id: string) =>
   (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
-/** Takes the role of owner from everybody else, so that a test has just its own. */
+/** Takes the owner role from everybody else, so that a test has only its own owners. */
 const onlyOwners = (...owners: SignedIn[]) =>
   world.pool.query(`update app_user set role = 'holder' where role = 'owner' and id <> all ($1)`, [
     owners.map(({ userId }) => userId),
@@ -113,7 +113,7 @@ describe('a role', () => {
     const step = { personId: owner.userId, from: 'owner', to: 'operator' } as const
     expect(await operatorAccounts.setRole({ userId: owner.userId, email: '' }, step, world.clock.at)).toBe('own')
     const other = await person('owner')
-    // The other owner has just been made one, and is taken back between being asked for and being written.
+    // The other person became an owner a moment ago, and loses the role between the request and the write.
     await onlyOwners(owner)
     expect(await operatorAccounts.setRole({ userId: other.userId, email: '' }, step, world.clock.at)).toBe('not_owner')
     expect(await roleOf(owner)).toBe('owner')
@@ -121,7 +121,7 @@ describe('a role', () => {
 
   it('that was taken away is so at once for who would change something', async () => {
     const [owner, operator, holder] = [await person('owner'), await person('operator'), await person()]
-    // Remembered by this process as an operator.
+    // This process now remembers the person as an operator.
     expect((await call('GET', `accounts/${holder.accountId}`, operator)).status).toBe(200)
     expect((await change(owner, operator, 'support')).status).toBe(200)
     const grant = { token: '0f1c2f1e-52d5-4a57-9d8c-0b6a3f4f2d11', amountNano: '1', reason: 'A reason' }
@@ -172,7 +172,7 @@ describe('signing out', () => {
   })
 })
 
-/** A key of somebody's; answers its id. */
+/** Makes a key for somebody. Returns its id. */
 async function keyOf(user: SignedIn): Promise<string> {
   const created = await world.call((await import('#app/api/keys/route')).POST, {
     method: 'POST',

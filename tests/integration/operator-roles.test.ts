@@ -12,11 +12,11 @@ const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
 interface Case {
-  /** What stands in braces is the id of what was made before: an account, its person, key, request, and a code. */
+  /** A name in braces is the id of something made before: an account, its person, key, request, and a code. */
   path: string
   body?: object
   status?: number
-  /** Who may do it where operators may not. */
+  /** Who may do it if operators may not. */
   as?: 'owner'
 }
 

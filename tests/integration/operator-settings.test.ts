@@ -1,4 +1,4 @@
-/** The operator's settings through their route: what it takes, what it refuses, what stands in the log. */
+/** The operator's settings through their route: what it accepts, what it refuses, and what the audit log records. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as meRoute from '#app/api/me/route'
 import * as settingsRoute from '#app/api/operator/settings/route'

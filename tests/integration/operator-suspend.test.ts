@@ -10,7 +10,7 @@ import { type ApiWorld, BALANCE, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
 import { balanceOf } from '../support/world.ts'
 
-// A gateway that serves, and beside it the operator's verbs on the same database: what one changes the other must notice.
+// A gateway that serves, and the operator's verbs on the same database: the gateway must notice what the operator changes.
 let world: ApiWorld
 let prisma: Prisma
 let ctx: ConsolePorts & { user: SignedIn }
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const small = { max_tokens: 100 }
 const statusOf = async (secret: string) => (await world.chat(secret, small)).status
-/** Everywhere within a second; half a second more for a machine that is busy. */
+/** Everywhere within a second, and half a second more for a busy machine. */
 const soon = { timeout: 1500, interval: 50 }
 
 test('calls of a suspended account are refused within a second, and taken again when it is taken up', async () => {

@@ -153,7 +153,7 @@ describe('import', () => {
       { upstreamModel: 'gpt-4o', modelId: 'main/gpt-4o', rates: { input: '3000000000', output: '12000000000' } },
       { upstreamModel: 'gpt-4o-mini', modelId: 'main/gpt-4o-mini', rates: first['gpt-4o-mini']?.found },
     ]
-    // One that cannot be sold keeps all of them out.
+    // One model that cannot be sold keeps all of them out.
     const broken = await call('POST', `connections/${id}/import`, ada, {
       take: [...take, { upstreamModel: 'mystery-1', modelId: 'main/mystery-1', rates: null }],
     })
@@ -170,7 +170,7 @@ describe('import', () => {
     expect(models.get('main/gpt-4o')?.deployments[0]?.connection.secret).toBe(SECRET)
     expect(groups.get('grp_main')?.models.has('main/gpt-4o-mini')).toBe(true)
 
-    // A vendor's price that is another one now; and a model that is not offered any more.
+    // The vendor's price has changed, and one model is no longer offered.
     await call('POST', 'prices', ada, {
       modelId: 'main/gpt-4o',
       rates: { input: '3', output: '3' },

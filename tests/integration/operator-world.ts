@@ -12,7 +12,7 @@ export type Routes = Record<string, Record<string, RouteHandler>>
 
 export const SECRET = 'sk-vendor-0123456789abcdef'
 
-/** All of the operator's routes, by their addresses. Whoever asks has `#lib/runtime` mocked: they are bound to what it says. */
+/** All operator routes, by address. The caller must have mocked `#lib/runtime`: they are bound to what it returns. */
 export async function operatorRoutes(): Promise<Routes> {
   const routes: Routes = {}
   for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
@@ -20,7 +20,7 @@ export async function operatorRoutes(): Promise<Routes> {
   return routes
 }
 
-/** Calls a route of the operator's, by its method and address; answers status and body. */
+/** Calls an operator route by its method and address. Returns the status and the body. */
 export function caller(world: World, routes: Routes) {
   return async (method: string, path: string, as: SignedIn | null, body?: unknown, more: Partial<Call> = {}) => {
     const [plain = '', query = ''] = path.split('?')
@@ -40,7 +40,7 @@ export function caller(world: World, routes: Routes) {
   }
 }
 
-/** Finds the route of an address, and what stands in it for `[id]`. */
+/** Finds the route of an address, and the value of its `[id]`. */
 export function routeOf(routes: Routes, method: string, path: string): { handler: RouteHandler; params: Record<string, string> } {
   const parts = path.split('/')
   for (const [pattern, verbs] of Object.entries(routes)) {
@@ -56,13 +56,13 @@ export function routeOf(routes: Routes, method: string, path: string): { handler
   throw new Error(`there is no route ${method} ${path}`)
 }
 
-/** Lets a vendor offer models. */
+/** Makes a vendor offer models. */
 export const offering = (vendor: FakeVendor, models: string[]): void =>
   vendor.answer((call) => sendJson(call, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) }))
 
 let connected = 0
 
-/** Connects a vendor; answers its connection. */
+/** Connects a vendor. Returns its connection. */
 export async function connectVendor(
   call: ReturnType<typeof caller>,
   as: SignedIn,

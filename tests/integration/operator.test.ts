@@ -175,7 +175,7 @@ describe('prices', () => {
     expect((await call('POST', 'prices', ada, { modelId: 'large', rates: { input: '1', output: '2' } })).status).toBe(201)
     const soon = new Date(Date.now() + 3_600_000)
     const coming = { modelId: 'large', rates: { input: '7', output: '8' }, startsAt: soon.toISOString(), note: 'Dearer' }
-    // The console's clock stands still in the past of the database's.
+    // The console's clock stands still at a time before the database's present.
     world.clock.at = new Date()
     expect((await call('POST', 'prices', ada, coming)).status).toBe(201)
     expect((await priceIn('large', new Date()))?.rates).toEqual({ input: 1n, output: 2n })
@@ -231,7 +231,7 @@ describe('prices', () => {
         status: 409,
         body: { error: { code: 'conflict', message: expect.stringContaining('is in effect') } },
       })
-      // The table itself keeps them, whoever asks.
+      // The table itself refuses to delete them, whoever runs the query.
       await expect(world.pool.query('delete from price where id = $1', [id])).rejects.toThrow(/append-only/)
     }
     await expect(world.pool.query('update price set note = $2 where id = $1', [soon, 'x'])).rejects.toThrow(/append-only/)

@@ -47,7 +47,7 @@ test('past MAX_CONCURRENCY a request is turned down at once, before its key and 
   await expect.poll(() => vendor.calls.length).toBe(10)
   await expect.poll(() => metric(gateway, 'tollgate_shed_total\\{reason="under_way"\\}')).toBe(20)
   expect(await metric(gateway, 'tollgate_under_way')).toBe(10)
-  // Ten megabytes are announced, none is sent, and the key is nobody's: the answer comes all the same.
+  // Ten megabytes are announced, none are sent, and the key is invalid: the answer comes all the same.
   const connection = await RawConnection.open(gateway.url)
   connection.send(
     requestBytes({
@@ -59,7 +59,7 @@ test('past MAX_CONCURRENCY a request is turned down at once, before its key and 
   )
   expect((await connection.answer()).status).toBe(503)
   connection.destroy()
-  // Health and metrics are not requests of anybody: they are always answered.
+  // Health checks and metrics are not anybody's requests: they are always answered.
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
   go()
   const seen = await Promise.all(all)
@@ -107,7 +107,7 @@ test('every way in which a request can end leaves its place free', async () => {
     })
     await chat(BODY.replace('"model"', '"stream":true,"model"'), { signal: AbortSignal.timeout(50) })
     vendor.answer((made) => sendJson(made, chatAnswer('ok')))
-    // Who has left is under way until what was made is counted.
+    // A request whose client has disconnected stays in progress until its usage is counted.
     await expect.poll(() => metric(gateway, 'tollgate_under_way')).toBe(0)
   }
   expect(await metric(gateway, 'tollgate_shed_total\\{reason="under_way"\\}')).toBe(0)
@@ -122,7 +122,7 @@ test('while charges wait for the database, new requests are refused at once and 
   const { secret } = await addKey(database.pool, account)
   await untilKnown(gateway.url, secret, 'fake/chat')
   expect((await call(gateway, secret)).status).toBe(200)
-  // Nobody can settle while this transaction holds the account's purse; everything else of the database works.
+  // Nobody can settle while this transaction holds the account's purse. The rest of the database works.
   const blocker = new pg.Client({ connectionString: database.url })
   await blocker.connect()
   await blocker.query('BEGIN')
@@ -154,7 +154,7 @@ test('when the event loop is late, requests are turned down until it is not', as
     return await connection.answer()
   }
   await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(401)
-  // A process that is kept from running is late.
+  // A suspended process falls behind.
   gateway.kill('SIGSTOP')
   await sleep(5000)
   gateway.kill('SIGCONT')
@@ -211,7 +211,7 @@ test('large bodies under way take so much of the memory, of one account and of a
   await expect.poll(() => vendor.calls.length).toBe(2)
   expect(await call(gateway, one, large)).toMatchObject({ status: 429, code: 'rate_limit_exceeded', retryAfter: '5' })
   expect(await call(gateway, three, large)).toMatchObject({ status: 503, code: 'service_unavailable', retryAfter: '5' })
-  // Small ones need none of it.
+  // Small requests do not need this memory.
   held.push(call(gateway, one), call(gateway, three))
   await expect.poll(() => vendor.calls.length).toBe(4)
   go()

@@ -7,10 +7,7 @@ import { sendJson, startFakeVendor } from '../fakes/vendor.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/**
- * Runs a piece of a program in a process of its own that notes each package of the AI SDK that is resolved, and answers
- * what it prints.
- */
+/** Runs a piece of a program in a process of its own that records each resolved package of the AI SDK. Returns what it prints. */
 async function loadedBy(program: string): Promise<{ packages: string[]; kinds: number; rss: number }> {
   const watched = `
     import { registerHooks } from 'node:module'
@@ -62,7 +59,7 @@ test('making a vendor of every kind loads no package', async () => {
   const all = VENDOR_KINDS.map(({ id }) => connection(id, 'http://127.0.0.1:9/v1')).join(', ')
   const { packages, kinds } = await loadedBy(`${REGISTRY}
     globalThis.kinds = [${all}].filter((one) => registry.get(one) !== null).length`)
-  // Every kind of the list is known to the registry.
+  // The registry knows every kind of the list.
   expect(kinds).toBe(VENDOR_KINDS.length)
   expect(packages).toEqual([])
 })
@@ -76,7 +73,7 @@ test('the whole gateway starts without one', async () => {
   expect(packages).toEqual([])
 })
 
-/** What a call through a bridged kind's package is: a chat, or one of the wires in which media are asked for. */
+/** A call through the package of a bridged kind: a chat, or one of the wires for media. */
 const CHAT = `
     const options = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }
     const answer = await vendor.bridge.run({ ...call, ask: { options, extras: {}, ignored: [] } })`
@@ -89,7 +86,7 @@ const TRANSCRIPT = `
     const form = { parts: [{ name: 'file', file }] }
     const answer = await vendor.forward['openai.transcriptions']({ ...call, body: {}, form })`
 
-/** Every bridged kind: a model, a call, and the packages that it loads; what two of them are made of, besides. */
+/** Every bridged kind: a model, a call, and the packages that it loads, including those that two of them build on. */
 const CALLS: Record<string, [model: string, call: string, packages: string[]]> = {
   anthropic: ['claude-sonnet-4-5', CHAT, ['anthropic']],
   google: ['gemini-2.5-flash', CHAT, ['google']],
@@ -140,6 +137,6 @@ test('memory with one vendor is what that vendor needs, however many kinds there
   const all = VENDOR_KINDS.map(({ id }) => connection(id, 'http://127.0.0.1:9/v1')).join(', ')
   const many = await loadedBy(`${REGISTRY}
     for (const one of [${all}]) registry.get(one)`)
-  // A package takes 25 MB: one that is loaded would show.
+  // A package takes 25 MB, so a loaded one would show.
   expect(many.rss - one.rss).toBeLessThan(20 * 1024 * 1024)
 })

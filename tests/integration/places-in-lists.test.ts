@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const idOf = (prefix: string): string => newId(prefix, Date.UTC(2026, 10, 20), Buffer.alloc(10, 7))
-/** Texts that are no place in a list by ids: none at all, words, ids of others, more than an id. */
+/** Texts that are no position in a list by ids: empty, words, ids of another kind, more than an id. */
 const noIds = (prefix: string) => ['', 'foo', `${prefix}_zzz`, idOf('usr'), `${idOf(prefix)}~`]
 const NO_TIMES = [
   ...['', '~', 'nonsense', idOf('ent')],

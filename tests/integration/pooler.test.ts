@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { checkRoom } from '#lib/store/fitness'
 import { createDatabase } from '../support/database.ts'
 
-/** Between us and a server: of the connections that there are, as many are served as there are sessions; the others wait. */
+/** A connection pooler in front of a server: it serves as many connections as there are sessions, and the others wait. */
 async function startPooler(databaseUrl: string, sessions: number) {
   const { hostname: host, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await ask('2026-11-18T23:59:59Z', [served('dep_box', 'box', 'failed'), served('dep_real', 'gpt-4o')], 50n, 0n, 500_000n)
   await ask('2026-11-18T12:00:00Z', [served('dep_other', 'gpt-4o-mini')], 7n, 0n, 1_000n)
   await ask('2026-11-19T00:00:00Z', [served('dep_real', 'gpt-4o')], 1000n, 0n, 10_000_000n)
-  // None of these is the vendor's to bill: another connection served, it refused, nobody was asked.
+  // The vendor bills none of these: another connection served it, the vendor refused it, or no vendor was called.
   await ask('2026-11-18T12:00:00Z', [served('dep_real', 'gpt-4o', 'failed'), served('dep_box', 'box')], 9n, 0n, 900n)
   await ask('2026-11-18T12:00:00Z', [served('dep_real', 'gpt-4o', 'refused')], 0n, 0n, 0n)
   await ask('2026-11-18T12:00:00Z', [], 0n, 0n, 0n)

@@ -4,7 +4,9 @@ import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf } from '../support/ledger.ts'
 import { addAccount, balanceOf } from '../support/world.ts'
 
-/** An account, a request of it that has not claimed its Idempotency-Key yet, and what charges that and keeps its answer. */
+/**
+ * Makes an account, a request that has not claimed its Idempotency-Key yet, and functions that charge it and store its answer.
+ */
 async function start({ pool, url }: TestDatabase) {
   const ledger = await openLedger(pool, url)
   const account = await addAccount(pool, 1000n)

@@ -21,7 +21,7 @@ const item = (previousId: string | null, more: Partial<StoredResponse> = {}): St
   ...more,
 })
 
-/** A conversation of so many responses, oldest first. */
+/** A conversation of this many responses, oldest first. */
 async function conversation(length: number, more: Partial<StoredResponse> = {}): Promise<StoredResponse[]> {
   const items: StoredResponse[] = []
   for (let index = 0; index < length; index++) {

@@ -96,7 +96,7 @@ const NATIVE = {
 const usage = { input: 1n, cachedInput: 0n, cacheWrite: 0n, output: 1n, reasoning: 0n, requests: 1n }
 const seed = freshSeed()
 
-/** Runs work on things that are nearly right. What it throws has to be one of the ways in which such things are turned down. */
+/** Runs work on input that is nearly right. Whatever it throws must be one of the known refusals of such input. */
 async function survives(name: string, good: object, work: (bytes: Buffer) => Promise<void>, known: (error: unknown) => unknown) {
   let passed = 0
   for (let round = 0; round < ROUNDS; round++) {
@@ -110,7 +110,7 @@ async function survives(name: string, good: object, work: (bytes: Buffer) => Pro
       if (!known(error)) throw new Error(`seed ${seed}, round ${round}: ${bytes.toString().slice(0, 2000)}`, { cause: error })
     }
   }
-  // Mutants that are always turned down would tell little.
+  // If the mutants were always refused, the run would tell little.
   expect(passed).toBeGreaterThan(ROUNDS / 50)
 }
 

@@ -225,7 +225,7 @@ test('what goes out is valid by OpenAI’s document', async ({ skip }) => {
   const first = (await post(secret, { model: 'fake/native', tools, text: { format } })).json()
   const image = { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'low' }
   const output = { type: 'function_call_output', call_id: 'call_v', output: [{ type: 'input_text', text: 'done' }, image] }
-  // A user's message in parts is two things at once by the document, which allows one.
+  // In OpenAI's document a user's message in parts matches two alternatives, of which only one may match.
   const input = [output, { role: 'user', content: 'And?' }]
   await post(secret, {
     model: 'fake/native',

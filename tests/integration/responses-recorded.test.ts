@@ -13,8 +13,8 @@ const there = existsSync(RECORDED)
 const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(1_700_000_000_000), type: '' }
 
 /**
- * Files of events, and how many responses stand in each, one behind the other. Where a recording was abridged, calls are told whole, or thoughts
- * are encrypted anew for each event, its pieces do not add up to its whole.
+ * Files of events, and how many responses each contains in sequence. The pieces of a response do not add up to its whole if the
+ * recording was abridged, calls are told whole, or thoughts are encrypted anew for each event.
  */
 const STREAMS: [string, number, 'adds up' | 'abridged'][] = [
   ['openai/responses/openai-custom-tool.1.chunks.txt', 1, 'abridged'],

@@ -3,7 +3,7 @@ import { type ApiWorld, headersOf, openApiWorld } from '../fakes/api-world.ts'
 import { expectResource, expectWholeStream, type Json, readEvents } from '../support/open-responses.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 
-/** Null where ../shared/reference is absent. */
+/** Null if ../shared/reference is absent. */
 const document = loadOpenAiDocument()
 let world: ApiWorld
 let secret: string
@@ -53,11 +53,11 @@ const textOf = (response: Json): string =>
     .flatMap((item) => (item.content as Json[]).map((part) => part.text))
     .join('')
 
-/** The same, told in two ways, but for what differs between any two answers. */
+/** A response without what differs between any two answers, for comparing two that say the same. */
 const same = (response: Json): unknown =>
   JSON.parse(JSON.stringify(response).replaceAll(String(response.id).slice(5), 'X')) as Json
 
-// The HTTP cases of the Open Responses compliance suite, and what stands between their lines.
+// The HTTP cases of the Open Responses compliance suite, and what its text implies.
 const CASES: [string, Json, (response: Json) => void][] = [
   ['a text', { input: 'Hello there.' }, (response) => expect(textOf(response)).toContain('You said: "Hello there."')],
   [
@@ -332,7 +332,7 @@ describe('a stored response', () => {
     await world.pool.query(`UPDATE stored_response SET expires_at = now() - interval '1 s' WHERE id = $1`, [id])
     expect((await at('GET', String(id))).status).toBe(404)
     expect((await post({ input: 'x', previous_response_id: id })).error().code).toBe('previous_response_not_found')
-    // It is still a part of what continues it.
+    // It is still part of what continues it.
     expect((await post({ input: 'x', previous_response_id: newer })).status).toBe(200)
   })
 
@@ -381,7 +381,7 @@ describe('a conversation', () => {
     const referred = await whole({ input: [user, ...references, output], tools: [WEATHER] })
     expect(textOf(sent)).toBe(textOf(stored))
     expect(textOf(referred)).toBe(textOf(stored))
-    // What was referred to is stored as what it stands for.
+    // A reference is stored as the item that it refers to.
     await at('DELETE', String(first.id))
     expect((await post({ previous_response_id: referred.id, input: 'Go on.' })).status).toBe(200)
     expect((await post({ previous_response_id: stored.id, input: 'Go on.' })).error()).toMatchObject({

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** JSON.parse reads it; JSON.stringify cannot write it. */
+/** JSON.parse can read it, but JSON.stringify cannot write it. */
 const deep = '['.repeat(100_000) + ']'.repeat(100_000)
 
 test('a whole answer that is nested too deep to be written is an error, and costs nothing', async () => {

@@ -57,7 +57,7 @@ test('uploads under way count among the requests that a key may have', async () 
     .join('')
   for (const upload of uploads)
     upload.send(`POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${head}Content-Length: ${body.length}\r\n\r\n`)
-  // Nothing tells from outside that both are counted, and one that was asked to find out would be counted itself.
+  // Nothing visible tells that both are counted, and a request to find out would itself be counted.
   await sleep(500)
   expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /in progress/ })
   for (const upload of uploads) upload.destroy()
@@ -103,7 +103,7 @@ test('a request may name its whole address, as one through a proxy does', async 
 })
 
 describe('a gateway that is told to stop', () => {
-  /** Starts a gateway of its own with a stream under way, on a connection that its client would keep. */
+  /** Starts a gateway of its own with a stream in progress, on a connection that its client would keep open. */
   async function streaming(
     handler: Parameters<typeof world.vendor.answer>[0],
   ): Promise<{ gateway: TestGateway; ended: Promise<string> }> {
@@ -155,7 +155,7 @@ describe('a gateway that is told to stop', () => {
   test('goes at once when it is told again', async () => {
     const { gateway, ended } = await streaming(sayThen(['One'], saySilence))
     gateway.kill('SIGTERM')
-    // npm passes a signal on that the terminal has sent already: that is not yet a second one.
+    // npm forwards a signal that the terminal has already sent: that does not count as a second one.
     await sleep(100)
     gateway.kill('SIGTERM')
     expect(await Promise.race([ended.then(() => 'ended'), sleep(1200, 'open')])).toBe('open')

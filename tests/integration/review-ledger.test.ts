@@ -19,7 +19,7 @@ async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
   return ledger
 }
 
-/** Makes a question of the database fail so often; `after` does what was asked and loses only the answer. */
+/** Makes a database call fail this many times. With `after` the call does its work and only the answer is lost. */
 function fail<K extends 'grow' | 'giveBack'>(store: LedgerStore, name: K, times: number, when: 'before' | 'after'): void {
   const real = store[name].bind(store) as (...args: unknown[]) => Promise<unknown>
   let left = times
@@ -54,7 +54,7 @@ test('a purse that was idle, forgotten and used again is lent nothing that is no
   hold.end(100n)
   ledger.skip(31_000)
   await ledger.wallet.returnIdle()
-  // Nothing is left: the first question of the purse's second life must not be taken for a repeat of its very first.
+  // Nothing is left: the first question of the purse's second life must not be taken for a repeat of the very first one.
   expect(await ledger.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })).toEqual({ refused: 'balance' })
 })
 
@@ -116,7 +116,7 @@ test('a question about a lease that comes late changes nothing', async () => {
   await grow(1n)
   await ledger.store.giveBack(owner, account, 2n, 10n)
   const { leased } = await balanceOf(database.pool, account)
-  // A backend whose client is long gone runs them now.
+  // Now they are run by a backend whose client is long gone.
   await grow(1n)
   await ledger.store.giveBack(owner, account, 2n, 10n)
   await ledger.store.giveBack(owner, account, 1n, 10n)
@@ -195,7 +195,7 @@ test('a charge that waits while its key gets a limit counts against it', async (
   const account = await addAccount(pool, 1000n)
   const { keyId } = await addKey(pool, account, { limitTotalNano: 1000n })
   const hold = await holdOrThrow(ledger, account, 100n, { keyId })
-  // As lease_grow() makes a purse: the account is locked, what was spent is added up, and the charge is not yet among it.
+  // As lease_grow() creates a purse: the account is locked and its spending added up, but not yet this charge.
   const client = await pool.connect()
   await client.query('BEGIN')
   await client.query('SELECT 1 FROM purse WHERE id = $1 FOR UPDATE', [account])
@@ -222,7 +222,7 @@ test('the limit of a month that is over is not used up by the month after it', a
   const { keyId } = await addKey(database.pool, account, { limitMonthNano: 60n })
   const december = settlementOf(account, null, 50n, { keyId, at: new Date('2026-12-01T00:00:00.100Z') })
   await ledger.committer.post(december)
-  // Admitted in the last moment of November, and the first to need its purse.
+  // Admitted in the last moment of November, and the first request to need that month's purse.
   const budgets = [{ purseId: `${keyId}:2026-11`, limit: 60n, monthStart: new Date('2026-11-01T00:00:00Z') }]
   expect((await holdOrThrow(ledger, account, 60n, { keyId, budgets })).amount).toBe(60n)
 })
@@ -241,7 +241,7 @@ test('a partition that cannot be made does not end the upkeep', async () => {
 test('a settlement that cannot even be written down fails alone, and what comes after it is charged', async () => {
   const ledger = await ledgerOf()
   const account = await addAccount(database.pool, 100n)
-  // As an answer of half a gigabyte would: no string holds it.
+  // Like an answer of half a gigabyte, which no string can hold.
   const answer = { key: 'k', status: 200, headers: {}, body: null as unknown as Uint8Array }
   const posts = [{}, { answer }, {}].map((more) => ledger.committer.post(settlementOf(account, null, 10n, more)))
   const ends = await Promise.race([Promise.allSettled(posts), sleep(2000, null)])
@@ -252,7 +252,7 @@ test('a settlement that cannot even be written down fails alone, and what comes 
 test('no charge is given up because the ledger cannot connect, whatever the reason', async () => {
   const account = await addAccount(database.pool, 100n)
   const url = new URL(database.url)
-  // Its database is being restored.
+  // The database is being restored.
   url.pathname = `/${database.name}_missing`
   const store = new PgLedgerStore({ pool: database.pool, url: url.href })
   const rows = [settlementRow(settlementOf(account, null, 10n))]
@@ -281,7 +281,7 @@ test('a beat of an owner that is not ours any more does not restart the process 
   const { owner } = swept.membership
   go()
   await late
-  // Or what its requests hold would be swept under them a life later.
+  // Otherwise the holds of its requests would be swept a life later.
   expect(swept.membership.owner).toBe(owner)
 })
 
@@ -330,6 +330,6 @@ test('voids do not read all answers that an account has', async () => {
   const voids = Array.from({ length: 200 }, () => settlementOf(account, null, 1n, { void: true, outcome: 'undelivered' }))
   const began = performance.now()
   await Promise.all(voids.map((item) => ledger.committer.post(item)))
-  // Seconds where each of them does, while nobody else can charge the account.
+  // It would take seconds if each void took a transaction, and nobody else could charge the account meanwhile.
   expect(performance.now() - began).toBeLessThan(1000)
 })

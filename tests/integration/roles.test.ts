@@ -53,7 +53,7 @@ describe('ROLE=console', () => {
         },
       })
     }
-    // A request target that is none of an address: what a server may do at all.
+    // The request target `*` is not a path: it asks what the server can do at all.
     const asked = { path: '*', headers: [['Host', 'x']] as [string, string][] }
     expect((await sendRaw(console.url, { ...asked, method: 'OPTIONS' })).status).toBe(204)
     expect((await sendRaw(console.url, { ...asked, method: 'GET' })).status).toBe(400)
@@ -76,7 +76,7 @@ describe('ROLE=all with two workers', () => {
     }
     expect((await look(gateway, '/healthz')).status).toBe(200)
     expect(await processes()).toBe(2)
-    // Ten from one address are let in, whoever they say they are: the worker in front vouches for the address.
+    // Ten from one address are admitted, whatever address they claim: the worker in front vouches for the address.
     const statuses: number[] = []
     for (let n = 0; n < 11; n++) {
       const body = JSON.stringify({ name: 'Ada', email: `ada${n}@example.com`, password: 'long enough to be one 7' })
@@ -85,7 +85,7 @@ describe('ROLE=all with two workers', () => {
     }
     expect(statuses.slice(0, 10).every((status) => status < 300)).toBe(true)
     expect(statuses[10]).toBe(429)
-    // The console is a process of its own there, and hears of it all the same.
+    // The console is a process of its own there, and still hears of the change.
     await setSettings(database.pool, { signUp: 'closed' })
     const headers = { 'content-type': 'application/json', origin: gateway.url }
     const body = JSON.stringify({ name: 'Ada', email: 'late@example.com', password: 'long enough to be one 7' })

@@ -1,4 +1,4 @@
-/** What the walls of the console are tried with: one case for each method of each route in app/api. */
+/** The cases for testing the walls of the console: one for each method of each route in app/api. */
 import { randomUUID } from 'node:crypto'
 import { createKeyInput } from '#lib/contracts/keys'
 import { addAlert } from '#lib/services/alerts/add-alert'
@@ -15,13 +15,13 @@ export interface Given {
 
 export interface RouteCase {
   /**
-   * Who may ask. `operator`: whoever runs the gateway, about every account; support people only look. `guest` has no session, and its origin counts
-   * all the same. `open` says why nothing is asked of anybody.
+   * Who may call. `operator`: people who run the gateway, for every account; support people only read. `guest` has no session,
+   * but its origin is checked all the same. `open` says why nothing is required of the caller.
    */
   who: 'session' | 'operator' | 'guest' | { open: string }
-  /** Makes something of the owner's, and answers what the address names it by. Nobody else may find it. */
+  /** Makes something of the owner's, and returns what the address names it by. Nobody else may find it. */
   own?: (given: Given) => Promise<{ params: Record<string, string>; body?: unknown }>
-  /** Makes something of the owner's, and answers a text that only the owner's answer has in it. */
+  /** Makes something of the owner's, and returns a text that only the owner's answer contains. */
   shows?: (given: Given) => Promise<string>
   /** Why a read shows nothing that belongs to an account. */
   shared?: string
@@ -30,7 +30,7 @@ export interface RouteCase {
 
 let amounts = 0n
 
-/** An amount that no other test has. */
+/** An amount that no other test uses. */
 const someNano = (): bigint => 7_123_456_789n + ++amounts
 
 async function key({ world, owner }: Given): Promise<string> {

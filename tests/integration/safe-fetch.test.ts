@@ -7,7 +7,7 @@ import { createSafeFetch, type SafeFetchOptions } from '#lib/host/safe-fetch'
 
 type Answerer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server on this machine that answers as told, and remembers what it was asked. */
+/** A server on this machine that answers as told, and remembers the requests. */
 async function startServer() {
   const asked: IncomingMessage[] = []
   let busy = 0
@@ -27,7 +27,7 @@ async function startServer() {
     answers(as: Answerer) {
       answer = as
     },
-    /** Answers that have not ended. */
+    /** The number of answers that have not ended. */
     busy: () => busy,
     close() {
       server.closeAllConnections()
@@ -68,7 +68,7 @@ function fetcher(options: SafeFetchOptions = {}) {
   }
 }
 
-/** Names that stand for addresses, as a hostile name server would have it. */
+/** Resolves names to these addresses, as a hostile name server would. */
 const names =
   (table: Record<string, string[]>): LookupFunction =>
   (name, _options, callback) => {
@@ -122,7 +122,7 @@ describe('an address inside', () => {
     let asked = 0
     const lookup: LookupFunction = (_name, options, callback) => {
       asked++
-      // The first is a documentation address, which is refused too: what is asked for again is checked again.
+      // The first is a documentation address, which is refused too. Every lookup is checked again.
       names({ 'rebind.test': [asked === 1 ? '203.0.113.1' : '127.0.0.1'] })('rebind.test', options, callback)
     }
     const fetch = fetcher({ lookup })

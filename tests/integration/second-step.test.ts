@@ -116,7 +116,7 @@ describe('signing in', () => {
     const code = codeNow(user.secret)
     expect(await enter(user, code)).toBeNull()
     expect(await enter(user, code)).toBe('wrong_code')
-    // Nor an older one that its window would still allow.
+    // An older code that its window would still allow is refused too.
     step(3)
     expect(await enter(user, codeNow(user.secret))).toBeNull()
     expect(await enter(user, codeAt(user.secret, world.clock.at.getTime() - HALF_MINUTE_MS))).toBe('wrong_code')

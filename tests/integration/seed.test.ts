@@ -38,7 +38,7 @@ test('OPENAI_API_KEY at the first start connects OpenAI with the models it offer
   const first = await startGateway({ databaseUrl: database.url, env: { OPENAI_API_KEY: API_KEY, OPENAI_BASE_URL: vendor.url } })
   const { key } = first
   expect(await modelsOf(first, key)).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini', 'openai/text-embedding-3-small'])
-  // A million tokens at 2.50 dollars per million, and a thousand at 10.
+  // A million tokens at $2.50 per million, and a thousand at $10.
   expect(await costOf(first, key, 'openai/gpt-4o')).toBe('2.51')
   expect(vendor.calls.at(-1)?.headers.authorization).toBe(`Bearer ${API_KEY}`)
   expect(vendor.calls.at(-1)?.body).toMatchObject({ model: 'gpt-4o', max_completion_tokens: 1_000, store: false })
@@ -90,7 +90,7 @@ test('keys of Anthropic and Google that come later connect them, with what they 
       }),
     )
   })
-  // As the vendors' own tools take it: without a version.
+  // As the vendors' own tools accept it: without a version.
   const baseUrl = vendor.url.replace(/\/v1$/, '')
   const env = { ANTHROPIC_API_KEY: API_KEY, ANTHROPIC_BASE_URL: baseUrl, GEMINI_API_KEY: API_KEY, GEMINI_BASE_URL: baseUrl }
   const second = await startGateway({ databaseUrl: database.url, env })
@@ -100,7 +100,7 @@ test('keys of Anthropic and Google that come later connect them, with what they 
     'google/gemini-2.5-flash',
   ])
   expect(vendor.calls.find((call) => call.path.startsWith('/v1/models'))?.headers['x-api-key']).toBe(API_KEY)
-  // Dollars per million: input 1, from a cache 0.10, into it 1.25, output 5.
+  // Per million: $1 for input, $0.10 for input from a cache, $1.25 for cache writes, $5 for output.
   expect(await costOf(second, key, 'anthropic/claude-haiku-4-5')).toBe('2.355')
   expect(vendor.calls.at(-1)).toMatchObject({ path: '/v1/messages', body: { model: 'claude-haiku-4-5', max_tokens: 1_000 } })
   expect(await costOf(second, key, 'google/gemini-2.5-flash')).toBe('0.1675')
@@ -161,7 +161,7 @@ test('keys of other vendors connect them with what the registry has a price of; 
   const first = await startGateway({ databaseUrl: database.url, env })
   const { key } = first
   expect(await modelsOf(first, key)).toEqual(['groq/llama-3.3-70b-versatile'])
-  // Of the fake's million tokens in, and a thousand out, whatever the registry says now.
+  // The cost of the fake's million input tokens and thousand output tokens, whatever price the registry has now.
   const { rows: prices } = await database.pool.query(`SELECT units, vendor_units, note FROM price WHERE model_id LIKE 'groq/%'`)
   expect(prices).toEqual([{ units: prices[0].vendor_units, vendor_units: prices[0].units, note: "Groq's list price." }])
   const nano = BigInt(prices[0].units.input) + BigInt(prices[0].units.output) / 1000n

@@ -116,7 +116,7 @@ describe('ending sessions', () => {
     const [here, there] = [await signIn(email), await signIn(email)]
     const untouched = await signIn(stranger.email)
     const answer = await world.call(routes().endOthers, { method: 'POST', body: {}, as: here.user })
-    // The one that newUser() opened is ended too.
+    // The session that newUser() opened is ended too.
     expect(await answer.json()).toEqual({ ended: 2 })
     expect((await list(here.user)).map(({ id }) => id)).toEqual([here.user.sessionId])
     await expect.poll(() => there.browser.session(), { timeout: 10_000 }).toBeNull()

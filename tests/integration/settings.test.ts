@@ -52,7 +52,7 @@ interface Said {
   limit: string | null
 }
 
-/** Connections of their own, which the workers take in turns: what they say together is said by every worker. */
+/** Opens connections that the workers take in turn, so that their answers together come from every worker. */
 async function everywhere(secret: string, url = gateway.url): Promise<() => Promise<Said[]>> {
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => RawConnection.open(url)))
   return () =>
@@ -98,7 +98,7 @@ describe(`in ${WORKERS} workers`, () => {
     await expect.poll(() => limits(ask), POLL).toEqual(['5000'])
     await set({ keyRpm: 9 })
     await expect.poll(() => limits(ask), POLL).toEqual(['9'])
-    // By now more than nine were sent within this minute.
+    // More than nine requests were sent within this minute by now.
     await expect.poll(() => statuses(ask), POLL).toEqual([429])
     const fresh = await newSecret()
     const askFresh = await everywhere(fresh)

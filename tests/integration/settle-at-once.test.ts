@@ -13,7 +13,7 @@ import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
-/** The message behind which a transaction of several ends. */
+/** The Sync message, which ends the transaction of a batch. */
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
 
 let database: TestDatabase
@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Posts them without a second way, so that what is settled in this way is seen to be. */
+/** Posts settlements this way without the fallback, so that a test sees what this way does. */
 function atOnce(items: Settlement[]) {
   const rows = items.map(settlementRow)
   return postAtOnce(client, encodeSettlements(rows), rows)
@@ -189,7 +189,7 @@ test('a batch whose last bytes are lost with its connection is posted again at o
   const { host, port } = new pg.Client({ connectionString: database.url })
   const far: Socket[] = []
   let lose = false
-  // Passes on what comes, until it loses the end of a batch and hangs up on one side only.
+  // Forwards everything until it drops the end of a batch and then disconnects on one side only.
   const wire = createServer((near) => {
     const out = connect(port, host)
     far.push(out)

@@ -60,7 +60,7 @@ async function readBooks(query: (sql: string) => Promise<{ rows: Record<string, 
   }
 }
 
-/** The same books whatever the order of their rows. */
+/** The same books, independent of the order of their rows. */
 const sorted = (books: Books) =>
   Object.fromEntries(
     Object.entries(books).map(([name, part]) => [
@@ -138,7 +138,7 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
       await pool.query(`UPDATE idempotency SET owner = 'replayed' WHERE status IS NOT NULL AND random() < 0.5`)
     const before = await readBooks(query)
     const batch: Settlement[] = []
-    // Half of the batches are what leases cover, as nearly all are in life: the function's short way.
+    // Leases cover half of the batches, as nearly all in production: the function's fast path.
     const calm = random.chance(0.5)
     const left = new Map([...before.leases].map(([id, lease]) => [id, lease.amount]))
     for (let tries = random.integer(1, 12) * (calm ? 4 : 1); tries > 0; tries--) {
@@ -161,7 +161,7 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
     const repeats = new Set(batch.map((item) => item.id)).size < batch.length || batch.some((item) => books.records.has(item.id))
     const voids = batch.some((item) => item.void)
     if (repeats && !voids && !batch.some((item, at) => batch.findIndex(({ id }) => id === item.id) < at))
-      // A repeat that nobody told of fails the batch, and changes nothing.
+      // A repeat that is not announced as one fails the batch, and changes nothing.
       await expect(store.settle(store.encode(rows), false, rows)).rejects.toMatchObject({ code: '23505' })
     const again = repeats || voids || random.chance(0.2)
     const answers = await store.settle(store.encode(rows), again, rows)
@@ -182,7 +182,7 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
   const end = await readBooks(query)
   seen.shortfalls = [...end.records.values()].filter((record) => record.shortfall > 0n).length
   seen.reversed = end.reversed.size
-  // A run without one of them would prove little.
+  // A run that lacks one of them would prove little.
   for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)
   await store.close()
 })

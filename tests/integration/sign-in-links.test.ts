@@ -157,7 +157,7 @@ describe('a forgotten password', () => {
       `select revoked_at is null as good, (select count(*)::int from change where ref = $1) as told from api_key where id = $1`,
       [key.id],
     )
-    // Making it was told as well.
+    // Its creation was notified too.
     expect(rows).toEqual([{ good: proved, told: proved ? 1 : 2 }])
     expect(await ctx.webhooks.list(user.accountId)).toHaveLength(proved ? 1 : 0)
     expect(world.mails.at(-1)?.text.includes('Create new ones')).toBe(!proved)

@@ -47,7 +47,7 @@ describe.each(['github', 'google'] as const)('a login by %s', (provider) => {
     expect(session).toMatchObject({ email, name: provider === 'github' ? oauth.github.login : 'Gee Oogle', role: 'holder' })
     const [user] = await usersOf(email)
     expect(user).toMatchObject({ password_hash: null, email_verified_at: NOW })
-    // The address at the provider may change; who it is does not.
+    // The email address at the provider may change. The identity does not.
     oauth.github.emails = []
     oauth.google.email = 'another@example.com'
     const again = open()
@@ -77,7 +77,7 @@ describe.each(['github', 'google'] as const)('a login by %s', (provider) => {
     const chrome = open()
     expect(await chrome.signInWith(provider)).toBe(`${ORIGIN}/sign-in?error=not_joined&next=%2Fkeys`)
     expect(await chrome.session()).toBeNull()
-    // After the password and the confirmation it is.
+    // It is joined after the password and the confirmation.
     await verify(world, user)
     expect(await chrome.signInWith(provider)).toBe(`${ORIGIN}/keys`)
   })

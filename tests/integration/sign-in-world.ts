@@ -1,18 +1,18 @@
-/** What the tests of signing in do again and again. */
+/** What the tests of signing in need repeatedly. */
 import { Secret, TOTP } from 'otpauth'
 import { confirmSecondStep } from '#lib/services/account/confirm-second-step'
 import { startSecondStep } from '#lib/services/account/start-second-step'
 import type { SignedIn } from '#lib/services/ports'
 import { PASSWORD, type World } from './console-world.ts'
 
-/** The token of the newest mail to somebody. */
+/** The token in the newest mail to somebody. */
 export async function tokenTo(world: World, email: string): Promise<string> {
   await world.console.ports.background.idle()
   const mail = world.mails.findLast(({ to, text }) => to === email && text.includes('#token='))
   return /#token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? ''
 }
 
-/** Marks the address of somebody as proved, as of now. */
+/** Marks somebody's email address as verified now. */
 export async function verify(world: World, user: SignedIn): Promise<void> {
   await world.pool.query('update app_user set email_verified_at = $2 where id = $1', [user.userId, world.clock.at])
 }
@@ -20,7 +20,7 @@ export async function verify(world: World, user: SignedIn): Promise<void> {
 export const codeAt = (secret: string, ms: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms })
 
-/** Switches the second step of somebody on, which spends the code of now. */
+/** Turns on somebody's two-step verification, which uses up the current code. */
 export async function turnOn(world: World, user: SignedIn): Promise<{ secret: string; codes: string[] }> {
   const ctx = world.as(user)
   const { secret } = await startSecondStep({ ctx, input: { password: PASSWORD } })

@@ -8,13 +8,13 @@ import { addHook, emit, log, openStage, queue, sql } from './webhook-world.ts'
 
 const stage = openStage()
 
-/** How many deliveries a process makes at once, and how many of them to slow endpoints. */
+/** How many deliveries a process makes at once, and how many of those to slow endpoints. */
 const PLACES = 16
 const SLOW_PLACES = 8
 
 describe('an endpoint that keeps deliveries waiting', () => {
   let runner: JobRunner | null = null
-  /** Those that hang, until they are let go. */
+  /** Deliveries that hang until they are released. */
   const hanging: ((answer: PostAnswer) => void)[] = []
   const letGo = () => {
     for (const end of hanging.splice(0)) end({ status: 200, text: 'late' })
@@ -27,7 +27,7 @@ describe('an endpoint that keeps deliveries waiting', () => {
     runner = null
   })
 
-  /** A process for which so much time has passed since the beginning, once something was let go. */
+  /** Starts a process whose clock reads `lateMs`, so that a released delivery seems to have taken that long. */
   async function start(lateMs: () => number): Promise<void> {
     const post = {
       post: (url: string) =>
@@ -56,7 +56,7 @@ describe('an endpoint that keeps deliveries waiting', () => {
 
     late = 10_000
     letGo()
-    // What had a job already is set aside; what comes is among the slow ones at once.
+    // Deliveries that already had a job are set aside. New ones are among the slow ones at once.
     await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(SLOW_PLACES)
     await emit(stage, 'one more')
     const named = async () =>

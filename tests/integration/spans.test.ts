@@ -14,7 +14,7 @@ let collector: Collector
 let gateway: TestGateway
 const open = (env: Record<string, string>) => startGateway({ databaseUrl: database.url, env })
 
-/** Sends a request that belongs to a span of its sender's; answers the id of the request and its status. */
+/** Sends a request that belongs to a span of its sender. Returns the request id and the status. */
 async function ask(body: object, traceparent = `00-${TRACE}-${PARENT}-01`): Promise<{ id: string; status: number }> {
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
@@ -53,7 +53,7 @@ describe('requests of a gateway that was told where to send traces', () => {
     failed = (await ask({ model: 'sandbox/error-500' })).id
     unknown = (await ask({ model: 'nobody/has-this' }, 'not a traceparent')).id
     unsampled = (await ask({ model: 'sandbox/chat' }, `00-${TRACE}-${PARENT}-00`)).id
-    // What waits is sent before it goes.
+    // Pending spans are sent before the gateway exits.
     await gateway.stop()
   })
 

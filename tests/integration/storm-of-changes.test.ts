@@ -1,4 +1,5 @@
-// Everything at once that moves money or says what is paid for it: two gateways of which one is killed, operators, Stripe and the holders.
+// Everything at once that moves money or sets its price: two gateways of which one is killed, operators, Stripe and the account
+// holders.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -27,12 +28,12 @@ import { PASSWORD } from './console-world.ts'
 const seed = process.env.FUZZ_SEED ?? randomUUID()
 const chance = new Random(seed)
 const STORM_MS = 6_000
-/** How long a process that was killed keeps what it leased. */
+/** How long a killed process keeps what it leased. */
 const LIFE_MS = 3000
 const ENV = { LEASE_LIFE_MS: String(LIFE_MS), LOG_LEVEL: 'error' }
 const MODELS = ['storm/a', 'storm/b']
 const FACTORS = [5_000, 10_000, 12_500]
-/** What may be said to somebody who comes in between; anything else is a fault. */
+/** The errors that concurrent changes may cause. Anything else is a fault. */
 const SAID = ['conflict', 'invalid_input', 'rate_limit_exceeded', 'not_found']
 const COMPLETED = 'checkout.session.completed'
 
@@ -48,12 +49,12 @@ interface Stage {
   people: Person[]
   operator: SignedIn
   codes: string[]
-  /** Of payments that were credited and that nobody has taken back yet, with what was paid in cents. */
+  /** Payments that were credited and not taken back yet, with what was paid in cents. */
   intents: { id: string; cents: number }[]
   faults: string[]
 }
 
-/** Nano-dollars for a million tokens of output: a request of a hundred of them costs from a fifth of a unit to a unit. */
+/** Nano-dollars per million output tokens: a request of a hundred tokens costs from a fifth of a unit to a unit. */
 const rates = () => ({ input: '0', output: String(BigInt(chance.integer(2, 10)) * 1_000_000_000_000n) })
 const units = (from: number, to: number): string => String(BigInt(chance.integer(from, to)) * UNIT)
 const NO_MOVES = { addModels: [], removeModels: [], addAccounts: [], removeAccounts: [] }
@@ -66,7 +67,7 @@ async function openStage(): Promise<Stage> {
   vendor.answer(async (call) => {
     const asked = Number(call.body.max_tokens ?? 10)
     await sleep(chance.integer(0, 250))
-    // Some tell more than they were allowed, and some nothing.
+    // Some report more than they were allowed, and some nothing.
     const usage = chance.chance(0.1) ? null : usageOf(5, Math.ceil(asked * (chance.chance(0.1) ? 2 : chance.next())))
     if (call.body.stream !== true) return sendJson(call, chatAnswer('one two three', usage))
     sendStream(call, ['one ', 'two ', 'three'], usage)
@@ -81,13 +82,13 @@ async function openStage(): Promise<Stage> {
   const operator = await world.newUser('owner')
   const input = { token: randomUUID(), amountNano: String(UNIT), count: 20, note: '' }
   const { codes } = await mintCodes({ ctx: world.as(operator), input })
-  // Where there are people a gateway makes nobody.
+  // A gateway creates no first person if there are people already.
   const start = () => startGateway({ databaseUrl: world.url, env: ENV })
   const gateways = [await start(), await start()]
   return { auto, vendor, gateways, people, operator, codes, intents: [], faults: [] }
 }
 
-/** Who pays, who is repaid, and who disputes. Events come twice, at once, and in any order. */
+/** Payments, refunds and disputes. Events come twice, at once, and in any order. */
 function paymentDeeds({ auto, people, intents, faults }: Stage): Record<string, () => Promise<unknown>> {
   const { billing } = auto
   const send = async (...events: [type: string, object: object, created?: number][]) => {
@@ -129,13 +130,13 @@ function paymentDeeds({ auto, people, intents, faults }: Stage): Record<string, 
   }
 }
 
-/** What holders do about their money. */
+/** What account holders do with their money. */
 function holderDeeds({ auto, people, codes }: Stage): Record<string, () => Promise<unknown>> {
   const { world } = auto.billing
   const limit = () => (chance.chance(0.2) ? null : units(1, 40))
   return {
     redeem: async () => {
-      // Twice by the same, and by another one, at the same moment.
+      // Twice by the same person and once by another, at the same moment.
       const code = chance.pick(codes)
       const [one, other] = [chance.pick(people), chance.pick(people)]
       const all = [one, one, other].map((user) => redeemCode({ ctx: world.as(user), input: { code } }))
@@ -147,7 +148,7 @@ function holderDeeds({ auto, people, codes }: Stage): Record<string, () => Promi
       await updateKey({ ctx: world.as(person), input: { id: person.keyId, ...changes } })
     },
     close: async () => {
-      // Seldom, or nobody would be left; the first two stay whatever comes.
+      // Rarely, or nobody would be left. The first two always stay.
       if (!chance.chance(0.2)) return
       const user = chance.pick(people.slice(2))
       const { balanceNano } = await world.console.ports.purses.sums(user.accountId)
@@ -157,7 +158,7 @@ function holderDeeds({ auto, people, codes }: Stage): Record<string, () => Promi
   }
 }
 
-/** What operators do: to money, and to what it is paid for. */
+/** What operators do to money and to prices. */
 function operatorDeeds({ auto, people, operator }: Stage): Record<string, () => Promise<unknown>> {
   const { world } = auto.billing
   const ctx = world.as(operator)
@@ -202,7 +203,7 @@ function operatorDeeds({ auto, people, operator }: Stage): Record<string, () => 
 
 const isSaid = (error: unknown): boolean => SAID.includes((error as { code: string }).code)
 
-/** One after the other until the storm is over; what nobody may be told is a fault. */
+/** Does one thing after another until the storm is over. An error that nobody may be told is a fault. */
 async function doAll(stage: Stage, until: number, pauseMs: number): Promise<void> {
   const deeds = Object.entries({ ...paymentDeeds(stage), ...holderDeeds(stage), ...operatorDeeds(stage) })
   while (performance.now() < until) {
@@ -224,7 +225,7 @@ async function askOn({ people, gateways }: Stage, journal: Journal, until: numbe
   }
 }
 
-/** Kills the second gateway in the middle, and puts another in its place. */
+/** Kills the second gateway in the middle, and starts another in its place. */
 async function killOne({ gateways, auto }: Stage): Promise<void> {
   await sleep(STORM_MS / 4)
   const killed = gateways.pop()
@@ -233,7 +234,9 @@ async function killOne({ gateways, auto }: Stage): Promise<void> {
   gateways.push(await startGateway({ databaseUrl: auto.billing.world.url, env: ENV }))
 }
 
-/** Each receipt is of a version of its model's price that held when its request came, or had just ceased to. */
+/**
+ * Expects each receipt to name a price version of its model that was in force when the request came, or had just ceased to be.
+ */
 async function expectPinned({ auto }: Stage): Promise<number> {
   const { rows } = await auto.billing.world.pool.query(`
     select u.id, u.receipt, p.units, p.model_id = u.model_id and p.starts_at < u.at + interval '2 s'
@@ -249,7 +252,7 @@ async function expectPinned({ auto }: Stage): Promise<number> {
   return rows.length
 }
 
-/** What each client was told that it cost is what its record says was charged; what the house bears it is not told. */
+/** Expects each record to charge the cost that the client was told. The client is not told what the operator bears. */
 async function expectTold({ auto }: Stage, journal: Journal): Promise<void> {
   const told = journal.complete.filter(({ requestId, costNano }) => requestId !== null && costNano !== null)
   const { rows } = await auto.billing.world.pool.query(
@@ -275,7 +278,7 @@ test(`prices, limits, models, accounts and payments change under requests, and a
     for (const gateway of gateways) await gateway.stop()
     await vendor[Symbol.asyncDispose]()
   }
-  // What the killed one held is free again after a life.
+  // After a life, what the killed process held is free again.
   const ledger = await openLedger(pool, url, LIFE_MS)
   await expect
     .poll(async () => {

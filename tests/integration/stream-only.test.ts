@@ -34,7 +34,7 @@ const HELLO = streamText([
 const ONLY = 'This model only support stream mode, please enable the stream parameter to access the model. '
 const THINKING = 'parameter.enable_thinking must be set to false for non-streaming calls'
 
-/** A vendor that answers in streams alone, and says so in these words. */
+/** A vendor that only streams, and says so in these words. */
 const streamsOnly = (says: string, stream = HELLO) =>
   world.vendor.answer((call: Call) =>
     call.body.stream === true
@@ -51,7 +51,7 @@ async function ask(path: string, body: object) {
 const chat = (model: string, more: object = {}) =>
   ask('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hi' }], ...more })
 
-/** 10 tokens in and 7 out, which is what all of these answers used. */
+/** Expects a charge for 10 input and 7 output tokens, which all of these answers used. */
 async function expectPaid({ holder }: Awaited<ReturnType<typeof ask>>): Promise<void> {
   expect(await world.record(holder.accountId)).toMatchObject({
     outcome: 'finished',
@@ -166,7 +166,7 @@ test.each([
   const asked = await chat('fake/qwq-plus')
   expect(asked.answer.status, asked.answer.text).toBe(200)
   expect(asked.answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello.' } }] })
-  // Far less than a silent vendor is waited for.
+  // Far less than the timeout for a silent vendor.
   expect(performance.now() - begunMs).toBeLessThan(15_000)
   await expectPaid(asked)
 })

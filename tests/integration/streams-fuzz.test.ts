@@ -21,7 +21,7 @@ const [INPUT, OUTPUT] = [2500n, 10_000n]
 const PROMPT_TOKENS = 20
 
 let world: ApiWorld
-/** What the vendor does with the request of a case. */
+/** What the vendor does with the request of each case. */
 const scripts = new Map<string, readonly Step[]>()
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-/** `count`: how many tokens the vendor says that it has made, with a word or apart. */
+/** `count`: how many tokens the vendor reports, with a word or separately. */
 interface Step {
   does: 'start' | 'role' | 'word' | 'finish' | 'count' | 'done' | 'end' | 'refuse' | 'hang up' | 'fall silent' | 'garble' | 'fail'
   count?: number
@@ -92,7 +92,7 @@ const ASKS: Record<string, (model: string, text: string) => [path: string, body:
   completion: (_, prompt) => ['/v1/completions', { model: 'fake/groq', prompt, max_tokens: 50 }],
 }
 
-/** Throws where a request was not charged by what became of it. */
+/** Throws unless a request was charged for what became of it. */
 function check(row: UsageRow, script: readonly Step[], runsOn: boolean): void {
   const said = script.filter(({ does }) => does === 'word').length
   const told = script.findLast(({ does }) => does === 'count')?.count
@@ -102,7 +102,7 @@ function check(row: UsageRow, script: readonly Step[], runsOn: boolean): void {
   if (row.outcome === 'refused' || row.outcome === 'vendor_failed') expect(row.charged).toBe(0n)
   if (row.outcome === 'finished' && told !== undefined) expect(row).toMatchObject(exactly(told))
   if (row.outcome === 'cut') expect(row.output).toBeGreaterThan(0n)
-  // What was on its way when a connection was reset may be lost.
+  // Data in transit may be lost when a connection is reset.
   if (row.outcome === 'cut' && script.at(-1)?.does !== 'hang up') expect(row.output).toBe(BigInt(told ?? said))
   if (row.outcome !== 'client_gone' || !runsOn) return
   if (row.status === 200 && told !== undefined) expect(row).toMatchObject(exactly(told))
@@ -139,7 +139,7 @@ async function run(random: Random, name: string): Promise<void> {
   await world.expectWhole(holder, (await world.records(holder.accountId, 1)).length)
 }
 
-/** What was charged is not made again; what was not is. */
+/** Sends a request again. One that was charged is not run again, one that was not charged is. */
 async function repeat(bytes: Buffer, name: string, first: UsageRow): Promise<void> {
   const calls = () => world.vendor.calls.filter(({ body }) => JSON.stringify(body).includes(`${name}"`)).length
   const before = calls()
@@ -153,7 +153,7 @@ async function repeat(bytes: Buffer, name: string, first: UsageRow): Promise<voi
   ])
   const again = async () => {
     const answer = await world.send(bytes)
-    // The first one's key is free a little after its record is there.
+    // The key of the first request is released shortly after its record is written.
     return answer.text.includes('idempotency_in_progress') ? null : answer.status
   }
   const isThere = first.status === 200 || first.charged === 0n

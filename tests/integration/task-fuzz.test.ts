@@ -40,7 +40,7 @@ test(`tasks and requests of three processes that are swept now and then: each is
       return void pay(account, charged)
     }
     const task = newVideo(account, hold, { keyId })
-    // An answer that was lost is asked for again, perhaps before the first try is through.
+    // A lost answer is retried, perhaps before the first attempt is through.
     const booked = await Promise.all(Array.from({ length: random.integer(1, 2) }, () => store.book(task, hold, null)))
     const there = await store.find(account, task.id)
     hold.end(there ? hold.amount : 0n)
@@ -49,7 +49,7 @@ test(`tasks and requests of three processes that are swept now and then: each is
     if (there) open.push(there)
   }
 
-  /** Two or three ends at once, of which one counts. */
+  /** Up to three ends at once, of which one counts. */
   async function end(): Promise<void> {
     const [task] = open.splice(random.integer(0, open.length - 1), 1)
     if (!task) return await sleep(5)

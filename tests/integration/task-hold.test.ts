@@ -335,7 +335,7 @@ test('places among the polls are so many a second, and one that was missed is no
   expect([await claim(false, ''), await claim(true, '0 s'), await claim(true, '10 s')]).toEqual([false, true, false])
 })
 
-/** Each breaks the books of one task in one way, `undo` mends them again. */
+/** Each breaks the books of one task in one way, and `undo` repairs them. */
 const FORGERIES: { what: string; wrong: RegExp; finished: boolean; forge: string; undo: string }[] = [
   {
     what: 'holds too little',

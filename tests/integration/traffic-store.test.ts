@@ -54,7 +54,7 @@ it('processes that write the same rows at once lose none of it', async () => {
       database.pool,
       `proc_${writer}`,
       1,
-      // Each in an order of its own.
+      // Each writer has an order of its own.
       [...ids.slice(writer), ...ids.slice(0, writer)].map((id) =>
         trafficRow({ span: 'minute', grain: 'deployment', at, id, attempts: 1 }),
       ),

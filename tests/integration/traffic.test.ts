@@ -32,7 +32,7 @@ const now = () => world.clock.at.getTime()
 const read = async (query: object = {}) =>
   trafficReport.parse(await getTraffic({ ctx: world.as(who), input: trafficQuery.parse(query) }))
 
-/** What went to one deployment of a model, in all grains of one span. */
+/** Traffic of one deployment of a model, in all grains of one span. */
 function went(deployment: string, span: 'minute' | 'hour' | 'day', at: number, given: Partial<TrafficRow>): TrafficRow[] {
   const [, model = '', connection = ''] = deployment.split('_')
   const grains: [Grain, string][] = [
@@ -44,7 +44,7 @@ function went(deployment: string, span: 'minute' | 'hour' | 'day', at: number, g
   return grains.map(([grain, id]) => trafficRow({ span, grain, at: new Date(at), id, ...given }))
 }
 
-/** Rows of one key become one: a batch names each once. */
+/** A batch may name each key only once, so rows of one key are written separately and become one. */
 async function write(...rows: TrafficRow[][]): Promise<void> {
   for (const one of rows) await writeTraffic(world.pool, one)
 }
@@ -212,7 +212,7 @@ describe('longer ranges', () => {
     await write(
       went('dep_small_a', 'day', today() - 29 * DAY, { requests: 1 }),
       went('dep_small_a', 'day', today() - 2 * DAY, { requests: 10 }),
-      // Added up already.
+      // Already rolled up.
       went('dep_small_a', 'hour', today() - 2 * DAY + HOUR, { requests: 10 }),
       went('dep_small_a', 'hour', today() - DAY + HOUR, { requests: 100 }),
       went('dep_small_a', 'hour', today() + HOUR, { requests: 1000 }),
@@ -268,7 +268,7 @@ describe('what needs attention', () => {
     for (const id of ['p1', 'p2', 'p3', 'p4']) await process(id)
     const open = { deployment: 'dep_small_b', state: 'open', failure: { result: 'failed', status: 503 } } as const
     await tellHealth(world.pool, 'p1', { ...open, failure: { result: 'timed_out', status: null } })
-    // Times are kept to the millisecond: in the same one, either would be the last.
+    // Times have millisecond precision: within the same millisecond either could be the last.
     await sleep(2)
     await tellHealth(world.pool, 'p2', open)
     await tellHealth(world.pool, 'p3', { ...open, state: 'closed' })

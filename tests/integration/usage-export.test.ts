@@ -99,7 +99,7 @@ describe('exportUsage', () => {
     const row = { id: 'req_x', at: NOW, keyId: 'k', model: 'm', endpoint: 'e', stream: false, status: 200, outcome: 'finished' }
     const whole = { ...row, errorCode: null, finishReason: null, estimated: false, firstTokenMs: null, tookMs: 1, ownMs: 1 }
     const units = { inputUnits: 1n, cachedUnits: 0n, outputUnits: 0n, reasoningUnits: 0n, chargedNano: 1n }
-    // Endless: without a reader who leaves this would never stop.
+    // Endless: if the reader's departure were not noticed, this would never stop.
     world.console.ports.usageExports.records = async () => {
       pages++
       return Array.from({ length: PAGE_ROWS }, () => ({ ...whole, ...units }))

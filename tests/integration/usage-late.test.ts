@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectBooks } from '../support/ledger.ts'
 import { openWorld, type World } from './console-world.ts'
 
-// Requests that are settled late, while days and months are added up: the three tables must tell the same.
+// Requests that are settled late, while days and months are rolled up: the three tables must agree.
 let world: World
 beforeAll(async () => {
   world = await openWorld()
-  // A new database has all days added up, of nothing: here they are not yet.
+  // A new database counts all days as rolled up, with nothing in them. Here they are not yet.
   await world.pool.query("update usage_rolled set day = '2000-01-01T00:00:00Z', month = '2000-01-01T00:00:00Z'")
 })
 afterAll(() => world.close())
@@ -15,7 +15,7 @@ afterAll(() => world.close())
 const DAY_MS = 86_400_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 
-// Before the others: what was added up once is not added up again.
+// Must run first: what was rolled up once is not rolled up again.
 it('the first hour of a month is in its day and its month, though it is settled just before they are added up', async () => {
   const user = await world.newUser()
   const grant = { id: `ent_${user.accountId}`, accountId: user.accountId, kind: 'grant', amountNano: 1_000n } as const
@@ -47,7 +47,7 @@ it(`late charges and the adding up of days and months meet in every order (FUZZ_
       at: new Date(),
     })
   let rolling = true
-  // From long ago to the day before yesterday, day by day, while charges come for all of these days.
+  // Day by day from long ago to the day before yesterday, while charges arrive for all of these days.
   const roller = async () => {
     for (let daysAgo = 95; daysAgo >= 2; daysAgo--) {
       const until = new Date(Date.now() - daysAgo * DAY_MS)

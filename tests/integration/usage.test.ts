@@ -32,7 +32,7 @@ const addKey = (id: string, name: string) =>
     [`${id}_${user.accountId}`, user.accountId, name],
   )
 
-/** A generator of numbers from a seed, so that a run that fails can be repeated. */
+/** A number generator with a seed, so that a failed run can be repeated. */
 function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -41,7 +41,7 @@ function random(seed: number): (below: number) => number {
   }
 }
 
-/** Many requests over a year that ends at the world's present, straight into the books as settling writes them. */
+/** Settles many requests over a year that ends at the world's present, written straight into the books. */
 async function settleMany(count: number, seed: number): Promise<void> {
   const pick = random(seed)
   for (let n = 0; n < count; n++) {
@@ -187,7 +187,7 @@ describe('getUsage', () => {
 })
 
 describe('days and months that were added up', () => {
-  // Adding up leaves two days to the present, so the requests end there.
+  // Rolling up leaves the last two days before the present, so the requests end there.
   beforeEach(async () => {
     world.clock.at = new Date()
   })
@@ -205,7 +205,8 @@ describe('days and months that were added up', () => {
   const keyOf = (n: number) => `key_${n}_${user.accountId}`
 
   it.each([1, 2, 3])('give the same sums as the records, wherever they end: seed %d', async (seed) => {
-    // A new database has all days added up, of nothing: here none is, and the first of these requests are added up with theirs.
+    // A new database counts all days as rolled up, with nothing in them. Here none is, so the first of these requests are rolled
+    // up too.
     await world.pool.query('delete from usage_day; delete from usage_month')
     await world.pool.query("update usage_rolled set day = '2000-01-01T00:00:00Z', month = '2000-01-01T00:00:00Z'")
     await settleMany(120, seed)

@@ -1,4 +1,4 @@
-/** What is left of the money at vendors: asked of those that say, reckoned for those that do not. */
+/** What is left of the money at vendors: queried from those that report it, computed for those that do not. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { balanceList, type ConnectionBalance } from '#lib/contracts/operator-alerts'
@@ -58,7 +58,7 @@ const later = (minutes: number) => {
   world.clock.at = new Date(world.clock.at.getTime() + minutes * 60_000)
 }
 
-// The shapes that their documentation shows.
+// The shapes in their documentation.
 const DEEPSEEK = {
   is_available: true,
   balance_infos: [
@@ -153,7 +153,7 @@ describe('reckons', () => {
     const since = new Date(hourOf(NOW).getTime() - 2 * HOUR + 30 * 60_000)
     expect((await state({ version: 0, amountNano: '1000', at: since.toISOString() })).status).toBe(200)
     expect(await row('con_real')).toMatchObject({ leftNano: '1000', from: 'stated', statedAt: since.toISOString(), version: 1 })
-    // Of the hour in which it was stated the minutes after it count, of later ones the hours.
+    // Of the hour in which the balance was stated the later minutes count, and after that whole hours.
     await cost('minute', new Date(since.getTime() - 60_000), 500)
     await cost('minute', since, 1)
     await cost('hour', hourOf(since), 501)

@@ -76,10 +76,10 @@ test('a vendor that is busy is waited for; the task stays pending, and can be ca
   await world.expectWhole(holder, 1)
 })
 
-/** Enough that the process has some of it left at hand, and holds without asking. */
+/** Enough that the process keeps some of it leased, and holds without asking the database. */
 const RICH = 10_000_000_000n
 
-/** Begins a video whose booking takes longer than its client is kept waiting, and comes through after all. */
+/** Begins a video whose booking takes longer than its client is kept waiting, and then succeeds after all. */
 async function bookLate(headers: Record<string, string>) {
   const { holder, client } = await start(RICH)
   const warm = await client.begin()
@@ -117,9 +117,9 @@ test('a booking that nobody was told of ends, and nothing is charged', async () 
   await expectCharged(holder.accountId, 0n)
 })
 
-/** Lets the database refuse the first two writes of tasks that are so, as one does that has no time just now. */
+/** Makes the database refuse the first two task writes that match `what`, as a busy database would. */
 async function stumbleOver(what: string) {
-  // A sequence counts on though the transaction that asked it is rolled back.
+  // A sequence keeps its count even if the transaction that used it is rolled back.
   await world.pool.query(`
     CREATE SEQUENCE stumbles;
     CREATE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -20,7 +20,7 @@ beforeAll(async () => {
     facts: { durations: [5, 10] },
   })
   await addModel(world.pool, { id: 'fake/unpriced', baseUrl: vendor.url, modality: 'video', units: { request: '1' } })
-  // OpenAI's own wire for videos is another one, which no kind of connection here speaks.
+  // OpenAI's own wire for videos is a different one, which no kind of connection speaks here.
   await addModel(world.pool, {
     id: 'fake/mute',
     baseUrl: vendor.url,

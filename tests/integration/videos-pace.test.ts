@@ -11,10 +11,10 @@ const MODEL = 'fake/video'
 const TASKS = 1000
 const PER_SECOND = 20
 const WATCHED_MS = 12_000
-/** Places that were not used lately, and those of a look that came late. */
+/** Slots that were not used recently, and those of a poll that came late. */
 const SLACK = 3 * PER_SECOND
 
-/** The most calls in any stretch of so many milliseconds. */
+/** The most calls within any period of this many milliseconds. */
 function mostWithin(times: readonly number[], ms: number): number {
   let first = 0
   let most = 0
@@ -25,7 +25,7 @@ function mostWithin(times: readonly number[], ms: number): number {
   return most
 }
 
-/** Begins one. A process that hears too late from its leases turns requests away for the moment, and says when to ask again. */
+/** Begins a video. A process whose leases answer too late refuses requests for a moment, and says when to retry. */
 async function begin(client: VideoClient): Promise<void> {
   for (;;) {
     const { status, headers, text } = await client.call('POST', '', { model: MODEL, prompt: 'A paper boat on a stream.' })
@@ -56,7 +56,7 @@ test('1,000 tasks under way in two processes poll their vendor 20 times a second
   const count = async () => Number((await pool.query(`SELECT count(*) FROM task WHERE state = 'processing'`)).rows[0]?.count)
   await expect.poll(count, { timeout: 30_000 }).toBe(TASKS)
 
-  // Every task wants to poll each second, as the vendor says: a thousand in each.
+  // Every task is due for a poll each second, as the vendor asks: a thousand polls a second.
   const watch = async () => {
     vendor.calls.poll.length = 0
     await sleep(WATCHED_MS)
@@ -66,7 +66,7 @@ test('1,000 tasks under way in two processes poll their vendor 20 times a second
     expect(mostWithin(times, 1000)).toBeLessThanOrEqual(PER_SECOND + SLACK)
   }
   await watch()
-  // While nobody polls, all of them come due; for longer than a process has its leases.
+  // While nobody polls, all tasks become due. The pause is longer than a process keeps its leases.
   await one.stop()
   two.kill('SIGSTOP')
   await sleep(8_000)

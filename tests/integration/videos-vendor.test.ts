@@ -26,7 +26,7 @@ const start = async (options = {}) => {
   return { holder, client: videoClient(world.url, holder.secret, 'fake/video') }
 }
 
-/** Runs something while new videos of the vendor begin so. */
+/** Runs something while the vendor's new videos begin with this status. */
 async function whileNew(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
   vendor.begins(status)
   try {

@@ -51,7 +51,7 @@ const start = async (options = {}) => {
   return { holder, client: videoClient(world.url, holder.secret, 'fake/video') }
 }
 
-/** Runs something while new videos of the vendor begin so. */
+/** Runs something while the vendor's new videos begin with this status. */
 async function whileNew(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
   vendor.begins(status)
   try {
@@ -98,7 +98,7 @@ test('and neither it nor the task does where the key keeps no history', async ()
     videoOf(id).status = 'completed'
     await client.until(id, ['completed'])
   })
-  // What another key says after it is written, so it would have been too.
+  // The history of another key's request is written later, so this one would have been written by now too.
   const open = await addKey(world.pool, holder.accountId)
   const { id } = await videoClient(world.url, open.secret, 'fake/video').begin({ prompt: 'No secret.' })
   await expect.poll(() => historyOf(holder.accountId)).toMatchObject([{ answer: { id } }])
@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
     expect((await client.call('POST', '', { ...body, prompt: 'Another.' }, headers)).status).toBe(400)
     const { rowCount } = await world.pool.query('SELECT 1 FROM task WHERE account_id = $1', [holder.accountId])
     expect(rowCount).toBe(2)
-    // The two videos, and the request that was refused because its key was another's, and those that came too early.
+    // The two videos, the request that was refused because another request used its key, and those that came too early.
     const refused = answers.length - good.length + 1
     await world.expectWhole(holder, 2 + refused)
   })
@@ -265,7 +265,7 @@ test('while another key has requests under way, what the tasks of a key hold is 
   const other = await addKey(world.pool, holder.accountId)
   const go = answerLater(world.vendor)
   await whileNew('processing', async () => {
-    // Of a balance of 25 seconds, 10 are a task's, and 10 more would be another's.
+    // Of a balance of 25 seconds, one task holds 10, and another needs 10 more.
     await client.begin({ duration: 10 })
     const calls = world.vendor.calls.length
     const running = world.chat(other.secret, { max_tokens: 10 })

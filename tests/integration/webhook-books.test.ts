@@ -6,11 +6,11 @@ import { balanceOf } from '../support/world.ts'
 import { UNIT } from './billing-world.ts'
 import { addHook, log, openStage, sql } from './webhook-world.ts'
 
-// Events are written with what they tell of. Whatever becomes of them, the money is booked, and nobody waits for it.
+// Events are written together with what they report. Whatever becomes of them, the money is booked without waiting.
 const stage = openStage()
 const balance = async () => (await balanceOf(stage.billing.world.pool, stage.user.accountId)).balance
 
-/** What can be wrong with the tables of webhooks, and what mends it. */
+/** What can be wrong with the tables of webhooks, and how to repair it. */
 const FAULTS = [
   [
     'its table refuses every row',

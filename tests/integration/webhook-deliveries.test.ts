@@ -160,7 +160,7 @@ describe('a delivery', () => {
   })
 
   it('that comes to be while its endpoint is switched off is dropped, and neither kept for ever nor sent when it is on again', async () => {
-    // An event whose transaction found the endpoint on, and is committed after it was switched off.
+    // The event's transaction found the endpoint enabled, and commits after it was disabled.
     const client = await stage.billing.world.pool.connect()
     await client.query('begin')
     await client.query(`select emit_webhook($1, 'spending.alert', 'late', '{}')`, [stage.user.accountId])
@@ -180,7 +180,7 @@ describe('a delivery', () => {
     stage.receiver.answer = { status: 410, text: '' }
     for (let n = 0; n < 8; n++) await emit(stage, `gone ${n}`)
     const all = (await log(stage)).map(({ id }) => id)
-    // Each has its answer, and writes it down, before the first of them can end the others.
+    // Each has its answer and is about to record it before the first of them can end the others.
     const lock = await lockRows(stage.billing.world.url, 'webhook_endpoint where id = $1', [stage.hook.webhook.id])
     const tries = Promise.allSettled(all.map((id) => deliver(stage, id)))
     await lock.waitedBy(all.length)

@@ -1,4 +1,4 @@
-/** A console with endpoints of webhooks that lead to a receiver on this machine. */
+/** A console with webhook endpoints that lead to a receiver on this machine. */
 import { Agent } from 'undici'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { WebhookEventType, WebhookSecret } from '#lib/contracts/webhooks'
@@ -13,18 +13,18 @@ import { type Receiver, receive } from '../fakes/webhook-receiver.ts'
 import { type BillingWorld, openBilling } from './billing-world.ts'
 import { KEYRING } from './console-world.ts'
 
-/** What each test finds: a receiver, somebody with one endpoint that leads to it, and a clock. */
+/** What each test starts with: a receiver, somebody with one endpoint that leads to it, and a clock. */
 export interface Stage {
   billing: BillingWorld
   receiver: Receiver
   user: SignedIn
   hook: WebhookSecret
   clock: { at: Date }
-  /** Posts without the guard, which stands aside for the receiver. */
+  /** Posts without the address guard, which would refuse the receiver. */
   post: ReturnType<typeof createWebhookPost>
 }
 
-/** Opens a stage around the tests of the file that calls it. */
+/** Opens a stage around the tests of the calling file. */
 export function openStage(): Stage {
   const stage = { clock: { at: new Date('2026-11-21T10:00:00.000Z') } } as Stage
   beforeAll(async () => {
@@ -49,7 +49,7 @@ export const ctx = ({ billing, user }: Stage) => billing.world.as(user)
 export const sql = async ({ billing }: Stage, text: string, values: unknown[] = []) =>
   (await billing.world.pool.query(text, values)).rows
 
-/** An endpoint that leads to the receiver: no form would take its address. */
+/** Adds an endpoint that leads to the receiver. No form would accept its address. */
 export async function addHook(
   stage: Stage,
   events: readonly WebhookEventType[] = webhookEvents,
@@ -63,7 +63,7 @@ export async function addHook(
 
 export const queue = ({ billing }: Stage) => createWebhookQueue(billing.world.pool, KEYRING)
 
-/** Takes one turn of a delivery; answers why its endpoint was switched off by it, where it was. */
+/** Makes one attempt of a delivery. Returns why it disabled the endpoint, if it did. */
 export async function deliver(stage: Stage, id: string): Promise<string[]> {
   const off: string[] = []
   const context = {
@@ -87,7 +87,7 @@ export async function latest(stage: Stage) {
   return row
 }
 
-/** Tells the account's endpoints of an alert. */
+/** Sends an alert to the account's endpoints. */
 export const emit = ({ billing, user }: Stage, source: string) =>
   billing.world.console.ports.webhooks.emit({
     accountId: user.accountId,

@@ -80,7 +80,7 @@ describe('events', () => {
     const round = async (at: Date, fails: boolean) => {
       await ports.billingAccounts.raiseLow(at)
       const tell = async (event: NoticeEvent) => {
-        // What others are to be told of is told.
+        // A notice for somebody else counts as sent.
         if (event.accountId !== stage.user.accountId) return
         ids.push(event.id)
         if (fails) throw new Error('no such address')

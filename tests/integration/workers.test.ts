@@ -34,7 +34,7 @@ beforeAll(async () => {
       TRUSTED_PROXIES: '127.0.0.1',
     },
   })
-  // Only requests cost anything, so that a hold equals its charge.
+  // Only requests cost anything, so a hold equals its charge.
   const units = { input: '0', output: '0', request: String(COST * 1_000_000n) }
   await addModel(database.pool, { id: 'fake/per-request', baseUrl: vendor.url, units })
   await sleep(700)
@@ -68,10 +68,10 @@ async function holder(calls: number, options: KeyOptions = {}): Promise<{ accoun
 
 let clients = 0
 
-/** An address of its own: those that are refused too often wait, and all that comes from there waits with them. */
+/** A new client address: an address that is refused too often has to wait, with everything that comes from it. */
 const newAddress = (): string => `192.0.2.${++clients % 256}`
 
-/** Connections of their own, which the workers take in turns. Each sends what it is given and answers the status. */
+/** Opens connections that the workers take in turn. Each sends a request with the given secret and returns the status. */
 async function spread(count: number): Promise<{ ask: (secret: string) => Promise<number>; close(): void }[]> {
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -96,7 +96,7 @@ describe(`${WORKERS} workers on one port`, () => {
     const { account, secret } = await holder(137)
     const answers = await calls(500, secret)
     expect(good(answers)).toBe(137)
-    // Who is refused while the last ones run is told to come again.
+    // A caller that is refused while the last requests run is told to retry.
     expect(answers.filter(({ code }) => code === 'insufficient_quota' || code === 'rate_limit_exceeded').length).toBe(363)
     expect((await balanceOf(database.pool, account)).balance).toBe(0n)
     await expectBooks(database.pool)
@@ -130,7 +130,7 @@ describe(`${WORKERS} workers on one port`, () => {
       delayMs = 20
     })
     expect(good(answers)).toBeLessThanOrEqual(600)
-    // What may lie idle in blocks is a sixteenth at most.
+    // At most a sixteenth may lie idle in blocks.
     expect(good(answers)).toBeGreaterThan(560)
     await sleep(600)
     expect(good(await calls(500, secret))).toBe(500)
@@ -138,7 +138,7 @@ describe(`${WORKERS} workers on one port`, () => {
 
   test('make an address wait that failed with all of them', async () => {
     const bad = `sk-tg-${'0'.repeat(46)}`
-    // All clients of this file have one address, and its limit is a minute: a gateway of its own.
+    // All clients of this file share one address, which is blocked for a minute, so this test has a gateway of its own.
     await using other = await startGateway({ databaseUrl: database.url, env: { WORKERS: '3', DATABASE_POOL: '3' } })
     const ask = async () => {
       const headers = { authorization: `Bearer ${bad}`, connection: 'close' }
@@ -154,13 +154,13 @@ describe(`${WORKERS} workers on one port`, () => {
     const { secret, keyId } = await holder(10)
     const connections = await spread(WORKERS * 4)
     expect(await Promise.all(connections.map(({ ask }) => ask(secret)))).toEqual(Array(WORKERS * 4).fill(200))
-    // Their listening connections are cut, and the change is written without a word on the channel.
+    // Their listening connections are cut, and the change is written without a notification on the channel.
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tollgate listen' AND datname = current_database()`,
     )
     await database.pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId])
     await database.pool.query(`INSERT INTO change (topic, ref) VALUES ('key', $1)`, [keyId])
-    // Half a second where the machine is idle.
+    // It takes half a second on an idle machine.
     await expect
       .poll(() => Promise.all(connections.map(({ ask }) => ask(secret))), { interval: 50, timeout: 5000 })
       .toEqual(Array(WORKERS * 4).fill(401))
