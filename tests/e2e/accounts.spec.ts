@@ -5,7 +5,7 @@ import { createKey, signIn, signInAsOwner, signUp } from './people.ts'
 
 const me = async (page: Page) => (await (await page.request.get('/api/me')).json()) as { email: string; accountId: string }
 
-/** Finds an account by its address, and opens it. */
+/** Finds an account by its email address, and opens it. */
 async function openAccount(page: Page, email: string): Promise<void> {
   await page.goto('/operator/accounts')
   await page.getByRole('searchbox').fill(email.toUpperCase())
@@ -36,7 +36,7 @@ test('an account is found, given and taken from, suspended so that its calls are
   expect(new URL(page.url()).search).toBe('?state=closed')
   await openAccount(page, email)
 
-  // What it spent stays, marked as old, until it is there by what is asked for now.
+  // The old spending stays, marked as old, until the new answer is there.
   const answer = Promise.withResolvers<void>()
   await page.route(/\/usage\?range=30d&by=key$/, async (route) => {
     await answer.promise
@@ -79,13 +79,13 @@ test('an account is found, given and taken from, suspended so that its calls are
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect.poll(status).toBe(200)
 
-  // A receipt, and not a word of what was said.
+  // The receipt is shown, and nothing of what was said.
   await page.reload()
   await page.locator('[data-row]').first().click()
   await expect(page.getByText('Its messages are shown only to its account.')).toBeVisible()
   await expect(dialog.getByText('Receipt')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).click()
-  // One that could not be read names no model, and has a title all the same.
+  // A request that could not be parsed names no model, but still has a title.
   const unread = await request.post('/v1/chat/completions', { headers: { authorization: `Bearer ${secret}` }, data: {} })
   expect(unread.status()).toBe(400)
   await page.reload()
@@ -132,7 +132,7 @@ test('codes are minted and shown once, one is redeemed and another withdrawn', a
   await dialog.getByLabel('Amount').fill('3')
   await dialog.getByLabel('How many').fill('2')
   await dialog.getByLabel('Note').fill('Meetup')
-  // They are told once: the window stays until they are there.
+  // Codes are shown only once: the window stays open until they are there.
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   await page.route('**/api/operator/codes', async (route) => {
     await answered
@@ -165,7 +165,7 @@ test('codes are minted and shown once, one is redeemed and another withdrawn', a
   await page.reload()
   await expect(page.locator(`[data-code="${code.slice(0, 5)}-…"]`)).toContainText((await me(holder)).email)
   await page.getByRole('button', { name: 'Withdraw' }).click()
-  // The only one that is left of its minting.
+  // The only code left of its batch.
   await expect(page.getByRole('alertdialog').getByRole('checkbox')).toHaveCount(0)
   await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.locator('[data-code]').filter({ hasText: 'Withdrawn' })).toHaveCount(1)

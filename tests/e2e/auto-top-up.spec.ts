@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './measure.ts'
 import { createKey, signUp } from './people.ts'
 
-/** Pays so much by hand at the stand-in's page, and comes back. */
+/** Pays this amount by hand on the stand-in's page, and comes back. */
 async function topUp(page: Page, amount: string, keepCard: boolean): Promise<void> {
   await page.goto('/billing')
   await page.getByLabel('Amount', { exact: true }).fill(amount)
@@ -41,7 +41,7 @@ test('a card that was kept tops up by itself when money is spent, without a relo
     data: { model: 'sandbox/image', prompt: 'A gate that opens by itself' },
   })
   expect(answer.status()).toBe(200)
-  // What the image cost is gone, and the payment has come.
+  // The image was charged, and the payment has arrived.
   await expect(page.getByTestId('balance')).toHaveText(/^\$27\.4/, { timeout: 40_000 })
   await expect(page.getByText('$10.00 of that was charged this month (UTC).')).toBeVisible({ timeout: 15_000 })
   const row = page.locator('[data-entry]').filter({ hasText: 'Automatic top-up' })
@@ -59,7 +59,7 @@ test('a card is saved without a payment, and an alert is added and removed', asy
   await signUp(page, 'Saver')
   await page.goto('/billing')
   await expect(page.getByRole('button', { name: 'Turn on' })).toBeDisabled()
-  // Who comes back with the browser's button finds the page as it was left, and can go again.
+  // Coming back with the browser's back button, the user finds the page as it was, and can leave again.
   const leave = page.getByRole('button', { name: 'Save a card' })
   await page.route('**/api/billing/card', (route) => route.fulfill({ json: { url: `${page.url()}#left` } }), { times: 1 })
   await leave.click()

@@ -25,7 +25,7 @@ test('from a balance to Stripe’s page and back to a larger balance, without a 
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
 
   await page.waitForURL('**/billing?payment=*')
-  // On a slow machine Stripe's event may be there before the page is.
+  // On a slow machine Stripe's event may arrive before the page is shown.
   const added = page.getByText('$12.50 was added to the balance.')
   await expect(page.getByText('Waiting for Stripe to confirm $12.50.').or(added)).toBeVisible()
   await page.evaluate(() => Object.assign(window, { notReloaded: true }))

@@ -7,7 +7,7 @@ import { createKey, signUp } from './people.ts'
 const MOST_SCRIPT_KB = 300
 const MOST_SHIFT = 0.02
 
-/** The addresses of all pages of the console, as its folders name them. */
+/** The addresses of all console pages, according to its folders. */
 function consolePages(keyId: string): string[] {
   const root = join(import.meta.dirname, '../../app/(console)')
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|\/)page\.tsx$/.test(file))
@@ -17,7 +17,7 @@ function consolePages(keyId: string): string[] {
 
 type State = Awaited<ReturnType<ReturnType<Browser['contexts']>[number]['storageState']>>
 
-/** Opens a page in a browser that has nothing but its session. */
+/** Opens a page in a browser that has nothing but the session. */
 async function look(browser: Browser, storageState: State, path: string): Promise<Measures> {
   const context = await browser.newContext({ storageState })
   try {
@@ -36,7 +36,7 @@ test('every page of the console costs little script and stays where it is', asyn
   const headers = { authorization: `Bearer ${secret}` }
   for (const model of ['sandbox/chat', 'sandbox/error-503'])
     await request.post('/v1/chat/completions', { headers, data: { model, messages: [{ role: 'user', content: 'Hello' }] } })
-  // What arrives while a page is open changes its charts, which is not what is judged here.
+  // Requests that arrive while a page is open change its charts, and that is not measured here.
   await expect.poll(async () => (await (await page.request.get('/api/overview?days=7')).json()).requests).toBe(2)
   const { rows } = await (await page.request.get('/api/keys')).json()
   const state = await page.context().storageState()
@@ -46,7 +46,7 @@ test('every page of the console costs little script and stays where it is', asyn
     // The first visitor of a server waits for its code to be loaded.
     expect((await page.request.get(path)).status(), path).toBe(200)
     const { scriptBytes, largestPaintMs, layoutShift } = await look(browser, state, path)
-    // How soon it is there is not judged here, where other things run: npm run paint tells.
+    // Paint times are not judged here, because other things run meanwhile: `npm run paint` measures them.
     const figures = `${(scriptBytes / 1024).toFixed(1)} KB, ${largestPaintMs.toFixed(0)} ms, shift ${layoutShift.toFixed(4)}`
     annotations.push({ type: path, description: figures })
     expect.soft(scriptBytes, `${path}: script`).toBeGreaterThan(10_000)

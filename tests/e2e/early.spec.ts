@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { holdScripts } from './hold-scripts.ts'
 import { PASSWORD, signUp } from './people.ts'
 
-/** Makes an account, signs out, and opens the form with the pair in it. */
+/** Creates an account, signs out, and fills in the sign-in form before its scripts run. */
 async function openForm(page: Page, name: string, until: (number: number) => Promise<unknown>): Promise<string> {
   await signUp(page, name)
   const { email } = await (await page.request.get('/api/me')).json()
@@ -14,7 +14,7 @@ async function openForm(page: Page, name: string, until: (number: number) => Pro
   return email
 }
 
-/** What a page asks for from now on. */
+/** Records what a page requests from now on. */
 function watch(page: Page) {
   const asked: { method: string; url: string; document: boolean }[] = []
   page.on('request', (request) =>
@@ -69,7 +69,7 @@ test('an amount that is typed before the scripts run is the one that is paid, an
   await page.goto('/billing', { waitUntil: 'commit' })
   await page.getByLabel('Amount', { exact: true }).fill('50')
   await page.getByLabel('Email me below').fill('3')
-  // Drawn by what is loaded late.
+  // Rendered by code that is loaded late.
   await page.getByLabel('Alert at').fill('7')
   resolve()
   await expect(page.getByRole('button', { name: 'Pay $50.00' })).toBeVisible()

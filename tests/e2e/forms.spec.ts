@@ -6,7 +6,7 @@ interface Refusal {
   code: string
 }
 
-/** Holds back what changes something under an address, and refuses it once it is told to. */
+/** Holds back changes under an address, and refuses them once it is told to. */
 async function hold(page: Page, address: string, { status, code }: Refusal) {
   let answer = () => {}
   const told = new Promise<void>((resolve) => {
@@ -22,14 +22,14 @@ async function hold(page: Page, address: string, { status, code }: Refusal) {
   return { sent, answer }
 }
 
-/** Presses Enter in a field of a form in its page, and looks at where the focus is while it is sent and when it was refused. */
+/** Presses Enter in a field of a form on a page, and checks the focus while it is sent and after it was refused. */
 async function sendFrom(page: Page, field: Locator, address: string, text: string): Promise<void> {
   const { sent, answer } = await hold(page, address, { status: 500, code: 'internal_error' })
   await field.fill(text)
   await field.press('Enter')
   await expect.poll(() => sent.length).toBe(1)
   await expect(field).toBeFocused()
-  // What is typed and pressed meanwhile is left out.
+  // Typing and pressing Enter have no effect meanwhile.
   await page.keyboard.type('7')
   await page.keyboard.press('Enter')
   answer()
@@ -37,7 +37,7 @@ async function sendFrom(page: Page, field: Locator, address: string, text: strin
   await expect(field).toBeFocused()
   await expect(field).toHaveValue(text)
   expect(sent).toHaveLength(1)
-  // It is a field like any other again.
+  // It is an ordinary field again.
   await page.keyboard.press('End')
   await page.keyboard.type('7')
   await expect(field).toHaveValue(`${text}7`)

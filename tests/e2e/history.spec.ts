@@ -40,7 +40,7 @@ test('the empty history notices the first request, and more that come in, unless
   await resume.click()
   await expect(rowsOf(page)).toHaveCount(12, { timeout: 10_000 })
 
-  // Who has scrolled keeps what is read, and is told.
+  // A reader who has scrolled keeps the place, and is told about new rows.
   await page.setViewportSize({ width: 1320, height: 400 })
   await rowsOf(page).last().scrollIntoViewIfNeeded()
   await chat(request, secret)
@@ -64,7 +64,7 @@ test('what was made is counted in its row, and shown in its panel', async ({ pag
 
   await rowsOf(page).filter({ hasText: 'sandbox/image' }).click()
   await expect(panelOf(page).getByRole('img', { name: /Generated image/ })).toHaveCount(2)
-  // Its mark takes no cell's place.
+  // The mark takes no cell's place.
   const ends = await rowsOf(page).evaluateAll((rows) => rows.map((row) => row.lastElementChild?.getBoundingClientRect().right))
   expect(new Set(ends).size).toBe(1)
   await rowsOf(page).filter({ hasText: 'sandbox/video' }).click()
@@ -83,7 +83,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await expect(rowsOf(page)).toHaveCount(1)
   expect(new URL(page.url()).search).toBe('?status=error')
 
-  // Search, by its key.
+  // Search, opened with its key.
   await page.getByRole('link', { name: 'All', exact: true }).click()
   await expect(rowsOf(page)).toHaveCount(3)
   await page.keyboard.press('/')
@@ -94,7 +94,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await expect(rowsOf(page)).toHaveCount(1)
   await expect(page.getByRole('searchbox')).toHaveValue('ERROR-503')
 
-  // A view of it: saved, renamed, deleted, and brought back.
+  // A view of the search: saved, renamed, deleted, and restored.
   await page.getByRole('button', { name: 'Save view' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('all')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -113,7 +113,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await view.click()
   await expect(rowsOf(page)).toHaveCount(1)
 
-  // All filters, in their dialog; a wrong one says so.
+  // All filters, in their dialog. A wrong one shows an error.
   await page.getByRole('link', { name: 'All', exact: true }).click()
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   const dialog = page.getByRole('dialog')
@@ -129,7 +129,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await expect(page.getByRole('searchbox')).toBeFocused()
   await expect(rowsOf(page)).toHaveCount(3)
 
-  // The chart, by pointer and by keys.
+  // The chart, with the pointer and with keys.
   const bars = page.getByRole('toolbar', { name: /over time/ })
   const bar = bars.getByRole('button', { name: /[1-9]\d* requests?,/ }).first()
   await bar.click()
@@ -143,7 +143,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await expect(page).toHaveURL(/from=.*&to=/)
   await expect(rowsOf(page)).toHaveCount(3)
 
-  // A day has fewer bars than the month that it is chosen from, under the same pointer.
+  // A day has fewer bars than the month from which it is chosen, under the same pointer.
   const month = { from: new Date(Date.now() - 31 * 86_400_000).toISOString(), to: new Date().toISOString() }
   await page.goto(`/history?${new URLSearchParams(month)}`)
   await expect(bars.getByRole('button')).toHaveCount(32)
@@ -181,7 +181,7 @@ test('a request is read, replayed, and its messages deleted; its receipt stays',
   await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
   const address = (await image.getAttribute('src')) ?? ''
   expect((await page.request.get(address)).status()).toBe(200)
-  // The answer comes after the reader has gone on to another request.
+  // The answer arrives after the reader has moved on to another request.
   let answer = () => {}
   const gone = new Promise<void>((resolve) => {
     answer = resolve
@@ -274,23 +274,23 @@ test('of a long list only the rows in sight are drawn, and J leads to all of the
   await expect.poll(() => rowsOf(page).count()).toBeLessThan(120)
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   expect(height).toBeGreaterThan(230 * 36)
-  // The last one is drawn when it is in sight, and the first one is not any more.
+  // The last row is drawn when it is in sight, and then the first one no longer is.
   const first = (await (await page.request.get('/api/requests?limit=1')).json()).rows[0].id as string
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
   await expect(page.getByText('No more requests.')).toBeVisible()
   await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0)
-  // Each drawn row says which one of them all it is.
+  // Each drawn row gives its position among all rows.
   await expect(rowsOf(page).last()).toHaveAttribute('aria-rowindex', '231')
-  // The keys go on from the open row, wherever the reader has scrolled to.
+  // The keys continue from the open row, wherever the reader has scrolled to.
   await page.evaluate(() => window.scrollTo(0, 0))
   const row = page.locator(`[data-row="${first}"]`)
   const topOf = () => row.evaluate((link) => link.getBoundingClientRect().top)
   const top = await topOf()
   await row.click()
   await expect(panelOf(page)).toBeVisible()
-  // The bar of filters has less room by now, and the row is where it was.
+  // The filter bar has less room now, and the row is where it was.
   await expect.poll(async () => Math.abs((await topOf()) - top)).toBeLessThan(2)
-  // The panel's arrival moves the page, and may undo a scroll of the same moment.
+  // The panel moves the page when it opens, which may undo a scroll at the same moment.
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
     await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0, { timeout: 1000 })

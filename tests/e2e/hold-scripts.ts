@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Lets a page have its scripts when a promise for each of them resolves. */
+/** Holds back each script of a page, by its number, until the promise for it resolves. */
 export async function holdScripts(page: Page, until: (number: number) => Promise<unknown>): Promise<void> {
   let scripts = 0
   await page.route('**/_next/static/**', async (route) => {

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectNoViolations } from './measure.ts'
 import { signUp } from './people.ts'
 
-/** Presses Tab until the focus is on what has this role and name, as somebody without a mouse would. */
+/** Presses Tab until the focus is on the element with this role and name, as somebody without a mouse would. */
 async function tabTo(page: Page, role: 'link' | 'button' | 'textbox', name: string | RegExp): Promise<void> {
   const target = page.getByRole(role, { name }).first()
   await expect(target).toBeVisible()

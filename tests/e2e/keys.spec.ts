@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectNoViolations } from './measure.ts'
 import { signUp } from './people.ts'
 
-/** Makes keys as the page would, so many at a time that none waits long. */
+/** Creates keys through the route that the page uses, one after the other. Returns their secrets. */
 async function makeKeys(page: Page, names: readonly string[], origin: string): Promise<string[]> {
   const secrets: string[] = []
   for (const name of names) {
@@ -19,7 +19,7 @@ test('who has many keys finds one by its name, its end and its state, comes back
 }) => {
   await signUp(page, 'Max')
   await page.goto('/keys')
-  // Who has none has nothing to look for.
+  // Without keys there is no search.
   await expect(page.getByText('No keys yet')).toBeVisible()
   await expect(page.getByRole('searchbox')).toHaveCount(0)
   const names = Array.from({ length: 54 }, (_, at) => `Machine ${String(at + 1).padStart(2, '0')}`)
@@ -45,7 +45,7 @@ test('who has many keys finds one by its name, its end and its state, comes back
   await expect(search).toHaveValue('machine 2')
   await expect(links).toHaveCount(10)
 
-  // A whole secret, as it stands in a program: it is looked for by its end, and stands in no address.
+  // A whole secret, pasted as in a program: it is found by its end, and does not appear in any address.
   await search.fill(first)
   await expect(links).toHaveText(['Machine 01'])
   expect(page.url()).not.toContain(first.slice(0, 20))
@@ -62,7 +62,7 @@ test('who has many keys finds one by its name, its end and its state, comes back
   await page.getByLabel('State').selectOption('Revoked')
   await expect(links).toHaveText(['Machine 01'])
 
-  // A search that fails is not answered with what stood there before.
+  // After a failed search the earlier results are gone.
   const searched = (url: URL) => url.searchParams.get('search') === 'machine 3'
   await page.route(searched, (route) =>
     route.fulfill({ status: 400, json: { error: { code: 'x', message: 'No search today.' } } }),
@@ -74,7 +74,7 @@ test('who has many keys finds one by its name, its end and its state, comes back
   await search.fill('')
   await expect(links).toHaveText(['Machine 01'])
 
-  // What is made is seen, whatever was looked for before.
+  // A new key is shown, whatever was searched before.
   await page.getByRole('button', { name: 'Create a key' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Newest')

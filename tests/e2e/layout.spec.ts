@@ -3,7 +3,7 @@ import { type APIRequestContext, expect, type Locator, type Page, test } from '@
 import { createKey, signInAsOwner, signUp } from './people.ts'
 
 const PHONE = { width: 360, height: 780 }
-/** The most that a long name takes, and how high one of them is. */
+/** The most lines that a long name may take, and the height of a line. */
 const LINES = 3
 const LINE = 20
 const WIDE = { width: 1320, height: 860 }
@@ -14,7 +14,7 @@ const boxOf = async (what: Locator) => {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height }
 }
 
-/** How far from its table's end the words of a table's last column end, of those that are shown. */
+/** The distance between the end of the text in a table's last visible column and the end of the table. */
 const spareOf = (table: Locator) =>
   table.evaluate((element) => {
     const shown = [...element.querySelectorAll('thead th')].filter((head) => head.getBoundingClientRect().width > 0)
@@ -23,7 +23,7 @@ const spareOf = (table: Locator) =>
     return element.getBoundingClientRect().right - words.getBoundingClientRect().right
   })
 
-/** How much of what stands in something is wider than it. */
+/** How much wider the content of an element is than the element. */
 const cutOf = (what: Locator) => what.evaluate((element) => element.scrollWidth - element.clientWidth)
 
 const call = (request: APIRequestContext, secret: string, model = 'sandbox/chat') =>
@@ -94,7 +94,7 @@ test('an account with large amounts is read on a phone: nothing is cut, or stand
   await expect(amounts).toContainText('+$999,999.123456789')
   expect(await cutOf(amounts.locator('..'))).toBe(0)
   await expect(cardOf('Audit log')).toContainText('$999,999.123456789 · For all that is to come')
-  // Rows are as far from the edge of their card as all that stands in it.
+  // Rows are as far from the edge of their card as the rest of its content.
   const requests = cardOf('Requests')
   expect((await boxOf(requests.getByRole('table'))).x).toBe((await boxOf(requests.getByRole('heading'))).x)
 })
@@ -128,7 +128,7 @@ test('on a phone short figures stand side by side, and a long name of a model ta
     await expect(shown).toHaveAttribute('title', name)
     expect((await boxOf(shown)).height, path).toBeLessThanOrEqual(LINES * LINE)
   }
-  // Those of a chart's legend begin alike.
+  // The names in a chart's legend begin alike.
   const legend = page.getByRole('list', { name: 'Series: press to hide or show' })
   await expect(legend.locator('[title]')).toHaveText([/….*2026-05$/, /….*2026-06$/])
 })

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 
-/** How many gateways the tests run against side by side, each for one worker. */
+/** How many gateways the tests run against in parallel, one for each worker. */
 export const LANES = 2
 
-/** Where the first of them listens; the others follow. */
+/** The port of the first gateway. The others follow. */
 export const BASE_PORT = Number(process.env.E2E_PORT ?? 3977)
 
-/** Where this worker's gateway listens. */
+/** The port of this worker's gateway. */
 export const PORT = BASE_PORT + Number(process.env.TEST_PARALLEL_INDEX ?? 0)
 
-/** What the gateway at a port writes to its standard output. */
+/** The file with the standard output of the gateway at a port. */
 export const logFile = (port: number): string => join(tmpdir(), `tollgate-e2e-${port}.log`)
 
-/** The newest link in a mail to somebody, of those that lead to a page. */
+/** The newest link to a page in the mails to somebody. */
 export async function mailedLink(to: string, page: string): Promise<string> {
   const find = async () => {
     const lines = (await readFile(logFile(PORT), 'utf8')).split('\n').filter((line) => line.startsWith('{'))

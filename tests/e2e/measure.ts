@@ -2,19 +2,19 @@ import { expect, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
 
 export interface Measures {
-  /** Bytes of script as they came over the wire. */
+  /** Bytes of script as transferred. */
   scriptBytes: number
-  /** Milliseconds until the largest thing was painted. */
+  /** Milliseconds until the largest element was painted. */
   largestPaintMs: number
-  /** What that was: its tag and the beginning of its text. */
+  /** That element: its tag and the beginning of its text. */
   largest: string
-  /** Milliseconds until the first byte of the page came, and until the first text or picture was painted. */
+  /** Milliseconds until the first byte of the page arrived, and until the first text or image was painted. */
   firstByteMs: number
   firstPaintMs: number
   layoutShift: number
 }
 
-/** Opens a page with nothing remembered, and measures what it cost to show it. */
+/** Opens a page and measures what it takes to show it. In a new browser context nothing is cached. */
 export async function measure(page: Page, path: string): Promise<Measures> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -50,7 +50,7 @@ export async function measure(page: Page, path: string): Promise<Measures> {
   return { scriptBytes, largestPaintMs: paint, layoutShift: shift, ...rest }
 }
 
-/** Nothing here has frames, so that axe runs in the page itself, and only what it finds is put together. */
+/** Runs axe in the page itself, because nothing here has frames, and collects only what it finds. */
 async function violationsOf(page: Page, options: RunOptions): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return await page.evaluate(
@@ -62,7 +62,7 @@ async function violationsOf(page: Page, options: RunOptions): Promise<string[]> 
   )
 }
 
-/** What is drawn for a width or a scheme is drawn in the frame after it is known. */
+/** Waits for the frame after a change of the width or the color scheme, in which the page is drawn again. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
@@ -70,7 +70,7 @@ async function drawn(page: Page): Promise<void> {
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 const CONTRAST = 'color-contrast'
 
-/** What violates the contrast of WCAG in the dark, where only colours are others. The page is light again after it. */
+/** Contrast violations of WCAG in dark mode, where only the colors differ. The page is light again afterwards. */
 async function violationsInTheDark(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await drawn(page)
@@ -79,7 +79,7 @@ async function violationsInTheDark(page: Page): Promise<string[]> {
   return found
 }
 
-/** Checks a page as it stands against WCAG 2.2 AA, light and dark. Contrast takes most of the time, and can be left out. */
+/** Checks a page as it is against WCAG 2.2 AA, light and dark. Contrast takes most of the time, and can be left out. */
 export async function expectNoViolations(page: Page, where = page.url(), { contrast = true } = {}): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await drawn(page)
@@ -90,14 +90,14 @@ export async function expectNoViolations(page: Page, where = page.url(), { contr
 
 const WIDE = { width: 1320, height: 860 }
 
-/** Opens a page and checks it against WCAG 2.2 AA, light and dark, and that nothing of it is wider than the window, at three widths. */
+/** Opens a page and checks it against WCAG 2.2 AA, light and dark, and that nothing is wider than the window, at three widths. */
 export async function expectAccessible(page: Page, path: string): Promise<void> {
   await page.setViewportSize(WIDE)
   await page.goto(path)
   await page.waitForLoadState('networkidle')
   for (const width of [WIDE.width, 768, 360]) {
     await page.setViewportSize({ ...WIDE, width })
-    // Of what has a place of its own in the middle, the colours stand at one of the ends too.
+    // A layout that exists only at the middle width has colors that also appear at one of the others.
     await expectNoViolations(page, `${path} at ${width}`, { contrast: width !== 768 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBeLessThanOrEqual(width)
   }

@@ -10,7 +10,7 @@ test('a setting holds at once, says where it comes from, and goes back', async (
   await page.getByRole('button', { name: 'I have stored it' }).click()
   const limit = async () =>
     (await request.get('/v1/models', { headers: { authorization: `Bearer ${secret}` } })).headers()['x-ratelimit-limit-requests']
-  // The key's dialog is still open: it hides the links.
+  // The key's dialog is still open and hides the links.
   await page.goto('/operator/settings')
   const limits = page.locator('[data-area=limits]')
   const field = limits.getByLabel('Requests per minute per key')
@@ -62,7 +62,7 @@ test('a rule of alerts is made, changed and removed, and an endpoint gets its se
   await page.getByRole('link', { name: 'Alerts', exact: true }).click()
   const none = page.getByText('No rules yet')
   const left = page.locator('[data-rule]').getByRole('button', { name: /^Remove/ })
-  // A first try that failed may have left its rule.
+  // A first attempt that failed may have left its rule.
   await expect(none.or(left.first())).toBeVisible()
   if (await left.first().isVisible()) await left.first().click()
   await expect(none).toBeVisible()

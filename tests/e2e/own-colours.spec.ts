@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { createKey, signUp } from './people.ts'
 
-// Who cannot read the colours of pages has the browser use their own: of a page's backgrounds none is left then.
+// Readers who cannot read the colors of pages let the browser use their own: then no background of a page is left.
 test.use({ contextOptions: { forcedColors: 'active', colorScheme: 'dark', reducedMotion: 'reduce' } })
 
 const backgroundOf = (place: Locator): Promise<string> => place.evaluate((element) => getComputedStyle(element).backgroundColor)

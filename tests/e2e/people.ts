@@ -8,13 +8,13 @@ export const PASSWORD = 'correct horse battery'
 
 let visitors = 0
 
-/** Lets a browser come from an address of its own: sign-ups from one address are counted. */
+/** Gives a browser an address of its own, because sign-ups are counted by address. */
 export async function comeFromElsewhere(page: Page): Promise<void> {
   const id = ++visitors
   await page.context().setExtraHTTPHeaders({ 'x-forwarded-for': `10.${(Date.now() >> 10) & 255}.${id >> 8}.${id & 255}` })
 }
 
-/** Signs somebody up from the front page on, and waits for the overview. */
+/** Signs somebody up, starting from the front page, and waits for the overview. */
 export async function signUp(page: Page, name: string): Promise<void> {
   await comeFromElsewhere(page)
   await page.goto('/')
@@ -26,7 +26,7 @@ export async function signUp(page: Page, name: string): Promise<void> {
   await page.waitForURL('**/overview')
 }
 
-/** Makes a key in the console, and answers its secret. */
+/** Creates a key in the console. Returns its secret. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).first().click()
@@ -47,7 +47,7 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await page.waitForURL('**/overview')
 }
 
-/** Signs in as whom the first start made. */
+/** Signs in as the owner that the first start created. */
 export async function signInAsOwner(page: Page): Promise<void> {
   const dataDir = await readFile(join(tmpdir(), `tollgate-e2e-${PORT}`), 'utf8')
   const text = await readFile(join(dataDir, 'first-start.txt'), 'utf8')

@@ -13,14 +13,14 @@ const PIXEL = Buffer.from(
 const cost = (page: Page) => page.getByTestId('cost')
 const prompt = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true })
 
-/** The figures of a finished call: its cost, and the way to its record. */
+/** Expects the figures of a finished call: its cost, and the link to its record. */
 async function expectFigures(page: Page, places = 1): Promise<void> {
   await expect(cost(page)).toHaveCount(places, { timeout: 20_000 })
   for (const text of await cost(page).allTextContents()) expect(text).toMatch(/^\$\d+\.\d{2,9}$/)
   await expect(page.getByRole('link', { name: 'Record' })).toHaveCount(places)
 }
 
-// One account for all of them: an address may open only so many.
+// One account for all tests, because sign-ups from one address are limited.
 let cookies: Awaited<ReturnType<BrowserContext['cookies']>> = []
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage({ viewport: { width: 1320, height: 860 } })
@@ -45,7 +45,7 @@ test('a chat streams, is charged like any call, and is edited, asked again and s
   await expectFigures(page)
   await expect(page.getByText('First token')).toBeVisible()
 
-  // What came is what the history has, to the last nano, under a key that people do not see among theirs.
+  // The cost is that of the history, to the last nano, under a key that is not listed with the user's own keys.
   const paid = (await cost(page).textContent()) ?? ''
   await page.getByRole('button', { name: 'View code' }).click()
   const dialog = page.getByRole('dialog')
@@ -62,7 +62,7 @@ test('a chat streams, is charged like any call, and is edited, asked again and s
   await expect(answer).toContainText('And the')
   await expectFigures(page)
 
-  // Typed and not sent: there again after a reload, as is the conversation.
+  // A prompt that was typed but not sent survives a reload, as the conversation does.
   await prompt(page).fill('Not sent yet')
   await page.reload()
   await expect(prompt(page)).toHaveValue('Not sent yet')
@@ -196,7 +196,7 @@ test('a text is spoken, and its sound is written down with its times', async ({ 
     encodeWav(await synthesizeSpeech({ text: 'A sentence that lasts for some seconds, or so.', voice: 'alloy' })),
   )
   await page.getByLabel('Audio', { exact: true }).setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer: wav })
-  // A text that is dropped there is no file, and takes away none.
+  // Dropped text is not a file, and does not remove the chosen one.
   const words = await page.evaluateHandle(() => {
     const transfer = new DataTransfer()
     transfer.setData('text/plain', 'a word')

@@ -31,12 +31,12 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   outputDir: join(tmpdir(), `tollgate-e2e-results-${BASE_PORT}`),
-  // Each worker has a gateway and a database of its own: some tests look at all accounts, or change settings.
+  // Each worker has a gateway and a database of its own, because some tests look at all accounts or change settings.
   workers: LANES,
-  // What runs them may be slow, and is not measured here.
+  // The machine may be slow, and its speed is not measured here.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  // Another try is named at the end of the run.
+  // A retry is reported at the end of the run.
   retries: 2,
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],

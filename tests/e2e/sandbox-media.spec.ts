@@ -18,7 +18,7 @@ for (const landscape of [true, false])
         player.onerror = () => reject(new Error(player.error?.message))
       })
       const pictureAt = async (seconds: number) => {
-        // A player that has found a place may not have painted it yet: the frame itself says where it stands.
+        // A player that has seeked may not have painted the frame yet: the frame itself tells its time.
         const painted = new Promise<void>((resolve) => {
           const look = (_now: number, { mediaTime }: { mediaTime: number }): void => {
             if (Math.abs(mediaTime - seconds) < 0.3) resolve()

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { signUp } from './people.ts'
 
-/** Hears of everything that a page's policy refuses, on every page that is opened from now on. */
+/** Collects everything that the content security policy blocks, on every page that is opened from now on. */
 async function hearViolations(page: Page): Promise<string[]> {
   const heard: string[] = []
   await page.exposeFunction('hearViolation', (text: string) => heard.push(text))
@@ -44,7 +44,7 @@ test('every page says how it may be used, with a nonce of its own', async ({ pag
       'referrer-policy': 'strict-origin-when-cross-origin',
     })
     expect(headers['permissions-policy'], path).toContain('camera=()')
-    // This gateway is reached without encryption: a browser told otherwise could not come back.
+    // This gateway is reached without encryption: a browser that was told to require it could not come back.
     expect(headers['strict-transport-security'], path).toBeUndefined()
     const html = await response.text()
     const scripts = html.match(/<script\b[^>]*>/g) ?? []
@@ -64,7 +64,7 @@ test('no page does what its policy forbids', async ({ page }) => {
     await page.goto(path)
     await page.waitForLoadState('networkidle')
   }
-  // What is loaded when it is first needed, and what floats over a page.
+  // Code that is loaded when it is first needed, and elements that float over a page.
   await page.goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill('Policy')

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { startOAuth } from '../fakes/oauth.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, startStripe } from '../fakes/stripe.ts'
 
-// A first start on an empty data folder that goes when the gateway has stopped.
+// A first start on an empty data folder, which is removed when the gateway has stopped.
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
 process.env.DATA_DIR = dataDir
-// Where a test finds the sign-in of the first start.
+// Where the tests find the sign-in data of the first start.
 writeFileSync(join(tmpdir(), `tollgate-e2e-${process.env.PORT}`), dataDir)
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -16,7 +16,7 @@ const stripe = await startStripe()
 stripe.webhook = `${process.env.PUBLIC_URL}/api/stripe/webhook`
 Object.assign(process.env, { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE: stripe.url })
 
-// Somebody whom its stand-in for GitHub knows.
+// A user whom its stand-in for GitHub knows.
 const oauth = await startOAuth()
 oauth.github.emails = [{ email: 'octo@example.com', primary: true, verified: true }]
 Object.assign(process.env, oauth.env)

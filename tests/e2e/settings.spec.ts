@@ -34,7 +34,7 @@ test('an endpoint is added, tested, switched off and on again, given a new secre
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await expect(page.getByText(secret)).toHaveCount(0)
 
-  // Nobody is at this name: the log says so, and when it is tried again.
+  // This host does not exist: the delivery log says so, and when the next attempt is.
   await page.getByRole('button', { name: 'Send a test' }).click()
   const row = page.locator('[data-delivery]').first()
   await expect(row).toContainText('webhook.test')
@@ -52,7 +52,7 @@ test('an endpoint is added, tested, switched off and on again, given a new secre
   await expect(hook.getByRole('button', { name: 'Send a test' })).toBeVisible()
 
   const newSecret = page.getByRole('menuitem', { name: 'New secret' })
-  // The list may be drawn anew just then, which closes its menus.
+  // The list may be drawn again at this moment, which closes its menus.
   await expect(async () => {
     await hook.getByRole('button', { name: /^More for/ }).click({ timeout: 1000 })
     await newSecret.click({ timeout: 1000 })
@@ -79,14 +79,14 @@ test('mails are switched, kept, and switched back by undo', async ({ page }) => 
   await expect(box).not.toBeChecked()
   await box.click()
   await expect(box).toBeChecked()
-  // Another one is switched after it: the first one's Undo is about the first one alone.
+  // Another setting is changed afterwards: the first Undo is about the first setting alone.
   const undo = page.getByRole('button', { name: 'Undo' })
   await expect(undo).toBeVisible()
   const receipts = page.getByRole('checkbox', { name: 'Top-ups' })
   await receipts.click()
   await expect(receipts).not.toBeChecked()
   await expect(undo).toHaveCount(2)
-  // The newest lies over the others until the pointer is there.
+  // The newest message covers the others until the pointer is over them.
   await undo.first().hover()
   await undo.last().click()
   await expect(box).not.toBeChecked()

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { holdScripts } from './hold-scripts.ts'
 import { signInAsOwner } from './people.ts'
 
-// So low that an owner's list of pages is scrolled to reach the end of it.
+// So low that an owner has to scroll the list of pages to reach its end.
 test.use({ viewport: { width: 1320, height: 520 } })
 
 const alerts = (page: Page) => page.getByRole('link', { name: 'Alerts', exact: true })
@@ -28,7 +28,7 @@ test('a click that begins before the scripts run, and ends after, is on the link
   expect(await page.evaluate(() => [...document.querySelectorAll('*')].some(({ scrollTop }) => scrollTop > 0))).toBe(true)
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
   await page.mouse.down()
-  // What the page does when it has come to life is to read its data anew; the list is done with its own part by then.
+  // An interactive page first loads its data again. The list of pages has done its own part by then.
   const alive = page.waitForRequest('**/api/**')
   scripts.resolve()
   await alive

@@ -7,7 +7,7 @@ import { comeFromElsewhere } from './people.ts'
 const PASSWORD = 'correct horse battery'
 const NEW_PASSWORD = 'another horse battery'
 const STEP_MS = 30_000
-/** A session that was ended ends within seconds; the page takes some too. */
+/** A session that was revoked ends within seconds, and the page takes some too. */
 const WITHIN = { timeout: 20_000 }
 
 async function signUp(page: Page, name: string): Promise<string> {
@@ -41,7 +41,7 @@ async function confirmAddress(page: Page, email: string): Promise<void> {
   await expect(page.getByText(`${email} is confirmed.`)).toBeVisible()
 }
 
-/** Switches the second step on, which spends the code of now; answers the secret and a recovery code. */
+/** Turns on two-step verification, which uses up the current code. Returns the secret and a recovery code. */
 async function turnOn(page: Page): Promise<{ secret: string; recovery: string }> {
   await page.goto('/settings/security')
   await page.getByRole('button', { name: 'Turn on' }).click()
@@ -86,12 +86,12 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   await page.goto('/overview')
   await expect(page).toHaveURL(/\/sign-in/)
   await signIn(page, email)
-  // The code of now may be the one that switched it on; the next one is good already.
+  // The current code may be the one that turned it on. The next one is valid already.
   await code.fill(codeAt(secret, Date.now() + STEP_MS))
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.waitForURL('**/overview')
 
-  // Somewhere else, without the app.
+  // On another device, without the app.
   await page.goto('/settings/security')
   const elsewhere = await browser.newContext({
     locale: 'en-US',
@@ -104,7 +104,7 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   await other.waitForURL('**/overview')
 
   await page.reload()
-  // The page is drawn by the server: its buttons are there before what they do is.
+  // The server renders the page: its buttons are there before they work.
   await page.waitForLoadState('networkidle')
   await expect(page.getByText('9 recovery codes are left.')).toBeVisible()
   const row = page.locator('[data-session]').filter({ hasText: 'Firefox on Linux' })
@@ -113,7 +113,7 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   await expect(row).toHaveCount(0)
   await expect
     .poll(async () => {
-      // It may be on its way there by itself.
+      // The page may already be on its way there by itself.
       await other.goto('/keys').catch(() => undefined)
       return new URL(other.url()).pathname
     }, WITHIN)

@@ -9,7 +9,7 @@ test('whose session has ended under a form signs in beside it, and sends what wa
   const name = dialog.getByLabel('Name')
   await name.fill('Typed before')
   await context.clearCookies()
-  // The page asks for its keys again meanwhile, and stays: leaving would lose what stands in the form.
+  // The page loads its keys again meanwhile, and stays: leaving would lose what was typed into the form.
   await page.waitForResponse((answer) => answer.url().includes('/api/keys?') && answer.status() === 401)
   await dialog.getByRole('button', { name: 'Create' }).click()
   await expect(dialog.getByRole('alert')).toContainText('You are signed out.')

@@ -60,7 +60,7 @@ test('the catalog is narrowed, ordered and compared by its address, and reckons 
 
   for (const name of ['Compare sandbox/chat', 'Compare sandbox/error-429']) {
     const box = page.getByLabel(name, { exact: true })
-    // Its state is the address's, which is a moment later.
+    // Its state comes from the address, which changes a moment later.
     await box.click()
     await expect(box).toBeChecked()
   }
@@ -69,7 +69,7 @@ test('the catalog is narrowed, ordered and compared by its address, and reckons 
   await compared.getByLabel('Input', { exact: true }).fill('1000000')
   await compared.getByLabel('Output').fill('500000')
   await compared.getByLabel('Requests').fill('10')
-  // $0.10 and $0.40 a million: (0.10 + 0.20) × 10.
+  // $0.10 and $0.40 per million: (0.10 + 0.20) × 10.
   await expect(compared.getByRole('row', { name: /^10 requests/ })).toContainText('$3.00')
   await compared.getByLabel('Requests').fill('ten')
   await expect(compared.getByText('Enter a whole number')).toBeVisible()
@@ -146,7 +146,7 @@ test('what an address names is decoded once: a percent sign in it is one', async
     const answer = await request.get(path, { maxRedirects: 0 })
     const to = answer.headers().location
     expect([path, answer.status()]).toEqual([path, path.startsWith('/models') ? 404 : 307])
-    // Who has to sign in first comes back to the very address.
+    // A visitor who has to sign in first comes back to exactly this address.
     if (to !== undefined) expect(new URL(to, 'http://localhost').searchParams.get('next')).toBe(path)
   }
   const log = await readFile(logFile(PORT), 'utf8')

@@ -28,7 +28,7 @@ test('usage by model and key, with its filters in the address, as a table and as
   await expect(page.getByRole('heading', { name: 'Errors by model' })).toBeVisible()
   await figures.getByRole('radio', { name: /^Requests/ }).click()
 
-  // The chart is one stop of the Tab key; its bars are reached by arrows and say what they are.
+  // The chart is one stop of the Tab key. The arrow keys reach its bars, which say what they are.
   const bars = page.getByRole('toolbar', { name: /^Requests by model/ })
   await bars.getByRole('button').last().focus()
   await expect(bars.getByRole('button').last()).toHaveAccessibleName(/: 3$/)
@@ -50,7 +50,7 @@ test('usage by model and key, with its filters in the address, as a table and as
   await page.getByRole('radio', { name: 'Key', exact: true }).click()
   await expect(groups).toContainText('=SUM(A1)')
 
-  // What the address says is there again after a reload, and the way back leads out of it.
+  // The state in the address survives a reload, and Clear filters removes it.
   await page.reload()
   await expect(figures.getByRole('radio', { name: /^Requests 2/ })).toBeChecked()
   await expect(page.getByRole('radio', { name: 'Key', exact: true })).toBeChecked()
@@ -83,7 +83,7 @@ test('the figures of one period never stand under the name of another', async ({
   const figure = page.getByRole('radio', { name: /^Requests 1/ })
   await expect(figure).toBeVisible({ timeout: 20_000 })
   await page.getByLabel('Period').selectOption('7d')
-  // Until the new ones are there the old ones stay, and are marked as such.
+  // The old figures stay, marked as old, until the new ones are there.
   await expect(page.locator('[aria-busy=true]')).toContainText('Requests')
   answers.resolve()
   await expect(page.getByText('This could not be loaded')).toBeVisible()
@@ -130,7 +130,7 @@ test('a key is rotated with an overlap, and changed', async ({ page, request }) 
   await expect(page.getByRole('heading', { name: 'Turned' })).toBeVisible()
   await expect.poll(() => call(request, second), { timeout: 5000 }).toBe(429)
 
-  // What somebody else changes while the window is open stays changed.
+  // A change that somebody else makes while the window is open is kept.
   await page.getByRole('button', { name: 'Edit' }).click()
   await dialog.getByLabel('Name').fill('Turned again')
   const { pathname, origin } = new URL(page.url())
@@ -141,7 +141,7 @@ test('a key is rotated with an overlap, and changed', async ({ page, request }) 
   await expect(page.getByRole('heading', { name: 'Turned again' })).toBeVisible()
   expect((await (await page.request.get(`/api${pathname}`)).json()).key).toMatchObject({ name: 'Turned again', rpm: 7 })
 
-  // The page of a key is left once the key is revoked, not where that was refused.
+  // Revoking a key leaves its page, unless it fails.
   const revoke = async () => {
     await page.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()

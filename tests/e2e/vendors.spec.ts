@@ -3,7 +3,7 @@ import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from 
 import { expectAccessible, measure } from './measure.ts'
 import { createKey, signInAsOwner, signUp } from './people.ts'
 
-// The last file but one by its name: from then on the catalog has a vendor that does not outlive these tests.
+// The last file but one by name: from here on the catalog has a vendor that does not outlive these tests.
 let vendor: FakeVendor
 test.beforeAll(async () => {
   vendor = await startFakeVendor()
@@ -28,7 +28,7 @@ test('a vendor is connected, a mistake in its key is named, its models are taken
   await dialog.getByLabel('Name').fill('acme')
   await dialog.getByLabel('Base URL').fill(vendor.url)
   await dialog.getByLabel('API key').fill('sk-wrong')
-  // A test that never ends leaves a connection, which the next press changes.
+  // A test that does not finish leaves a connection, which the next click changes.
   await page.route('**/api/operator/connections/*/test', (route) => route.abort(), { times: 1 })
   await dialog.getByRole('button', { name: 'Connect and test' }).click()
   await expect(dialog.getByRole('alert')).toBeVisible()
@@ -60,11 +60,11 @@ test('a vendor is connected, a mistake in its key is named, its models are taken
       data: { model: 'acme/mystery-1', max_tokens: 1000, messages: [{ role: 'user', content: 'Hi' }] },
     })
   await expect.poll(async () => (await answer()).status()).toBe(200)
-  // A thousand tokens each way, at 1 and 2 dollars per million.
+  // A thousand tokens each way, at $1 and $2 per million.
   expect((await answer()).headers()['x-tollgate-cost']).toBe('0.003')
 })
 
-/** Answers whether a price is meant that is many times the one in force, or a part of it. */
+/** Answers the question whether a price is meant that is many times the one in force, or a fraction of it. */
 async function meant(page: Page, line: string, answer: 'Cancel' | 'Set the price') {
   const asked = page.getByRole('alertdialog', { name: 'Is this price right?' })
   await expect(asked).toContainText(line)
@@ -93,7 +93,7 @@ test('a price is set as a version, a group is made, and both are in the log', as
   await page.getByRole('dialog').getByLabel('Factor').fill('1.2')
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
   await page.waitForURL('**/operator/groups/grp_*')
-  // What is half written stays, and can be saved, though another card of the page was saved in between.
+  // A half-written text stays and can be saved, even if another card of the page was saved in between.
   const description = page.getByLabel('Description')
   await description.fill('For the team')
   await page.getByLabel('sandbox/chat', { exact: true }).check()
@@ -143,7 +143,7 @@ test('a price that has not begun is withdrawn, and who was overtaken sees what h
   await expect(versions).toHaveCount(before)
 
   await set('8')
-  // Somebody else is quicker.
+  // Somebody else saves first.
   const other = {
     modelId: 'sandbox/chat',
     rates: { input: '750000000', output: '2000000000' },
@@ -153,7 +153,7 @@ test('a price that has not begun is withdrawn, and who was overtaken sees what h
   expect(await answer.json()).toEqual({ id: expect.stringMatching(/^prc_/), version: 1 })
   await page.getByRole('button', { name: 'Set the price' }).click()
   await meant(page, '→ $8.00 / M tokens', 'Set the price')
-  // What holds now is seen beside what was typed, which stays.
+  // The price in force is shown beside what was typed, which stays.
   const [now] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'See it in another tab' }).click(),
@@ -168,7 +168,7 @@ test('a price that has not begun is withdrawn, and who was overtaken sees what h
   await expect(versions).toHaveCount(before)
 })
 
-/** What the palette offers for a word. */
+/** What the command palette offers for a word. */
 async function offered(page: Page, word: string) {
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
@@ -206,7 +206,7 @@ test('an account holder finds none of it', async ({ page }) => {
   expect(answer?.status()).toBe(404)
 })
 
-/** The account of whom the first start made. */
+/** The account of the owner that the first start created. */
 async function ownAccount(page: Page): Promise<string> {
   return ((await (await page.request.get('/api/me')).json()) as { accountId: string }).accountId
 }

@@ -12,7 +12,7 @@ const MODEL = 'drill/chat'
 const CALLS = 120
 const AT_ONCE = 12
 
-// The last file by its name: the vendors do not outlive it, and neither does what fails here.
+// The last file by name: the vendors do not outlive it, and neither do the failures it causes.
 let vendors: FakeVendor[] = []
 test.beforeAll(async () => {
   vendors = await Promise.all([startFakeVendor(), startFakeVendor()])
@@ -21,7 +21,7 @@ test.afterAll(async () => {
   for (const vendor of vendors) await vendor[Symbol.asyncDispose]()
 })
 
-/** Answers as a vendor does: soon, and then word by word. */
+/** Answers as a vendor does: after a moment, and then word by word. */
 async function good(call: Call): Promise<void> {
   await sleep(20 + Math.random() * 60)
   if (call.body.stream) sendStream(call, ['All', ' is', ' well'], usageOf(300, 120))
@@ -34,7 +34,7 @@ async function post<T>(page: Page, path: string, data: object): Promise<T> {
   return (await answer.json()) as T
 }
 
-/** A model with three deployments: one is well, one hangs, one refuses. */
+/** Sets up a model with three deployments: one is healthy, one hangs, one refuses. */
 async function setUp(page: Page): Promise<void> {
   const [well, hanging] = vendors
   well?.answer(good)
@@ -68,7 +68,7 @@ async function callAll(page: Page, secret: string): Promise<number[]> {
   return statuses
 }
 
-/** Pictures of the drill, where a folder for them is named. */
+/** Takes screenshots of the drill if a folder for them is given. */
 async function shoot(page: Page, name: string, path: string): Promise<void> {
   const folder = process.env.SCREENS
   if (folder === undefined) return

@@ -13,7 +13,7 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(dialog).toBeHidden()
   await expect(open).toBeFocused()
 
-  // What was typed is not lost by a slip.
+  // A slip does not lose what was typed.
   await open.click()
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
   await dialog.getByLabel('Name').fill('Once')
@@ -29,7 +29,7 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(open).toBeFocused()
   await open.click()
   await dialog.getByLabel('Name').fill('Mistake')
-  // Nor by the browser's way back.
+  // The browser's Back button does not lose it either.
   await page.evaluate(() => window.history.back())
   await expect(question.getByRole('button', { name: 'Keep editing' })).toBeFocused()
   await question.getByRole('button', { name: 'Leave' }).click()
@@ -76,7 +76,7 @@ test('the browser’s way back asks before what was typed in a window is lost, a
   await expect(dialog).toBeHidden()
   await expect(page).toHaveURL(/\/settings\/webhooks$/)
 
-  // Where nothing was typed there is nothing to ask.
+  // If nothing was typed, there is nothing to ask.
   await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
   await expect(dialog).toBeVisible()
   await back()
@@ -177,7 +177,7 @@ test('who pressed a button stands on it still when the gateway has refused', asy
     await asked
     await route.fulfill({ status: 429, json: { error: { code: 'rate_limit_exceeded', message: 'Later.' } } })
   })
-  // Its text is another one while it waits.
+  // Its text changes while it waits.
   const create = dialog.locator('[type=submit]')
   await create.focus()
   await page.keyboard.press('Enter')
@@ -208,12 +208,12 @@ test('without a network a page stays as it is, says since when, and goes on by i
   await context.setOffline(true)
   await page.getByRole('heading', { name: 'Playground' }).click()
   await expect(page.getByText('The gateway has not responded since')).toBeVisible()
-  // What was asked before the network went, and comes after it.
+  // The answer to a request from before the network failed, which arrives afterwards.
   answer()
   await expect.poll(() => heard).toBe('answered')
   await expect(page.getByRole('link', { name: '$5.00' })).toBeVisible()
   await expect(page.getByText('The gateway has not responded since')).toBeVisible()
-  // What is loaded when it is first asked for cannot be.
+  // Code that is loaded at its first use cannot be loaded now.
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByText('Part of this page did not load')).toBeVisible()
   await expect(prompt).toHaveValue('A long thought')
