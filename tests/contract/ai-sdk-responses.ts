@@ -8,7 +8,7 @@ import type { Host } from './world.ts'
 
 const MODEL = 'sandbox/chat'
 
-/** OpenAI's own provider, which asks POST /v1/responses. By default it refers to stored items instead of sending them. */
+/** OpenAI's own provider, which calls POST /v1/responses. By default it refers to stored items instead of sending them. */
 const modelOf = (host: Host, id = MODEL) =>
   createOpenAI({ baseURL: host.baseURL, apiKey: host.key, fetch: host.recorder.fetch }).responses(id)
 

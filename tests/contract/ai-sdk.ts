@@ -7,10 +7,10 @@ import { Trip } from './openai-chat.ts'
 import type { Host } from './world.ts'
 
 const MODEL = 'sandbox/chat'
-// It would print that generateObject is going to be replaced.
+// Otherwise it prints that generateObject is going to be replaced.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 
-/** The provider as an application sets it up: a base URL and a key. */
+/** The provider as an application sets it up: with a base URL and a key. */
 const modelOf = (host: Host, id = MODEL, apiKey = host.key) =>
   createOpenAICompatible({
     name: 'tollgate',

@@ -1,12 +1,12 @@
 import type { LLMock } from '@copilotkit/aimock'
 
-/** What aimock says it used: its own counts are made up unless a fixture sets them. */
+/** The usage that aimock reports. Its own counts are made up unless a fixture sets them. */
 export const AIMOCK_USAGE = { prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500 }
 
-/** What that costs at the rates of tests/support/world.ts: 2.50 and 10 dollars per million tokens. */
+/** What that costs at the rates of tests/support/world.ts: $2.50 and $10 per million tokens. */
 export const AIMOCK_COST_NANO = 6_000_000n
 
-/** What aimock says when it is asked to say the sentence, and what it hears of any sound. */
+/** The sound with which aimock speaks the test sentence, followed by what it hears in any sound. */
 export const AIMOCK_SOUND = Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7) % 256))
 export const AIMOCK_TRANSCRIPT = 'An independent stand-in heard this.'
 export const AIMOCK_TRANSCRIPT_USAGE = {
@@ -17,7 +17,7 @@ export const AIMOCK_TRANSCRIPT_USAGE = {
   total_tokens: 34,
 }
 
-/** Teaches aimock the answers that the suite asks it for. */
+/** Teaches aimock the answers that the suite requests. */
 export function addFixtures(aimock: LLMock): void {
   aimock.onMessage('say the sentence', { content: 'An independent stand-in says this sentence.', usage: AIMOCK_USAGE })
   aimock.onMessage('be at your limit', {

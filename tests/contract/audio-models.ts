@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { addModel } from '../support/world.ts'
 
-/** Models of sounds: who speaks by the character and by tokens, who hears by the second and by tokens. */
+/** Audio models: speech billed by the character and by tokens, transcription billed by the second and by tokens. */
 export interface AudioModels {
   speaks: string
   says: string
@@ -22,7 +22,7 @@ export const audioModelsOf = (host: string): AudioModels => ({
 
 const TOKENS = { input: '2500000000', audio_input: '6000000000', output: '10000000000' }
 
-/** Puts them into the catalog. */
+/** Adds them to the catalog. */
 export async function addAudioModels(pool: pg.Pool, models: AudioModels, fakeUrl: string, aimockUrl: string): Promise<void> {
   const speech = {
     modality: 'speech',

@@ -8,7 +8,7 @@ import type { Host } from './world.ts'
 const TOOL = { type: 'function' as const, function: { name: 'get_weather', parameters: { type: 'object', properties: {} } } }
 const INPUT = { city: 'Oslo' }
 const CALL = { name: 'get_weather', id: 'call_oslo' }
-/** 10 tokens at 2.50 and 5 at 10 dollars per million. */
+/** 10 tokens at $2.50 and 5 at $10 per million. */
 const COST_NANO = 75_000n
 
 const SAY: Record<'anthropic' | 'google', { text(text: string): (call: Call) => void; call: (call: Call) => void }> = {

@@ -11,7 +11,7 @@ export const PNG_URL = `data:image/png;base64,${PNG}`
 /** A system prompt that makes the sandbox say this and nothing else. */
 export const dictate = (text: string): string => `reply exactly: ${text}`
 
-/** The error that a promise is rejected with, which must be of this class. */
+/** The error with which a promise is rejected. It must be of this class. */
 export async function rejection<T extends Error>(
   // biome-ignore lint/suspicious/noExplicitAny: constructors take what they like
   type: abstract new (...args: any[]) => T,
@@ -26,21 +26,21 @@ export async function rejection<T extends Error>(
   return outcome.error as T
 }
 
-/** `usage.cost` in nano-dollars. Fails where it is not a number. */
+/** `usage.cost` in nano-dollars. Fails if it is not a number. */
 export function costOf(usage: object | null | undefined): bigint {
   const cost = (usage as { cost?: unknown } | null | undefined)?.cost
   expect(cost).toEqual(expect.any(Number))
   return BigInt(Math.round((cost as number) * 1e9))
 }
 
-/** Nothing was charged, and the one record of the account says why. */
+/** Expects that nothing was charged, and that the one record of the account says why. */
 export async function expectFree(purse: Purse, status: number, outcome: string): Promise<void> {
   const [record] = await purse.records(1)
   expect(record).toMatchObject({ status, outcome, charged_nano: 0n })
   expect(await purse.spent()).toBe(0n)
 }
 
-/** A stream that broke says so in its last event, and does not pretend to have ended. */
+/** Expects that a broken stream says so in its last event, and does not end as if it were complete. */
 export function expectBrokenStream(call: Call): void {
   const events = eventsOf(call.text)
   expect(call.text).not.toContain('[DONE]')
@@ -49,13 +49,13 @@ export function expectBrokenStream(call: Call): void {
 
 const document = loadOpenAiDocument()
 
-/** What a vendor was sent is a request as the OpenAI document describes it; nothing is checked where that is absent. */
+/** Expects that a vendor was sent a valid request by the OpenAI document. Checks nothing if the document is absent. */
 export function expectValid(schema: DocumentSchema, call: VendorCall | undefined): void {
   expect(call).toBeDefined()
   if (document) expect(document.problems(schema, call?.body)).toEqual([])
 }
 
-/** Begins a stream as vendors do, with the role, and says these pieces; it stays open. */
+/** Begins a stream with the role and these pieces, as vendors do, and leaves it open. */
 export function beginStream(call: VendorCall, pieces: string[]): void {
   startStream(call)
   sendEvent(call, { ...chatChunk(null), choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] })

@@ -15,7 +15,7 @@ const HEADERS = [
   'content-security-policy',
 ]
 
-/** Files under signed addresses: every header that says what a browser may do with them, and nothing beside it. */
+/** Files under signed addresses: every header that tells a browser what it may do with them, and no other. */
 export function files(host: Host): void {
   const add = (type = 'image/png') => addFile(host.gateway, BYTES, { type })
   const send = (request: RawRequest): Promise<RawAnswer> => sendRaw(host.gateway.url, { method: 'GET', ...request })
@@ -29,7 +29,7 @@ export function files(host: Host): void {
     'content-security-policy': 'sandbox',
   }
 
-  /** Next takes the length away from every answer of a handler, and sends pieces. */
+  /** Next removes the length from every answer of a handler and sends it in chunks. */
   const length = (bytes: number) => (host.name === 'lane' ? String(bytes) : null)
 
   it('come whole, as what they are', async () => {

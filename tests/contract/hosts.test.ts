@@ -43,7 +43,7 @@ const SUITES: Record<string, ((host: Host) => void)[]> = {
 
 const hosts = HOSTS.map((name) => new Host(name))
 const document = loadOpenAiDocument()
-/** The tests that ran, by host and suite, under their names. */
+/** The names of the tests that ran, by host and suite. */
 const ran = new Map(hosts.map((host) => [host.name, new Map(Object.keys(SUITES).map((suite) => [suite, [] as string[]]))]))
 let world: World | undefined
 
@@ -55,7 +55,7 @@ afterAll(async () => {
   await world?.close()
 })
 
-// The hosts run side by side; what happens on one of them happens in order.
+// The hosts run in parallel. On each host the tests run in order.
 describe.concurrent.each(hosts)('$name', (host) => {
   beforeEach(() => host.recorder.forget())
   afterEach(() => {

@@ -22,11 +22,11 @@ const WEATHER = {
   },
 }
 
-/** Its declared type is lost in the package's generics. */
+/** The declared type is lost in the package's generics. */
 const usageOf = (answer: object): { input_tokens: number; output_tokens: number; total_tokens: number } | undefined =>
   (answer as { usage_metadata?: { input_tokens: number; output_tokens: number; total_tokens: number } }).usage_metadata
 
-/** What a promise is rejected with. LangChain wraps the errors of the SDK below it, and keeps their fields. */
+/** The error with which a promise is rejected. LangChain wraps the errors of the SDK below it, and keeps their fields. */
 async function failure(promise: Promise<unknown>): Promise<{ name: string; status?: number; code?: string; message: string }> {
   return await promise.then(
     (value) => {

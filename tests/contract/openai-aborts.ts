@@ -7,7 +7,7 @@ import type { Host } from './world.ts'
 
 const ASK = { model: 'sandbox/chat', messages: [{ role: 'user' as const, content: 'Tell me more' }] }
 
-/** Streams that the client of the official SDK leaves. */
+/** Streams from which the client of the official SDK disconnects. */
 export function openAiAborts(host: Host): void {
   describe('streams that are left', () => aborted(host))
 }
@@ -29,7 +29,7 @@ function aborted(host: Host): void {
     await host.vendor.calls[before]?.left
     const [record] = await purse.records(1)
     expect(record).toMatchObject({ outcome: 'client_gone', estimated: true, output_units: 3n })
-    // 2.50 and 10 dollars per million tokens.
+    // $2.50 and $10 per million tokens.
     expect(record?.charged_nano).toBe((record?.input_units ?? 0n) * 2500n + 30_000n)
     expect(record?.input_units).toBeGreaterThan(0n)
     expect(await purse.spent()).toBe(record?.charged_nano)
@@ -52,7 +52,7 @@ function aborted(host: Host): void {
     const options = { signal: controller.signal }
     const asking = host.openai({ apiKey: purse.key }).chat.completions.create(ask, options)
     await called
-    // Its connection would be cut for saying nothing after 5 s in any case.
+    // A vendor connection that stays silent is cut after 5 s in any case, so this waits only 2 s.
     const left = Promise.race([host.vendor.calls[before]?.left.then(() => 'left'), sleep(2000, 'still there')])
     setTimeout(() => controller.abort(), 50)
     await rejection(APIUserAbortError, asking)

@@ -14,9 +14,9 @@ const document = loadOpenAiDocument()
 const SOUND = Buffer.from(Array.from({ length: 9000 }, (_, at) => (at * 13) % 256))
 const WAV = wavOf(2.4)
 const TEXT = 'Hello there.'
-/** 12 characters at 15 dollars per million. */
+/** 12 characters at $15 per million. */
 const SPOKEN_NANO = 180_000n
-/** Three begun seconds. */
+/** Billed as three seconds. */
 const HEARD_NANO = 300_000n
 const SPEECH_USAGE = { input_tokens: 14, output_tokens: 101, total_tokens: 115 }
 const SEGMENTS = [
@@ -28,7 +28,7 @@ const VERBOSE = { task: 'transcribe', language: 'english', duration: 2.4, text: 
 const lastCall = (host: Host): Call => host.vendor.calls.at(-1) ?? expect.fail('the vendor was not called')
 const wav = () => toFile(WAV, 'hello.wav', { type: 'audio/wav' })
 
-/** A form as the object that OpenAI's document describes. */
+/** Turns a form into the object that OpenAI's document describes. */
 function fieldsOf(form: FormData): Record<string, unknown> {
   const sent: Record<string, unknown> = {}
   for (const name of new Set(form.keys())) {
@@ -41,7 +41,7 @@ function fieldsOf(form: FormData): Record<string, unknown> {
   return sent
 }
 
-/** What went out is what OpenAI's document says of a request. */
+/** Expects that the SDK's request is valid by OpenAI's document. */
 function expectValidRequest({ path, body, form }: Call): void {
   if (!document) return
   const heard = path.endsWith('/translations') ? 'CreateTranslationRequest' : 'CreateTranscriptionRequest'

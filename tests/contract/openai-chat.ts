@@ -9,7 +9,7 @@ const MODEL = 'sandbox/chat'
 const user = (content: string) => ({ role: 'user' as const, content })
 const system = (content: string) => ({ role: 'system' as const, content })
 
-/** What a traveller asks for: nested, optional and enumerated fields. */
+/** A traveler's trip, with nested, optional and enumerated fields. */
 export const Trip = z.object({
   city: z.string(),
   days: z.number().int(),

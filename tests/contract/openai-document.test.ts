@@ -8,7 +8,7 @@ test('a document that is not there is null', () => {
   expect(loadOpenAiDocument('/nowhere/openai-openapi.json')).toBeNull()
 })
 
-// Validators that find nothing wrong would make the contract suite worthless.
+// If the validators found nothing wrong, the contract suite would be worthless.
 describe.skipIf(!document)('the OpenAI document (skipped where ../shared/reference is absent)', () => {
   const problems: NonNullable<typeof document>['problems'] = (schema, value) => document?.problems(schema, value) ?? ['absent']
 

@@ -130,7 +130,7 @@ function vendors(host: Host): void {
   test('a 503 that passes is retried to a good answer, which is charged once', async () => {
     const purse = await host.newPurse()
     host.vendor.answer((call) => {
-      // However often the gateway itself tries, the client's first request meets a vendor that is overloaded.
+      // However often the gateway itself retries, the client's first request meets an overloaded vendor.
       if (host.recorder.calls.length < 2)
         sendJson(call, { error: { message: 'overloaded', type: 'server_error' } }, 503, { 'retry-after': '1' })
       else sendJson(call, chatAnswer('Here again.'))

@@ -7,7 +7,7 @@ import type { Host } from './world.ts'
 const MODEL = 'sandbox/image'
 const CENT = 10_000_000n
 
-/** Width and height of a PNG. Throws where it is none. */
+/** Width and height of a PNG. Throws if it is not one. */
 function sizeOf(png: Buffer): string {
   expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a')
   return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`
@@ -144,7 +144,7 @@ function edits(host: Host): void {
   })
 }
 
-/** Images: made, edited, streamed. */
+/** Images: generated, edited, streamed. */
 export function openAiImages(host: Host): void {
   describe('images/generations', () => generations(host))
   describe('images/edits', () => edits(host))

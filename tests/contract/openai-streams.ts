@@ -206,7 +206,7 @@ function broken(host: Host): void {
   })
 }
 
-/** Streams through the official SDK: whole and broken. */
+/** Streams through the official SDK, complete and broken. */
 export function openAiStreams(host: Host): void {
   describe('streams', () => whole(host))
   describe('broken streams', () => broken(host))

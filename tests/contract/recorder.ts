@@ -1,6 +1,6 @@
 import type { DocumentSchema, OpenAiDocument } from '../support/openai-document.ts'
 
-/** One request of an SDK and what came back, as bytes on the wire. */
+/** One request of an SDK and its answer, as bytes on the wire. */
 export interface Call {
   readonly method: string
   readonly path: string
@@ -8,19 +8,22 @@ export interface Call {
   readonly body: Record<string, unknown>
   status: number
   headers: Headers
-  /** What has been read of the answer so far. */
+  /** The part of the answer that has been read so far. */
   text: string
   /** True once the answer was read to its end. */
   whole: boolean
 }
 
-/** What answers are checked against; requests are not told here, nor the list that tests/integration/responses.test.ts checks. */
+/**
+ * The schemas that answers are checked against: without those of requests, and without the list that
+ * tests/integration/responses.test.ts checks.
+ */
 type Answer = Exclude<DocumentSchema, 'CreateResponse' | 'ResponseItemList' | `${string}Request`>
 
-/** How many values of each schema were found good. */
+/** How many valid values of each schema were found. */
 export type Validated = Record<Answer, number>
 
-/** Stands between an SDK and the network, and keeps what passes. */
+/** Sits between an SDK and the network, and records what passes. */
 export class Recorder {
   readonly calls: Call[] = []
   readonly validated: Validated = {
@@ -46,7 +49,7 @@ export class Recorder {
     ResponseStreamEvent: 0,
   }
 
-  /** Given to every SDK as its fetch. */
+  /** The fetch that every SDK is given. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     const sent = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {}
@@ -68,7 +71,7 @@ export class Recorder {
     return new Response(answer.body.pipeThrough(copyingTo(call)), answer)
   }
 
-  /** The newest call. Throws where there was none. */
+  /** The newest call. Throws if there was none. */
   get last(): Call {
     const call = this.calls.at(-1)
     if (!call) throw new Error('nothing was called')
@@ -79,7 +82,7 @@ export class Recorder {
     this.calls.length = 0
   }
 
-  /** Checks everything that was answered since the last `forget`, and says what is wrong with it. */
+  /** Checks all answers since the last `forget`. Returns what is wrong with them. */
   problems(document: OpenAiDocument): string[] {
     return this.calls.flatMap((call) =>
       valuesOf(call).flatMap(([schema, value]) => {
@@ -106,7 +109,7 @@ function copyingTo(call: Call): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** The data of every whole event in the text of a stream, `[DONE]` included. */
+/** The data of every complete event in the text of a stream, `[DONE]` included. */
 export function eventsOf(text: string): string[] {
   return text
     .split('\n\n')
@@ -144,7 +147,7 @@ function valuesOf(call: Call): [Answer, unknown][] {
   return [['Model', value]]
 }
 
-/** Events of images and of sounds say what they are. */
+/** Events of images name their own type, and so do events of sounds. */
 const IMAGE_EVENTS: Readonly<Record<string, Answer>> = {
   'image_generation.partial_image': 'ImageGenPartialImageEvent',
   'image_generation.completed': 'ImageGenCompletedEvent',
@@ -152,7 +155,10 @@ const IMAGE_EVENTS: Readonly<Record<string, Answer>> = {
   'image_edit.completed': 'ImageEditCompletedEvent',
 }
 
-/** OpenAI streams no model that is billed by the second, and its document knows no usage of one in an event. */
+/**
+ * Removes usage in seconds from an event. OpenAI streams no model that is billed by the second, so its document has no such
+ * usage.
+ */
 function asSound(event: Record<string, unknown>): Record<string, unknown> {
   const { usage, ...rest } = event
   return (usage as { type?: unknown } | null | undefined)?.type === 'duration' ? rest : event
@@ -171,8 +177,8 @@ const responseEventsIn = (text: string): unknown[] =>
   })
 
 /**
- * What OpenAI itself says, as Open Responses wants it, and OpenAI's document has no word for: no usage of a response that is
- * under way, and a format without a description.
+ * Adapts a response to OpenAI's document, which does not know two values that OpenAI itself sends and Open Responses requires: a
+ * null usage while the response is in progress, and a null description of a format.
  */
 function asDocumented(response: { usage?: unknown; text?: { format?: { description?: unknown } } }): object {
   const { usage, ...rest } = response
@@ -188,8 +194,8 @@ const eventSchema = ({ path }: Call) =>
   path.endsWith('/v1/completions') ? 'CreateCompletionResponse' : 'CreateChatCompletionStreamResponse'
 
 /**
- * The document has one shape for whole completions and for their chunks, in which every choice has a reason to end. OpenAI's
- * own chunks have null until it does.
+ * Gives the choices of a legacy completion's event a finish reason. The document has one shape for whole completions and their
+ * chunks, in which it is required. OpenAI's own chunks have null until the choice ends.
  */
 function wholeEvent(event: Record<string, unknown>): unknown {
   if (event.object !== 'text_completion') return event
@@ -197,7 +203,7 @@ function wholeEvent(event: Record<string, unknown>): unknown {
   return { ...event, choices: choices.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })) }
 }
 
-/** The document knows vectors as lists of numbers only; base64 is read as such. */
+/** Decodes base64 vectors, because the document knows vectors only as lists of numbers. */
 function withFloats(value: unknown): unknown {
   const { data, ...rest } = value as { data: { embedding: string | number[] }[] }
   const floats = (text: string) => [...new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)]

@@ -11,7 +11,7 @@ import type { Host } from './world.ts'
 const SENTENCE = 'An independent stand-in says this sentence.'
 const user = (content: string) => ({ role: 'user' as const, content })
 
-/** What the last call looked like from the other side. */
+/** The body of the last call, as aimock received it. */
 const receivedBy = (host: Host): Record<string, unknown> => (host.aimock.getLastRequest()?.body ?? {}) as Record<string, unknown>
 
 function aimockCases(host: Host): void {
@@ -101,7 +101,7 @@ function fakeVendorCases(host: Host): void {
     host.vendor.answer((call) => sendJson(call, chatAnswer('Hello.', usage)))
     const extra = { a_field_of_tomorrow: { kept: true } }
     const answer = await host.openai({ apiKey: purse.key }).chat.completions.create({ ...ask, ...extra })
-    // 600 at 2.50, 400 at 1.25 and 100 at 10 dollars per million tokens.
+    // 600 tokens at $2.50, 400 at $1.25 and 100 at $10 per million.
     expect(costOf(answer.usage)).toBe(3_000_000n)
     expect(await purse.spent()).toBe(3_000_000n)
     expect(host.vendor.calls.at(-1)?.body).toMatchObject({ model: 'upstream-model', ...extra })

@@ -6,7 +6,7 @@ import type { Host } from './world.ts'
 const PAGE: [string, string] = ['origin', 'https://app.example']
 const READABLE = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
 
-/** Web pages of other origins: what browsers ask before a page's call, and what lets the page read the answer. */
+/** Web pages of other origins: the preflight request of a browser, and the headers that let a page read the answer. */
 export function webPages(host: Host): void {
   const send = (method: string, path: string, headers: [string, string][]) =>
     sendRaw(host.gateway.url, { method, path, headers: [PAGE, ...headers] })
@@ -30,7 +30,7 @@ export function webPages(host: Host): void {
     )
     expect(answers.map(({ status }) => status)).toEqual([401, 404, 200])
     for (const answer of answers) for (const [name, value] of Object.entries(READABLE)) expect(answer.header(name)).toBe(value)
-    // Kept by a browser that showed it, it can be read by a page afterwards. Next has words of its own there.
+    // A browser that showed the answer may cache it, and a page may read it later. Next adds values of its own to this header.
     expect(answers[2]?.headers.get('vary')).toContain('Origin')
   })
 

@@ -15,7 +15,7 @@ export type HostName = (typeof HOSTS)[number]
 
 const DOLLAR = 1_000_000_000n
 
-/** How a request ended, as its usage record has it. */
+/** How a request ended, according to its usage record. */
 export interface UsageRow {
   model_id: string
   status: number
@@ -30,9 +30,9 @@ export interface UsageRow {
 export interface Purse {
   readonly accountId: string
   readonly key: string
-  /** Nano-dollars that have been taken from it. */
+  /** Nano-dollars that were taken from it. */
   spent(): Promise<bigint>
-  /** Waits up to 5 s until there are `count` usage records, and answers them, oldest first. */
+  /** Waits up to 5 s for `count` usage records. Returns them, oldest first. */
   records(count: number): Promise<UsageRow[]>
 }
 
@@ -40,15 +40,15 @@ export interface Purse {
 export class Host {
   readonly name: HostName
   readonly recorder = new Recorder()
-  /** The model that this host's fake vendor answers for. */
+  /** The model for which this host's fake vendor answers. */
   readonly fakeModel: string
-  /** The model that this host's aimock answers for. */
+  /** The model for which this host's aimock answers. */
   readonly aimockModel: string
-  /** The models that this host's fake vendor answers for as Anthropic and as Google. */
+  /** The models for which this host's fake vendor answers as Anthropic and as Google. */
   readonly bridgedModels: { anthropic: string; google: string }
-  /** Models of other kinds that this host's fake vendor answers for. */
+  /** Models of other kinds for which this host's fake vendor answers. */
   readonly otherModels: { instruct: string; embed: string }
-  /** The models of sounds that this host's fake vendor and its aimock answer for. */
+  /** The audio models for which this host's fake vendor and its aimock answer. */
   readonly audioModels: AudioModels
   #world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse } | null = null
 
@@ -75,7 +75,7 @@ export class Host {
     return `${this.#opened.gateway.url}/v1`
   }
 
-  /** A key of an account with 100 dollars. */
+  /** The key of an account with $100. */
   get key(): string {
     return this.#opened.purse.key
   }
@@ -98,12 +98,12 @@ export class Host {
     return this.#opened.gateway.log()
   }
 
-  /** An official client of this host. It repeats nothing unless told to. */
+  /** An official client of this host. It does not retry by default. */
   openai(options: ClientOptions = {}): OpenAI {
     return new OpenAI({ baseURL: this.baseURL, apiKey: this.key, fetch: this.recorder.fetch, maxRetries: 0, ...options })
   }
 
-  /** A new account with a key of its own, one dollar unless told otherwise. */
+  /** Makes a new account with a key of its own. The balance is one dollar by default. */
   async newPurse(balanceNano: bigint = DOLLAR, options: KeyOptions = {}): Promise<Purse> {
     return await openPurse(this.#opened.database, balanceNano, options)
   }
@@ -141,12 +141,12 @@ async function openPurse(database: TestDatabase, balanceNano: bigint, options: K
   }
 }
 
-/** Both hosts on one database, each with a fake vendor and an aimock of its own. */
+/** Both hosts on one database, each with its own fake vendor and its own aimock. */
 export interface World extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Waits until a gateway offers every one of these models: it hears of changes a moment after they are made. */
+/** Waits until a gateway offers all of these models. It hears of changes a moment after they are made. */
 async function offering(gateway: TestGateway, key: string, models: readonly string[]): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const answer = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
@@ -157,7 +157,7 @@ async function offering(gateway: TestGateway, key: string, models: readonly stri
   throw new Error(`the gateway does not offer ${models.join(', ')}:\n${gateway.log().slice(-2000)}`)
 }
 
-/** Starts everything and opens the hosts. The lane comes first: only it migrates and seeds. */
+/** Starts everything and opens the hosts. The lane comes first, because only it migrates and seeds. */
 export async function openWorld(hosts: readonly Host[]): Promise<World> {
   await using stack = new AsyncDisposableStack()
   await builtConsole()
