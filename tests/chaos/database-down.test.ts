@@ -48,7 +48,7 @@ test('PostgreSQL is killed and comes back under load: nothing is charged that wa
       await sleep(downMs)
       await server.restart()
     }
-    // Leases ran out in the long outage; after it the gateway admits again by itself.
+    // Leases expired during the long outage. Afterwards the gateway admits requests again by itself.
     await sleep(LIFE_MS)
     const before = journal.complete.length
     await sleep(1_000)

@@ -7,7 +7,7 @@ import { readNothing } from './traffic.ts'
 import { VENDOR_FAULTS } from './vendor.ts'
 
 type Fault = (stage: Stage, random: Random) => Promise<void>
-/** Faults that befall one thing, and of which one happens at a time. */
+/** Faults of one part of the system, by weight. One of them happens at a time. */
 export type Faults = readonly (readonly [weight: number, kind: string, fault: Fault])[]
 
 const HOUR_MS = 3_600_000
@@ -17,7 +17,7 @@ const living = (stage: Stage, random: Random): Member | null => {
   return running.length === 0 ? null : random.pick(running)
 }
 
-/** What befalls gateway processes. */
+/** Faults of gateway processes. */
 export const GATEWAY_FAULTS: Faults = [
   [
     4,
@@ -73,7 +73,7 @@ export const GATEWAY_FAULTS: Faults = [
   ],
 ]
 
-/** Waits until the database answers, and starts it where it has ended. */
+/** Waits until the database answers. Starts it if it has ended. */
 async function revive(stage: Stage): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
@@ -87,14 +87,14 @@ async function revive(stage: Stage): Promise<void> {
   }
 }
 
-/** Ends sessions of the gateways whose name is like this one. */
+/** Terminates database sessions of the gateways whose name is like this one. */
 const terminate = (stage: Stage, name: string) =>
   stage.pool.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1 AND pid <> pg_backend_pid()',
     [name],
   )
 
-/** What befalls the database and the ways to it. */
+/** Faults of the database and of the connections to it. */
 export const DATABASE_FAULTS: Faults = [
   [
     3,
@@ -176,7 +176,7 @@ export const DATABASE_FAULTS: Faults = [
   ],
 ]
 
-/** Only where a disk could be mounted for it. */
+/** Only if a disk could be mounted for them. */
 export const DISK_FAULTS: Faults = [
   [
     3,
@@ -190,7 +190,7 @@ export const DISK_FAULTS: Faults = [
   ],
 ]
 
-/** Only where the gateway keeps its counts in Redis. */
+/** Only if the gateway keeps its counts in Redis. */
 export const REDIS_FAULTS: Faults = [
   [
     1,
@@ -212,7 +212,7 @@ export const REDIS_FAULTS: Faults = [
   ],
 ]
 
-/** What befalls the vendor, the clients, and the wires of both. */
+/** Faults of the vendor, the clients, and the wires to both. */
 export const WIRE_FAULTS: Faults = [
   [
     8,
@@ -269,7 +269,7 @@ export const WIRE_FAULTS: Faults = [
   ],
 ]
 
-/** Ends every fault that lasts. */
+/** Ends every fault that is still in effect. */
 export async function heal(stage: Stage): Promise<void> {
   stage.vendor.set('well')
   stage.vendorWire.refuse(false)

@@ -24,7 +24,7 @@ test('kill -9 during 200 streams: what was received is charged, nothing stays he
     sendEvent(call, usageChunk(usageOf(100, 20)))
     sendEvent(call, '[DONE]')
     call.response.end()
-    // Those that begin later take longer, so that the kill finds streams at every stage.
+    // Later streams take longer, so that the kill finds streams at every stage.
     pause += 1
   })
   const port = await freePort()
@@ -41,7 +41,7 @@ test('kill -9 during 200 streams: what was received is charged, nothing stays he
     await sleep(index * 4)
     await journal.call(first.url, secret, body)
   })
-  // In the middle of it, however fast the machine is.
+  // In the middle of the run, however fast the machine is.
   await expect.poll(() => journal.complete.length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(10)
   first.kill('SIGKILL')
   await Promise.all(all)

@@ -7,12 +7,12 @@ const { values } = parseArgs({
   options: {
     faults: { type: 'string', default: '1000' },
     seed: { type: 'string', default: freshSeed() },
-    /** For each gateway, where it knows the setting. */
+    /** The number of workers of each gateway. */
     workers: { type: 'string' },
   },
 })
 
-// Ctrl-C ends the faults; what was started is healed, judged and stopped all the same. A second one ends at once.
+// Ctrl-C ends the faults. Everything that was started is still healed, judged and stopped. A second Ctrl-C exits at once.
 const early = new AbortController()
 process.once('SIGINT', () => {
   early.abort()

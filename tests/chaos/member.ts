@@ -8,7 +8,7 @@ import { freePort, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const CLOCK_MODULE = fileURLToPath(new URL('shift-clock.ts', import.meta.url))
-/** Words in the log that no fault excuses: mistakes of our own, and charges that were given up. */
+/** Log messages that no fault excuses: our own mistakes, and charges that were given up. */
 const MISTAKES = /an unexpected error|uncaught error|is not charged|did not answer for a settlement|void could not be/
 const SUPERVISE_MS = 100
 
@@ -21,24 +21,24 @@ export interface Member extends AsyncDisposable {
   readonly back: TcpProxy
   /** Null while it is down. */
   readonly gateway: TestGateway | null
-  /** What it logged that it should never have to, and whether it ended by itself. */
+  /** What it should never have logged, and whether it exited by itself. */
   readonly mistakes: string[]
-  /** Starts it; tries again, as a supervisor would, until that works. */
+  /** Starts it, and retries until that works, as a supervisor would. */
   start(): Promise<void>
-  /** Ends it with SIGKILL, or in order; answers the exit code. */
+  /** Ends it with SIGKILL, or gracefully. Returns the exit code. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
-  /** Sets its wall clock off by so many milliseconds. */
+  /** Sets its wall clock off by this many milliseconds. */
   shiftClock(ms: number): Promise<void>
 }
 
 export interface MemberOptions {
   name: string
-  /** The connection string of the database itself; its port is looked at anew for each connection. */
+  /** The connection string of the database itself. Its port is read again for each connection. */
   databaseUrl: () => string
   env: Record<string, string>
 }
 
-/** Makes a member; it is not running yet. */
+/** Makes a member that is not running yet. */
 export async function makeMember({ name, databaseUrl, env }: MemberOptions): Promise<Member> {
   const port = await freePort()
   const front = await startTcpProxy(() => port)

@@ -19,7 +19,7 @@ test('a paused process loses its lease, then wakes and settles: every answer is 
   const env = { LEASE_LIFE_MS: String(LIFE_MS) }
   await using paused = await startGateway({ databaseUrl: database.url, env })
   await using living = await startGateway({ databaseUrl: database.url, env })
-  // 20 calls of 0.0075 each; the second process spends part of it while the first one sleeps.
+  // 20 calls at $0.0075 each. The second process spends part of it while the first one sleeps.
   const account = await addAccount(database.pool, 200_000_000n)
   const { secret } = await addKey(database.pool, account)
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
@@ -40,9 +40,9 @@ test('a paused process loses its lease, then wakes and settles: every answer is 
     account,
   ])
   const { balance } = await balanceOf(database.pool, account)
-  // 25 calls cost 187.5 million of 200: nothing was lost, though the lease was.
+  // 25 calls cost 187.5 million of 200 million: nothing was lost, although the lease was.
   expect({ balance, shortfall: record.rows[0].shortfall }).toEqual({ balance: 12_500_000n, shortfall: '0' })
-  // It registers again by itself and admits.
+  // It registers again by itself and admits requests.
   const again = async () => (await journal.call(paused.url, secret, { ...body, max_tokens: 100 })).status
   await expect.poll(again, { timeout: 30_000 }).toBe(200)
   await journal.compare(database.pool, account)

@@ -31,7 +31,7 @@ interface Machines extends AsyncDisposable {
   key(rpm?: number): Promise<string>
 }
 
-/** Two gateways that know of each other through Redis alone, one of them with two workers. */
+/** Opens two gateways that know of each other only through Redis, one of them with two workers. */
 async function openMachines(more: Record<string, string> = {}): Promise<Machines> {
   const redis = await startRedis()
   const database = await createDatabase()
@@ -72,7 +72,7 @@ const reached = async ({ gateways }: Machines): Promise<string[]> =>
 
 describe.skipIf(!hasRedis)('limits in Redis, over two machines and three processes', () => {
   test('let exactly 100 of 400 calls at once pass, and hold when they are found again', async () => {
-    // On a machine that is busy with tests an answer may take long, and would not be waited for.
+    // On a machine that is busy with tests an answer may take long, and would otherwise count as lost.
     await using machines = await openMachines({ REDIS_TIMEOUT_MS: '2000' })
     expect(good(await both(machines, 400, await machines.key(100)))).toBe(100)
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
     const key = await machines.key(90)
     const alone = await both(machines, 300, key)
     expect(await reached(machines)).toEqual(['0', '0'])
-    // Each process keeps to its share, 30: never more than all of the limit, and never nothing.
+    // Each process keeps to its share of 30: never more than the whole limit, and never nothing.
     expect(good(alone)).toBeLessThanOrEqual(90)
     expect(good(alone)).toBeGreaterThanOrEqual(60)
 
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
       expect(gateway.log()).toContain('the shared limits are unreachable')
       expect(gateway.log()).toContain('the shared limits are reachable again')
     }
-    // Last, because it locks out all clients of this machine whose keys nobody has seen.
+    // Last, because it locks out all clients of this machine whose keys have not been seen yet.
     const [one, two] = machines.gateways
     const bad = `sk-tg-${'0'.repeat(46)}`
     const statuses: number[] = []
@@ -100,7 +100,8 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
   })
 
   test.each(['killed', 'stopped without a word'])('Redis is %s under load: nobody waits for it, calls go on', async (how) => {
-    // One that is killed is noticed at once; where a busy machine is taken for a lost Redis the limit is less exact.
+    // A killed Redis is noticed at once, so the timeout can be long: if a busy machine is taken for a lost Redis, the limit is
+    // less exact.
     const killed = how === 'killed'
     await using machines = await openMachines(killed ? { REDIS_TIMEOUT_MS: '2000' } : {})
     const [plenty, small] = [await machines.key(), await machines.key(60)]
@@ -128,7 +129,7 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
       expect(after.length).toBeGreaterThan(30)
       expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]))
       expect(Math.max(...after.map(({ tookMs }) => tookMs))).toBeLessThan(1000)
-      // Of 60 in a minute, what was left when Redis went is shared out: not one more, give or take what was on its way.
+      // Of 60 a minute, what was left when Redis was lost is shared out: no more than that, apart from requests in flight.
       expect(good(limited)).toBeLessThanOrEqual(killed ? 63 : 119)
       if (killed) await machines.redis.restart()
       else machines.redis.resume()

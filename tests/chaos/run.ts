@@ -8,7 +8,7 @@ import { judge } from './verdict.ts'
 
 export interface ChaosOptions {
   seed: string
-  /** How many faults are injected before it is over. */
+  /** How many faults are injected in total. */
   faults: number
   log: (line: string) => void
   /** Ends the run early, with its verdict. */
@@ -18,18 +18,18 @@ export interface ChaosOptions {
 }
 
 export interface ChaosReport {
-  /** How many of each kind were injected. */
+  /** How many faults of each kind were injected. */
   faults: Map<string, number>
   /** What clients saw, by outcome. */
   outcomes: Map<string, number>
   audit: string[]
-  /** Everything that may not be; empty after a good run. */
+  /** Everything that is wrong. Empty after a good run. */
   wrong: string[]
 }
 
 /**
- * Lets everything go wrong while official clients work, heals it, and looks at what it has cost. What is chosen
- * follows from the seed; when it happens, and so what comes of it, does not.
+ * Injects faults while official clients work, heals everything, and checks the damage. The seed determines what is chosen, but
+ * not when it happens, and so not the outcome.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, log } = options
@@ -42,7 +42,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const counts = new Map<string, number>()
   const wrong: string[] = []
   const inject = injector(stage, options, counts, wrong)
-  // Several things fail at once, but one thing in one way at a time.
+  // Several things fail at once, but each thing in only one way at a time.
   await Promise.all([
     inject(random('gateway'), GATEWAY_FAULTS, 500),
     inject(random('database'), [...DATABASE_FAULTS, ...(stage.disk ? DISK_FAULTS : [])], 700),
@@ -65,7 +65,7 @@ function injector(stage: Stage, options: ChaosOptions, counts: Map<string, numbe
       const [kind, fault] = random.weighted(faults.map(([weight, name, action]) => [weight, [name, action] as const] as const))
       done++
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
-      // What a fault needs may just be down itself, as the database for a query of its sessions.
+      // What a fault needs may itself be down, such as the database for a query of its sessions.
       await fault(stage, random).catch((error: unknown) => {
         if (!/connection|timeout|terminated|ECONN|starting up|shutting down|recovery|in time/i.test(String(error)))
           wrong.push(`the fault "${kind}" failed: ${String(error)}`)
@@ -79,13 +79,13 @@ function injector(stage: Stage, options: ChaosOptions, counts: Map<string, numbe
   }
 }
 
-/** Those who have little get a little more now and then. */
+/** Credits the poor accounts with a little more now and then. */
 function startPayments(stage: Stage, random: Random) {
   let running = true
   const poor = stage.accounts.filter((account) => account.poor)
   const work = async () => {
     for (let number = 0; running; number++) {
-      // Nobody knows whether a payment arrived whose answer was lost; the books do.
+      // If the answer to a payment was lost, only the books know whether it arrived.
       await credit(stage.pool, random.pick(poor).id, BigInt(random.integer(1, 60_000)), number).catch(() => undefined)
       await sleep(random.integer(50, 400))
     }

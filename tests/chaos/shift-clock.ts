@@ -1,5 +1,5 @@
-// Loaded into a gateway before its own modules: its wall clock is as far off as a file says, in milliseconds, and
-// follows the file within a moment. The monotonic clock stays what it is, as with a clock that was set.
+// Loaded into a gateway before its own modules. Its wall clock is off by as many milliseconds as a file says, and follows the
+// file within a moment. The monotonic clock is unchanged, as when a clock is set.
 import { readFileSync } from 'node:fs'
 
 const file = process.env.CHAOS_CLOCK ?? ''
@@ -10,7 +10,7 @@ function read(): void {
   try {
     offMs = Number(readFileSync(file, 'utf8')) || 0
   } catch {
-    // No file: the clock is right.
+    // Without the file the clock is right.
   }
 }
 

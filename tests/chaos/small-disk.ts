@@ -10,11 +10,11 @@ export interface SmallDisk {
   readonly dir: string
   fill(): Promise<void>
   free(): Promise<void>
-  /** Takes the file system away; what was in it is gone. */
+  /** Unmounts the file system. Its content is lost. */
   unmount(): void
 }
 
-/** Mounts a disk in memory, of a size as mount takes it; null where this user may not. */
+/** Mounts a disk in memory. `size` is in the format of mount. Null if this user may not mount. */
 export async function mountSmallDisk(size = '3g'): Promise<SmallDisk | null> {
   const dir = await makeTestDirectory()
   try {
@@ -31,7 +31,7 @@ export async function mountSmallDisk(size = '3g'): Promise<SmallDisk | null> {
       const { bavail, bsize } = await statfs(dir)
       const file = await open(ballast, 'w')
       try {
-        // Others write at the same time: what is left after the large pieces goes byte by byte.
+        // Others write at the same time, so the last pieces are written one page at a time.
         for (let left = bavail * bsize; left > 0; left -= PIECE.length) await file.write(PIECE)
         for (;;) await file.write(PIECE, 0, 4096)
       } catch (error) {

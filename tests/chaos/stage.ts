@@ -12,7 +12,7 @@ import { startMoodyVendor } from './vendor.ts'
 
 /** How long a process that does not beat keeps what it leased, in milliseconds. */
 export const LIFE_MS = 3000
-/** What one request can spend all of: a vendor's count ends at a thousand million. */
+/** A balance that one request can spend completely: a vendor's count is at most a billion. */
 const RICH_NANO = 900_000_000n
 const POOR_NANO = 200_000n
 const UNITS = { input: '2500000', cached_input: '1250000', output: '10000000' }
@@ -20,17 +20,17 @@ const UNITS = { input: '2500000', cached_input: '1250000', output: '10000000' }
 export interface Account {
   id: string
   secret: string
-  /** It is near its end all the time; its balance is filled up now and then. */
+  /** Almost empty all the time. Its balance is topped up now and then. */
   poor: boolean
 }
 
-/** Everything that a run of faults happens to. */
+/** Everything to which a run of faults happens. */
 export interface Stage extends AsyncDisposable {
   readonly server: TestServer
-  /** Straight to the database, past every proxy. */
+  /** A pool connected straight to the database, past every proxy. */
   readonly pool: pg.Pool
   readonly disk: SmallDisk | null
-  /** Null where the gateway knows no REDIS_URL, or there is no Redis here. */
+  /** Null if the gateway has no setting REDIS_URL, or if there is no Redis here. */
   readonly redis: TestRedis | null
   readonly vendor: Awaited<ReturnType<typeof startMoodyVendor>>
   /** The wire from the gateways to the vendor. */

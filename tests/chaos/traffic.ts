@@ -10,29 +10,29 @@ const REMEMBERED = 200
 
 /** What a client saw of one HTTP exchange. */
 export interface Sent {
-  /** Which request this was, of all; a repeat has the same number. */
+  /** The number of the request among all requests. A repeat has the same number. */
   number: number
   status: number
   requestId: string | null
-  /** The request whose answer this was a repeat of. */
+  /** The request whose answer was replayed here, or null. */
   replayOf: string | null
-  /** The last byte arrived: a whole body, or a stream's `[DONE]`. */
+  /** The last byte arrived: of a whole body, or a stream's `[DONE]`. */
   complete: boolean
   costNano: bigint | null
-  /** The beginning of a body that was an error. */
+  /** The beginning of an error body. */
   error: string | null
 }
 
-/** What clients have seen, all of it. */
+/** Everything that clients have seen. */
 export interface Traffic {
   readonly journal: Sent[]
-  /** Numbers that went out under an Idempotency-Key. */
+  /** Numbers of requests with an Idempotency-Key. */
   readonly keyed: Set<number>
-  /** Sends no more, and resolves when every request has ended. */
+  /** Stops sending, and resolves when every request has ended. */
   stop(): Promise<void>
 }
 
-/** A fetch for the SDK that writes down what comes back, bytes included, before the SDK sees it. */
+/** A fetch for the SDK that records what comes back, bytes included, before the SDK sees it. */
 function watchedFetch(journal: Sent[]): typeof fetch {
   return async (input, init) => {
     const number = Number(/#(\d+)/.exec(String(init?.body))?.[1] ?? 0)
@@ -70,7 +70,7 @@ interface Keyed {
   stream: boolean
 }
 
-/** Starts clients that go on calling, in every way there is, until they are stopped. */
+/** Starts clients that keep calling in every possible way until they are stopped. */
 export function startTraffic(stage: Stage, random: Random): Traffic {
   const journal: Sent[] = []
   const keyed = new Set<number>()
@@ -116,7 +116,7 @@ export function startTraffic(stage: Stage, random: Random): Traffic {
         () => false,
         () => true,
       )
-      // Who is refused waits a little: a loop of refusals would take the machine from those who work.
+      // A refused client waits a little: a loop of refusals would take the machine's time from the others.
       await sleep(broke ? random.integer(20, 80) : random.integer(0, 15))
     }
   }
@@ -132,7 +132,7 @@ export function startTraffic(stage: Stage, random: Random): Traffic {
   }
 }
 
-/** One request through the official SDK, read to its end. Rejects as the SDK does. */
+/** Sends one request through the official SDK and reads it to its end. Rejects as the SDK does. */
 async function ask(
   sdk: OpenAI,
   { number, stream, account }: { number: number; stream: boolean; account: Account },
@@ -156,7 +156,7 @@ async function ask(
   for await (const _ of await sdk.chat.completions.create({ ...body, stream: true, ...asked }, more));
 }
 
-/** A client that asks for much and then takes nothing, for longer than the gateway waits. */
+/** Requests a long answer and then reads nothing, for longer than the gateway waits. */
 export async function readNothing(stage: Stage, random: Random, forMs: number): Promise<void> {
   const connection = await RawConnection.open(random.pick(stage.members).url).catch(() => null)
   if (!connection) return

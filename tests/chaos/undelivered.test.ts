@@ -29,7 +29,7 @@ test('a charge gets through and its answer does not, the client is refused, the 
   const body = { model: 'fake/chat', max_tokens: 100 }
   expect((await journal.call(first.url, secret, body)).complete).toBe(true)
   vendor.answer((call) => {
-    // The database hears everything and is not heard.
+    // The database receives everything, but its answers are lost.
     wire.mute(true)
     sendJson(call, chatAnswer('ok', usageOf(100, 50)))
   })

@@ -18,8 +18,8 @@ const INPUTS = 400
 const OUTPUTS = 450
 
 /**
- * What the vendor says that request number n used: no two numbers say the same, so that the books show which
- * request a charge belongs to. Both fit into what is held for a request of 500 tokens.
+ * The usage that the vendor reports for request number n. No two numbers have the same usage, so the books show to which request
+ * a charge belongs. Both counts fit into the hold for a request of 500 tokens.
  */
 export const unitsOf = (n: number): [input: number, output: number] => [
   100 + (n % INPUTS),
@@ -45,7 +45,7 @@ const MODES = {
 export type VendorMode = keyof typeof MODES
 export const VENDOR_FAULTS = Object.keys(MODES).filter((mode) => mode !== 'well') as VendorMode[]
 
-/** Starts a vendor whose mood can be set: in all but `well` seven calls of ten go wrong in that way. */
+/** Starts a vendor whose mode can be set. In every mode except `well` seven of ten calls go wrong in that way. */
 export async function startMoodyVendor(random: Random) {
   const vendor = await startFakeVendor()
   let mode: VendorMode = 'well'
@@ -68,13 +68,13 @@ export async function startMoodyVendor(random: Random) {
 const numberOf = ({ body }: Call): number => Number(/#(\d+)/.exec(JSON.stringify(body.messages))?.[1] ?? 0)
 
 async function answerWell(call: Call, pauseMs: number, reports: boolean): Promise<void> {
-  // Of this model any amount can be spent.
+  // Any amount can be spent on this model.
   if (call.body.model === 'spend') return sendSpent(call)
   const [input, output] = unitsOf(numberOf(call))
   const usage = reports ? usageOf(input, output) : null
   await sleep(pauseMs * 3)
   if (call.body.stream !== true) return sendJson(call, chatAnswer('ok', usage))
-  // A long answer fills every buffer between here and a reader that takes nothing.
+  // A long answer fills every buffer between here and a client that reads nothing.
   const long = JSON.stringify(call.body.messages).includes('long')
   startStream(call)
   for (let piece = 0; piece < (long ? 400 : 6) && !call.response.destroyed; piece++) {

@@ -21,11 +21,11 @@ export interface RecordRow {
   reversed: boolean
 }
 
-/** Looks at everything that a run has left behind; answers what may not be. The stage is healed and quiet. */
+/** Checks everything that a run has left behind. Returns what is wrong. The stage must be healed and quiet. */
 export async function judge(stage: Stage, traffic: Traffic): Promise<{ wrong: string[]; audit: string[] }> {
   const wrong: string[] = []
   for (const member of stage.members) await expectWork(member, stage, wrong)
-  // Whoever died has been swept, and whoever waited has posted.
+  // By now dead processes are swept, and waiting ones have posted.
   await sleep(LIFE_MS * 2)
   const records = await readRecords(stage.pool)
   compareAnswers(traffic.journal, records, wrong)
@@ -76,8 +76,8 @@ async function readRecords(pool: pg.Pool): Promise<Map<string, RecordRow>> {
 }
 
 /**
- * Every answer that was received whole is charged, with the very cost that it named. What was refused costs nothing,
- * unless a repeat got its answer after all.
+ * Checks that every complete answer is charged, with exactly the cost that it named. A refused request costs nothing, unless a
+ * repeat got its answer after all.
  */
 export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<string, RecordRow>, wrong: string[]): void {
   const repeated = new Set(journal.map((sent) => sent.replayOf))
@@ -92,7 +92,7 @@ export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<st
         wrong.push(
           `${id} said ${sent.costNano}, and was charged ${record.charged} (${record.outcome}, short of ${record.shortfall})`,
         )
-      // Of two with the same Idempotency-Key one costs nothing.
+      // Of two requests with the same Idempotency-Key one costs nothing.
       else if (record.charged + record.shortfall === 0n && record.outcome !== 'undelivered')
         wrong.push(`${id} was answered for nothing`)
     } else if (sent.status >= 400 && record && record.charged > 0n && !record.reversed && !repeated.has(id))
@@ -100,11 +100,11 @@ export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<st
   }
 }
 
-/** A stored answer was written before it was known whether money would be short. */
+/** A stored answer was written before it was known whether there would be a shortfall. */
 const costs = ({ costNano, replayOf }: Sent, { charged, shortfall }: RecordRow): boolean =>
   costNano === charged || (replayOf !== null && costNano === charged + shortfall)
 
-/** No request is charged twice, whoever sent it again: the vendor's count tells which one a charge is for. */
+/** Checks that no request is charged twice, whoever repeated it. The vendor's count shows to which request a charge belongs. */
 export function compareNumbers(
   traffic: Pick<Traffic, 'journal' | 'keyed'>,
   records: ReadonlyMap<string, RecordRow>,
@@ -125,7 +125,7 @@ export function compareNumbers(
       )
 }
 
-/** Twenty requests in a row succeed, within ten seconds. */
+/** Expects that twenty requests in a row succeed within ten seconds. */
 async function expectWork({ url, name }: Member, stage: Stage, wrong: string[]): Promise<void> {
   const secret = stage.accounts.find((account) => !account.poor)?.secret ?? ''
   let last = ''
@@ -149,7 +149,7 @@ const call = (url: string, secret: string, body: object) =>
     body: JSON.stringify(body),
   }).catch((error: unknown) => ({ status: 0, text: String(error) }))
 
-/** A key whose request is not under way is free for the next, unless its process died: then the next one takes it over. */
+/** Expects that no key is claimed once its request has ended, unless its process died: then the next request takes it over. */
 async function expectNoClaims(pool: pg.Pool, wrong: string[]): Promise<void> {
   const { rows } = await pool.query<{ key: string; request_id: string }>(
     'SELECT i.key, i.request_id FROM idempotency i JOIN process p ON p.id = i.owner WHERE i.status IS NULL',
@@ -157,7 +157,7 @@ async function expectNoClaims(pool: pg.Pool, wrong: string[]): Promise<void> {
   for (const row of rows) wrong.push(`the Idempotency-Key ${row.key} is still claimed by ${row.request_id}`)
 }
 
-/** A hold of exactly the balance: a nano-dollar that any process still holds, in memory or in the books, refuses it. */
+/** Holds exactly the balance. It is refused if any process still holds a nano-dollar, in memory or in the books. */
 async function spendAll({ pool }: Stage, accountId: string, { url, name }: Member, wrong: string[]): Promise<void> {
   const { balance } = await balanceOf(pool, accountId)
   if (balance < 2n) return

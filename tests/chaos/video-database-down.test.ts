@@ -25,7 +25,7 @@ test('PostgreSQL is killed while videos are at every stage: each of them ends ri
     const ids: string[] = []
     let refused: unknown = null
     for (const downMs of [300, 6_000, 1_000]) {
-      // Some are being submitted, some polled, some finished, when it is gone.
+      // When it goes away, some are being submitted, some polled, and some finished.
       for (let at = 0; at < 8; at++) {
         ids.push((await client.begin()).id)
         await sleep(150)
@@ -33,7 +33,7 @@ test('PostgreSQL is killed while videos are at every stage: each of them ends ri
       await server.kill()
       await sleep(downMs)
       await server.restart()
-      // Leases ran out in the long outage; after it the gateway admits again by itself.
+      // Leases expired during the long outage. Afterwards the gateway admits requests again by itself.
       await expect
         .poll(
           () =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
   vendor = await startVideoVendor()
   gateway = await begin()
   await addVideoModel(database.pool, 'fake/video', vendor.url)
-  // One that does not know Idempotency-Key; the vendor behind it does, and would show a second video.
+  // This kind does not know Idempotency-Key. The vendor behind it does, and would reveal a second video.
   await addVideoModel(database.pool, 'fake/plain', vendor.url, 'openai-compatible')
   await sleep(1_000)
 })
@@ -40,7 +40,7 @@ interface Holder {
   client: VideoClient
 }
 
-/** An account whose process has money of it at hand, so that booking takes nothing from the database but its own row. */
+/** Makes an account. Once its process has leased money, booking needs nothing from the database but its own row. */
 async function holder(model = 'fake/video'): Promise<Holder> {
   const account = await addAccount(database.pool, CREDIT)
   const { secret } = await addKey(database.pool, account)
@@ -57,7 +57,7 @@ async function kill(): Promise<void> {
   await gateway.stop()
 }
 
-/** Throws where an account was not charged exactly so much, in so many records, or where anything of it stays held. */
+/** Throws unless an account was charged exactly this much, in this many records, and nothing of it is still held. */
 async function expectEnded({ account }: Holder, charged: bigint, records: number): Promise<void> {
   await expect.poll(async () => (await balanceOf(database.pool, account)).leased, { timeout: 15_000 }).toBe(0n)
   expect((await balanceOf(database.pool, account)).balance).toBe(CREDIT - charged)
@@ -74,7 +74,7 @@ const at = (id: string) => vendor.videos.filter(({ key }) => key === id)
 describe('kill -9, restart: a video ends right, with one charge or none', () => {
   test('while it is booked: there is none', async () => {
     const who = await holder()
-    // Money that the process has at hand.
+    // The process leases money.
     const { id } = await who.client.begin()
     await who.client.until(id, ['completed'])
     const lock = await lockPurse(database.url, who.account)

@@ -125,7 +125,7 @@ test('and they finish them too where it had handed them connections that nobody 
   await sleep(500)
   gateway.kill('SIGKILL')
   await expect.poll(() => isRunning(gateway.pid)).toBe(false)
-  // Its ends of the lines are closed a little later: by then there is nobody to be told that a connection is taken.
+  // Its ends of the channels close a little later: by then nobody is left to be told that a connection was accepted.
   await sleep(300)
   for (const pid of workers) process.kill(pid, 'SIGCONT')
   await Promise.all(streams)
@@ -145,7 +145,7 @@ test('a worker is killed with -9 before it has taken a connection that it was ha
   process.kill(stopped, 'SIGSTOP')
   const { hostname, port } = new URL(gateway.url)
   const request = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`
-  // Each of them on a connection of its own, and new.
+  // Each on a new connection of its own.
   const ask = () =>
     new Promise<string>((resolve) => {
       let text = ''
@@ -160,7 +160,7 @@ test('a worker is killed with -9 before it has taken a connection that it was ha
   await sleep(500)
   process.kill(stopped, 'SIGKILL')
   const answers = await Promise.all(asked)
-  // Node hands a worker no other connection before one is taken.
+  // Node hands a worker no second connection before it has accepted the first one.
   expect(answers.filter((answer) => answer === 'HTTP/1.1 200').length).toBeGreaterThanOrEqual(4)
   expect(answers.every((answer) => answer === '' || answer === 'HTTP/1.1 200')).toBe(true)
 }, 60_000)
