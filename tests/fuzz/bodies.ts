@@ -64,7 +64,7 @@ const OPTIONS: readonly JsonObject[] = [
   { something_new: { deep: [1, 2, { three: null }] } },
 ]
 
-/** A chat request that is good, of a model, in one of the many forms that it may have. */
+/** A valid chat request for a model, in one of its many possible forms. */
 export function goodBody(random: Random, model: string): JsonObject {
   const body: JsonObject = { model, messages: structuredClone(random.pick(MESSAGES)) }
   for (let more = random.integer(0, 2); more > 0; more--) Object.assign(body, structuredClone(random.pick(OPTIONS)))

@@ -2,13 +2,13 @@ import { pngOf } from '../fakes/image-vendor.ts'
 import { wavOf } from '../fakes/sound.ts'
 import type { Random } from '../support/random.ts'
 
-/** One part of a form: the lines of its headers as they go out, and what is in it. */
+/** One part of a form: its header lines as they are sent, and its content. */
 interface Part {
   lines: string[]
   content: Buffer
 }
 
-/** A form as bytes, where it goes, and what its header says that it is. */
+/** A form as bytes, its path, and the content type that its header declares. */
 export interface FuzzForm {
   path: string
   type: string
@@ -96,7 +96,7 @@ function goodParts(random: Random): { path: string; parts: Part[] } {
   return { path: '/v1/images/edits', parts }
 }
 
-/** Changes one thing of a form's parts, in place. */
+/** Changes one thing about a form's parts, in place. */
 function changeParts(parts: Part[], random: Random): void {
   const part = random.pick(parts)
   random.weighted<() => void>([
@@ -124,7 +124,7 @@ function bytesOf(parts: readonly Part[], boundary: string): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
 }
 
-/** Changes one thing of a form's bytes, or of what its header says. */
+/** Changes one thing about a form's bytes, or about the content type in its header. */
 function changeBytes({ body, type, ...rest }: FuzzForm, random: Random): FuzzForm {
   const at = random.integer(0, body.length)
   const bytes = random.weighted<() => Buffer>([
@@ -160,7 +160,7 @@ function changeBytes({ body, type, ...rest }: FuzzForm, random: Random): FuzzFor
   return { ...rest, body: bytes, type: random.pick(types) }
 }
 
-/** A form of a request that takes one: good, changed in its parts, or in its bytes. */
+/** A form of a request that takes one: valid, with changed parts, or with changed bytes. */
 export function fuzzForm(random: Random): FuzzForm {
   const { path, parts } = goodParts(random)
   const boundary = random.pick(['a-boundary', '----WebKitFormBoundary7MA4YWxkTrZu0gW', "b'()+_,-./:=?b", '-', 'x'.repeat(70)])

@@ -13,10 +13,10 @@ import { type FuzzResult, sendFuzz } from './send.ts'
 
 const AT_ONCE = 24
 const ACCOUNTS = 4
-/** What one request can spend all of, and more than all the others together hold at UNITS. */
+/** A balance that one request can spend completely, and more than all other requests together hold at UNITS. */
 const BALANCE = 950_000_000n
 const UNITS = { input: '2500000', cached_input: '1250000', output: '10000000' }
-/** Fewer than twice what is under way: places that are not given back are soon missed. */
+/** Fewer than twice the requests in flight, so that places that are not released are soon missed. */
 const PLACES = AT_ONCE + 8
 const MOST_RSS_BYTES = 900 * 1024 * 1024
 const MODELS = ['fake/chat', 'fake/reasoner']
@@ -27,17 +27,17 @@ export interface FuzzOptions {
   databaseUrl: string
   seed: string
   requests: number
-  /** The first request's number. */
+  /** The number of the first request. */
   from?: number
   log: (line: string) => void
 }
 
-/** What a run found. */
+/** The result of a run. */
 export interface FuzzReport {
   /** Answers by kind of request and status. */
   table: Map<string, Map<number, number>>
   rssBytes: number[]
-  /** Everything that may not be; empty after a good run. */
+  /** Everything that is wrong. Empty after a good run. */
   wrong: string[]
 }
 
@@ -46,7 +46,7 @@ interface Holder {
   secret: string
 }
 
-/** Sends random and mutated requests to a gateway process, and looks at what they left behind. */
+/** Sends random and mutated requests to a gateway process, and checks what they left behind. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { pool } = options
   await using vendor = await startFakeVendor()
@@ -87,11 +87,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return report
 }
 
-/** A vendor that has never failed: whatever is 5xx is of the gateway's own making. */
+/** Makes a vendor that never fails: any 5xx is the gateway's own. */
 function answerWell(vendor: FakeVendor): void {
   let turn = 0
   vendor.answer((call) => {
-    // Nobody looks at them here, and there are very many.
+    // The recorded calls are not needed here, and there are very many.
     vendor.calls.length = 0
     turn++
     if (call.body.model === 'spend') return sendSpent(call)
@@ -105,14 +105,14 @@ function answerWell(vendor: FakeVendor): void {
   })
 }
 
-/** A model of which any amount of money can be spent to the nano-dollar: one for the request, one for each token. */
+/** Adds a model on which any amount can be spent to the nano-dollar: each output token costs one. */
 async function addSpender(pool: pg.Pool, vendor: FakeVendor): Promise<void> {
   const units = { input: '0', output: '1000000' }
   const size = { contextWindow: 2_147_483_647, maxOutput: 2_000_000_000 }
   await addModel(pool, { id: 'fake/spend', baseUrl: vendor.url, upstreamModel: 'spend', units, ...size })
 }
 
-/** Models of which is asked in forms. */
+/** Adds models whose requests are forms. */
 async function addForms(pool: pg.Pool, vendor: FakeVendor): Promise<void> {
   const upstream = { baseUrl: vendor.url, upstreamModel: 'upstream' }
   await addModel(pool, { id: 'fake/hears', ...upstream, modality: 'transcription', units: { audio_second: '1000000' } })
@@ -127,7 +127,7 @@ async function addForms(pool: pg.Pool, vendor: FakeVendor): Promise<void> {
   })
 }
 
-/** Answers what every whole answer said that it cost, by request id. */
+/** Sends all requests. Returns the cost that each complete answer named, by request id. */
 async function sendAll(
   options: FuzzOptions,
   gateway: TestGateway,
@@ -169,7 +169,7 @@ function note(report: FuzzReport, { kind, leavesAfterMs }: FuzzRequest, { status
 const tell = (world: FuzzWorld, request: FuzzRequest): string =>
   `seed ${world.seed}, request ${request.index} (${request.kind}): ${JSON.stringify(request.bytes.toString('latin1').slice(0, 1500))}`
 
-/** What the run left behind: no crash, the books, the records, no hold, no claim, no memory. */
+/** Checks what the run left behind: crashes, books, records, holds, claims, memory. */
 async function inspect(
   pool: pg.Pool,
   gateway: TestGateway,
@@ -178,7 +178,7 @@ async function inspect(
   report: FuzzReport,
 ): Promise<void> {
   const { wrong } = report
-  // The sandbox takes its time, and some requests run on without their client.
+  // The sandbox takes its time, and some requests continue without their client.
   await sleep(1500)
   if (gateway.log().includes('an unexpected error'))
     wrong.push(`unexpected errors in the log:\n${linesWith(gateway.log(), 'unexpected')}`)
@@ -199,10 +199,10 @@ async function inspect(
   if (code !== 0) wrong.push(`the process ended with ${code}:\n${gateway.log().slice(-3000)}`)
 }
 
-/** A hold of exactly what is left: a nano-dollar that something still holds, in memory or in the books, refuses it. */
+/** Holds exactly what is left. It is refused if anything still holds a nano-dollar, in memory or in the books. */
 async function spendAll(pool: pg.Pool, gateway: TestGateway, { accountId }: Holder, wrong: string[]): Promise<void> {
   const { balance } = await balanceOf(pool, accountId)
-  // A key of its own: the other one's limits leave less than the account has.
+  // A key of its own, because the limits of the other one leave less than the account has.
   const { secret } = await addKey(pool, accountId)
   const headers: [string, string][] = [
     ['authorization', `Bearer ${secret}`],

@@ -18,7 +18,7 @@ const server = await startServer({ fsync: false })
 const pool = new pg.Pool({ connectionString: server.url, max: 4 })
 pool.on('error', () => undefined)
 let wrong = ['the run did not end']
-// Ctrl-C reaches the gateway by itself, as one of this terminal; the database has to be told.
+// Ctrl-C reaches the gateway by itself, because it belongs to this terminal. The database has to be told.
 process.once('SIGINT', () => process.exit(130))
 try {
   const started = performance.now()

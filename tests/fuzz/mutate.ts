@@ -109,7 +109,7 @@ const ODD: readonly Json[] = [
   { role: 'user' },
 ]
 
-/** One of the odd values, a copy: what is made of it is changed again. */
+/** A copy of one of the odd values, because the result is mutated again. */
 const odd = (random: Random): Json => structuredClone(random.pick(ODD))
 
 /** Something that no schema expects: odd values, long text, deep or wide structures. */
@@ -136,7 +136,7 @@ function nested(depth: number, random: Random): Json {
   return value
 }
 
-/** Every place in a value: what holds it and under which name. */
+/** Every place in a value: its container, and its name there. */
 function placesIn(value: Json, found: [JsonObject | Json[], string | number][] = []): [JsonObject | Json[], string | number][] {
   if (typeof value !== 'object' || value === null) return found
   const names: (string | number)[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
@@ -182,7 +182,7 @@ function mutateOnce(body: JsonObject, random: Random): void {
     [
       1,
       () => {
-        // An object may have a field toString of its own, which is no function.
+        // An object may have a field named toString that is not a function.
         const value = object[name as string] ?? null
         object[name as string] = typeof value === 'object' ? JSON.stringify(value) : String(value)
       },
@@ -203,12 +203,12 @@ function mutateOnce(body: JsonObject, random: Random): void {
   ])()
 }
 
-/** Sets a field under any name, `__proto__` too. */
+/** Sets a field under any name, including `__proto__`. */
 function set(object: JsonObject, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** Changes a good body in a few places. */
+/** Changes a valid body in a few places. */
 export function mutate(body: JsonObject, random: Random): JsonObject {
   for (
     let times = random.weighted([
@@ -246,7 +246,7 @@ const SNIPPETS = [
   '  ',
 ]
 
-/** Changes JSON as text, into what is mostly none any more. */
+/** Changes JSON as text, mostly into text that is no longer JSON. */
 export function mutateText(text: string, random: Random): Buffer {
   const bytes = Buffer.from(text)
   const at = random.integer(0, bytes.length)

@@ -142,7 +142,7 @@ function oddHeaders(random: Random, world: FuzzWorld): Made {
   ])
   const request = { headers: wrong, body: good(random, world) }
   const bytes = requestBytes(request)
-  // A client that asks to upgrade gets what it asked for in plain HTTP.
+  // A client that asks for an upgrade is answered in plain HTTP.
   return { bytes, broken: false, answers: [{ bodyless: false }] }
 }
 
@@ -151,7 +151,7 @@ function oddTarget(random: Random, world: FuzzWorld): Made {
   const path = random.pick(PATHS)
   const withBody = random.chance(0.4)
   const request = { method, path, headers: headersOf(random, world), ...(withBody ? { body: good(random, world) } : {}) }
-  // CONNECT is for proxies, and Node hangs up; a body where none is expected can end a connection early.
+  // CONNECT is for proxies, so Node disconnects. A body that is not expected can end a connection early.
   const broken =
     method === 'CONNECT' || /[^\x21-\x7e]/.test(path) || path.startsWith('http://[') || (withBody && method === 'HEAD')
   return broken ? { bytes: requestBytes(request), broken } : proper(request)
@@ -215,7 +215,7 @@ const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWor
   [2, 'pipelined', pipelined],
 ]
 
-/** The request with this number of a run: it follows from the seed alone, so that one can be sent again. */
+/** The request with this number. It follows from the seed alone, so that it can be sent again. */
 export function requestOf(world: FuzzWorld, index: number): FuzzRequest {
   const random = new Random(`${world.seed}/${index}`)
   const [kind, make] = random.weighted(KINDS.map(([weight, name, maker]) => [weight, [name, maker] as const] as const))

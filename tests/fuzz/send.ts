@@ -3,20 +3,20 @@ import { parseDecimal } from '#lib/domain/money'
 import { eventsOf, type RawAnswer, RawConnection } from '../support/raw-client.ts'
 import type { FuzzRequest } from './made.ts'
 
-/** An answer may take this long; nothing that is asked here takes a tenth of it. */
+/** How long an answer may take. No request here should take a tenth of it. */
 const PATIENCE_MS = 30_000
 
-/** What came of one request. */
+/** The outcome of one request. */
 export interface FuzzResult {
-  /** The status of each answer; 0 where the connection ended without one. */
+  /** The status of each answer, or 0 if the connection ended without one. */
   statuses: number[]
-  /** Why this may not be; null where all is well. */
+  /** What is wrong with the outcome, or null if nothing is. */
   wrong: string | null
-  /** What answers cost that were received whole, by request id. Replays are not among them. */
+  /** The costs of complete answers, by request id. Replays are not among them. */
   costs: [requestId: string, costNano: bigint][]
 }
 
-/** Sends a request and judges what comes back. Rejects only where nothing listens any more. */
+/** Sends a request and judges the answers. Rejects only if nothing listens any more. */
 export async function sendFuzz(url: string, request: FuzzRequest): Promise<FuzzResult> {
   const connection = await RawConnection.open(url)
   const result: FuzzResult = { statuses: [], wrong: null, costs: [] }
@@ -36,9 +36,9 @@ export async function sendFuzz(url: string, request: FuzzRequest): Promise<FuzzR
   return result
 }
 
-/** What comes of bytes that are no request: anything but a failure of ours. */
+/** Reads the answer to bytes that are not a request: anything is fine except a failure of ours. */
 async function readAnything(connection: RawConnection, result: FuzzResult): Promise<void> {
-  // Whoever closes a side at once is taken for gone, and what was good in it is never answered.
+  // A client that closes its side at once counts as disconnected, and a valid request in it would not be answered.
   await sleep(30)
   connection.socket.end()
   const text = (await connection.untilClosed()).toString('latin1')
@@ -48,7 +48,7 @@ async function readAnything(connection: RawConnection, result: FuzzResult): Prom
   }
 }
 
-/** Reads and judges one answer; false where the connection ended with it. */
+/** Reads and judges one answer. False if the connection ended with it. */
 async function readOne(connection: RawConnection, bodyless: boolean, result: FuzzResult): Promise<boolean> {
   let answer: RawAnswer
   try {
@@ -63,7 +63,7 @@ async function readOne(connection: RawConnection, bodyless: boolean, result: Fuz
   const id = answer.header('x-request-id')
   const cost = answer.status === 200 && answer.header('x-tollgate-replayed') === null ? costOf(answer) : null
   if (id !== null && cost !== null) result.costs.push([id, cost])
-  // After 413 and the like the rest of the connection is not read.
+  // After a 413 and similar answers the rest of the connection is not read.
   return answer.header('connection') !== 'close' && answer.status !== 413
 }
 
@@ -74,14 +74,14 @@ function wrongOf(answer: RawAnswer): string | null {
   const failed = wrongStatus(answer)
   if (failed) return failed
   const type = answer.header('content-type')
-  // What lies outside of /v1 is not the API's, and says so in plain text.
+  // An address outside /v1 does not belong to the API, and is answered in plain text.
   if (type?.startsWith('text/plain')) return null
   if (answer.header('x-request-id') === null) return `no x-request-id: ${answer.text.slice(0, 500)}`
   try {
     if (type === 'application/json') return answer.status < 400 ? wrongJson(answer) : wrongError(answer)
     const events = eventsOf(answer.body)
     const last = events.at(-1) ?? ''
-    // Transcripts have an end of their own.
+    // A transcript ends with an event of its own.
     return last === '[DONE]' || last.startsWith('{"type":"transcript.text.done"') ? null : `a stream without its end: ${last}`
   } catch (error) {
     return `${String(error)}: ${answer.text.slice(0, 1000)}`
@@ -97,7 +97,7 @@ function wrongError(answer: RawAnswer): string | null {
 const wrongJson = (answer: RawAnswer): string | null =>
   typeof answer.json() === 'object' ? null : `not an object: ${answer.text}`
 
-/** What an answer says that it cost; null where it does not say. */
+/** The cost that an answer names, or null if it names none. */
 function costOf(answer: RawAnswer): bigint | null {
   const said = /"cost":([0-9.]+)/.exec(answer.body.toString('utf8'))?.[1] ?? answer.header('x-tollgate-cost')
   return said === null ? null : parseDecimal(said)

@@ -4,7 +4,7 @@ import { type FuzzWorld, good, headersOf, type Made } from './made.ts'
 
 const improper = (bytes: Buffer | string): Made => ({ bytes: Buffer.from(bytes as string, 'latin1'), broken: true })
 
-/** Bytes that frame no request, or more than one. */
+/** Bytes that do not frame a request, or frame more than one. */
 export function wrongFraming(random: Random, world: FuzzWorld): Made {
   const whole = requestBytes({ headers: headersOf(random, world), body: good(random, world) })
   const text = whole.toString('latin1')
