@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { API } from '../../lib/wire/api.ts'
 
-/** A route's folder as OpenAPI writes the address. */
+/** The address of a route's folder, as OpenAPI writes it. */
 const addressOf = (file: string): string =>
   `/v1/${file
     .replace(/\/route\.ts$/, '')
@@ -14,7 +14,7 @@ describe('the addresses of the API', () => {
   it('are those that its document lists', async () => {
     const files = await readdir('app/v1', { recursive: true })
     const routes: string[] = []
-    // Where one serves nothing, there is no address.
+    // A route file that serves nothing has no address.
     for (const file of files.filter((name) => name.endsWith('/route.ts')))
       if ((await readFile(`app/v1/${file}`, 'utf8')).includes('= serve(')) routes.push(file)
     expect([...new Set(API.map(({ path }) => path))].sort()).toEqual(routes.map(addressOf).sort())

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { AREA_TEXTS } from '../../components/area-texts.ts'
 
 interface Module {
-  /** Whether it begins the browser's part of a page. */
+  /** Whether the browser's part of a page begins in it. */
   isClient: boolean
   /** Files of app and components that it loads, at once or later. */
   loads: string[]
-  /** Parts of the texts that it asks for. */
+  /** Parts of the texts that it uses. */
   parts: string[]
 }
 
@@ -22,7 +22,7 @@ interface Node {
   arguments?: { expression: Node }[]
 }
 
-/** The file that an import means; null where it is none of app and components. */
+/** The file that an import means, or null if it is not one of app and components. */
 function fileOf(from: string, name: string): string | null {
   if (name.startsWith('#components/')) return `components/${name.slice('#components/'.length)}.tsx`
   if (name.startsWith('#app/')) return `app/${name.slice('#app/'.length)}.ts`
@@ -50,7 +50,7 @@ async function read(file: string): Promise<Module> {
   }
 }
 
-/** What the pages of a folder ask for in the browser: in files that say so, and in all that those load. */
+/** The text parts that the pages of a folder use in the browser: in client files, and in everything that those load. */
 async function partsOf(folder: string): Promise<string[]> {
   const [seen, parts] = [new Set<string>(), new Set<string>()]
   const walk = async (file: string, above: boolean): Promise<void> => {

@@ -7,7 +7,7 @@ const FOLDERS = ['app', 'components']
 /** The opening tags of a file's forms. */
 const formsOf = (text: string): string[] => text.match(/<form\b(?:=>|[^>])*>/g) ?? []
 
-/** Before its scripts run a page's forms are sent by the browser; by GET, which is what it takes for granted, with all fields in the address. */
+/** Before its scripts run, the browser itself sends a page's form. By default it uses GET, with all fields in the address. */
 it('each form says how it is sent', async () => {
   const forms: string[] = []
   for (const folder of FOLDERS)

@@ -12,7 +12,7 @@ import { VIDEO_ROWS } from '../fakes/kinds/video-rows.ts'
 
 const idsWith = (modality: VendorModality) => VENDOR_KINDS.filter(({ modalities }) => modalities.includes(modality))
 
-/** What the answers of a cell have to show, all of them; and whether both whole and streamed ones have to. */
+/** What the answers of a cell have to show between them, and whether both whole and streamed answers have to. */
 const SHOWS: Record<(typeof ANSWER_CELLS)[number], [(answered: Answered) => boolean, both: boolean]> = {
   text: [({ bytes, says }) => !isStream(bytes) && says !== undefined, false],
   stream: [({ bytes, says }) => isStream(bytes) && says !== undefined, false],
@@ -22,7 +22,7 @@ const SHOWS: Record<(typeof ANSWER_CELLS)[number], [(answered: Answered) => bool
   reasoning: [({ used }) => (used.reasoning ?? 0) > 0, true],
 }
 
-/** Whether a cell says that its vendor has none. Throws where it is missing, or gives no reason. */
+/** Whether a cell says that its vendor has none. Throws if the cell is missing or gives no reason. */
 function saysNone<Content extends object>(cell: Content | None | undefined): cell is None {
   expect(cell, 'a cell is missing').toBeDefined()
   if (cell === undefined || !isNone(cell as object | None)) return false
@@ -30,7 +30,7 @@ function saysNone<Content extends object>(cell: Content | None | undefined): cel
   return true
 }
 
-/** Throws where nobody could look up what bytes were written after. */
+/** Throws unless the source that bytes were written after can be looked up. */
 const expectSource = ({ after }: Pick<Written, 'after'>): void => expect(after).toMatch(/^(https:\/\/|lib\/)\S+$/)
 
 function expectFaults(faults: Faults): void {
@@ -40,7 +40,7 @@ function expectFaults(faults: Faults): void {
     const all = [cell].flat()
     expect(all.length, name).toBeGreaterThan(0)
     for (const fault of all) {
-      // What its sender can mend is said to the sender, and nothing else is.
+      // A fault that the sender can fix is explained to the sender, and no other is.
       expect(['invalid_request', 'context_exceeded'].includes(fault.is), name).toBe(name === 'request')
       expect(fault.says !== undefined, name).toBe(name === 'request')
     }

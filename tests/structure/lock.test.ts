@@ -6,10 +6,10 @@ const Lock = z.object({
   packages: z.record(z.string(), z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() })),
 })
 
-/** The folder whose node_modules a package stands in: where its own dependencies are looked for next. */
+/** The folder whose node_modules contains a package: its dependencies are looked for there next. */
 const above = (place: string): string => place.slice(0, Math.max(0, place.lastIndexOf('node_modules/') - 1))
 
-// npm leaves out what another platform needs, when it writes the lock of a tree that was installed on one.
+// When npm writes the lock of a tree that was installed on one platform, it leaves out what other platforms need.
 test('the lock names what packages need on every platform', async () => {
   const { packages } = Lock.parse(JSON.parse(await readFile('package-lock.json', 'utf8')))
   const has = (place: string, name: string): boolean =>

@@ -5,7 +5,7 @@ import zh from '../../components/messages/zh.json' with { type: 'json' }
 import { RECORDED, type RecordedName } from '../../lib/domain/recorded.ts'
 import { chinese } from '../../lib/messages/chinese.ts'
 
-/** Sentences in these are no answers that a page shows. */
+/** Files whose sentences are not answers that a page shows. */
 const NOT_SHOWN: Record<string, string> = {
   'lib/services/reconcile/read-export.ts': 'of a command',
   'lib/services/webhooks/test-webhook.ts': 'the body of a webhook',
@@ -13,14 +13,14 @@ const NOT_SHOWN: Record<string, string> = {
   'lib/console/stripe-webhook.ts': 'answers to Stripe',
 }
 
-/** Reasons of entries that the console draws by their kind. */
+/** Reasons of ledger entries that the console shows by their kind. */
 const DRAWN_BY_KIND = ['Debt paid from the balance', 'Redemption code', 'Top-up']
 
 interface Found {
   file: string
-  /** The property that it is the value of. */
+  /** The property whose value it is. */
   of: string | undefined
-  /** With `{}` for each value that is put in. */
+  /** With `{}` for each inserted value. */
   text: string
 }
 
@@ -50,7 +50,7 @@ async function literals(file: string): Promise<Found[]> {
 }
 
 const SENTENCE = /^["{A-Z].* .*[.?!]$/
-/** Contracts have no texts but names and what people are told, sentences or not. */
+/** Contracts have no texts but names and messages for people, which may not be sentences. */
 const WORDS = /[a-z].* .*[a-z]/
 const isTold = ({ file, text }: Found): boolean => (file.startsWith('lib/contracts/') ? WORDS : SENTENCE).test(text)
 

@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' }
 const files = globSync('{README.md,{app,components,lib,tests}/**/README.md}')
 const pages = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 
-/** A heading as the end of an address names it. */
+/** The anchor of a heading in an address. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -55,7 +55,7 @@ it('the table of settings has every variable that is read, and no other', () => 
   const text = pages.get('README.md') ?? ''
   const table = text.slice(text.indexOf('## Settings'), text.indexOf('## Several processes'))
   const told = new Set([...table.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, name]) => name))
-  // What npm and the gateway's own first process set; and other addresses of vendors, which the table tells of together.
+  // Set by npm and by the gateway's own first process, or other addresses of vendors, which the table describes together.
   const untold = /^(NODE_ENV|TOLLGATE_\w+|\w+_BASE_URL)$/
   expect(VARIABLES.filter((name) => !told.has(name) && !untold.test(name))).toEqual([])
   expect([...told].filter((name) => !VARIABLES.includes(name ?? ''))).toEqual([])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop())
 
-/** The SQL that is missing in the migrations for a schema to describe what they build. */
+/** The SQL that the migrations lack compared to what a schema describes. */
 async function missingFor(content: string): Promise<string> {
   const engine = await openSchemaEngine(content, database.url)
   try {
@@ -23,7 +23,7 @@ async function missingFor(content: string): Promise<string> {
   }
 }
 
-// Prisma knows no CHECKs, functions, types of rows, storage parameters and partitions: those are not compared.
+// Prisma knows no CHECKs, functions, row types, storage parameters and partitions, so those are not compared.
 test('the migrations build what schema.prisma describes', async () => {
   expect(await missingFor(schema)).toBe('')
 })
