@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import { PORT } from '../e2e/log.ts'
 import base, { gatewayAt } from '../e2e/playwright.config.ts'
 
-/** Takes pictures of every page: `npm run screens -- FOLDER`. Those of the README lie in public/screens. */
+/** Takes screenshots of every page: `npm run screens -- FOLDER`. Those in the README are in public/screens. */
 export default defineConfig({
   ...base,
   testDir: '.',

@@ -1,4 +1,4 @@
-// Pictures of every page of the site and the console, light and dark, wide and narrow, of an account that is in use.
+// Screenshots of every page of the site and the console, light and dark, wide and narrow, of an account that is in use.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { PORT } from '../e2e/log.ts'
 import { createKey, signInAsOwner, signUp } from '../e2e/people.ts'
 
 const FOLDER = process.env.SCREENS ?? 'public/screens'
-/** Without SCREENS: what the README shows. */
+/** What is taken without SCREENS: the screenshots in the README. */
 const README = [
   ['overview', '/overview', 'light'],
   ['history', '/history?open', 'dark'],
@@ -17,7 +17,7 @@ const README = [
   ['docs', '/docs/quickstart', 'dark'],
 ] as const
 
-/** What strangers see. Who is signed in is sent on from some of them. */
+/** Pages that visitors see. A signed-in user is redirected from some of them. */
 const GUEST_PAGES = {
   landing: '/',
   models: '/models',
@@ -49,7 +49,7 @@ const PAGES = {
   data: '/settings/data',
 }
 
-/** What only those see who run the gateway. The test of a failover drill takes pictures of the traffic in one. */
+/** Pages that only operators see. The test of a failover drill takes screenshots of the traffic during one. */
 const OPERATOR_PAGES = {
   traffic: '/operator/traffic',
   'traffic-vendors': '/operator/traffic?by=connection&measure=took',
@@ -74,7 +74,7 @@ const PROMPTS = [
   'Translate "the gate is open" into Chinese.',
 ]
 
-/** Calls of many models, good and bad. */
+/** Calls many models, with success and without. */
 async function useIt(request: APIRequestContext, secret: string): Promise<void> {
   const headers = { authorization: `Bearer ${secret}` }
   const chat = (model: string, content: string, stream = false) =>
@@ -87,7 +87,7 @@ async function useIt(request: APIRequestContext, secret: string): Promise<void> 
   await chat('sandbox/chat', PROMPTS[2] ?? '', true)
 }
 
-/** Where a name leads: some pages need something to be open. */
+/** Opens the page of a path. Some pages need something on them to be open. */
 async function open(page: Page, path: string): Promise<void> {
   const [at = path, mark] = path.split(/\?(open|one)$/)
   await page.goto(at)
@@ -98,7 +98,7 @@ async function open(page: Page, path: string): Promise<void> {
   await page.waitForTimeout(400)
 }
 
-/** What an operator does of a day: money for an account, codes, and rules of who is told what. */
+/** Does what an operator does in a day: money for an account, codes, and rules for who is told what. */
 async function operate(page: Page, accountId: string): Promise<void> {
   const post = async (path: string, data: object) => {
     const answer = await page.request.post(`/api/operator/${path}`, { data, headers: { origin: `http://localhost:${PORT}` } })
