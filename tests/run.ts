@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Counts, type Report, readReport } from './support/read-report.ts'
 
-/** One part of the test run. */
+/** One step of the test run. */
 interface Step {
   name: string
   command: string[]
-  /** Whose counts it leaves, as JSON. */
+  /** The tool that writes its counts, as JSON. */
   report?: 'vitest' | 'playwright'
 }
 
@@ -17,7 +17,7 @@ const vitest = (...projects: string[]): Pick<Step, 'command' | 'report'> => ({
   report: 'vitest',
 })
 
-/** In this order, because the production build is what the contract and browser tests run against. */
+/** In this order, because the contract and browser tests run against the production build. */
 const STEPS: Step[] = [
   { name: 'lint', command: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
   {
@@ -27,7 +27,7 @@ const STEPS: Step[] = [
   { name: 'unused', command: ['node_modules/knip/bin/knip.js', '--no-config-hints'] },
   { name: 'unit', ...vitest('unit', 'structure') },
   { name: 'build', command: ['tests/support/build.ts'] },
-  // After the build, which writes types of its own for the routes.
+  // After the build, which writes its own types for the routes.
   { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit'] },
   { name: 'integration', ...vitest('integration') },
   { name: 'contract', ...vitest('contract') },
@@ -41,16 +41,16 @@ const STEPS: Step[] = [
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 const times: string[] = []
-/** Said again at the end, where it is found. */
+/** Printed again at the end, where people look. */
 const remarks: string[] = []
 
-/** Runs one step with its output shown as it comes. A tool without a report is one test. */
+/** Runs one step and shows its output as it comes. A tool without a report counts as one test. */
 async function run({ name, command, report: kind }: Step, reportFile: string): Promise<Report> {
   process.stdout.write(`\n=== ${name}\n`)
   const reporters = kind === 'vitest' ? ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`] : []
   const child = spawn(process.execPath, [...command, ...reporters], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    // Hundreds of gateways start here: what the first has compiled serves them all.
+    // Hundreds of gateways start here, and all use what the first one has compiled.
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile, NODE_COMPILE_CACHE: join(dir, 'compiled') },
   })
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -60,7 +60,7 @@ async function run({ name, command, report: kind }: Step, reportFile: string): P
   const failure: Report = { counts: { passed: 0, failed: 1, skipped: 0 }, failed: [`it ended with ${code}`], retried: [] }
   if (!kind) return code === 0 ? { counts: { passed: 1, failed: 0, skipped: 0 }, failed: [], retried: [] } : failure
   const report = await readReport(kind, reportFile)
-  // A runner that failed without naming a test (a broken setup, an unhandled error) failed all the same.
+  // A runner that failed without naming a test (a broken setup, an unhandled error) still counts as failed.
   if (code === 0 || report.counts.failed > 0) return report
   return { ...report, counts: { ...report.counts, failed: 1 }, failed: [...report.failed, ...failure.failed] }
 }
@@ -89,7 +89,7 @@ for (const step of steps) {
 if (remarks.length > 0) process.stdout.write(`\n${remarks.join('\n')}\n`)
 await rm(dir, { recursive: true, force: true })
 
-// In CI a test that was left out is a test that nobody has seen pass.
+// In CI a skipped test counts as failed, because nobody has seen it pass.
 const failed = total.failed + (process.env.CI === 'true' ? total.skipped : 0)
 process.stdout.write(`\n${times.join('\n')}\n\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
 process.exit(failed > 0 || total.passed === 0 ? 1 : 0)
