@@ -13,7 +13,7 @@ export const dictate = (text: string): string => `reply exactly: ${text}`
 
 /** The error with which a promise is rejected. It must be of this class. */
 export async function rejection<T extends Error>(
-  // biome-ignore lint/suspicious/noExplicitAny: constructors take what they like
+  // biome-ignore lint/suspicious/noExplicitAny: constructors may take any arguments
   type: abstract new (...args: any[]) => T,
   promise: PromiseLike<unknown>,
 ): Promise<T> {

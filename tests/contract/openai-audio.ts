@@ -41,7 +41,7 @@ function fieldsOf(form: FormData): Record<string, unknown> {
   return sent
 }
 
-/** Expects that the SDK's request is valid by OpenAI's document. */
+/** Expects that the request to the vendor is valid by OpenAI's document, if there is one. */
 function expectValidRequest({ path, body, form }: Call): void {
   if (!document) return
   const heard = path.endsWith('/translations') ? 'CreateTranslationRequest' : 'CreateTranscriptionRequest'

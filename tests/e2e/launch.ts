@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-// Debian's Chromium if it is installed, and of its two builds the headless one, which draws pages a sixth faster. Otherwise the
+// Debian's Chromium if it is installed, and of its two builds the headless one, which draws pages a sixth sooner. Otherwise the
 // one that `npx playwright install chromium` brings.
 const chromium = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
 

@@ -34,7 +34,7 @@ export function headersOf(random: Random, world: FuzzWorld): Header[] {
   return [['authorization', `Bearer ${random.pick(world.secrets)}`], ['content-type', 'application/json'], address(random)]
 }
 
-/** A valid body. */
+/** The body of a valid chat request. */
 export const good = (random: Random, world: FuzzWorld): string => JSON.stringify(goodBody(random, random.pick(world.models)))
 /** A request that gets one answer. */
 export const proper = (request: RawRequest): Made => ({

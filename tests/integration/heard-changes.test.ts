@@ -24,7 +24,7 @@ afterEach(() => process_.stop())
 
 /** Writes a change with a time this many minutes ago. */
 const WRITE = `insert into change (at, topic, ref) values (clock_timestamp() - make_interval(mins => $1), 'key', $2)`
-/** Writes a change and waits until it is heard. Everything before it was then looked for. */
+/** Writes a change and waits until it is heard. By then everything before it has been looked for. */
 async function lookedFor(mark: string): Promise<void> {
   await database.pool.query(WRITE, [0, mark])
   await expect.poll(() => heard).toContain(mark)

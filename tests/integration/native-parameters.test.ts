@@ -384,7 +384,7 @@ describe('errors', () => {
     ['xai', 403, { code: 'x', error: 'Your team has used all available credits' }, 'unavailable'],
     ['deepseek', 402, { error: { message: 'Insufficient Balance' } }, 'unavailable'],
     ['deepseek', 422, { error: { message: 'Failed to deserialize', param: null } }, 'invalid_request'],
-    // The sender named a field like one of the vendor's codes.
+    // The sender used one of the vendor's codes as a field name.
     [
       'groq',
       400,

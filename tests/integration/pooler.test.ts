@@ -41,6 +41,6 @@ test('a pooler with fewer sessions than a gateway has connections is refused, an
 
 test('a server that is reached directly is not asked for all of them', async () => {
   await using database = await createDatabase()
-  // More than it has.
+  // More connections than it has.
   await checkRoom(database.url, 2000, 1)
 })

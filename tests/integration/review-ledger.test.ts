@@ -330,6 +330,6 @@ test('voids do not read all answers that an account has', async () => {
   const voids = Array.from({ length: 200 }, () => settlementOf(account, null, 1n, { void: true, outcome: 'undelivered' }))
   const began = performance.now()
   await Promise.all(voids.map((item) => ledger.committer.post(item)))
-  // It would take seconds if each void took a transaction, and nobody else could charge the account meanwhile.
+  // It would take seconds if each void read all answers of the account, and nobody else could charge the account meanwhile.
   expect(performance.now() - began).toBeLessThan(1000)
 })

@@ -203,7 +203,7 @@ function operatorDeeds({ auto, people, operator }: Stage): Record<string, () => 
 
 const isSaid = (error: unknown): boolean => SAID.includes((error as { code: string }).code)
 
-/** Does one thing after another until the storm is over. An error that nobody may be told is a fault. */
+/** Does one thing after another until the storm is over. An error that is not in SAID is a fault. */
 async function doAll(stage: Stage, until: number, pauseMs: number): Promise<void> {
   const deeds = Object.entries({ ...paymentDeeds(stage), ...holderDeeds(stage), ...operatorDeeds(stage) })
   while (performance.now() < until) {
