@@ -1,17 +1,17 @@
 import ipaddr from 'ipaddr.js'
 
-/** `::ffff:0:0/96` holds the addresses of IPv4; a range inside it is meant as one of IPv4. */
+/** `::ffff:0:0/96` holds the IPv4-mapped addresses. A range inside it is treated as an IPv4 range. */
 const MAPPED_BITS = 96
 
-/** ipaddr.js also reads `127.1`, octal and hexadecimal parts and zones, which mean different things elsewhere. */
+/** ipaddr.js also reads `127.1`, octal and hexadecimal parts, and zones, which mean different things elsewhere. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   return text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null
 }
 
 /**
- * Brings one address or CIDR range into its one form: the first address of the range, IPv4-mapped
- * addresses as IPv4, no prefix length where it is a single address. Null where it is neither.
+ * Normalizes an address or CIDR range: the first address of the range, IPv4-mapped addresses as IPv4, and no prefix length for a
+ * single address. Returns null if it is neither.
  */
 export function addressRange(text: string): string | null {
   const [host = '', length, ...rest] = text.trim().split('/')

@@ -1,4 +1,4 @@
-/** What verbs need to know of what is for sale. */
+/** What verbs need to know about the models for sale. */
 
 export interface GroupRecord {
   id: string
@@ -6,11 +6,11 @@ export interface GroupRecord {
   description: string
   multiplierBp: number
   isDefault: boolean
-  /** Ids of the models in it that are switched on, in order. */
+  /** Ids of the enabled models in the group, in order. */
   models: string[]
 }
 
-/** What a catalog entry says of a model of other media, as far as people who choose one want to know it. */
+/** The facts about a model of other media that help people choose one, from its catalog entry. */
 export interface CatalogFacts {
   sizes?: readonly string[]
   qualities?: readonly string[]
@@ -36,10 +36,10 @@ export interface ModelRecord {
 }
 
 export interface Catalog {
-  /** The groups that an account's keys may be bound to, the default one first; null is somebody without an account. */
+  /** The groups that an account's keys may be bound to, the default group first. Null is a visitor without an account. */
   groups(accountId: string | null): Promise<GroupRecord[]>
-  /** The models that are switched on and have a price at a time, in the order of their ids. */
+  /** The models that are enabled and have a price at the given time, ordered by id. */
   models(at: Date): Promise<ModelRecord[]>
-  /** True while no deployment in use runs on a vendor other than the sandbox. */
+  /** True while every deployment in use runs on the sandbox vendor. */
   sandboxOnly(): Promise<boolean>
 }

@@ -1,16 +1,16 @@
-/** A cell's value: texts are guarded, numbers and truths are written as they are, null is empty. */
+/** A cell's value: text is guarded against formulas, numbers and booleans are written as they are, null is empty. */
 export type CsvValue = string | number | bigint | boolean | null
 
-/** What a file begins with: without this mark Excel reads UTF-8 in the code page of the machine, which breaks Chinese names. */
+/** The start of a file. Without this mark Excel reads UTF-8 in the machine's code page, which breaks Chinese names. */
 export const CSV_MARK = '\uFEFF'
 
-/** What a spreadsheet takes for the start of a formula. */
+/** What a spreadsheet takes as the start of a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n']/
 
 /**
- * One cell, as RFC 4180 has it. A text that a spreadsheet would run as a formula gets an apostrophe in front, which makes
- * it a text there, and stands in quotes.
+ * Formats one cell as in RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe, which makes it text
+ * there, and is quoted.
  */
 export function csvCell(value: CsvValue): string {
   if (value === null) return ''
@@ -19,5 +19,5 @@ export function csvCell(value: CsvValue): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One line, with its end. */
+/** Formats one line, including its line ending. */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(csvCell).join(',')}\r\n`

@@ -1,10 +1,10 @@
-/** A file that is made while it is sent. */
+/** A file that is generated while it is sent. */
 export interface Download {
-  /** What it is to be called, in plain letters. */
+  /** The file name, in ASCII letters. */
   name: string
   type: string
-  /** Its text. The next piece is made when it is asked for. */
+  /** The text of the file. The next piece is generated when it is requested. */
   chunks: AsyncGenerator<string>
-  /** Has to be called once nothing more is read, whether all of it was or not; harmless when repeated. */
+  /** Must be called when nothing more will be read, whether or not everything was read. Harmless if repeated. */
   close(): void
 }

@@ -2,7 +2,7 @@ import type { ModelList } from '#lib/contracts/catalog'
 import type { CatalogFacts } from './catalog-ports.ts'
 import type { ConsolePorts, SignedIn } from './ports.ts'
 
-/** Who looks, where that is known. */
+/** The reader, if known. */
 type Reader = Pick<ConsolePorts, 'catalog' | 'clock'> & { user: Pick<SignedIn, 'accountId'> | null }
 
 const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
@@ -16,8 +16,9 @@ const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
 })
 
 /**
- * Every model that is for sale at this moment, with its price: to everybody, and to who is signed in also those of the groups
- * that are for their account. A model that no such group has cannot be called by the reader and is left out.
+ * Lists every model that is for sale now, with its price. Visitors see what is open to everybody; a signed-in user also sees the
+ * models of groups that are for their account. A model that is in none of these groups cannot be called by the reader and is left
+ * out.
  */
 export async function listModels({ ctx }: { ctx: Reader }): Promise<ModelList> {
   const accountId = ctx.user?.accountId ?? null

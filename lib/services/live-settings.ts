@@ -3,7 +3,10 @@ import type { LiveSettings, SettingRecord } from './settings-ports.ts'
 
 const isName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
-/** What holds: `usual`, and over it what operators have set. What cannot be used is left out, and `unusable` hears its name. */
+/**
+ * The settings in force: `usual`, overridden by what operators have set. Unusable values are left out and reported to `unusable`
+ * by name.
+ */
 export function inForce(
   usual: SettingValues,
   records: readonly Pick<SettingRecord, 'name' | 'value' | 'set'>[],
@@ -20,8 +23,8 @@ export function inForce(
 }
 
 /**
- * The settings of a process: `usual`, and over them what operators have set, once it was loaded. What cannot be used (of
- * another version of this program, say) is left out, and `unusable` hears its name.
+ * Creates the settings of a process: `usual`, overridden by what operators have set once that has been loaded. Unusable values
+ * (from another version of this program, for example) are left out and reported to `unusable` by name.
  */
 export function createLiveSettings(
   usual: SettingValues,
@@ -37,7 +40,7 @@ export function createLiveSettings(
     values,
     usual,
     load() {
-      // One after the other: an older reading may not come after a newer one.
+      // One after the other: an older reading must not be applied after a newer one.
       loading = loading.catch(() => undefined).then(read)
       return loading
     },

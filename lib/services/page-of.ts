@@ -1,6 +1,6 @@
 /**
- * A page of a list that is read by key, out of one row more than it shows, which tells whether there is a page after it.
- * `next` is the place of the last row that is shown: the `before` of that page.
+ * Makes a page of a list that is read by key, from one row more than the page shows; that row says whether there is a next page.
+ * `next` is the place of the last row shown: the `before` of the next page.
  */
 export function pageOf<Row, View>(
   found: readonly Row[],
@@ -13,5 +13,5 @@ export function pageOf<Row, View>(
   return { rows: shown.map(view), next: found.length > limit && last !== undefined ? placeOf(last) : null }
 }
 
-/** The place of a row in a list in the order of its ids. */
+/** The place of a row in a list ordered by id. */
 export const idOf = ({ id }: { id: string }): string => id

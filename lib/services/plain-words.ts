@@ -36,8 +36,8 @@ function tooBig({ origin, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBi
 }
 
 /**
- * What people are told of a value that does not fit, where its contract has no words of its own for it. What stands in braces
- * is filled in by saidIssue().
+ * Returns the message for a value that does not fit, if its contract has no message of its own. saidIssue() fills in the
+ * placeholders in braces.
  */
 export function plainWords(issue: z.core.$ZodRawIssue): Message {
   switch (issue.code) {

@@ -1,7 +1,7 @@
 /**
- * What the console's verbs need from the world, as interfaces. A verb names the ports it uses in its
- * `ctx` type (`Ctx<'keys' | 'clock'>`), so that a test hands it those and nothing else. Money is bigint
- * nano-dollars, times are Date; every method that reads an account's things takes the account's id.
+ * The interfaces that the console's verbs need. A verb names the ports that it uses in its `ctx` type (`Ctx<'keys' | 'clock'>`),
+ * so that a test passes only those. Money is bigint nano-dollars, times are Date. Every method that reads an account's data takes
+ * the account's id.
  */
 import type { Locale } from '#lib/contracts/locales'
 import type { Role } from '#lib/contracts/session'
@@ -37,10 +37,10 @@ export interface Ids {
 }
 
 export interface Passwords {
-  /** Throws a ServiceError `rate_limit_exceeded` when too many are waiting to be worked out. */
+  /** Throws a ServiceError `rate_limit_exceeded` if too many hashes are queued. */
   hash(password: string): Promise<string>
   verify(password: string, stored: string): Promise<boolean>
-  /** A stored form that costs as much to verify as a real one and that no password matches. */
+  /** A stored form that costs as much to verify as a real one and matches no password. */
   readonly decoy: string
 }
 
@@ -49,9 +49,9 @@ export interface KeySecrets {
 }
 
 export interface Limit {
-  /** Counts one try. Null where it may go on, else the milliseconds to wait. */
+  /** Counts one attempt. Returns null if it may proceed, else the milliseconds to wait. */
   take(key: string): Promise<number | null>
-  /** Forgets the tries of a key. */
+  /** Forgets the attempts of a key. */
   forget(key: string): Promise<void>
 }
 
@@ -59,15 +59,17 @@ export interface Limits {
   signInAddress: Limit
   signInEmail: Limit
   signUpAddress: Limit
-  /** Codes of the second step. */
+  /** Codes of two-step verification. */
   secondStepUser: Limit
-  /** Passwords that somebody who is signed in is asked for. */
+  /** Passwords that a signed-in user is asked for. */
   passwordUser: Limit
-  /** Links that an address asks for, and those that it tries. */
+  /** Links requested from a client address, and links tried from it. */
   linkAddress: Limit
-  /** Mails with a link that somebody asked for to their own address, by who gets them. */
+  /** Mails with a link that users request for their own address, by recipient. */
   linkEmail: Limit
-  /** Mails to an address that somebody wants for an account: whoever that is, its owner's own links are not counted with them. */
+  /**
+   * Mails to an address that somebody wants to use for an account. Links that the address's owner requests are not counted here.
+   */
   wantedEmail: Limit
   topUpAccount: Limit
   redeemAccount: Limit
@@ -78,7 +80,7 @@ export interface Limits {
 }
 
 export interface UserWithPassword extends SignedIn {
-  /** Null for who signs in through a provider only. */
+  /** Null for users who sign in through a provider only. */
   passwordHash: string | null
   emailVerified: boolean
 }
@@ -86,7 +88,7 @@ export interface UserWithPassword extends SignedIn {
 export interface Users {
   byEmail(email: string): Promise<UserWithPassword | null>
   byId(userId: string): Promise<SignedIn | null>
-  /** Notes in which language somebody uses the console. */
+  /** Stores the language in which a user reads the console. */
   setLocale(userId: string, locale: Locale): Promise<void>
 }
 
@@ -95,40 +97,40 @@ export interface NewAccount {
   userId: string
   name: string
   email: string
-  /** Null for who signs in through a provider only. */
+  /** Null for users who sign in through a provider only. */
   passwordHash: string | null
   role: Role
   at: Date
-  /** Whether somebody has proved that the address is theirs. */
+  /** Whether the user has proved that the address is theirs. */
   emailVerified: boolean
   locale: Locale
-  /** Who it is to the provider that they signed up through. */
+  /** The identity at the provider that the user signed up through. */
   identity?: IdentityKey
-  /** Becomes a `grant` entry where it is above zero. */
+  /** Becomes a `grant` entry if it is above zero. */
   creditNano: bigint
-  /** The credit is given once to who has this mark, and to nobody who had it before; always where there is none. */
+  /** The credit is given only once per mark. Without a mark it is always given. */
   creditMark?: Uint8Array
   historyDays: number
 }
 
-/** How it is remembered, without the address, that an address had its credit. */
+/** Marks that an address has had its credit, without storing the address. */
 export interface CreditMarks {
   of(email: string): Uint8Array
 }
 
 export interface Accounts {
-  /** Account, purse, user and first credit, all or nothing. */
+  /** Creates the account, purse, user and first credit, all or nothing. */
   create(account: NewAccount): Promise<'created' | 'email_taken' | 'identity_taken'>
   suspended(accountId: string): Promise<boolean>
-  /** Why an account is suspended: `debt`, or what an operator wrote; null where it is not. */
+  /** Why an account is suspended: `debt`, or what an operator wrote. Null if it is not suspended. */
   suspension(accountId: string): Promise<{ reason: string | null } | null>
 }
 
-/** Read anew each time: operators change them while the console runs. */
+/** Read on each use, because operators change them while the console runs. */
 export interface ConsoleSettings {
   /** `later`: during maintenance. */
   readonly signUp: 'open' | 'closed' | 'later'
-  /** What a new account starts with. */
+  /** The credit of a new account. */
   readonly signUpCreditNano: bigint
   /** For how many days the history of a new account is kept. */
   readonly historyDays: number
@@ -187,17 +189,17 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   operatorAccounts: OperatorAccounts
 }
 
-/** What a verb gets: who asks, and the ports it names. */
+/** The context of a verb: the caller, and the ports that the verb names. */
 export type Ctx<Names extends keyof ConsolePorts> = { user: SignedIn } & Pick<ConsolePorts, Names>
 
-/** What a verb gets that is about the very session it is called in. */
+/** The context of a verb that concerns the session it is called in. */
 export type SessionCtx<Names extends keyof ConsolePorts> = { user: SessionUser } & Pick<ConsolePorts, Names>
 
-/** A stranger: where they are, and the language of the pages that they see. */
+/** A visitor who is not signed in: their client address, and the language of the pages that they see. */
 export interface Guest {
   address: string
   locale: Locale
 }
 
-/** What a verb gets that strangers may call. */
+/** The context of a verb that visitors may call without signing in. */
 export type GuestCtx<Names extends keyof ConsolePorts> = Guest & Pick<ConsolePorts, Names>

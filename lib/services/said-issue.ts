@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { Message, Said } from '../messages/said.ts'
 
-/** What may be given instead: the members of an enum, or the kinds of a form that is told by one of its fields. */
+/** The accepted values: the members of an enum, or the kinds of a union that one field discriminates. */
 function optionsOf(issue: z.core.$ZodIssue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values
   return issue.code === 'invalid_union' && 'options' in issue ? (issue.options ?? []) : []
 }
 
-/** What a contract found wrong with a value, in its own words or in those of plainWords(), with what would have been right. */
+/** What a contract found wrong with a value, in its own words or those of plainWords(), with what would be accepted. */
 export function saidIssue(issue: z.core.$ZodIssue | undefined): Said {
   if (!issue) return { message: 'This value is invalid.', values: {} }
   return {
@@ -20,7 +20,7 @@ export function saidIssue(issue: z.core.$ZodIssue | undefined): Said {
   }
 }
 
-/** Where in the value it was found: names and places with points between them, empty for the whole. */
+/** Where in the value the issue was found: names and indexes joined by periods, or empty for the whole value. */
 export function placeOf(issue: z.core.$ZodIssue | undefined): string {
   const path = issue?.path ?? []
   return [...path, ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])].map(String).join('.')

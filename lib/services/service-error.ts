@@ -1,8 +1,8 @@
 import { asSaid, type Said, type Told, written } from '../messages/said.ts'
 
 /**
- * Every way in which a console verb refuses. lib/console/problem.ts turns the code into a status, and the message into the
- * language of whoever asked; it is for the person in front of the console and says what to do next.
+ * Every way in which a console verb refuses. lib/console/problem.ts turns the code into a status and the message into the
+ * language of the caller. The message is for the person at the console and says what to do next.
  */
 export type ServiceCode =
   | 'invalid_input'
@@ -25,17 +25,17 @@ export type ServiceCode =
 export interface ServiceErrorOptions {
   /** The form field at fault. */
   field?: string
-  /** After how long a repeat can succeed. */
+  /** How long to wait before a retry can succeed. */
   retryAfterMs?: number
 }
 
-/** A verb that is turned down. Told apart by `kind` and `code`: two copies of this class can be in one process. */
+/** A refused verb. Recognized by `kind` and `code`, because one process can hold two copies of this class. */
 export class ServiceError extends Error {
   readonly kind = 'service_error'
   readonly code: ServiceCode
   readonly field: string | null
   readonly retryAfterMs: number | null
-  /** What `message` says in English, for other languages. */
+  /** The content of `message`, for translation. */
   readonly said: Said
 
   constructor(code: ServiceCode, told: Told, options: ServiceErrorOptions = {}) {
@@ -48,12 +48,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** Tells a ServiceError by its mark, from whichever copy of this module it comes. */
+/** Recognizes a ServiceError by its `kind`, whichever copy of this module it comes from. */
 export function asServiceError(error: unknown): ServiceError | null {
   return typeof error === 'object' && error !== null && (error as { kind?: unknown }).kind === 'service_error'
     ? (error as ServiceError)
     : null
 }
 
-/** A field of the input that cannot be used. */
+/** The error for an input field that cannot be used. */
 export const invalidField = (field: string, told: Told): ServiceError => new ServiceError('invalid_input', told, { field })

@@ -1,8 +1,8 @@
-/** What settings need from the world. */
+/** The interfaces that settings need. */
 import type { SettingName, SettingValues } from '#lib/contracts/settings'
 import type { Actor } from './operator/operator-ports.ts'
 
-/** What an operator has set. `value` is JSON; `set` is false where the environment's holds again. */
+/** A setting changed by an operator. `value` is JSON. `set` is false if the environment's value applies again. */
 export interface SettingRecord {
   name: string
   value: unknown
@@ -14,11 +14,11 @@ export interface SettingRecord {
 
 export interface SettingChange {
   name: SettingName
-  /** 0 where nobody has ever set it. */
+  /** 0 if nobody has ever set it. */
   version: number
-  /** Absent where the environment's is to hold again. */
+  /** Absent if the environment's value is to apply again. */
   to?: { value: unknown }
-  /** What it was, and is without an operator's, for the log. */
+  /** The value before, and the value without an operator's setting, for the log. */
   before: unknown
   usual: unknown
 }
@@ -26,8 +26,9 @@ export interface SettingChange {
 export interface SettingStore {
   list(): Promise<SettingRecord[]>
   /**
-   * All changes with their lines in the log, told to every process; or none, where somebody was first with the one named, or
-   * where `check` throws. It gets all settings as they are after the changes, while nobody else can change any.
+   * Writes all changes with their lines in the log and notifies every process. Writes nothing if somebody else changed the
+   * returned setting first, or if `check` throws. `check` gets all settings as they are after the changes, while nobody else can
+   * change any.
    */
   write(
     actor: Actor,
@@ -38,10 +39,10 @@ export interface SettingStore {
 
 /** The settings in force in this process. */
 export interface LiveSettings {
-  /** One object, always the same, so that who reads it by reference has what holds now. */
+  /** Always the same object, so that code holding a reference to it sees the current values. */
   readonly values: SettingValues
-  /** What holds without an operator's. */
+  /** The values without operators' settings. */
   readonly usual: Readonly<SettingValues>
-  /** Reads what operators have set. Rejects while the database does not answer. */
+  /** Reads what operators have set. Rejects while the database is unreachable. */
   load(): Promise<void>
 }
