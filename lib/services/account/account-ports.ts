@@ -1,17 +1,17 @@
-/** What an account's holder can ask for the whole of it. Money is bigint nano-dollars. */
+/** The interfaces for what an account holder can do with the whole account. Money is bigint nano-dollars. */
 import type { MailWishes } from '#lib/contracts/account'
 
 export interface MailWishStore {
-  /** All true where nothing was ever said. */
+  /** All true if the holder never chose. */
   of(accountId: string): Promise<MailWishes>
-  /** Changes those that are named. */
+  /** Changes only the named ones. */
   set(accountId: string, wishes: Partial<MailWishes>): Promise<void>
 }
 
 export interface ClosingFacts {
   balanceNano: bigint
   owedNano: bigint
-  /** A payment is under way. */
+  /** A payment is in progress. */
   paying: boolean
   keys: number
 }
@@ -19,18 +19,18 @@ export interface ClosingFacts {
 export interface CloseRequest {
   accountId: string
   userId: string
-  /** What the holder gives up; must be the balance. */
+  /** The amount that the holder gives up. Must equal the balance. */
   forfeitNano: bigint
-  /** Marks the address of the account, where it had credit for signing up. */
+  /** Marks the account's address, if it had sign-up credit. */
   creditMark: Uint8Array
-  /** A stored password that none matches. */
+  /** A stored hash that no password matches. */
   passwordHash: string
   at: Date
 }
 
 /**
- * What keeps an account from being closed. `busy`: requests or videos still hold money. `paying`: a payment is under way.
- * `owed`: a debt is open. `balance`: there is another balance than was given up.
+ * What prevents an account from being closed. `busy`: requests or videos still hold money. `paying`: a payment is in progress.
+ * `owed`: a debt is open. `balance`: the balance is not the amount given up.
  */
 export type Obstacle = 'busy' | 'paying' | 'owed' | 'balance'
 
@@ -39,16 +39,16 @@ export type Closed = { outcome: 'closed' | Obstacle }
 export interface Closings {
   facts(accountId: string): Promise<ClosingFacts>
   /**
-   * Ends an account for good, in one transaction: keys are revoked, sessions end, and who it was is erased. What it said has then
-   * to be forgotten. Money records stay.
+   * Closes an account permanently, in one transaction: keys are revoked, sessions end, and the holder's identity is erased. The
+   * content of its requests still has to be deleted afterward. Money records stay.
    */
   close(request: CloseRequest): Promise<Closed>
-  /** Closed accounts of which something may be left that was said. */
+  /** Closed accounts that may have request content left to delete. */
   unforgotten(): Promise<string[]>
   /**
-   * Deletes what a closed account said, a few requests at a time: first their files, by `remove`, which answers how many it could
-   * not remove, and then the rows that name them. Whoever dies over it leaves the rest to the next call. Ends early after
-   * `untilMs` of performance.now(), or where a file cannot be removed.
+   * Deletes the request content of a closed account, a few requests at a time: first their files, through `remove`, which returns
+   * how many it could not remove, then the rows that name them. If the process dies midway, the next call continues. Ends early
+   * after `untilMs` of performance.now(), or if a file cannot be removed.
    */
   forget(accountId: string, remove: (files: string[]) => Promise<number>, untilMs: number): Promise<void>
 }

@@ -8,8 +8,8 @@ import { tooManyTries } from '../sign-in/too-many-tries.ts'
 type Needs = PasswordNeeds | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'
 
 /**
- * Mails a link to the address that somebody wants to sign in with; nothing changes before it is opened. An address that is
- * taken gets the same answer, and its owner a mail that says so. Errors: `invalid_input` (email), those of checkPassword(),
+ * Mails a link to the address that the user wants to sign in with. Nothing changes until the link is opened. An address that is
+ * taken gets the same answer, and its owner gets a mail that says so. Errors: `invalid_input` (email), those of checkPassword(),
  * `rate_limit_exceeded`.
  */
 export async function changeEmail({

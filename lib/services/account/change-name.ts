@@ -1,6 +1,6 @@
 import type { Ctx } from '../ports.ts'
 
-/** Sets the name that somebody is called by. */
+/** Changes the user's display name. */
 export async function changeName({
   ctx,
   input,

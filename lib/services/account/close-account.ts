@@ -6,7 +6,7 @@ import { tooManyTries } from '../sign-in/too-many-tries.ts'
 import type { Obstacle } from './account-ports.ts'
 import { forgetSaid } from './forget-closed.ts'
 
-/** Whoever closes an account waits so long for what was said to be deleted. */
+/** How long closing an account waits for its request content to be deleted. */
 const FORGET_MS = 10_000
 
 const REFUSALS: Record<Obstacle, () => ServiceError> = {
@@ -17,10 +17,10 @@ const REFUSALS: Record<Obstacle, () => ServiceError> = {
 }
 
 /**
- * Closes the account of who asks, for good: keys are revoked, sessions end, the history and what is known of the person are
- * erased. Money records stay, of an account without a name. Owners and operators of the gateway cannot close theirs.
- * Errors: `invalid_input` (email), those of checkPassword() (password), `conflict` while money is owed, held or being paid, or
- * where `forfeitNano` is not the balance, `not_allowed`, `rate_limit_exceeded`.
+ * Closes the caller's account permanently: keys are revoked, sessions end, and the history and personal data are erased. Money
+ * records stay, without a name. Owners and operators of the gateway cannot close their own. Errors: `invalid_input` (email),
+ * those of checkPassword() (password), `conflict` while money is owed, held or being paid, or if `forfeitNano` is not the
+ * balance, `not_allowed`, `rate_limit_exceeded`.
  */
 export async function closeAccount({
   ctx,
@@ -40,7 +40,7 @@ export async function closeAccount({
   const [creditMark, passwordHash] = [ctx.creditMarks.of(email), ctx.passwords.decoy]
   const closed = await ctx.closings.close({ accountId, userId, forfeitNano, creditMark, passwordHash, at })
   if (closed.outcome !== 'closed') throw REFUSALS[closed.outcome]()
-  // It can take long, and the account is closed all the same: upkeep goes on with what is left, as where this process dies.
+  // This can take long, and the account is closed either way. Upkeep deletes what is left, also if this process dies.
   await forgetSaid(ctx, accountId, performance.now() + FORGET_MS).catch(() => undefined)
   return {}
 }

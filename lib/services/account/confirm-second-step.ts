@@ -4,8 +4,8 @@ import { stepOfCode } from '../sign-in/second-step.ts'
 import { tooManyTries } from '../sign-in/too-many-tries.ts'
 
 /**
- * Takes the secret into use that startSecondStep() made, once a code shows that an app has it. Answers the recovery codes,
- * which are shown this once. Errors: `wrong_code`, `conflict` where nothing was started, `rate_limit_exceeded`.
+ * Activates the secret that startSecondStep() made, once a code proves that an app has it. Returns the recovery codes, which are
+ * shown only this once. Errors: `wrong_code`, `conflict` if nothing was started, `rate_limit_exceeded`.
  */
 export async function confirmSecondStep({
   ctx,

@@ -1,7 +1,7 @@
 import type { SessionCtx } from '../ports.ts'
 import { type Proof, type ProofNeeds, proveAgain } from '../sign-in/prove-again.ts'
 
-/** Switches the second step off, and drops its recovery codes. Errors: those of proveAgain(). */
+/** Switches two-step verification off and deletes its recovery codes. Errors: those of proveAgain(). */
 export async function endSecondStep({
   ctx,
   input,

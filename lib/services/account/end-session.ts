@@ -1,7 +1,7 @@
 import type { Ctx, SessionCtx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
-/** Ends one of somebody's own sessions. Errors: `not_found`. */
+/** Ends one of the user's own sessions. Errors: `not_found`. */
 export async function endSession({
   ctx,
   input,
@@ -14,7 +14,7 @@ export async function endSession({
   return {}
 }
 
-/** Ends all of somebody's sessions but the one that asks; answers how many. */
+/** Ends all of the user's sessions except the current one. Returns how many. */
 export async function endOtherSessions({ ctx }: { ctx: SessionCtx<'clock' | 'userSessions'> }): Promise<{ ended: number }> {
   return { ended: await ctx.userSessions.endOthers(ctx.user.userId, ctx.user.sessionId, ctx.clock.now()) }
 }

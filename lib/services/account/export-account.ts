@@ -61,7 +61,7 @@ async function* transactions({ user, entries }: ExportCtx): AsyncGenerator<strin
   }
 }
 
-/** Each request with its receipt and, where it was kept, what was said. */
+/** Each request with its receipt and, if it was kept, its content. */
 async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string> {
   let before: string | null = null
   for (;;) {
@@ -75,7 +75,7 @@ async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string
   }
 }
 
-/** Conversations that were stored to be continued; each of them can be megabytes. */
+/** Stored conversations that can be continued. Each can be megabytes in size. */
 async function* responsesOf({ user, histories }: ExportCtx): AsyncGenerator<string> {
   let before: TimedId | null = null
   for (;;) {
@@ -87,7 +87,7 @@ async function* responsesOf({ user, histories }: ExportCtx): AsyncGenerator<stri
   }
 }
 
-/** How somebody signs in, and where they are signed in, without what it is done with. */
+/** How the user signs in and where they are signed in, without secrets. */
 async function* signIns(ctx: ExportCtx): AsyncGenerator<string> {
   const { emailVerified, hasPassword, secondStep, identities } = await getSecurity({ ctx })
   yield line('sign_in', { emailVerified, hasPassword, secondStep, identities })
@@ -112,7 +112,7 @@ async function* keysOf(ctx: ExportCtx): AsyncGenerator<string> {
   } while (before !== undefined)
 }
 
-/** Endpoints, each with what was sent to it. */
+/** Endpoints, each with its deliveries. */
 async function* webhooksOf({ user: { accountId }, webhooks }: ExportCtx): AsyncGenerator<string> {
   for (const webhook of await webhooks.list(accountId)) {
     yield line('webhook', webhook)
@@ -146,13 +146,13 @@ async function* lines(ctx: ExportCtx): AsyncGenerator<string> {
   yield* transactions(ctx)
   yield* requestsOf(ctx)
   yield* responsesOf(ctx)
-  // A file without this line was cut off.
+  // A file without this line is incomplete.
   yield line('end', {})
 }
 
 /**
- * Everything that is kept of an account, without secrets, as lines of JSON: one thing a line, `type` says which; money in
- * whole nano-dollars as a string. Read page by page while it is sent, and no further than somebody takes it. Errors:
+ * Exports everything stored about an account, without secrets, as JSON lines: one item per line, `type` says which; money in
+ * whole nano-dollars as a string. It is read page by page while it is sent, no further than the client reads it. Errors:
  * `rate_limit_exceeded`.
  */
 export async function exportAccount({ ctx }: { ctx: ExportCtx }): Promise<Download> {

@@ -2,16 +2,19 @@ import type { ConsolePorts } from '../ports.ts'
 
 type Needs = Pick<ConsolePorts, 'closings' | 'media'>
 
-/** One look of the upkeep takes so long at most; the next one goes on. */
+/** The longest time that one round of upkeep may take. The next round continues. */
 const ROUND_MS = 20_000
 
-/** Deletes what a closed account said, with the files that it made, or some of it until `untilMs` of performance.now(). */
+/**
+ * Deletes the request content of a closed account and its generated files, or part of it if `untilMs` of performance.now() comes
+ * first.
+ */
 export const forgetSaid = ({ closings, media }: Needs, accountId: string, untilMs: number): Promise<void> =>
   closings.forget(accountId, (files) => media.remove(files), untilMs)
 
 /**
- * Goes on with what closed accounts have left: where a process died over it, the database or the store of files was away, or
- * there was much. Rejects where one of them fails; all others had their turn by then.
+ * Continues deleting what closed accounts have left: because a process died midway, the database or the file store was
+ * unavailable, or there was much to delete. Rejects if one of them fails, after all others had their turn.
  */
 export async function forgetClosed({ ctx }: { ctx: Needs }): Promise<void> {
   const untilMs = performance.now() + ROUND_MS

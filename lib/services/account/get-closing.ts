@@ -2,7 +2,7 @@ import type { Closing } from '#lib/contracts/account'
 import type { SessionCtx } from '../ports.ts'
 import { signedInLately } from '../sign-in/signed-in-lately.ts'
 
-/** What closing the account would mean now. */
+/** What closing the account would involve now. */
 export async function getClosing({
   ctx,
 }: {

@@ -1,7 +1,7 @@
 import type { Me } from '#lib/contracts/session'
 import type { Ctx } from '../ports.ts'
 
-/** Who is signed in, and what the console needs to know of this gateway. */
+/** The signed-in user, and what the console needs to know about this gateway. */
 export async function getMe({
   ctx,
 }: {

@@ -1,7 +1,7 @@
 import type { Security } from '#lib/contracts/sign-in'
 import type { Ctx } from '../ports.ts'
 
-/** How somebody signs in. */
+/** How the user signs in. */
 export async function getSecurity({
   ctx,
 }: {

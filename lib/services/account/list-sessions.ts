@@ -1,7 +1,7 @@
 import type { SessionRow } from '#lib/contracts/sign-in'
 import type { SessionCtx } from '../ports.ts'
 
-/** Where somebody is signed in, the session used last first. */
+/** Lists the user's sessions, the most recently used first. */
 export async function listSessions({ ctx }: { ctx: SessionCtx<'clock' | 'userSessions'> }): Promise<{ rows: SessionRow[] }> {
   const sessions = await ctx.userSessions.list(ctx.user.userId, ctx.clock.now())
   const rows = sessions.map(({ createdAt, lastSeenAt, ...session }) => ({

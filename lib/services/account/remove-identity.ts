@@ -2,7 +2,7 @@ import type { Provider } from '#lib/contracts/sign-in'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
-/** Takes the login of a provider from an account. Errors: `conflict` where nothing else could sign in to it. */
+/** Unlinks a provider's sign-in from an account. Errors: `conflict` if there is no other way to sign in. */
 export async function removeIdentity({
   ctx,
   input,

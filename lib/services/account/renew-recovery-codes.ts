@@ -1,7 +1,7 @@
 import type { SessionCtx } from '../ports.ts'
 import { type Proof, type ProofNeeds, proveAgain } from '../sign-in/prove-again.ts'
 
-/** Makes new recovery codes, shown this once; those before are good no more. Errors: those of proveAgain(). */
+/** Makes new recovery codes, shown only this once. The previous ones become invalid. Errors: those of proveAgain(). */
 export async function renewRecoveryCodes({
   ctx,
   input,
