@@ -3,8 +3,8 @@ import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 
 /**
- * Adds a rule: its holder is told once in each UTC day or month in which spending reaches an amount. Errors:
- * `invalid_input` (keyId, amountNano), `conflict` where there are twenty.
+ * Adds a rule: the holder is notified once in each UTC day or month in which spending reaches an amount. Errors: `invalid_input`
+ * (keyId, amountNano), `conflict` if there are already twenty.
  */
 export async function addAlert({
   ctx,

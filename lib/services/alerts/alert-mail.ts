@@ -8,13 +8,13 @@ type AlertNotice = Extract<NoticeEvent, { kind: 'operator.alert' }>
 
 const text = (value: unknown): string => (value === null || value === undefined ? '?' : String(value))
 
-/** What of the gateway it is about. */
+/** The part of the gateway that the alert is about. */
 function subjectOf({ rule, scope, name }: AlertNotice): Told {
   if (rule === 'errors' && scope === 'all') return 'the gateway'
   return rule === 'errors' && scope === 'model' ? said('the model {name}', { name }) : said('the connection {name}', { name })
 }
 
-/** What stands between names in a list. */
+/** The separator between names in a list. */
 const COMMA: Readonly<Record<Locale, string>> = { en: ', ', zh: '、' }
 
 function linesOf(event: AlertNotice, locale: Locale): Told[] {
@@ -57,7 +57,7 @@ const WHAT = {
   balance: { fired: 'A vendor balance is low', resolved: 'The vendor balance is sufficient again' },
 } as const satisfies Record<AlertNotice['rule'], Record<AlertNotice['state'], PlainMessage>>
 
-/** The mail that tells an operator of an alert, or of its end. `page` is where alerts are set. */
+/** The mail that notifies an operator that an alert fired or was resolved. `page` is where alerts are configured. */
 export function alertMail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
   const about = { what: asSaid(WHAT[event.rule][event.state]), whom: asSaid(subjectOf(event)) }
   const time = event.at.toISOString().replace('T', ' ').slice(0, 19)

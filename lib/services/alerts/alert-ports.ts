@@ -1,10 +1,10 @@
-/** What alerts of operators need from the world. Money is bigint nano-dollars, times are Date. */
+/** The interfaces that operators' alerts need. Money is bigint nano-dollars, times are Date. */
 import type { Connection } from '../../domain/catalog.ts'
 import type { Recorded } from '../../domain/recorded.ts'
 import type { Actor } from '../operator/operator-ports.ts'
 import type { WebhookRecord } from '../webhooks/webhook-ports.ts'
 
-/** Under this name the endpoints of the operators stand among those of accounts, and what they are told. */
+/** The account id under which operators' webhook endpoints and notices are stored, next to those of accounts. */
 export const HOUSE = 'house'
 
 export interface AlertRuleValues {
@@ -44,34 +44,34 @@ export interface AlertEventRecord {
 
 export type RuleOutcome = 'done' | 'stale' | 'missing' | 'no_subject'
 
-/** Rules, what they have found, and who is told. Every change is written down with its line in the log. */
+/** Alert rules, what they have found, and who is notified. Every change is written with its line in the log. */
 export interface Alerts {
   rules(): Promise<AlertRuleShown[]>
-  /** `no_subject`: there is no such model or connection. */
+  /** `no_subject`: the model or connection does not exist. */
   addRule(actor: Actor, id: string, values: AlertRuleValues): Promise<RuleOutcome>
-  /** What a rule has fired for ends with it where it is switched off. */
+  /** Switching a rule off ends whatever it has fired for. */
   changeRule(actor: Actor, id: string, version: number, values: AlertRuleValues): Promise<RuleOutcome>
   archiveRule(actor: Actor, id: string, version: number): Promise<RuleOutcome>
-  /** The newest `rows` events below `before`. */
+  /** The newest `rows` events before `before`. */
   events(before: string | null, rows: number): Promise<AlertEventRecord[]>
-  /** False at `most`. */
+  /** Returns false if there are already `most`. */
   addWebhook(
     actor: Actor,
     hook: { id: string; url: string; description: string; secret: string; at: Date },
     most: number,
   ): Promise<boolean>
-  /** Forgets its failures with it. `already`: it is on. */
+  /** Also clears its failures. `already`: it is already on. */
   enableWebhook(actor: Actor, id: string): Promise<'done' | 'already' | 'missing'>
-  /** False where there is none. */
+  /** Returns false if there is none. */
   removeWebhook(actor: Actor, id: string): Promise<boolean>
   webhooks(): Promise<WebhookRecord[]>
 }
 
-/** Looks whether rules hold. Any number of processes may do so at once. */
+/** Checks alert rules. Any number of processes may do so at once. */
 export interface AlertWatch {
-  /** The rules that are switched on. */
+  /** The enabled rules. */
   rules(): Promise<AlertRuleRecord[]>
-  /** Looks, and writes down what has begun or ended, with what is to be told of it. Answers how much is to be told. */
+  /** Checks a rule and records what has begun or ended, with the notices to send. Returns the number of notices to send. */
   look(rule: AlertRuleRecord, now: Date): Promise<number>
 }
 
@@ -82,7 +82,7 @@ export interface BalanceRecord {
   archived: boolean
   statedNano: bigint | null
   statedAt: Date | null
-  /** What is left of what was stated. */
+  /** What is left of the stated amount. */
   reckonedNano: bigint | null
   askedNano: bigint | null
   askedCurrency: string | null
@@ -94,7 +94,7 @@ export interface BalanceRecord {
 export type Asked = { ok: true; nano: bigint; currency: string } | { ok: false; message: Recorded }
 
 export interface Balances {
-  /** By name, from after `after`. */
+  /** Ordered by name, starting after `after`. */
   list(after: string | null, rows: number): Promise<BalanceRecord[]>
   find(connectionId: string): Promise<BalanceRecord | null>
   state(
@@ -103,14 +103,14 @@ export interface Balances {
     version: number,
     stated: { nano: bigint; at: Date } | null,
   ): Promise<'done' | 'stale' | 'missing'>
-  /** Connections of these kinds whose turn it is; each is this caller's until `next`. */
+  /** Claims connections of these kinds that are due. Each belongs to this caller until `next`. */
   claim(kinds: readonly string[], now: Date, next: Date): Promise<string[]>
   asked(connectionId: string, asked: Asked, at: Date): Promise<void>
 }
 
 export interface VendorBalance {
-  /** The kinds of vendors that can be asked. */
+  /** The kinds of vendors that report their balance. */
   readonly kinds: readonly string[]
-  /** Asks a vendor what is left of its money. `currency` is preferred where it has several. */
+  /** Asks a vendor for its remaining balance. `currency` is preferred if it has several. */
   ask(connection: Connection, currency: string): Promise<Asked>
 }

@@ -1,7 +1,7 @@
 import type { AlertRow } from '#lib/contracts/auto-top-up'
 import type { Ctx } from '../ports.ts'
 
-/** The account's rules for spending alerts, with what was spent in each rule's period. */
+/** Lists the account's spending alert rules, with what was spent in each rule's current period. */
 export async function listAlerts({ ctx }: { ctx: Ctx<'clock' | 'spendingAlerts'> }): Promise<{ rows: AlertRow[] }> {
   const rules = await ctx.spendingAlerts.list(ctx.user.accountId, ctx.clock.now())
   return {

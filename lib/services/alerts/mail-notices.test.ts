@@ -116,7 +116,7 @@ it.each<[string, NoticeEvent]>([
   expect(text).toMatch(/\p{Script=Han}/u)
   const names = /https?:\S+|\/operator\/alerts|Tollgate|Visa|Stripe|UTC|USD|"ci"|\bci\b|\b[cm]\d\b/g
   expect(text.replace(names, '')).not.toMatch(/[A-Za-z{}]|, /)
-  // What the English mail tells in figures, this one does too.
+  // The mail contains the same figures as the English one.
   const english = await mailFor(event)
   const figures = (of: string | undefined) => of?.match(/\d[\d.,:-]*\d|\d/g)?.sort()
   expect(figures(mail?.text.replace('一小时', ''))).toEqual(figures(english?.text))

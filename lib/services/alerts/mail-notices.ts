@@ -14,7 +14,7 @@ interface Parts {
   wishes: MailWishStore
   /** The address of the billing page. */
   billingUrl(): string
-  /** That of the operators' alerts. */
+  /** The address of the operators' alerts page. */
   alertsUrl(): string
 }
 
@@ -22,7 +22,7 @@ type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
 type Spent = Extract<NoticeEvent, { kind: 'spending.alert' }>
 type Words = { subject: Told; paragraphs: Paragraph[] }
 
-/** Which mails can be done without. That a payment failed, everybody has to know. */
+/** The setting that switches each mail off. Null: it cannot be switched off; everybody has to know that a payment failed. */
 const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
   'balance.low': 'lowBalance',
   'top_up.succeeded': 'receipts',
@@ -95,7 +95,7 @@ function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, li
   }
 }
 
-/** What a mail says of an event; null where no mail is needed. */
+/** The words of the mail for an event, or null if no mail is needed. */
 function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: string): Words | null {
   switch (event.kind) {
     case 'balance.low': {
@@ -112,7 +112,7 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
       }
     }
     case 'top_up.succeeded': {
-      // Who paid by hand has seen it.
+      // Holders who paid manually have already seen it.
       if (!event.automatic) return null
       const amount = money(event.amountNano)
       const { card } = event
@@ -140,7 +140,7 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
   }
 }
 
-/** Tells holders by mail what they want to hear of. An account without a user is told nothing. */
+/** Notifies holders by mail of what they want to hear about. An account without a user gets no mail. */
 export function createMailNotices({ mail, holders, wishes, billingUrl, alertsUrl }: Parts): Notices {
   return {
     async tell(event) {

@@ -1,16 +1,16 @@
-/** What holders are told without having asked at that moment. Money is bigint nano-dollars, times are Date. */
+/** Notifications to holders that are not answers to a request of theirs. Money is bigint nano-dollars, times are Date. */
 import type { Locale } from '#lib/contracts/locales'
 import type { TopUpFailure } from '../../domain/auto-top-up.ts'
 import type { Reader } from '../mail/mail-ports.ts'
 
 interface Told {
-  /** Unique: the same event told again has the same id. */
+  /** Unique: the same event sent again has the same id. */
   id: string
   accountId: string
   at: Date
 }
 
-/** Something that a holder should hear of. `card` is how people call a card: `Visa •••• 4242`. */
+/** Something that a holder should know. `card` is the card as people recognize it: `Visa •••• 4242`. */
 export type NoticeEvent = Told &
   (
     | { kind: 'balance.low'; balanceNano: bigint; lowBalanceNano: bigint }
@@ -22,9 +22,9 @@ export type NoticeEvent = Told &
         automatic: boolean
         card: string | null
         reason: TopUpFailure
-        /** Automatic top-up is switched off by it. */
+        /** This failure switched automatic top-up off. */
         off: boolean
-        /** In how many milliseconds it is tried again; null where it is not. */
+        /** Milliseconds until the retry; null if there is none. */
         waitMs: number | null
       }
     | {
@@ -39,36 +39,36 @@ export type NoticeEvent = Told &
         keyName: string | null
       }
     | {
-        /** To operators, about the gateway itself; there is no account in it. */
+        /** To operators, about the gateway itself. It concerns no account. */
         kind: 'operator.alert'
         to: string
         state: 'fired' | 'resolved'
         rule: 'breaker' | 'errors' | 'balance'
         scope: 'all' | 'model' | 'connection'
         name: string
-        /** The figures that it was found by, and those of its rule. */
+        /** The measured figures that triggered it, and those of its rule. */
         about: Record<string, unknown>
       }
   )
 
-/** Ways in which holders are told. */
+/** A channel for notifying holders. */
 export interface Notices {
-  /** Resolves when it has been handed on; rejects where it has not, and is then told again later under the same id. */
+  /** Resolves when the notice has been handed on. Rejects if it has not; it is then sent again later under the same id. */
   tell(event: NoticeEvent): Promise<void>
 }
 
-/** What has still to be told. Rows are written by the store, in the transactions in which their events come to be. */
+/** Notices still to be sent. The store writes the rows in the transactions in which their events occur. */
 export interface NoticeBox {
-  /** Events whose turn it is. Each is this caller's alone for some minutes. */
+  /** Claims events that are due. Each is reserved for this caller for some minutes. */
   claim(at: Date): Promise<NoticeEvent[]>
-  /** It was told, or nobody is there to be told. */
+  /** The notice was sent, or there is nobody to notify. */
   told(id: string): Promise<void>
 }
 
-/** Who is told, and in which language. */
+/** Who is notified, and in which language. */
 export interface Holders {
-  /** The oldest user of an account that is not closed; of HOUSE the oldest owner; null without any. */
+  /** The oldest user of an account that is not closed. For HOUSE, the oldest owner. Null if there is none. */
   of(accountId: string): Promise<Reader | null>
-  /** The language of who has an address; English where nobody has it. */
+  /** The language of the user with an address, or English if nobody has it. */
   localeOf(email: string): Promise<Locale>
 }

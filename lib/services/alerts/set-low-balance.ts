@@ -1,6 +1,6 @@
 import type { Ctx } from '../ports.ts'
 
-/** Sets below which balance the account's holder is told by mail; null for never. */
+/** Sets the balance below which the account's holder is notified by mail; null for never. */
 export async function setLowBalance({
   ctx,
   input,

@@ -5,7 +5,7 @@ import { tellNotices } from './tell-notices.ts'
 const AT = new Date('2026-11-25T10:00:00Z')
 const AT_ONCE = 5
 
-/** Tells this many notices, of which some cannot be told; answers how many were, which were tried, and which are left. */
+/** Sends this many notices, some of which fail. Returns how many were sent, which were tried, and which are left. */
 async function telling(count: number, fails: (id: number) => boolean) {
   const waiting = Array.from({ length: count }, (_, id) => id)
   const [tried, left]: [number[], number[]] = [[], [...waiting]]

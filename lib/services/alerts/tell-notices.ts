@@ -1,12 +1,12 @@
 import type { ConsolePorts } from '../ports.ts'
 import type { Notices } from './notices-ports.ts'
 
-/** One that cannot be told may have a bad address; two in a row are a mail server that is away. */
+/** One failure may be a bad address. Two in a row mean that the mail server is unavailable. */
 const MOST_FAILURES = 2
 
 /**
- * Tells what has been written down to be told, a few at a time, so that no claim runs out before its turn. What cannot be told
- * now is told later. Answers how many were.
+ * Sends pending notices, a few at a time so that no claim expires before its turn. Notices that cannot be sent now are sent
+ * later. Returns how many were sent.
  */
 export async function tellNotices({
   ctx,
