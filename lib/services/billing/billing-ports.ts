@@ -1,4 +1,4 @@
-/** What the verbs of billing need from the world. Money is bigint nano-dollars, times are Date. */
+/** The interfaces that the billing verbs need. Money is bigint nano-dollars, times are Date. */
 import type { TimedId } from '#lib/contracts/cursor'
 import type { TopUpFailure } from '../../domain/auto-top-up.ts'
 import type { CodeFilter, CodeRecord } from '../operator/operator-account-ports.ts'
@@ -17,16 +17,16 @@ export interface PaymentRecord {
   currency: string
   createdAt: Date
   paidAt: Date | null
-  /** The card that it is paid with is kept for automatic payments. */
+  /** Whether the card that pays is saved for automatic payments. */
   saveCard: boolean
-  /** The page of Stripe's that it can be paid at; null before there is one. */
+  /** The Stripe page where it can be paid; null before there is one. */
   sessionId: string | null
 }
 
 export interface NewPayment {
   id: string
   accountId: string
-  /** Made by who asks: the same press of a button is the same payment. */
+  /** Made by the client: the same press of a button is the same payment. */
   requestId: string
   amountNano: bigint
   amountMinor: bigint
@@ -35,7 +35,7 @@ export interface NewPayment {
   at: Date
 }
 
-/** A payment that Stripe knows and we have lost, as what Stripe says of it. */
+/** A payment that Stripe knows and we have lost, as Stripe reports it. */
 export interface LostPayment {
   id: string
   accountId: string
@@ -48,7 +48,7 @@ export interface LostPayment {
   at: Date
 }
 
-/** Of which event a change is, for its key. */
+/** The event that a change comes from, for its key. */
 export interface EventMark {
   id: string
   type: string
@@ -61,8 +61,8 @@ interface Claim {
 }
 
 /**
- * What an event of Stripe says, in our words. `back` undoes what the same id took; with `gone` the money is withdrawn, or lost for
- * good. `sessionId` is null where the gateway paid by itself, without a page of Stripe's.
+ * What a Stripe event means, in our terms. `back` undoes what the same id took. With `gone` the money is withdrawn, or lost for
+ * good. `sessionId` is null if the gateway paid by itself, without a Stripe page.
  */
 export type PaymentChange =
   | ({
@@ -72,7 +72,7 @@ export type PaymentChange =
       sessionId: string | null
       intentId: string | null
       customerId: string | null
-      /** The card that it was paid with, where that is told. */
+      /** The card that paid, if the event names it. */
       methodId: string | null
     } & Claim)
   | { kind: 'moved'; paymentId: string; sessionId: string; state: 'processing' | 'expired' | 'failed' }
@@ -81,9 +81,9 @@ export type PaymentChange =
   | { kind: 'paper'; paymentId: string; invoiceUrl: string | null; receiptUrl: string | null }
 
 /**
- * `refused`: it contradicts our own records, and `why` says how; nothing was changed. `unknown`: no payment here has this
- * id, or this intent. `ignored`: another event is the one that says this of such a payment. `note` is what a person has to
- * do about something that was done, or is known by now.
+ * The outcome of a change. `refused`: it contradicts our own records, and `why` says how; nothing was changed. `unknown`: no
+ * payment here has this id or this intent. `ignored`: another event reports this for such a payment. `note` is what a person has
+ * to do about something that was done, or is already known.
  */
 export type ChangeOutcome =
   | { outcome: 'done' | 'repeated'; note?: string }
@@ -91,22 +91,22 @@ export type ChangeOutcome =
   | { outcome: 'refused'; why: string }
 
 export interface Payments {
-  /** Writes a payment down, or answers the one of the same request that was there before. */
+  /** Records a payment, or returns the existing one of the same request. */
   open(payment: NewPayment): Promise<PaymentRecord>
-  /** Writes down once more a payment whose row was lost, as one that is not credited. False where its account is not here. */
+  /** Records a lost payment again, as one that is not credited. Returns false if its account does not exist here. */
   writeAgain(lost: LostPayment): Promise<boolean>
-  /** Notes where it can be paid, once: answers the session that is noted, which another press may have been first to make. */
+  /** Records where it can be paid, once. Returns the recorded session, which a concurrent press may have made first. */
   sessionMade(paymentId: string, sessionId: string): Promise<string>
   find(accountId: string, paymentId: string): Promise<PaymentRecord | null>
-  /** How much of a payment that was credited paid what its account owed. */
+  /** How much of a credited payment went to the account's debt. */
   paidOwed(paymentId: string): Promise<bigint>
-  /** Payments that were made and that Stripe still waits for, newest first. */
+  /** Payments that were made and that Stripe is still waiting for, newest first. */
   processing(accountId: string): Promise<PaymentRecord[]>
-  /** Applies what an event says, its key and its entries in one transaction, once however often it comes. */
+  /** Applies what an event reports, its key and its entries in one transaction, once however often it comes. */
   apply(mark: EventMark, change: PaymentChange): Promise<ChangeOutcome>
 }
 
-/** A verified event: its object as Stripe sent it. */
+/** A verified event, with its object as Stripe sent it. */
 export interface StripeEvent extends EventMark {
   object: unknown
 }
@@ -114,32 +114,32 @@ export interface StripeEvent extends EventMark {
 export interface CheckoutRequest {
   payment: PaymentRecord
   email: string
-  /** Who the account is to Stripe, where it paid before. */
+  /** The account's Stripe customer, if it paid before. */
   customerId: string | null
-  /** What the line on Stripe's page says. */
+  /** The text of the line item on Stripe's page. */
   title: string
   successUrl: string
   cancelUrl: string
 }
 
-/** Stripe, as far as it is used. Calls reject with a ServiceError `unavailable` while it cannot be used. */
+/** The part of Stripe that is used. Calls reject with a ServiceError `unavailable` while Stripe cannot be used. */
 export interface Stripe extends StripeCards {
   readonly configured: boolean
   /**
-   * Makes a page to pay at. The same payment asked again answers the same page, unless its customer has become another
-   * one. Where its card is to be kept and `customerId` is null, a customer is made for it. Answers whom the page is for;
-   * null where the payment makes its own.
+   * Makes a page to pay at. Calling it again for the same payment returns the same page, unless the payment's customer has
+   * changed. If the card is to be saved and `customerId` is null, a customer is made for it. Returns the page's customer, or null
+   * if the payment makes its own.
    */
   createCheckout(request: CheckoutRequest): Promise<{ sessionId: string; url: string; customerId: string | null }>
-  /** The address of a page that was made before; null where nothing can be paid at it any more. */
+  /** The address of an existing page, or null if it can no longer be used to pay. */
   findCheckout(sessionId: string): Promise<string | null>
-  /** Reads a delivery of the webhook; null where it is forged, stale or not signed. */
+  /** Reads a webhook delivery. Returns null if it is forged, stale or not signed. */
   verify(body: Buffer, signature: string | null): Promise<StripeEvent | null>
-  /** The id of ours that a payment intent was made for; null where it is somebody else's. */
+  /** Our id of the payment that a payment intent was made for; null if the intent is not ours. */
   paymentOfIntent(intentId: string): Promise<string | null>
-  /** What happened since, of these kinds, oldest first. Stripe keeps 30 days of it. */
+  /** Events of these kinds since then, oldest first. Stripe keeps 30 days of them. */
   eventsSince(since: Date, types: readonly string[]): Promise<StripeEvent[]>
-  /** The refunds of a payment intent, as objects of Stripe. */
+  /** The refunds of a payment intent, as Stripe objects. */
   refundsOfIntent(intentId: string): Promise<unknown[]>
 }
 
@@ -157,7 +157,7 @@ export interface EntryRecord {
 }
 
 export interface Entries {
-  /** The newest `rows` entries below `before`. */
+  /** The newest `rows` entries before `before`. */
   page(accountId: string, before: TimedId | null, rows: number): Promise<EntryRecord[]>
 }
 
@@ -168,15 +168,15 @@ export interface BillingAccount {
 
 export interface BillingAccounts {
   find(accountId: string): Promise<BillingAccount>
-  /** Notes who an account is to Stripe. */
+  /** Stores the account's Stripe customer. */
   setCustomer(accountId: string, customerId: string): Promise<void>
   setLowBalance(accountId: string, amountNano: bigint | null): Promise<void>
   /**
-   * Writes down which holders have to be told that their balance is low, once for each time that it falls below what they
-   * set. Answers how many.
+   * Records which holders have to be notified of a low balance, once each time that it falls below their threshold. Returns how
+   * many.
    */
   raiseLow(at: Date): Promise<number>
-  /** Pays debts out of balances that came back after they were made. Answers how many. */
+  /** Pays debts from balances that became available after the debts were made. Returns how many. */
   collectDebts(at: Date): Promise<number>
 }
 
@@ -188,30 +188,30 @@ export interface NewCode {
   note: string
   at: Date
   expiresAt: Date | null
-  /** What the minting is named by, so that a repeat is known as one, and the place of the code in it. */
+  /** The token that identifies the minting, so that a repeat is recognized, and the place of the code in it. */
   mintToken: string
   mintPlace: number
 }
 
 export type Redeemed =
   | { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint }
-  /** `own`: this very account has redeemed it. */
+  /** `own`: this account itself has already redeemed it. */
   | { outcome: 'invalid' | 'own' | 'too_much' | 'closed' }
 
 export interface Codes {
-  /** Keeps the codes of one minting, all or none, with one line in the log. False where its token was used before. */
+  /** Stores the codes of one minting, all or none, with one line in the log. Returns false if its token was used before. */
   add(codes: NewCode[], by: Actor): Promise<boolean>
   /** Newest first. */
   page(filter: CodeFilter, rows: number): Promise<CodeRecord[]>
-  /** Makes a code good no more. `taken`: it was redeemed, or withdrawn, before. */
+  /** Invalidates a code. `taken`: it was already redeemed or withdrawn. */
   withdraw(codeId: string, at: Date, by: Actor): Promise<'withdrawn' | 'taken' | 'not_found'>
-  /** The same for all that were minted together with a code and are still good; how many, or null where there is no such code. */
+  /** The same for all valid codes that were minted together with a code. Returns how many, or null if there is no such code. */
   withdrawMinting(codeId: string, at: Date, by: Actor): Promise<number | null>
-  /** Gives an account what a code is worth, and spends the code, in one transaction. */
+  /** Credits an account with the value of a code and marks the code as redeemed, in one transaction. */
   redeem(accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed>
 }
 
-/** Codes, and the form in which they are looked up. */
+/** Generates codes, and the hash by which they are looked up. */
 export interface CodeHashes {
   create(): { code: string; hmac: Uint8Array; hint: string }
   hash(code: string): Uint8Array
@@ -223,10 +223,10 @@ export interface BillingSettings {
   readonly topUpMaxNano: bigint
   /** The address of the billing page, as browsers reach it. */
   billingUrl(): string
-  /** Where operators set alerts. */
+  /** The address of the page where operators configure alerts. */
   alertsUrl(): string
-  /** Where Stripe has to send its events. */
+  /** The address that Stripe has to send its events to. */
   webhookUrl(): string
-  /** Whether mail can be sent, or only be written to the log. */
+  /** Whether mail can be sent. If not, it is only written to the log. */
   mail: boolean
 }

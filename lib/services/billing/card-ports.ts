@@ -1,7 +1,7 @@
-/** What saved cards, automatic top-up and spending alerts need from the world. Money is bigint nano-dollars, times are Date. */
+/** The interfaces that saved cards, automatic top-up and spending alerts need. Money is bigint nano-dollars, times are Date. */
 import type { OffReason, TopUpFailure } from '../../domain/auto-top-up.ts'
 
-/** What people recognize a card by. `brand` is Stripe's word: `visa`. */
+/** What people recognize a card by. `brand` is Stripe's name, such as `visa`. */
 export interface CardFace {
   brand: string
   last4: string
@@ -18,42 +18,42 @@ export interface SavedCard extends CardFace {
 export interface Cards {
   find(accountId: string): Promise<SavedCard | null>
   /**
-   * Puts a card in the place of the account's card, whose failures are forgotten. `stale`: the account has a newer one or
-   * is closed, or this one was removed meanwhile. Both ways, what is not kept is left to be detached.
+   * Replaces the account's card and clears its failures. `stale`: the account has a newer card or is closed, or this card was
+   * removed in the meantime. In either case, the card that is not kept is left to be detached.
    */
   save(accountId: string, card: SavedCard, at: Date): Promise<'saved' | 'stale' | 'no_account'>
-  /** Takes the account's card away and switches automatic top-up off. False where there is none. */
+  /** Removes the account's card and switches automatic top-up off. Returns false if there is no card. */
   remove(accountId: string, at: Date): Promise<boolean>
-  /** The same for what Stripe has let go: a card, or all cards of a customer. Answers whether there was any. */
+  /** The same for what Stripe has removed: a card, or all cards of a customer. Returns whether there was any. */
   gone(what: { methodId: string } | { customerId: string }): Promise<boolean>
-  /** A bank has replaced or renewed a card. False where it is none of ours. */
+  /** A bank has replaced or renewed a card. Returns false if the card is not ours. */
   renew(methodId: string, face: CardFace): Promise<boolean>
-  /** Cards that were replaced or removed and that Stripe still has. */
+  /** Cards that were replaced or removed but still exist at Stripe. */
   left(): Promise<string[]>
   detached(methodId: string): Promise<void>
-  /** Customers of closed accounts whom Stripe still has. */
+  /** Customers of closed accounts who still exist at Stripe. */
   leftCustomers(): Promise<string[]>
-  /** Stripe has deleted one of them. */
+  /** Records that Stripe has deleted one of them. */
   customerDeleted(customerId: string): Promise<void>
 }
 
 export interface AutoTopUpSettings {
   thresholdNano: bigint
   amountNano: bigint
-  /** The most that is paid automatically in a UTC month. */
+  /** The maximum paid automatically in a UTC month. */
   ceilingNano: bigint
 }
 
 export interface AutoTopUpRecord extends AutoTopUpSettings {
   enabled: boolean
   consentedAt: Date
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number
   retryAt: Date | null
   offReason: OffReason | null
 }
 
-/** A payment with a saved card, as it was written down before Stripe was asked. */
+/** A payment with a saved card, as recorded before Stripe is called. */
 export interface AutoPayment {
   id: string
   accountId: string
@@ -63,15 +63,15 @@ export interface AutoPayment {
   customerId: string
   methodId: string
   createdAt: Date
-  /** False where its holder has switched automatic top-up off since, or has another card. */
+  /** False if its holder has since switched automatic top-up off or changed the card. */
   wanted: boolean
 }
 
-/** An account whose free balance looks too small. */
+/** An account whose free balance appears to be too low. */
 export interface DueTopUp {
   accountId: string
   amountNano: bigint
-  /** The balance would do, but gateways hold some of it, which may be idle. */
+  /** The balance would suffice, but gateways hold part of it, which may be idle. */
   lent: boolean
 }
 
@@ -84,7 +84,7 @@ export interface NewAutoPayment {
   at: Date
 }
 
-/** The last automatic payment that failed. */
+/** The most recent automatic payment that failed. */
 export interface FailedTopUp {
   amountNano: bigint
   reason: TopUpFailure
@@ -93,33 +93,33 @@ export interface FailedTopUp {
 
 export interface AutoTopUps {
   find(accountId: string): Promise<AutoTopUpRecord | null>
-  /** Switches it on, or only off with null. Failures are forgotten. False where there is no card. */
+  /** Switches it on with these settings, or off with null. Failures are cleared. Returns false if there is no card. */
   set(accountId: string, settings: AutoTopUpSettings | null, at: Date): Promise<boolean>
-  /** What was paid automatically in the UTC month that begins at `from`, or is on its way. */
+  /** The sum of automatic payments, made or in progress, in the UTC month that begins at `from`. */
   paidSince(accountId: string, from: Date): Promise<bigint>
-  /** Whether an automatic payment is under way. */
+  /** Whether an automatic payment is in progress. */
   underWay(accountId: string): Promise<boolean>
   lastFailure(accountId: string): Promise<FailedTopUp | null>
-  /** Accounts that should be topped up now, by multiples of `stepNano`: some of them, in an order in which nobody waits for ever. */
+  /** Accounts to top up now, by multiples of `stepNano`. Returns only some of them, ordered so that no account waits forever. */
   due(at: Date, stepNano: bigint): Promise<DueTopUp[]>
-  /** Asks gateways for the idle money that they hold of accounts, and waits a moment for it. */
+  /** Asks gateways to return the idle money that they hold of accounts, and waits a moment for it. */
   recall(accountIds: string[]): Promise<void>
   /**
-   * Writes a payment down, where everything that it needs is still so: on, a card, free balance below the threshold, no
-   * other one under way, below the ceiling, neither suspended nor owing. Else null. It is this caller's to ask Stripe for.
+   * Records a payment if all its conditions still hold: switched on, a card, free balance below the threshold, no other one in
+   * progress, below the ceiling, neither suspended nor owing. Else returns null. This caller then has to request it from Stripe.
    */
   begin(payment: NewAutoPayment): Promise<AutoPayment | null>
-  /** Payments that somebody began long ago and nobody knows the end of. They are this caller's for some minutes. */
+  /** Payments that began long ago and whose outcome is unknown. They are reserved for this caller for some minutes. */
   unfinished(at: Date): Promise<AutoPayment[]>
-  /** Stripe has taken it on: its event credits it. */
+  /** Stripe has accepted it. Its event credits it. */
   taken(paymentId: string, intentId: string): Promise<void>
-  /** It came to nothing. Once, however often it is told, and by whom. */
+  /** The payment failed. Takes effect once, however often and by whomever it is reported. */
   failed(paymentId: string, reason: TopUpFailure, intentId: string | null, at: Date): Promise<void>
-  /** It was never asked for, and is not wanted any more. */
+  /** The payment was never requested and is no longer wanted. */
   drop(paymentId: string): Promise<void>
 }
 
-/** `unknown`: nobody can say whether it was made. */
+/** `unknown`: it cannot be determined whether the payment was made. */
 export type PayOutcome =
   | { outcome: 'taken'; intentId: string }
   | { outcome: 'failed'; intentId: string | null; reason: TopUpFailure }
@@ -128,32 +128,32 @@ export type PayOutcome =
 export interface CardPageRequest {
   accountId: string
   email: string
-  /** Who the account is to Stripe; a customer is made where it is nobody, or somebody that Stripe has lost. */
+  /** The account's Stripe customer. A customer is made if this is null, or if Stripe no longer has it. */
   customerId: string | null
   successUrl: string
   cancelUrl: string
 }
 
-/** Stripe, as far as cards are concerned. Calls reject with a ServiceError `unavailable` while it cannot be used. */
+/** The part of Stripe that concerns cards. Calls reject with a ServiceError `unavailable` while Stripe cannot be used. */
 export interface StripeCards {
   /** Makes a page to save a card at, and the customer that it is saved for. */
   createCardPage(request: CardPageRequest): Promise<{ url: string; customerId: string }>
-  /** The card behind what an event names; null where it is no card, or attached to nobody. */
+  /** The card behind what an event names; null if it is not a card or not attached to a customer. */
   cardOf(from: CardSource): Promise<SavedCard | null>
-  /** Lets go of a card. One that is gone is no error. */
+  /** Detaches a card. A card that no longer exists is no error. */
   detach(methodId: string): Promise<void>
-  /** Deletes a customer, with all that Stripe knows of who it is. One that is gone is no error. */
+  /** Deletes a customer with all personal data at Stripe. A customer that no longer exists is no error. */
   deleteCustomer(customerId: string): Promise<void>
-  /** Pays with a saved card while its holder is away. The same payment asked again is the same payment. Never rejects. */
+  /** Pays with a saved card while its holder is absent. Repeating the same payment pays once. Never rejects. */
   payAway(payment: AutoPayment): Promise<PayOutcome>
-  /** What became of a payment that was asked for; null where it was never made. */
+  /** The outcome of a requested payment; null if it was never made. */
   findPaidAway(payment: AutoPayment): Promise<PayOutcome | null>
 }
 
-/** Where a saved card is found. */
+/** Where to look up a saved card. */
 export type CardSource = { intentId: string } | { setupIntentId: string } | { methodId: string }
 
-/** What an event of Stripe says of cards. */
+/** What a Stripe event says about cards. */
 export type CardChange =
   | { kind: 'card_saved'; accountId: string; customerId: string; from: CardSource }
   | { kind: 'card_gone'; methodId: string }
@@ -167,14 +167,14 @@ export interface SpendingAlert {
   keyName: string | null
   period: 'day' | 'month'
   amountNano: bigint
-  /** Spent in the running period. */
+  /** Spent in the current period. */
   spentNano: bigint
 }
 
 export interface SpendingAlerts {
-  /** An account's rules in the order in which they were made, with what was spent by `at`. */
+  /** An account's rules in the order of creation, with what was spent by `at`. */
   list(accountId: string, at: Date): Promise<SpendingAlert[]>
-  /** `no_key`: the account has no such key. `twice`: it has this very rule. `full`: it has as many as it may. */
+  /** `no_key`: the account has no such key. `twice`: it already has this rule. `full`: it has the maximum number. */
   add(rule: {
     id: string
     accountId: string
@@ -183,8 +183,8 @@ export interface SpendingAlerts {
     amountNano: bigint
     at: Date
   }): Promise<'added' | 'no_key' | 'twice' | 'full'>
-  /** False where the account has no such rule. */
+  /** Returns false if the account has no such rule. */
   remove(accountId: string, alertId: string): Promise<boolean>
-  /** Writes down what has to be told now, each rule once in a period. Answers how many. */
+  /** Records the notices that are due, each rule once per period. Returns how many. */
   raise(at: Date): Promise<number>
 }

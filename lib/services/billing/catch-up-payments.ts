@@ -7,40 +7,40 @@ import { paymentChangesOf } from './take-stripe-event.ts'
 type Ctx = Pick<ConsolePorts, 'payments' | 'stripe' | 'cards'>
 type Found = Exclude<ChangeOutcome, { outcome: 'unknown' }> & { lost?: boolean }
 
-/** What an event said that had not been done. */
+/** A change that an event reported and that had not been applied. */
 export interface DoneLate {
   mark: EventMark
   change: PaymentChange
-  /** Its payment was not here any more, and was written down again. */
+  /** Its payment was missing here and was recorded again. */
   lost: boolean
 }
 
 export interface CaughtUp {
-  /** How many events Stripe has told of payments. */
+  /** How many payment events Stripe reported. */
   events: number
   done: DoneLate[]
-  /** What was not done, and what was done and asks for somebody all the same. */
+  /** What was not applied, and what was applied but needs somebody's attention. */
   asks: { mark: EventMark; why: string }[]
 }
 
 interface Asked {
   since: Date
-  /** What balances are kept in. */
+  /** The currency that balances are kept in. */
   currency: string
 }
 
 const refused = (why: string): Found => ({ outcome: 'refused', why })
 
 /**
- * What is to be done about a payment that is not here: it was made after the backup that this database comes from, or with
- * another gateway. One that was paid gets its row again where its account is here; nothing else matters of it.
+ * Handles a change to a payment that does not exist here: it was made after the backup that this database comes from, or with
+ * another gateway. A payment that was paid gets its row again if its account exists here. Nothing else about it matters.
  */
 async function takeUnknown(ctx: Ctx, mark: EventMark, change: PaymentChange, currency: string): Promise<Found> {
   if (change.kind === 'refund' || change.kind === 'dispute') {
     const id = await ctx.stripe.paymentOfIntent(change.intentId)
     return id === null ? { outcome: 'ignored' } : refused(`payment ${id} was taken back, and is not credited here`)
   }
-  // The intent of a page's payment names no account: the event of its page does.
+  // The payment intent of a page's payment names no account. The event of its page does.
   if (change.kind !== 'paid' || change.accountId === null) return { outcome: 'ignored' }
   const { kind, paymentId: id, accountId, ...rest } = change
   if (rest.currency !== currency)
@@ -70,20 +70,20 @@ async function takeEvent(ctx: Ctx, event: StripeEvent, currency: string, found: 
       if ('note' in result && result.note !== undefined) found.asks.push({ mark, why: result.note })
     }
   } catch (error) {
-    // Of one that cannot be read, or not be booked, the next ones know nothing.
+    // An event that cannot be read or booked does not stop the following ones.
     const why = asServiceError(error)?.message ?? (error instanceof Error ? error.name : 'unknown')
     found.asks.push({ mark, why: `it could not be read or booked (${why})` })
   }
 }
 
-/** Receipts come before the event that credits their payment: of one that was lost they are taken after it. */
+/** Receipts arrive before the event that credits their payment. For a lost payment they are therefore applied after it. */
 const isPaper = ({ type }: StripeEvent): boolean => type.startsWith('charge.succeeded') || type.startsWith('invoice.')
 
 /**
- * Asks Stripe what it has told of payments since, and does what was not done: events that never came, and payments that
- * the database has lost because it comes from an earlier backup. What was done stays as it is, however often this is
- * called; one that is cut off is called again. Cards are left alone. Errors: `unavailable` without keys of Stripe, or while it
- * does not answer.
+ * Asks Stripe for its payment events since a time and applies what was not applied: events that never arrived, and payments that
+ * the database has lost because it comes from an earlier backup. What was applied stays as it is, however often this is called;
+ * if interrupted, call it again. Cards are not touched. Errors: `unavailable` without Stripe keys, or while Stripe does not
+ * answer.
  */
 export async function catchUpPayments({ ctx, input }: { ctx: Ctx; input: Asked }): Promise<CaughtUp> {
   const events = await ctx.stripe.eventsSince(input.since, PAYMENT_EVENTS)

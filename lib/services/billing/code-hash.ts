@@ -2,7 +2,7 @@ import { CODE_RANDOM_BYTES, codeHint, formatCode, plainCode } from '../../domain
 import { hmacKey } from '../keys/key-hash.ts'
 import type { CodeHashes } from './billing-ports.ts'
 
-/** Redemption codes are stored as API keys are, and never the same as one. `random` gives so many bytes that nobody can guess. */
+/** Hashes redemption codes as API keys are hashed, but never to the same value. `random` returns this many unguessable bytes. */
 export function createCodeHashes(pepper: Uint8Array, random: (bytes: number) => Uint8Array): CodeHashes {
   const hash = (code: string): Uint8Array => hmacKey(pepper, `redemption code ${code}`)
   return {

@@ -1,4 +1,4 @@
 import { hmacKey } from '../keys/key-hash.ts'
 
-/** The form in which an address is marked as having had its credit for signing up: it cannot be read back without the pepper. */
+/** The mark of an address that has had its sign-up credit. The address cannot be recovered from it without the pepper. */
 export const creditMark = (pepper: Uint8Array, email: string): Buffer => hmacKey(pepper, `sign-up credit ${email.toLowerCase()}`)

@@ -19,7 +19,7 @@ function stateOf(record: AutoTopUpRecord | null, { underWay, paused, paidMonthNa
   return paymentsLeft(record.amountNano, record.ceilingNano, paidMonthNano) === 0n ? 'ceiling' : 'on'
 }
 
-/** The saved card, and how automatic top-up stands. */
+/** The saved card and the state of automatic top-up. */
 export async function getAutoTopUp({
   ctx,
 }: {

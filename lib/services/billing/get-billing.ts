@@ -3,7 +3,7 @@ import { currencyOf, stepNano } from '../../domain/currency.ts'
 import type { Ctx } from '../ports.ts'
 import { paymentView } from './get-payment.ts'
 
-/** What the billing page shows above its list. */
+/** The billing page's data above its list of transactions. */
 export async function getBilling({
   ctx,
 }: {

@@ -2,7 +2,7 @@ import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 
 export interface GrantCreditInput {
-  /** Unique id of the entry, made by who asks: a repeat of the same grant is harmless. */
+  /** Unique id of the entry, made by the caller, so that repeating the same grant is harmless. */
   id: string
   accountId: string
   /** Above zero. */
@@ -10,14 +10,14 @@ export interface GrantCreditInput {
   reason: string
 }
 
-/** A thousand million currency units: above it, it is a slip of the hand. */
+/** One billion currency units. A larger amount is assumed to be a mistake. */
 const MAX_GRANT_NANO = 1_000_000_000_000_000_000n
 
 /**
- * Gives an account credit. What the account owes is paid first, the rest joins its balance. Ends a
- * suspension whose reason was the debt, once that is paid, and no other. `credited` is false where this very grant had been given before.
- * Errors: `not_allowed` unless owner or operator, `not_found`, `invalid_input` (amountNano), `conflict`
- * where the id belongs to another entry or the account is closed.
+ * Grants credit to an account. Any debt is paid first; the rest is added to the balance. If the debt is paid in full, a
+ * suspension due to it ends; other suspensions stay. `credited` is false if this grant was already given. Errors: `not_allowed`
+ * unless owner or operator, `not_found`, `invalid_input` (amountNano), `conflict` if the id belongs to another entry or the
+ * account is closed.
  */
 export async function grantCredit({
   ctx,

@@ -3,7 +3,7 @@ import { asServiceError } from '../service-error.ts'
 
 type Needs = { ctx: Pick<ConsolePorts, 'cards' | 'stripe'> }
 
-/** Has Stripe let go of each. What Stripe does not answer for is tried again later. Answers how many are done. */
+/** Removes each id at Stripe. What Stripe does not answer for is retried later. Returns how many are done. */
 async function letGo(ids: string[], ask: (id: string) => Promise<void>, done: (id: string) => Promise<void>): Promise<number> {
   let count = 0
   for (const id of ids) {
@@ -19,13 +19,13 @@ async function letGo(ids: string[], ask: (id: string) => Promise<void>, done: (i
   return count
 }
 
-/** Lets go at Stripe of cards that were replaced or removed here. */
+/** Detaches cards at Stripe that were replaced or removed here. */
 export async function detachCards({ ctx: { cards, stripe } }: Needs): Promise<number> {
   if (!stripe.configured) return 0
   return letGo(await cards.left(), stripe.detach, cards.detached)
 }
 
-/** Has Stripe delete the customers of closed accounts, with their names and addresses. */
+/** Deletes the customers of closed accounts at Stripe, with their names and addresses. */
 export async function deleteCustomers({ ctx: { cards, stripe } }: Needs): Promise<number> {
   if (!stripe.configured) return 0
   return letGo(await cards.leftCustomers(), stripe.deleteCustomer, cards.customerDeleted)

@@ -16,7 +16,7 @@ const transactionOf = (entry: EntryRecord): Transaction => ({
   automatic: entry.kind === 'top_up' && entry.automatic,
 })
 
-/** A page of what changed the account's credit, newest first. `next` is the `before` of the page after it. */
+/** Lists a page of what changed the account's credit, newest first. `next` is the `before` of the next page. */
 export async function listTransactions({
   ctx,
   input,
@@ -24,7 +24,7 @@ export async function listTransactions({
   ctx: Ctx<'entries'>
   input: TransactionQuery
 }): Promise<{ rows: Transaction[]; next: string | null }> {
-  // One more than was asked for tells whether there is a page after this one.
+  // One more row than requested shows whether there is a next page.
   const entries = await ctx.entries.page(ctx.user.accountId, input.before ?? null, input.limit + 1)
   return pageOf(entries, input.limit, transactionOf, ({ createdAt: at, id }) => timedIdText({ at, id }))
 }

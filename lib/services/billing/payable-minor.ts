@@ -4,7 +4,7 @@ import { said } from '../../messages/said.ts'
 import { invalidField } from '../service-error.ts'
 import type { BillingSettings } from './billing-ports.ts'
 
-/** An amount as Stripe counts it. Errors: `invalid_input` (amountNano) where it cannot be paid in one payment. */
+/** Converts an amount to Stripe's minor units. Errors: `invalid_input` (amountNano) if it cannot be paid in one payment. */
 export function payableMinor(
   amountNano: bigint,
   { currency: code, topUpMinNano, topUpMaxNano }: Pick<BillingSettings, 'currency' | 'topUpMinNano' | 'topUpMaxNano'>,

@@ -1,10 +1,10 @@
-/** What the verbs of money need from the world: credit, and what is left. Money is bigint nano-dollars. */
+/** The interfaces that the money verbs need: credit, and what is left. Money is bigint nano-dollars. */
 
 import type { Soon } from '../../domain/soon.ts'
 import type { Actor } from '../operator/operator-ports.ts'
 
 export interface NewCredit {
-  /** Unique; the same credit given twice counts once. */
+  /** Unique. The same credit given twice counts once. */
   id: string
   accountId: string
   kind: 'grant' | 'top_up' | 'code'
@@ -14,12 +14,12 @@ export interface NewCredit {
   at: Date
 }
 
-/** `repeated`: this very credit was there already. `conflict`: the id belongs to another one. */
+/** `repeated`: this credit already existed. `conflict`: the id belongs to another one. */
 export type CreditOutcome =
   | { outcome: 'credited' | 'repeated'; paidOwedNano: bigint }
   | { outcome: 'no_account' | 'conflict' | 'too_much' | 'closed' }
 
-/** `not_free`: that much is not there, or requests under way hold it. */
+/** `not_free`: the balance is lower, or requests in flight hold part of it. */
 export type DeductOutcome = { outcome: 'deducted' | 'no_account' } | { outcome: 'not_free'; freeNano: bigint } | CreditOutcome
 
 export interface PurseSums {
@@ -29,18 +29,17 @@ export interface PurseSums {
 
 export interface Purses {
   /**
-   * Pays what is owed first and adds the rest to the balance, in one transaction with its entry. Where that pays all of
-   * it, the suspension that the debt was the reason of ends. With an actor it is written in the log too, and a closed
-   * account is given nothing.
+   * Pays any debt first and adds the rest to the balance, in one transaction with its entry. If the debt is paid in full, a
+   * suspension due to it ends. With an actor, a line is also written to the log, and a closed account is not credited.
    */
   credit(credit: NewCredit, by?: Actor): Promise<CreditOutcome>
   /**
-   * Takes away what is free, all of the amount or nothing, in one transaction with its entry and its line in the log. What
-   * gateways hold without using it is asked back first.
+   * Deducts free money, the whole amount or nothing, in one transaction with its entry and its line in the log. Gateways are
+   * first asked to return what they hold but do not use.
    */
   deduct(deduction: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome>
   sums(accountId: string): Promise<PurseSums>
-  /** Whether an account can be credited so much more: what it was credited in all its life is bounded. */
+  /** Whether this much more can be credited to an account: its lifetime credit is bounded. */
   hasRoom(accountId: string, amountNano: bigint): Promise<boolean>
 }
 
@@ -50,6 +49,6 @@ interface Held {
 }
 
 export interface Wallet {
-  /** What requests under way in the gateway's processes of this machine hold of an account's balance. */
+  /** How much of an account's balance is held by requests in flight in the gateway processes of this machine. */
   held(accountId: string): Soon<Held>
 }

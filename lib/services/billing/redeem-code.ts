@@ -4,9 +4,9 @@ import { invalidField, ServiceError } from '../service-error.ts'
 import { tooManyTries } from '../sign-in/too-many-tries.ts'
 
 /**
- * Credits what a redemption code is worth, once per code. Whether a code is wrong, spent or over is not said apart, but to the account
- * that redeemed it.
- * Errors: `invalid_input` (code), `conflict` where the account was closed meanwhile, `rate_limit_exceeded`.
+ * Credits the value of a redemption code, once per code. Does not reveal whether a code is wrong, redeemed or no longer valid,
+ * except to the account that redeemed it. Errors: `invalid_input` (code), `conflict` if the account was closed in the meantime,
+ * `rate_limit_exceeded`.
  */
 export async function redeemCode({
   ctx,

@@ -7,8 +7,8 @@ import type { AutoPayment, PayOutcome } from './card-ports.ts'
 type Ctx = Pick<ConsolePorts, 'clock' | 'ids' | 'billing' | 'stripe' | 'autoTopUps'>
 
 /**
- * Stripe remembers an idempotency key for a day at least. After that the same question could be a second payment, so that
- * it is not asked any more.
+ * Stripe remembers an idempotency key for at least a day. After that, the same call could make a second payment, so it is not
+ * repeated.
  */
 const ASK_MS = 23 * HOUR_MS
 
@@ -17,7 +17,7 @@ async function begin(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
   if (!currency) return []
   const due = await ctx.autoTopUps.due(at, stepNano(currency))
   const lent = due.filter((account) => account.lent).map(({ accountId }) => accountId)
-  // What is merely lent to a gateway counts as free: it comes back when it is asked for.
+  // Money merely lent to a gateway counts as free: the gateway returns it on request.
   if (lent.length > 0) await ctx.autoTopUps.recall(lent)
   const begun: AutoPayment[] = []
   for (const { accountId, amountNano } of due) {
@@ -30,7 +30,7 @@ async function begin(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
   return begun
 }
 
-/** What became of a payment that somebody began and did not finish; null where it is not wanted any more. */
+/** The outcome of a payment that was begun and not finished; null if it is no longer wanted. */
 async function resume(ctx: Ctx, payment: AutoPayment, at: Date): Promise<PayOutcome | null> {
   let known: PayOutcome | null
   try {
@@ -47,15 +47,15 @@ async function resume(ctx: Ctx, payment: AutoPayment, at: Date): Promise<PayOutc
 
 async function note(ctx: Ctx, payment: AutoPayment, result: PayOutcome | null): Promise<void> {
   if (result === null) return ctx.autoTopUps.drop(payment.id)
-  // Credited is what the signed event says, and nothing else; of what failed the answer is proof enough.
+  // Only the signed event credits a payment. For a failure, the answer is sufficient.
   if (result.outcome === 'taken') return ctx.autoTopUps.taken(payment.id, result.intentId)
   if (result.outcome === 'failed') return ctx.autoTopUps.failed(payment.id, result.reason, result.intentId, ctx.clock.now())
 }
 
 /**
- * Tops up the accounts whose free balance is below what their holders set, and goes on with payments whose process died
- * or whose answer was lost. Any number of processes may do this at once: each payment is one's. Answers how many it was
- * busy with. Rejects where the database does not answer; what was begun is then finished later.
+ * Tops up the accounts whose free balance is below their holders' threshold, and resumes payments whose process died or whose
+ * answer was lost. Any number of processes may do this at once: each payment belongs to one of them. Returns how many payments it
+ * handled. Rejects if the database does not answer; what was begun is then finished later.
  */
 export async function runAutoTopUps({ ctx }: { ctx: Ctx }): Promise<number> {
   if (!ctx.stripe.configured) return 0

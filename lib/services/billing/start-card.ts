@@ -3,8 +3,8 @@ import { ServiceError } from '../service-error.ts'
 import { tooManyTries } from '../sign-in/too-many-tries.ts'
 
 /**
- * Makes a page of Stripe's to save a card at. It is saved here when Stripe's signed event says so. Errors:
- * `rate_limit_exceeded`, `unavailable` without keys of Stripe or while Stripe does not answer.
+ * Makes a Stripe page to save a card at. The card is saved here when Stripe's signed event says so. Errors:
+ * `rate_limit_exceeded`, `unavailable` without Stripe keys or while Stripe does not answer.
  */
 export async function startCard({
   ctx,

@@ -11,8 +11,8 @@ type PageCtx = Ctx<'billing' | 'payments' | 'stripe' | 'billingAccounts'>
 const begunBefore = (): ServiceError => new ServiceError('conflict', 'This payment was already started. Start a new one.')
 
 /**
- * Where a payment can be paid: at the page that is noted with it, and at no other. Whoever made one at the same moment is
- * led to the one that was noted first: the event of another page credits nothing.
+ * Returns the page where a payment can be paid: the recorded one, and no other. A concurrent call that made another page is sent
+ * to the page that was recorded first, because the event of another page credits nothing.
  */
 async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
   const noted = async (sessionId: string): Promise<string> => {
@@ -33,7 +33,7 @@ async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
     successUrl: `${page}?payment=${payment.id}`,
     cancelUrl: `${page}?${new URLSearchParams(cancelled)}`,
   })
-  // Before it is known whether anybody pays: Stripe has the address, and is to forget it when the account is closed.
+  // Stored before it is known whether anybody pays: Stripe has the email address and must delete it when the account is closed.
   if (made.customerId !== null && made.customerId !== customerId)
     await ctx.billingAccounts.setCustomer(accountId, made.customerId)
   const sessionId = await ctx.payments.sessionMade(payment.id, made.sessionId)
@@ -41,10 +41,10 @@ async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
 }
 
 /**
- * Writes a payment down and makes a page of Stripe's to pay it at. Nothing is credited here: the signed event does
- * that, and nothing else. The same `requestId` is the same payment and the same page.
- * Errors: `invalid_input` (amountNano), also where the account cannot be credited so much, `conflict` where the request was for another amount or is over,
- * `rate_limit_exceeded`, `unavailable` without keys of Stripe or while Stripe does not answer.
+ * Records a payment and makes a Stripe page to pay it at. Only the signed event credits it. The same `requestId` is the same
+ * payment and the same page. Errors: `invalid_input` (amountNano), also if the account cannot be credited that much; `conflict`
+ * if the request was for another amount or is over; `rate_limit_exceeded`; `unavailable` without Stripe keys or while Stripe does
+ * not answer.
  */
 export async function startTopUp({
   ctx,

@@ -27,7 +27,7 @@ const named = z.looseObject({ id: z.string() })
 
 type Reader = (event: StripeEvent) => { changes: CardChange[] } | null
 
-/** A payment method of Stripe as a card; null where it is no card, or attached to nobody. */
+/** Reads a Stripe payment method as a card. Returns null if it is not a card or not attached to a customer. */
 export function readCard(object: unknown): SavedCard | null {
   const given = method.parse(object)
   if (given.card == null || given.customer == null) return null
@@ -47,7 +47,7 @@ const readRenewed: Reader = ({ object }) => {
   return card && { changes: [{ kind: 'card_renewed', methodId: card.methodId, face: card }] }
 }
 
-/** What events of Stripe say of cards, by their types. */
+/** What Stripe events say about cards, by event type. */
 export const CARD_READERS: Record<string, Reader> = {
   'setup_intent.succeeded': readSetup,
   'payment_method.detached': ({ object }) => ({ changes: [{ kind: 'card_gone', methodId: named.parse(object).id }] }),

@@ -5,7 +5,7 @@ import { CARD_READERS } from './stripe-card-changes.ts'
 import { failureOf } from './stripe-failure.ts'
 import { ACCOUNT_MARK, PAYMENT_MARK, SAVE_MARK } from './stripe-marks.ts'
 
-// Only what is used, so that another version of Stripe's API does not matter. An expanded object stands for its id.
+// Only the fields that are used, so that other versions of Stripe's API work too. An expanded object is reduced to its id.
 const id = z.union([z.string(), z.looseObject({ id: z.string() }).transform((object) => object.id)])
 const mark = z.string().optional()
 const metadata = z.looseObject({ [PAYMENT_MARK]: mark, [ACCOUNT_MARK]: mark, [SAVE_MARK]: mark }).nullish()
@@ -48,14 +48,14 @@ const reclaim = z.looseObject({
 const charge = z.looseObject({ payment_intent: id.nullish(), receipt_url: link, metadata })
 const invoice = z.looseObject({ hosted_invoice_url: link, metadata })
 
-/** What has to be done: a change that the event tells, or refunds that Stripe has to be asked for. */
+/** What an event requires: changes that it reports, or refunds to fetch from Stripe. */
 export type Reading = { changes: (PaymentChange | CardChange)[] } | { refundsOf: string } | null
 
 const one = (change: PaymentChange | CardChange): Reading => ({ changes: [change] })
 
 type Session = z.infer<typeof session>
 
-/** The card that was saved at a page, with a payment or without. */
+/** The card that was saved at a page, with or without a payment. */
 function savedCard({ client_reference_id, customer, setup_intent, payment_intent, metadata: marks }: Session): CardChange[] {
   const from =
     setup_intent != null ? { setupIntentId: setup_intent } : payment_intent != null ? { intentId: payment_intent } : null
@@ -92,7 +92,7 @@ const paidBySession = (paymentId: string, given: Session): PaymentChange => ({
   methodId: null,
 })
 
-/** A payment without a page. The intents of pages carry our mark too: whose payment has a page is told by our row. */
+/** Reads a payment without a page. Intents of pages carry our mark too; our row tells whether a payment has a page. */
 function readIntent(event: StripeEvent): Reading {
   const given = intent.parse(event.object)
   const paymentId = given.metadata?.[PAYMENT_MARK]
@@ -112,7 +112,7 @@ function readIntent(event: StripeEvent): Reading {
   })
 }
 
-/** A refund: it takes when it is made, and gives back where it comes to nothing. */
+/** Reads a refund. It takes money when it is made, and gives it back if it fails or is canceled. */
 export function readRefund(object: unknown): PaymentChange | null {
   const given = reclaim.parse(object)
   if (given.payment_intent == null || given.amount === 0) return null
@@ -122,8 +122,9 @@ export function readRefund(object: unknown): PaymentChange | null {
 }
 
 /**
- * A dispute: an inquiry (`warning_…`) moves no money, nor does one that was prevented, of which a refund tells; a dispute takes it,
- * and gives it back where it is won. Whatever it is called, one whose money was withdrawn has taken it.
+ * Reads a dispute. An inquiry (`warning_…`) moves no money, nor does a prevented dispute, which is reported as a refund. A
+ * dispute takes money, and gives it back if it is won. Whatever its status, a dispute whose funds were withdrawn has taken the
+ * money.
  * https://docs.stripe.com/changelog/basil/2025-08-27/add-preventions-to-dispute
  */
 function readDispute(event: StripeEvent): Reading {
@@ -146,7 +147,7 @@ function readDispute(event: StripeEvent): Reading {
 
 function readCharge(event: StripeEvent): Reading {
   const given = charge.parse(event.object)
-  // The amount refunded of a charge is a sum: which refunds it is made of is known to Stripe.
+  // A charge reports only the sum of its refunds. Stripe knows the individual ones.
   if (event.type === 'charge.refunded') return given.payment_intent == null ? null : { refundsOf: given.payment_intent }
   const paymentId = given.metadata?.[PAYMENT_MARK]
   if (paymentId === undefined || given.receipt_url == null) return null
@@ -190,12 +191,12 @@ const PAYMENT_READERS: Record<string, (event: StripeEvent) => Reading> = {
 }
 const READERS = { ...PAYMENT_READERS, ...CARD_READERS }
 
-/** The kinds of events that say something of payments. */
+/** The types of events about payments. */
 export const PAYMENT_EVENTS: readonly string[] = Object.keys(PAYMENT_READERS)
 
 /**
- * What an event means here; null where it is of another kind or not about a payment of ours. Throws where an event of
- * a kind that we know has not the shape that Stripe documents.
+ * Reads what an event means here. Returns null if it is of another type or not about a payment of ours. Throws if an event of a
+ * known type does not have the shape that Stripe documents.
  */
 export const readStripeEvent = (event: StripeEvent): Reading =>
   Object.hasOwn(READERS, event.type) ? (READERS[event.type]?.(event) ?? null) : null

@@ -4,7 +4,7 @@ const FUNDS = new Set(['insufficient_funds', 'withdrawal_count_limit_exceeded', 
 const EXPIRED = new Set(['expired_card', 'expired_payment_method'])
 const GONE = new Set(['payment_method_unexpected_state', 'payment_method_invalid_parameter', 'payment_method_customer_decline'])
 
-/** What Stripe says of a card that was not charged, in our words (https://docs.stripe.com/declines/codes). */
+/** Maps Stripe's reason why a card was not charged to ours (https://docs.stripe.com/declines/codes). */
 export function failureOf(
   error: { code?: string | null | undefined; decline_code?: string | null | undefined } | null | undefined,
 ): TopUpFailure {

@@ -10,7 +10,7 @@ type Saved = Extract<CardChange, { kind: 'card_saved' }>
 
 async function save(ctx: Ctx, { accountId, customerId, from }: Saved, at: Date): Promise<Result> {
   const card = await ctx.stripe.cardOf(from)
-  // Removed since, or paid with something that is no card.
+  // Removed since, or the payment was not made with a card.
   if (card === null) return { outcome: 'ignored' }
   if (card.customerId !== customerId) return { outcome: 'refused', why: `the card ${card.methodId} is another customer's` }
   if ((await ctx.cards.save(accountId, card, at)) === 'no_account')
@@ -21,7 +21,7 @@ async function save(ctx: Ctx, { accountId, customerId, from }: Saved, at: Date):
 
 const done = (changed: boolean): Result => ({ outcome: changed ? 'done' : 'ignored' })
 
-/** Does what a verified event says of a card. A repeat changes nothing. Rejects where it could not be done. */
+/** Applies what a verified event says about a card. A repeat changes nothing. Rejects if it could not be applied. */
 export async function takeCardChange(ctx: Ctx, event: StripeEvent, change: CardChange): Promise<Result> {
   switch (change.kind) {
     case 'card_saved':

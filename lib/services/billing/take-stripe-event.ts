@@ -5,9 +5,9 @@ import { readRefund, readStripeEvent } from './stripe-changes.ts'
 import { takeCardChange } from './take-card-change.ts'
 
 /**
- * `done`, `repeated`, `ignored`: Stripe need not send it again. `early`: it is about a payment of ours that is not
- * credited yet. `refused`: it contradicts our records, and a person has to look. `note`: it was taken, and a person has to do
- * something about it.
+ * The outcome of an event. `done`, `repeated`, `ignored`: Stripe does not need to send it again. `early`: it is about a payment
+ * of ours that is not credited yet. `refused`: it contradicts our records, and a person has to look. `note`: it was accepted, and
+ * a person has to do something about it.
  */
 export type EventResult =
   | { outcome: 'done' | 'repeated'; note?: string }
@@ -21,7 +21,7 @@ const isOfCard = (change: Change): change is CardChange =>
   change.kind === 'card_saved' || change.kind === 'card_gone' || change.kind === 'card_renewed' || change.kind === 'customer_gone'
 
 async function unknown(ctx: Ctx, change: PaymentChange): Promise<EventResult> {
-  // Objects that we made carry the id of our payment: if it is not here, it is us who have lost it.
+  // Objects that we made carry the id of our payment. If it is not here, we have lost it.
   if ('paymentId' in change) return { outcome: 'refused', why: `there is no payment ${change.paymentId}` }
   const paymentId = await ctx.stripe.paymentOfIntent(change.intentId)
   if (paymentId === null) return { outcome: 'ignored' }
@@ -42,13 +42,13 @@ async function changesOf(ctx: Ctx, event: StripeEvent): Promise<Change[]> {
   return refunds.filter((refund) => refund !== null)
 }
 
-/** What an event says of payments, and not of cards. */
+/** What an event says about payments, without cards. */
 export const paymentChangesOf = async (ctx: Ctx, event: StripeEvent): Promise<PaymentChange[]> =>
   (await changesOf(ctx, event)).filter((change) => !isOfCard(change))
 
 /**
- * Does what a verified event of Stripe says. This is how payments are credited. Rejects where it could
- * not be done (the database is down, say) and nothing was changed, or not all of it: a repeat does the rest.
+ * Applies what a verified Stripe event says. This is how payments are credited. Rejects if it could not be applied, for example
+ * because the database is down. Then nothing or only a part was changed, and a repeat does the rest.
  */
 export async function takeStripeEvent({ ctx, input }: { ctx: Ctx; input: StripeEvent }): Promise<EventResult> {
   let result: EventResult = { outcome: 'ignored' }
