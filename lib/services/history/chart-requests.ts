@@ -6,20 +6,20 @@ import { requestFilter } from './request-filter.ts'
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 /**
- * Widths of bars that read well; the smallest that needs no more bars than these is taken. Usage is added up by the day:
- * what is longer than two weeks is shown by days, and read from them.
+ * Bar widths that read well. The smallest that needs at most MOST_BARS bars is used. Usage is added up by day: ranges over two
+ * weeks are shown in days and read from the daily sums.
  */
 const WIDTHS_MS = [
   ...[1, 5, 15].map((seconds) => seconds * SECOND_MS),
   ...[1, 5, 15].map((minutes) => minutes * MINUTE_MS),
-  // What is longer is whole days: those are added up.
+  // Wider bars are whole days, which are already added up.
   ...[1, 3, 6].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 30, 90].map((days) => days * DAY_MS),
 ]
 const MOST_BARS = 62
 const SHOWN_MS = 30 * DAY_MS
 const LEAST_MS = HOUR_MS
-/** Longer ago than any request, and as many bars as can be drawn at the widest. */
+/** Longer ago than any request, and as many bars as can be drawn at the greatest width. */
 const LONGEST_MS = MOST_BARS * 90 * DAY_MS
 
 const floorTo = (ms: number, step: number): number => Math.floor(ms / step) * step
@@ -27,9 +27,9 @@ const ceilTo = (ms: number, step: number): number => Math.ceil(ms / step) * step
 const widthOf = (lengthMs: number): number => WIDTHS_MS.find((width) => lengthMs / width <= MOST_BARS) ?? 90 * DAY_MS
 
 /**
- * How many of the account's requests fit the filters over time, and how many of them failed. Without a range: over the
- * last thirty days, or since the first request. The first and last bars are whole, though the range may begin inside.
- * Errors: `invalid_input` (to, model).
+ * Counts the account's requests that match the filters over time, and how many of them failed. Without a range, covers the last
+ * thirty days, or the time since the first request if that is shorter. The first and last bars are complete, even if the range
+ * begins or ends inside them. Errors: `invalid_input` (to, model).
  */
 export async function chartRequests({
   ctx,

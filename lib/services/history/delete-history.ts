@@ -3,8 +3,8 @@ import { ServiceError } from '../service-error.ts'
 import { isRequestId } from './request-id.ts'
 
 /**
- * Deletes what was said in one request, with the files it made. Its record and receipt stay. Deleting it again changes
- * nothing. Errors: `not_found`, for another account's request as well.
+ * Deletes the content of one request, with the files it made. Its record and receipt stay. Deleting it again changes nothing.
+ * Errors: `not_found`, also for another account's request.
  */
 export async function deleteHistory({
   ctx,

@@ -19,9 +19,9 @@ async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promi
 }
 
 /**
- * A page of the account's requests, newest first. `next` is the `before` of the page after it. Where few requests fit
- * the page is short, `lookedTo` is the time up to which was looked, and `next` looks further.
- * Errors: `invalid_input` (to, model), `rate_limit_exceeded` while as many searches of what was said are under way as may be.
+ * Lists a page of the account's requests, newest first. `next` is the `before` of the next page. If few requests match, the page
+ * is short, `lookedTo` is the time back to which requests were searched, and `next` continues from there. Errors: `invalid_input`
+ * (to, model), `rate_limit_exceeded` while the maximum number of content searches is in progress.
  */
 export async function listRequests({
   ctx,
@@ -34,7 +34,7 @@ export async function listRequests({
   const now = ctx.clock.now()
   const filter = requestFilter(filters, now)
   const asOf = now.toISOString()
-  // One more than was asked for tells whether there is a page after this one.
+  // One more row than requested shows whether there is a next page.
   const find = () => ctx.requests.page(ctx.user.accountId, filter, before ?? null, limit + 1)
   const { records, lookedTo } = await (filter.search?.in === 'messages' ? inSlot(ctx, find) : find())
   const rows = records.slice(0, limit).map(requestRow)

@@ -1,7 +1,7 @@
 import type { SavedView } from '#lib/contracts/history'
 import type { Ctx } from '../ports.ts'
 
-/** The views of who asks, by name. */
+/** Lists the caller's views, by name. */
 export const listViews = async ({ ctx }: { ctx: Ctx<'views'> }): Promise<{ rows: SavedView[] }> => ({
   rows: await ctx.views.list(ctx.user.userId),
 })

@@ -2,16 +2,16 @@ import { attempt, type PiecesUsed, piecesUsed, type ReceiptView, type RequestDet
 import type { RequestRecordWhole } from './request-ports.ts'
 
 /**
- * A stored receipt is what lib/ledger/settlement-row.ts writes: the shape of the contract, or `{}` where
- * nothing was priced. Receipts are kept for years and are read by newer code than wrote them, so each
- * part is read for itself and a part that is missing is taken from the record; none of this may fail.
+ * A stored receipt, as lib/ledger/settlement-row.ts writes it: the shape of the contract, or `{}` if nothing was priced. Receipts
+ * are kept for years and are read by newer code than wrote them. So each part is read separately, a missing part is taken from
+ * the record, and none of this may fail.
  */
 type Part = Record<string, unknown>
 
 const partOf = (value: unknown): Part => (typeof value === 'object' && value !== null ? (value as Part) : {})
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** A whole number as its digits; null where it is none. */
+/** A whole number as its digits, or null if the value is not one. */
 function digitsOf(value: unknown): string | null {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
   return typeof text === 'string' && /^-?\d{1,19}$/.test(text) ? text : null
@@ -34,7 +34,7 @@ function lineOf(value: unknown): ReceiptView['lines'][number] {
 
 const linesOf = (stored: Part): ReceiptView['lines'] => (Array.isArray(stored.lines) ? stored.lines.map(lineOf) : [])
 
-/** What a request used that is no token, from its receipt: images of all sizes and qualities together. */
+/** The units a request used other than tokens, from its receipt. Images of all sizes and qualities are added up. */
 export function piecesView(stored: unknown): PiecesUsed | null {
   const known = linesOf(partOf(stored)).flatMap(({ unit, count }) => {
     const parsed = piecesUsed.safeParse({ unit: unit.split(':', 1)[0], count: Number(count) })
@@ -45,7 +45,7 @@ export function piecesView(stored: unknown): PiecesUsed | null {
   return { unit: first.unit, count: known.reduce((sum, { unit, count }) => (unit === first.unit ? sum + count : sum), 0) }
 }
 
-/** What a request was charged and why. A request that was refused has a receipt without lines. */
+/** What a request was charged, and why. A refused request has a receipt without lines. */
 export function receiptView(
   record: Pick<RequestRecordWhole, 'receipt' | 'groupName' | 'chargedNano' | 'estimated'>,
 ): ReceiptView {
@@ -62,7 +62,7 @@ export function receiptView(
   }
 }
 
-/** The vendors that were tried, from a trace that is a list of tries or has one under `attempts`. */
+/** The vendors that were tried, from a trace that is a list of attempts or has one under `attempts`. */
 export function attemptsView(trace: unknown): RequestDetail['attempts'] {
   const list = Array.isArray(trace) ? trace : partOf(trace).attempts
   if (!Array.isArray(list)) return []

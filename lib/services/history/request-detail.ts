@@ -5,14 +5,14 @@ import { requestRow } from './request-row.ts'
 
 type History = RequestDetail['history']
 
-/** The stored body is JSON by construction, so its two parts can be handed on as they are. */
+/** The stored body is JSON by construction, so its two parts can be passed on unchanged. */
 function historyView(stored: unknown): History {
   if (typeof stored !== 'object' || stored === null || !('request' in stored)) return null
   const { request, answer } = stored as { request: unknown; answer?: unknown }
   return { request: request ?? null, answer: answer ?? null } as NonNullable<History>
 }
 
-/** A request as its account sees it: what it cost the account, and not what it cost the house. */
+/** A request as its account sees it: what it cost the account, not what it cost the gateway's operator. */
 export function requestDetail(record: RequestRecordWhole, history: { said: unknown } | 'deleted' | null): RequestDetail {
   return {
     ...requestRow(record),

@@ -29,13 +29,13 @@ function modelsOf(list: string | undefined): string[] {
   return models
 }
 
-/** What the filters of an address mean at a time. Errors: `invalid_input` (to, model). */
+/** Resolves the filters of an address at a given time. Errors: `invalid_input` (to, model). */
 export function requestFilter(input: RequestFilters, now: Date): RequestFilter {
   return {
     ...timesOf(input, now),
     models: modelsOf(input.model),
     keyId: input.key ?? null,
-    // Only what failed has a code.
+    // Only failed requests have a code.
     status: input.status ?? (input.code === undefined ? null : 'error'),
     errorCode: input.code ?? null,
     endpoint: input.endpoint ?? null,

@@ -15,7 +15,7 @@ export interface RequestRecord {
   outputUnits: bigint
   tookMs: number
   chargedNano: bigint
-  /** As it was stored. Lists have it only of requests that count no tokens. */
+  /** The receipt as stored. Lists have it only for requests that count no tokens. */
   receipt: unknown
 }
 
@@ -36,17 +36,17 @@ export interface RequestRecordWhole extends RequestRecord {
 /** A part of a list. */
 export interface RequestScan {
   records: RequestRecord[]
-  /** The id below which nothing was looked at yet, though more may fit; null where everything was looked at, or enough found. */
+  /** The id below which nothing was searched yet, though more may match; null if everything was searched or enough was found. */
   lookedTo: string | null
 }
 
 export interface Requests {
   /**
-   * The newest `rows` that fit, below `before` where it is given. So much is looked at and no more: where few fit, fewer
-   * come, and `lookedTo` says where to go on.
+   * The newest `rows` that match, before `before` if it is given. The search is bounded: if few match, fewer are returned, and
+   * `lookedTo` says where to continue.
    */
   page(accountId: string, filter: RequestFilter, before: string | null, rows: number): Promise<RequestScan>
   find(accountId: string, requestId: string): Promise<RequestRecordWhole | null>
-  /** What was said, as it was stored. Null where nothing is kept; `deleted` where its account did not want it any more. */
+  /** The content, as it was stored. Null if nothing is kept; `deleted` if the account deleted it. */
   history(accountId: string, requestId: string): Promise<{ said: unknown } | 'deleted' | null>
 }

@@ -2,7 +2,7 @@ import type { RequestRow } from '#lib/contracts/requests'
 import { piecesView } from './receipt-view.ts'
 import type { RequestRecord } from './request-ports.ts'
 
-/** A request as the list shows it. */
+/** A request as shown in the list. */
 export function requestRow(record: RequestRecord): RequestRow {
   return {
     id: record.id,

@@ -5,7 +5,7 @@ import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { requestFilter } from './request-filter.ts'
 
-/** The query in its one form: filters only, in their order, each once. */
+/** Normalizes the query: filters only, in their order, each once. */
 function tidy(query: string, now: Date): string {
   const given = new URLSearchParams(query)
   const parsed = requestFilters.safeParse(Object.fromEntries(given))
@@ -18,8 +18,8 @@ function tidy(query: string, now: Date): string {
 }
 
 /**
- * Saves a view: a new one, or with an id the one that changes.
- * Errors: `invalid_input` (name, query, to, model), `not_found` for somebody else's as well, `conflict` past the most.
+ * Saves a view: a new one, or with an id an existing one. Errors: `invalid_input` (name, query, to, model), `not_found`, also for
+ * another user's view, `conflict` beyond the maximum number.
  */
 export async function saveView({
   ctx,

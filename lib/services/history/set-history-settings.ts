@@ -2,8 +2,8 @@ import type { HistorySettings } from '#lib/contracts/history'
 import type { Ctx } from '../ports.ts'
 
 /**
- * Sets whether the account keeps what is said, and for how many days. Every process knows within a second, and what is
- * older than the days is deleted at once. Switching it off deletes nothing.
+ * Sets whether the account keeps the content of requests, and for how many days. Every process knows within a second, and content
+ * older than that is deleted at once. Switching it off deletes nothing.
  */
 export async function setHistorySettings({
   ctx,
