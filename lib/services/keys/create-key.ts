@@ -5,12 +5,15 @@ import { invalidField, ServiceError } from '../service-error.ts'
 import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
 import { keyRow } from './key-row.ts'
 
-/** Keys that are not revoked. Enough for one per machine of a large team; a list stays readable and bounded. */
+/**
+ * The maximum number of keys that are not revoked. Enough for one per machine of a large team, while the list stays readable and
+ * bounded.
+ */
 export const MAX_KEYS = 200
 
 /**
- * Makes a key. Its secret is in the answer and nowhere else afterwards.
- * Errors: `invalid_input` (groupId, modelAllow, addressAllow, expiresAt), `conflict` at MAX_KEYS keys.
+ * Creates a key. The secret is only in this answer and cannot be read later. Errors: `invalid_input` (groupId, modelAllow,
+ * addressAllow, expiresAt), `conflict` at MAX_KEYS keys.
  */
 export async function createKey({
   ctx,

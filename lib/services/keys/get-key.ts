@@ -4,10 +4,7 @@ import { startOfMonth } from '../utc.ts'
 import { keyRow } from './key-row.ts'
 import { noKey } from './no-key.ts'
 
-/**
- * One key, with what it has spent.
- * Errors: `not_found`, for another account's key as well.
- */
+/** Returns one key, with what it has spent. Errors: `not_found`, also for another account's key. */
 export async function getKey({
   ctx,
   input,

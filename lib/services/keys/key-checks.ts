@@ -3,7 +3,10 @@ import { addressRange } from '../address-range.ts'
 import type { GroupRecord } from '../catalog-ports.ts'
 import { invalidField } from '../service-error.ts'
 
-/** The models a key may be held to: those of its group, and those it was held to before. Errors: `invalid_input` (modelAllow). */
+/**
+ * Checks the models a key is limited to: those of its group, and those it was limited to before. Errors: `invalid_input`
+ * (modelAllow).
+ */
 export function checkedModels(models: string[], group: GroupRecord, before: readonly string[] = []): string[] {
   const unknown = models.find((model) => !group.models.includes(model) && !before.includes(model))
   if (unknown !== undefined) {
@@ -15,7 +18,7 @@ export function checkedModels(models: string[], group: GroupRecord, before: read
   return [...new Set(models)]
 }
 
-/** Addresses and ranges as they are kept. Errors: `invalid_input` (addressAllow). */
+/** Normalizes addresses and ranges for storage. Errors: `invalid_input` (addressAllow). */
 export function checkedAddresses(texts: string[]): string[] {
   const ranges = texts.map((text) => {
     const range = addressRange(text)
@@ -30,7 +33,7 @@ export function checkedAddresses(texts: string[]): string[] {
   return [...new Set(ranges)]
 }
 
-/** A time to come, or null for none. Errors: `invalid_input` (expiresAt). */
+/** Parses a future time; null means none. Errors: `invalid_input` (expiresAt). */
 export function checkedExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null
   const expiresAt = new Date(text)

@@ -1,4 +1,4 @@
-/** What the verbs of keys need from the world. Money is bigint nano-dollars, times are Date. */
+/** The interfaces that the key verbs need. Money is bigint nano-dollars, times are Date. */
 import type { KeyPlace, KeyState } from '#lib/contracts/keys'
 import type { Actor } from '../operator/operator-ports.ts'
 
@@ -19,7 +19,7 @@ export interface KeyRecord {
   rpm: number | null
   tpm: number | null
   historyEnabled: boolean
-  /** Secrets from before a rotation, expired ones too. */
+  /** Secrets from before a rotation, including expired ones. */
   former: { hint: string; expiresAt: Date }[]
 }
 
@@ -28,26 +28,29 @@ export interface NewKey extends Omit<KeyRecord, 'groupName' | 'lastUsedAt' | 're
   secretHmac: Uint8Array
 }
 
-/** Which keys of an account; null is not asked for. */
+/** Selects keys of an account. Null means no filter. */
 export interface KeyFilter {
-  /** A part of a name, how a secret ends that is good `at` that time, or an id. Not empty. */
+  /** Part of a name, the end of a secret that is valid at the time `at`, or an id. Not empty. */
   search: string | null
-  /** What a key is `at` that time. */
+  /** A key's state at the time `at`. */
   state: KeyState | null
   groupId: string | null
-  /** The place after which the list goes on. */
+  /** The place after which the list continues. */
   after: KeyPlace | null
   at: Date
 }
 
 export interface Keys {
-  /** Inserts the key and tells every process, in one transaction. False where the account has `most` unrevoked ones already. */
+  /**
+   * Inserts the key and notifies every process, in one transaction. Returns false if the account already has `most` unrevoked
+   * keys.
+   */
   create(key: NewKey, most: number): Promise<boolean>
-  /** Keys in use first, each part newest first, so many at most; without a filter all, 500 at most. */
+  /** Lists at most `rows` keys, those in use first, then newest first. Without a filter lists all, at most 500. */
   list(accountId: string, filter?: KeyFilter, rows?: number): Promise<KeyRecord[]>
   /**
-   * Revokes and tells every process, in one transaction, with a line in the log where an operator does it. False where the
-   * account has no such key.
+   * Revokes the key and notifies every process, in one transaction, with a line in the log if an operator does it. Returns false
+   * if the account has no such key.
    */
   revoke(accountId: string, keyId: string, at: Date, by?: Actor): Promise<boolean>
 }
@@ -63,32 +66,32 @@ type Settings =
   | 'tpm'
   | 'historyEnabled'
 
-/** What is named is changed. */
+/** Only named settings change. */
 export type KeySettings = Partial<Pick<KeyRecord, Settings>>
 
 export interface Rotation {
   secretHmac: Uint8Array
   hint: string
   at: Date
-  /** Until when the secrets before are good, at most; not after `at` where they end at once. */
+  /** Until when previous secrets stay valid, at most. Not later than `at` if they end immediately. */
   until: Date
-  /** How many secrets before may be good at once. */
+  /** How many previous secrets may be valid at once. */
   mostFormer: number
 }
 
-/** `gone`: the key is revoked or expired. `too_many`: as many secrets before are still good as may be. */
+/** `gone`: the key is revoked or expired. `too_many`: the maximum number of previous secrets is still valid. */
 export type RotationOutcome = 'rotated' | 'not_found' | 'gone' | 'too_many'
 
-/** Changes of keys that exist. Each tells every process in the transaction that makes it. */
+/** Changes to existing keys. Each notifies every process in the transaction that makes it. */
 export interface KeyChanges {
   find(accountId: string, keyId: string): Promise<KeyRecord | null>
   /**
-   * Changes settings. A spending limit counts what the key has spent so far, and what other processes hold of the old
-   * one unused comes back at once.
+   * Changes settings. A spending limit counts what the key has spent so far. Unused money that other processes hold under the old
+   * limit is returned at once.
    */
   update(accountId: string, keyId: string, settings: KeySettings, at: Date): Promise<'updated' | 'not_found' | 'revoked'>
-  /** Gives a key a new secret. Everything else stays: the key is the same one. */
+  /** Gives a key a new secret. Everything else stays, and it remains the same key. */
   rotate(accountId: string, keyId: string, rotation: Rotation): Promise<RotationOutcome>
-  /** Ends all secrets from before rotations. False where the account has no such key. */
+  /** Ends all secrets from before rotations. Returns false if the account has no such key. */
   endOverlap(accountId: string, keyId: string): Promise<boolean>
 }

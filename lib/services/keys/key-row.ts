@@ -4,7 +4,7 @@ import type { KeyRecord } from './key-ports.ts'
 
 const UNUSED: KeyUsage = { requests: 0n, spentNano: 0n, spentMonthNano: 0n }
 
-/** Revoked wins over expired: it is the one that somebody decided. */
+/** Revoked takes precedence over expired, because somebody decided it. */
 export function keyState(key: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: Date): KeyRow['state'] {
   if (key.revokedAt) return 'revoked'
   return key.expiresAt && key.expiresAt <= now ? 'expired' : 'active'
@@ -18,7 +18,7 @@ function livingFormer({ former, expiresAt }: KeyRecord, now: Date): KeyRow['form
   return living.map(({ hint, until }) => ({ hint, expiresAt: until.toISOString() }))
 }
 
-/** A key as the console shows it. `usage` is missing where the key was never used. */
+/** A key as the console shows it. `usage` is missing if the key was never used. */
 export function keyRow(key: KeyRecord, usage: KeyUsage = UNUSED, now: Date): KeyRow {
   return {
     id: key.id,

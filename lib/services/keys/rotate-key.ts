@@ -8,14 +8,14 @@ import { noKey } from './no-key.ts'
 
 const OVERLAP_MS: Record<Overlap, number> = { now: 0, '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS }
 
-/** Secrets from before that may be good beside the new one. */
+/** How many previous secrets may be valid beside the new one. */
 export const MOST_FORMER = 5
 
 /**
- * Gives a key a new secret, which is in the answer and nowhere else afterwards. The secrets before are good for as long as
- * `overlap` says, no longer, and then dead everywhere within a second. All of them are the same key: they share its limits,
- * its usage and its history.
- * Errors: `not_found`, `conflict` for a key that is revoked or expired, or with MOST_FORMER secrets that are still good.
+ * Gives a key a new secret, which is only in this answer and cannot be read later. Previous secrets stay valid for at most as
+ * long as `overlap` says, and are then invalid everywhere within a second. All of them are the same key: they share its limits,
+ * its usage and its history. Errors: `not_found`, `conflict` for a key that is revoked or expired, or if MOST_FORMER previous
+ * secrets are still valid.
  */
 export async function rotateKey({
   ctx,

@@ -25,9 +25,9 @@ function settingsOf(input: UpdateKeyInput, key: KeyRecord, group: GroupRecord, n
 }
 
 /**
- * Changes what is named of a key's settings; in force everywhere within a second. Requests under way go on as they were
- * let in. An expired key whose expiry is moved is good again.
- * Errors: `invalid_input` (modelAllow, addressAllow, expiresAt), `not_found`, `conflict` for a revoked key.
+ * Changes the named settings of a key, in force everywhere within a second. Requests in flight continue under the settings they
+ * started with. An expired key whose expiry is extended is valid again. Errors: `invalid_input` (modelAllow, addressAllow,
+ * expiresAt), `not_found`, `conflict` for a revoked key.
  */
 export async function updateKey({
   ctx,
