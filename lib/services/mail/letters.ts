@@ -3,7 +3,7 @@ import type { SignInSettings } from '../sign-in/sign-in-ports.ts'
 import type { MailText, Reader } from './mail-ports.ts'
 import { mailTo } from './mail-text.ts'
 
-/** To a new user, to prove that the address is theirs. */
+/** To a new user, to confirm that the address is theirs. */
 export const verifyLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
@@ -12,7 +12,7 @@ export const verifyLetter = (to: Reader, link: string): MailText =>
     'The link works once and expires in 24 hours. If the account is not yours, ignore this email.',
   )
 
-/** To the address that somebody wants to change to. */
+/** To the address that a user wants to change to. */
 export const changeLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
@@ -21,7 +21,7 @@ export const changeLetter = (to: Reader, link: string): MailText =>
     'The link works once and expires in 24 hours. If you did not request it, ignore this email.',
   )
 
-/** To the address so far, once another one took its place. */
+/** To the previous address, after it was replaced. */
 export const changedLetter = (to: Reader, now: string): MailText =>
   mailTo(
     to,
@@ -30,7 +30,7 @@ export const changedLetter = (to: Reader, now: string): MailText =>
     'If this was not you, contact the operator of this gateway immediately.',
   )
 
-/** To somebody who has forgotten the password. */
+/** To a user who has forgotten their password. */
 export const resetLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
@@ -42,7 +42,7 @@ export const resetLetter = (to: Reader, link: string): MailText =>
 const KEYS_ENDED: PlainMessage =
   'This address was not confirmed before, so existing API keys and webhooks were ended. Create new ones.'
 
-/** After a password was set; `keysEnded` where keys and webhooks went with it. */
+/** After a password was set. `keysEnded` if keys and webhooks were ended with it. */
 export const passwordLetter = (to: Reader, settings: SignInSettings, keysEnded = false): MailText =>
   mailTo(
     to,
@@ -52,7 +52,7 @@ export const passwordLetter = (to: Reader, settings: SignInSettings, keysEnded =
     said('If this was not you, set a new one: {link}', { link: settings.page('/forgot') }),
   )
 
-/** To the owner of an address with which somebody wanted an account, or to which somebody wanted to change. */
+/** To the owner of an address that somebody wanted to sign up with or change to. */
 export const takenLetter = (to: Reader, settings: SignInSettings): MailText =>
   mailTo(
     to,
@@ -64,7 +64,7 @@ export const takenLetter = (to: Reader, settings: SignInSettings): MailText =>
     'If this was not you, ignore this email.',
   )
 
-/** After the login of a provider was joined to an account that was there before. */
+/** After a provider's sign-in was linked to an existing account. */
 export const joinedLetter = (to: Reader, provider: string, settings: SignInSettings): MailText =>
   mailTo(
     to,
@@ -78,7 +78,7 @@ const SWITCHED_OFF = {
   gone: 'The webhook endpoint {url} answered 410 Gone and was switched off. Nothing more is sent to it.',
 } as const
 
-/** After an endpoint of webhooks was switched off; `page` is where it is switched on again. */
+/** After a webhook endpoint was switched off. `page` is where it can be switched on again. */
 export const switchedOffLetter = (to: Reader, url: string, reason: keyof typeof SWITCHED_OFF, page: string): MailText =>
   mailTo(
     to,

@@ -1,14 +1,14 @@
-/** What writing mails needs from the world. */
+/** The interfaces that sending mail needs. */
 import type { Locale } from '#lib/contracts/locales'
 
-/** Whom a mail is for. It is written in their language. */
+/** The recipient of a mail, which is written in their language. */
 export interface Reader {
   name: string
   email: string
   locale: Locale
 }
 
-/** A mail of plain text. */
+/** A plain-text mail. */
 export interface MailText {
   to: string
   subject: string
@@ -16,6 +16,6 @@ export interface MailText {
 }
 
 export interface Mailer {
-  /** Resolves when the mail server has taken it; rejects when it has not after some tries. */
+  /** Resolves when the mail server has accepted it. Rejects if it has not after several attempts. */
   send(mail: MailText): Promise<void>
 }

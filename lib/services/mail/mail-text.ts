@@ -4,10 +4,10 @@ import { asSaid, type Told } from '../../messages/said.ts'
 import { greetingOf } from './greeting.ts'
 import type { MailText, Reader } from './mail-ports.ts'
 
-/** Text that an empty line follows: of one line, or of several. */
+/** Text followed by an empty line: one line, or several. */
 export type Paragraph = Told | readonly Told[]
 
-/** Paragraphs in the language of who reads them. */
+/** Joins paragraphs in the reader's language. */
 export const paragraphsIn = (locale: Locale, paragraphs: readonly Paragraph[]): string =>
   paragraphs
     .map((lines) =>

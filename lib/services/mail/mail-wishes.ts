@@ -1,10 +1,10 @@
 import type { MailWishes, MailWishesInput } from '#lib/contracts/account'
 import type { Ctx } from '../ports.ts'
 
-/** Which mails the account wants. */
+/** Returns which mails the account wants to receive. */
 export const getMailWishes = ({ ctx }: { ctx: Ctx<'mailWishes'> }): Promise<MailWishes> => ctx.mailWishes.of(ctx.user.accountId)
 
-/** Changes what is named of the mails that the account wants. Answers all of it. */
+/** Changes only the named mail settings of the account. Returns all of them. */
 export async function setMailWishes({ ctx, input }: { ctx: Ctx<'mailWishes'>; input: MailWishesInput }): Promise<MailWishes> {
   const { lowBalance, receipts, alerts } = input
   await ctx.mailWishes.set(ctx.user.accountId, {
