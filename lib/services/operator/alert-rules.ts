@@ -6,7 +6,7 @@ import { invalidField, ServiceError } from '../service-error.ts'
 
 const NONE = { percentBp: null, minutes: null, leastRequests: null, belowNano: null }
 
-/** A rule as it is kept. Errors: `invalid_input` (emails, scopeId). */
+/** A rule as it is stored. Errors: `invalid_input` (emails, scopeId). */
 function valuesOf(input: AlertRuleInput): AlertRuleValues {
   const { webhooks, quietMinutes, enabled } = input
   const emails = [...new Set(input.emails)]
@@ -42,7 +42,7 @@ function check(outcome: RuleOutcome, kind: AlertRuleInput['kind']): void {
     )
 }
 
-/** A rule as the page shows it. */
+/** A rule as shown on the page. */
 export const ruleView = (rule: AlertRuleShown): AlertRule => {
   const { percentBp, belowNano, ...rest } = rule
   return {
@@ -52,14 +52,14 @@ export const ruleView = (rule: AlertRuleShown): AlertRule => {
   }
 }
 
-/** Adds a rule; it is looked at within seconds. Errors: `invalid_input`. */
+/** Adds a rule. It is checked within seconds. Errors: `invalid_input`. */
 export async function addAlertRule({ ctx, input }: { ctx: Ctx<'alerts' | 'ids'>; input: AlertRuleInput }): Promise<Changed> {
   const id = ctx.ids.create('alr')
   check(await ctx.alerts.addRule(ctx.user, id, valuesOf(input)), input.kind)
   return { id, version: 1 }
 }
 
-/** Makes a rule another one. Errors: `not_found`, `conflict`, `invalid_input`. */
+/** Replaces a rule's values. Errors: `not_found`, `conflict`, `invalid_input`. */
 export async function changeAlertRule({
   ctx,
   input: { id, version, ...rule },
@@ -71,7 +71,7 @@ export async function changeAlertRule({
   return { id, version: version + 1 }
 }
 
-/** Takes a rule away; what it found stays in the list. Errors: `not_found`, `conflict`. */
+/** Archives a rule. What it found stays in the list. Errors: `not_found`, `conflict`. */
 export async function archiveAlertRule({
   ctx,
   input: { id, version },

@@ -9,8 +9,8 @@ import { webhookUrl } from '../webhooks/webhook-url.ts'
 const MOST = 10
 
 /**
- * Adds an endpoint that operators are told through. Its secret is in the answer and nowhere else afterwards.
- * Errors: `invalid_input` (url), `conflict` at ten.
+ * Adds an endpoint through which operators are notified. The secret is only in this answer and cannot be read later. Errors:
+ * `invalid_input` (url), `conflict` at ten.
  */
 export async function addAlertWebhook({
   ctx,
@@ -32,8 +32,8 @@ export async function addAlertWebhook({
 const noEndpoint = () => new ServiceError('not_found', 'There is no such endpoint.')
 
 /**
- * Turns an endpoint on again that was switched off because it failed; what it missed meanwhile is not sent.
- * Errors: `not_found`, `conflict` where it is on.
+ * Switches on an endpoint that was switched off because it failed. What it missed in the meantime is not sent. Errors:
+ * `not_found`, `conflict` if it is already on.
  */
 export async function enableAlertWebhook({
   ctx,
@@ -48,7 +48,7 @@ export async function enableAlertWebhook({
   return { id }
 }
 
-/** Takes an endpoint away, and what is on its way to it. Errors: `not_found`. */
+/** Removes an endpoint and its pending deliveries. Errors: `not_found`. */
 export async function removeAlertWebhook({
   ctx,
   input: { id },
@@ -60,7 +60,7 @@ export async function removeAlertWebhook({
   return { id }
 }
 
-/** Sends an endpoint an event that tells of nothing. Errors: `not_found`, `conflict`, `rate_limit_exceeded`. */
+/** Sends an endpoint a test event. Errors: `not_found`, `conflict`, `rate_limit_exceeded`. */
 export const testAlertWebhook = ({
   ctx,
   input,

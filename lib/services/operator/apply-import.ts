@@ -12,7 +12,7 @@ import type { CatalogChange, ConnectionRecord, KnownFacts } from './operator-por
 type Context = Ctx<'catalogReads' | 'catalogWrites' | 'priceRegistry' | 'clock' | 'ids'>
 type Taken = ImportInput['take'][number]
 
-/** Where each chosen model stands: in the catalog or not, run by this connection or not. */
+/** The state of each chosen model: in the catalog or not, run by this connection or not. */
 interface Standing {
   taken: Taken
   known: KnownFacts
@@ -68,14 +68,13 @@ function changesOf({ taken, known, model, deployed }: Standing, connection: Conn
 
 const ratesWanted = ({ rates }: Taken, modality: string): Rates | null => rates && checkedRates(modality, ratesOfTexts(rates))
 
-/** Once through bigint, so that `007` and `7` are one price. */
+/** Converted through bigint, so that `007` and `7` are the same price. */
 const ratesOfTexts = (texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(ratesOf(texts)).map(([unit, rate]) => [unit, String(rate)]))
 
 /**
- * Takes models over from a connection: those that are new with their price and into the default group, prices that
- * changed from now on, and the deployment of each. All of it in one transaction.
- * Errors: `not_found`, `conflict`, `invalid_input` (take).
+ * Imports models from a connection: new models with their price and into the default group, changed prices from now on, and a
+ * deployment for each. All in one transaction. Errors: `not_found`, `conflict`, `invalid_input` (take).
  */
 export async function applyImport({ ctx, input }: { ctx: Context; input: ImportInput }): Promise<Imported> {
   const connection = await findConnection(ctx, input.id)

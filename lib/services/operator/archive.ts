@@ -10,16 +10,16 @@ const archive =
   ({ ctx, input }: Call): Promise<Changed> =>
     makeChange(ctx, { do: 'set', target, id: input.id, version: input.version, value: { archived: true } })
 
-/** Takes a connection out of use, and keeps it: its deployments are not called any more. Errors: `not_found`, `conflict`. */
+/** Archives a connection: its deployments are no longer called. Errors: `not_found`, `conflict`. */
 export const archiveConnection = archive('connection')
-/** Takes a model out of the catalog, and keeps it: usage refers to it. Errors: `not_found`, `conflict`. */
+/** Archives a model: it leaves the catalog but is kept, because usage refers to it. Errors: `not_found`, `conflict`. */
 export const archiveModel = archive('model')
-/** Takes a deployment out of use. Errors: `not_found`, `conflict`. */
+/** Archives a deployment. Errors: `not_found`, `conflict`. */
 export const archiveDeployment = archive('deployment')
 
 /**
- * Takes a group out of the choice. Keys that are bound to it go on with it.
- * Errors: `not_found`; `conflict`, for the default group as well.
+ * Archives a group, so that it can no longer be chosen. Keys that are bound to it keep using it. Errors: `not_found`; `conflict`,
+ * also for the default group.
  */
 export async function archiveGroup({
   ctx,

@@ -16,8 +16,8 @@ interface AskContext {
 }
 
 /**
- * Asks the vendors that can be asked what is left of their money, each every ten minutes, whichever process comes first.
- * Answers how many were asked.
+ * Asks the vendors that support it for their remaining balance, each every ten minutes, by whichever process comes first. Returns
+ * how many were asked.
  */
 export async function askBalances({ ctx }: { ctx: AskContext }): Promise<number> {
   const { balances, vendorBalance, clock } = ctx
@@ -28,7 +28,8 @@ export async function askBalances({ ctx }: { ctx: AskContext }): Promise<number>
     if (!record) continue
     const asked = await vendorBalance
       .ask(openConnection(record, ctx.sealing), ctx.billing.currency)
-      // Credentials of another key, say: the page shows it beside the connection, and the others are asked all the same.
+      // Credentials sealed with another key, for example. The page shows this beside the connection, and the others are still
+      // asked.
       .catch(() => ({ ok: false as const, message: 'its settings cannot be read' as const }))
     await balances.asked(id, asked, clock.now())
   }

@@ -19,16 +19,15 @@ async function booked(ctx: Ctx<'purses'>, accountId: string, repeated: boolean):
   return { repeated, balanceNano: balanceNano.toString(), owedNano: owedNano.toString() }
 }
 
-/** Gives an account credit. Errors: those of grantCredit(). */
+/** Grants credit to an account. Errors: those of grantCredit(). */
 export async function grantToAccount({ ctx, input }: { ctx: Ctx<'purses' | 'clock'>; input: MoneyInput }): Promise<MoneyBooked> {
   const { credited } = await grantCredit({ ctx, input: entryOf(input) })
   return booked(ctx, input.id, !credited)
 }
 
 /**
- * Takes credit from an account: all of the amount, out of what is free, and never a debt.
- * Errors: `not_found`; `conflict` where the token belongs to another entry; `invalid_input` (amountNano) where less is free,
- * which says how much.
+ * Deducts credit from an account: the whole amount, from what is free, and never into debt. Errors: `not_found`; `conflict` if
+ * the token belongs to another entry; `invalid_input` (amountNano) if less is free, with the free amount in the message.
  */
 export async function deductFromAccount({
   ctx,

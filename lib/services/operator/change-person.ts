@@ -19,9 +19,9 @@ const NO_ROLE: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
 }
 
 /**
- * Gives somebody another role and ends their sessions, so that they sign in with it. Owners only.
- * Errors: `not_found`; `not_allowed` unless by an owner, and for one's own; `conflict` for an address that nobody
- * has confirmed, and where the role is another one than was seen.
+ * Gives a user another role and ends their sessions, so that they sign in again with it. Errors: `not_found`; `not_allowed`
+ * unless by an owner, and for one's own role; `conflict` for an unconfirmed address, or if the role is no longer the one that the
+ * caller saw.
  */
 export async function changeRole({
   ctx,
@@ -36,8 +36,8 @@ export async function changeRole({
 }
 
 /**
- * Signs somebody out everywhere: their sessions and the playground's keys end. Errors: `not_found`; `not_allowed` for an owner
- * unless by an owner.
+ * Signs a user out everywhere: their sessions and playground keys end. Errors: `not_found`; `not_allowed` for an owner unless by
+ * an owner.
  */
 export async function signOutPerson({
   ctx,

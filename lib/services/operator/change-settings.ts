@@ -16,7 +16,7 @@ import { invalidField, ServiceError } from '../service-error.ts'
 import type { SettingChange } from '../settings-ports.ts'
 import { listSettings } from './list-settings.ts'
 
-/** The value as its type has it. Errors: `invalid_input`, whose field is the setting's name. */
+/** Parses a value by its setting's type. Errors: `invalid_input`, with the setting's name as field. */
 function parsed(name: SettingName, given: unknown): unknown {
   const read = SETTINGS[name].type.safeParse(given, { error: plainWords })
   if (read.success) return read.data
@@ -25,7 +25,7 @@ function parsed(name: SettingName, given: unknown): unknown {
   throw invalidField(name, place ? said('{place}: {fault}', { place, fault }) : fault)
 }
 
-/** What is wrong only beside another setting. */
+/** Checks settings that depend on each other. */
 function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, currencyCode: string): void {
   const currency = currencyOf(currencyCode)
   for (const name of ['topUpMin', 'topUpMax'] as const) {
@@ -45,8 +45,8 @@ function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, 
 }
 
 /**
- * Changes settings, all or none; every process has them within a second. Answers how they are now.
- * Errors: `invalid_input` with the name of the setting as field; `conflict` where somebody else was first.
+ * Changes settings, all or none. Every process has them within a second. Returns all settings as they are now. Errors:
+ * `invalid_input` with the setting's name as field; `conflict` if somebody else changed a setting first.
  */
 export async function changeSettings({
   ctx,
@@ -66,7 +66,7 @@ export async function changeSettings({
     const to = 'usual' in change ? undefined : { value: parsed(name, change.value) }
     return { name, version, ...(to ? { to } : {}), before: values[name], usual: usual[name] }
   })
-  // Of two who change the least and the most at once the second is looked at beside what the first has written.
+  // If two callers change the minimum and the maximum at the same time, the second is checked against what the first has written.
   const refused = await settingStore.write(ctx.user, all, (after) =>
     checkTogether(inForce(usual, after), changed, ctx.billing.currency),
   )

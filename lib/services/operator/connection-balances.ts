@@ -21,7 +21,7 @@ function balanceView(record: BalanceRecord, kinds: readonly string[], currency: 
   }
 }
 
-/** A page of what is left at the vendors, by the names of their connections. */
+/** Lists a page of the remaining balances at vendors, by connection name. */
 export async function listBalances({
   ctx,
   input: { before, limit },
@@ -37,8 +37,8 @@ export async function listBalances({
 const MOST_BACK_MS = 30 * DAY_MS
 
 /**
- * States what was there at a time: our own record of what calls cost since is taken from it.
- * Errors: `not_found`, `conflict`, `invalid_input` (at).
+ * Records the balance at a given time. The recorded cost of our calls since then is subtracted from it. Errors: `not_found`,
+ * `conflict`, `invalid_input` (at).
  */
 export async function stateBalance({
   ctx,

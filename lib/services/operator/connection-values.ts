@@ -10,7 +10,7 @@ import { said } from '../../messages/said.ts'
 import { invalidField } from '../service-error.ts'
 import type { Sealing } from './operator-ports.ts'
 
-/** The kind of an id. Errors: `invalid_input` (kind). */
+/** Looks up a connection kind. Errors: `invalid_input` (kind). */
 export function knownKind(id: string): VendorKind {
   const kind = vendorKind(id)
   if (!kind) throw invalidField('kind', said('There is no connection kind "{kind}".', { kind: id }))
@@ -18,15 +18,15 @@ export function knownKind(id: string): VendorKind {
 }
 
 interface Given {
-  /** Null for the kind's own address, which may have to be built from what is among the credentials. */
+  /** Null for the kind's own address, which may have to be built from values among the credentials. */
   baseUrl: string | null
-  /** By the names of the kind's fields. Null where those that are kept stay: then only the address is asked for. */
+  /** By the names of the kind's fields. Null if the stored ones stay: then only the address is checked. */
   credentials: Readonly<Record<string, string>> | null
 }
 
 /**
- * What is kept of a connection: its address, and its secrets as one text. A whole address needs no parts of one.
- * Errors: `invalid_input` (baseUrl, credentials.NAME).
+ * Computes what is stored for a connection: its address, and its secrets as one text. If the whole address is given, the fields
+ * that build it are not required. Errors: `invalid_input` (baseUrl, credentials.NAME).
  */
 export function connectionValues(kind: VendorKind, { baseUrl, credentials }: Given): ConnectionSettings {
   const addressed = kind.fields.some(({ name }) => name === BASE_URL)
@@ -41,7 +41,7 @@ export function connectionValues(kind: VendorKind, { baseUrl, credentials }: Giv
   return { ...read.settings, baseUrl: read.settings.baseUrl && checkedAddress(read.settings.baseUrl) }
 }
 
-/** Whether what was given says where a connection is, rather than how to be let in. */
+/** Whether the given values contain a part of the address, and not only secrets. */
 export const namesPlace = (kind: VendorKind, credentials: Readonly<Record<string, string>>): boolean =>
   kind.fields.some(({ name, secret }) => !secret && (credentials[name] ?? '') !== '')
 
@@ -74,7 +74,7 @@ function checkedAddress(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-/** Headers as they are kept; null keeps the value that one has. Errors: `invalid_input` (headers). */
+/** Seals headers for storage. A null value keeps the header's stored value. Errors: `invalid_input` (headers). */
 export function sealedHeaders(
   given: Record<string, string | null>,
   known: Record<string, string>,

@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { makeChange } from './make-changes.ts'
 
-/** Lets a connection run a model. Errors: `invalid_input` (connectionId, modelId, upstreamModel). */
+/** Creates a deployment, which lets a connection run a model. Errors: `invalid_input` (connectionId, modelId, upstreamModel). */
 export async function createDeployment({
   ctx,
   input,

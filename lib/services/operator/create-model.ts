@@ -7,8 +7,8 @@ import { checkedRates, checkedSizes } from './model-values.ts'
 import type { CatalogChange } from './operator-ports.ts'
 
 /**
- * Adds a model with its first price, to the groups named. Nothing runs it until it has a deployment.
- * Errors: `invalid_input` (id, maxOutput, rates), `not_found` for a group.
+ * Adds a model with its first price to the named groups. Nothing runs it until it has a deployment. Errors: `invalid_input` (id,
+ * maxOutput, rates), `not_found` for a group.
  */
 export async function createModel({
   ctx,
@@ -29,7 +29,7 @@ export async function createModel({
   return { id, version: version ?? 1 }
 }
 
-/** A price from now on, taken for the vendor's own until somebody says otherwise. */
+/** A price from now on. The vendor's price is assumed to be the same until it is set. */
 const firstPrice = (id: string, modelId: string, rates: Rates): CatalogChange => ({
   do: 'add',
   target: 'price',
@@ -37,7 +37,7 @@ const firstPrice = (id: string, modelId: string, rates: Rates): CatalogChange =>
   value: { modelId, startsAt: null, rates, vendorRates: rates, note: '' },
 })
 
-/** Puts models into a group, whoever else changes it. */
+/** Adds models to a group, regardless of concurrent changes to it. */
 export const intoGroup = (id: string, addModels: string[]): CatalogChange => ({
   do: 'set',
   target: 'group',

@@ -8,7 +8,7 @@ import { headersOf } from './views.ts'
 const dollars = (rates: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, formatDecimal(BigInt(rate))]))
 
-/** Whether two prices say the same, in whatever order. */
+/** Whether two prices are the same, in whatever order their units are. */
 export const samePrice = (a: Record<string, string>, b: Record<string, string>): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([unit, rate]) => b[unit] === rate)
 
@@ -48,7 +48,10 @@ function groupEntry(row: WholeGroup, models: WholeCatalog['models']): CatalogFil
 const living = <Row extends { archivedAt: Date | null }, Entry>(rows: Map<string, Row>, entry: (row: Row) => Entry) =>
   Object.fromEntries([...rows].filter(([, row]) => isLiving(row)).map(([name, row]) => [name, entry(row)]))
 
-/** Everything in use, as a file that names nothing else. Secrets are not in it, nor where they could be found. */
+/**
+ * Exports everything in use, as a file that refers to nothing outside it. It contains no secrets and no references to where they
+ * are stored.
+ */
 export async function exportCatalog({ ctx }: { ctx: Ctx<'catalogReads' | 'clock' | 'sealing'> }): Promise<CatalogFile> {
   const { connections, models, groups } = await readCatalog(ctx)
   return {

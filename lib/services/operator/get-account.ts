@@ -22,10 +22,10 @@ const keyOf = (key: KeyRecord, now: Date): AccountKey => ({
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
 })
 
-/** What a verb of operators says where an account is asked for that is not here: 404. */
+/** The error of operator verbs for an account that does not exist: 404. */
 export const noAccount = (): ServiceError => new ServiceError('not_found', 'There is no such account.')
 
-/** An account as operators see it: who is in it, what it holds, its keys without their secrets. Errors: `not_found`. */
+/** Returns an account as operators see it: its users, its money, and its keys without their secrets. Errors: `not_found`. */
 export async function getAccount({
   ctx,
   input: { id },

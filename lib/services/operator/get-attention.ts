@@ -6,7 +6,9 @@ const WINDOW_MS = 5 * 60_000
 const SHARE = 0.05
 const MOST = 50
 
-/** What an operator should look at first: breakers that are not closed, holds, and what has failed too often lately. */
+/**
+ * What an operator should look at first: breakers that are not closed, held deployments, and what has failed too often recently.
+ */
 export async function getAttention({ ctx }: { ctx: Ctx<'traffic' | 'clock'> }): Promise<Attention> {
   const since = new Date(ctx.clock.now().getTime() - WINDOW_MS)
   const [processes, breakers, failing, models] = await Promise.all([

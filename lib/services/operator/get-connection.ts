@@ -11,7 +11,7 @@ export async function findConnection(ctx: Ctx<'catalogReads'>, id: string): Prom
   return found
 }
 
-/** One connection, without its secrets. Errors: `not_found`. */
+/** Returns one connection, without its secrets. Errors: `not_found`. */
 export async function getConnection({
   ctx,
   input,

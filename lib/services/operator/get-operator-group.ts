@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { groupView } from './views.ts'
 
-/** A group with its models. Errors: `not_found`. */
+/** Returns a group with its models. Errors: `not_found`. */
 export async function getOperatorGroup({
   ctx,
   input: { id },

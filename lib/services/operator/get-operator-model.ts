@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { deploymentView, modelView, priceView } from './views.ts'
 
-/** A model with all versions of its price, its deployments and its groups. Errors: `not_found`. */
+/** Returns a model with all versions of its price, its deployments and its groups. Errors: `not_found`. */
 export async function getOperatorModel({
   ctx,
   input: { id },

@@ -11,7 +11,7 @@ type TrafficCtx = Ctx<'traffic' | 'clock'>
 
 const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Sums
 
-/** Whose rows say what all of it is: one row a time where there is one, else those of the deployments that are meant. */
+/** Picks the rows of the totals: one row per time if such rows exist, else the rows of the selected deployments. */
 function wholeOf({ model, connection, deployment }: Filter, meant: readonly TrafficDeployment[]): Source {
   const asked = [model, connection, deployment].filter((one) => one !== undefined).length
   const one = (grain: Source['grain'], id: string): Source => ({ grain, ids: [id], keys: new Map([[id, '']]) })
@@ -22,7 +22,7 @@ function wholeOf({ model, connection, deployment }: Filter, meant: readonly Traf
   return { grain: 'deployment', ids, keys: new Map(ids.map((id) => [id, ''])) }
 }
 
-/** Whose rows are the groups. Rows of models know no connections, and the other way round: then it is the deployments'. */
+/** Picks the rows of the groups. Model rows know no connections, and connection rows no models: then deployment rows are used. */
 function groupsOf({ by, model, connection, deployment }: TrafficQuery, meant: readonly TrafficDeployment[]): Source {
   if (by === 'model' && connection === undefined && deployment === undefined)
     return { grain: 'model', ids: model === undefined ? null : [model], keys: null }
@@ -55,7 +55,7 @@ interface Course {
   sums: Sums
 }
 
-/** What each bar shows, series by series. */
+/** The values of each bar, series by series. */
 async function valuesOf(
   ctx: TrafficCtx,
   input: TrafficQuery,
@@ -94,7 +94,7 @@ async function valuesOf(
     const size = MEASURED[measure]
     const named = groups.ids.slice(0, SERIES)
     const isCalled = called(groups.source)
-    // The rest is what is left of all: groups that are not listed are in it.
+    // The rest is the total minus the listed groups, so it includes groups that are not listed.
     for (const { at, sums: own } of course) add(at, named.length, size(own, isCalled))
     for (const { at, id, sums: own } of groups.course) {
       const place = named.indexOf(id)
@@ -103,7 +103,7 @@ async function valuesOf(
       add(at, named.length, -size(own, isCalled))
     }
   }
-  // What was counted is never less than nothing; what is left of it may be.
+  // Counts are never negative, but the computed rest may be. Only a margin may be negative.
   const least = measure === 'margin' ? Number.NEGATIVE_INFINITY : 0
   for (const [bar, values] of sums)
     bars.set(
@@ -164,7 +164,7 @@ async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, s
   return { groups, more: found.length > MOST_GROUPS, course, ids }
 }
 
-/** The deployments that the page is narrowed to; none are read where it is not. */
+/** The deployments that the page is narrowed to. Reads none if it is not narrowed. */
 async function meantBy(ctx: TrafficCtx, { model, connection, deployment }: Filter): Promise<TrafficDeployment[]> {
   if (model === undefined && connection === undefined && deployment === undefined) return []
   return ctx.traffic.deployments({
@@ -175,8 +175,8 @@ async function meantBy(ctx: TrafficCtx, { model, connection, deployment }: Filte
 }
 
 /**
- * What went on in a range of time: in all, over time, and by model, connection or deployment. Percentiles are within 10 %;
- * money is exact in usage records, here it is what was counted. What was never used, or is not known, is empty.
+ * Reports the traffic of a time range: in total, over time, and by model, connection or deployment. Percentiles are within 10 %.
+ * Money is exact in usage records; here it is what was counted. What was never used, or is not known, is empty.
  */
 export async function getTraffic({ ctx, input }: { ctx: TrafficCtx; input: TrafficQuery }): Promise<TrafficReport> {
   const now = ctx.clock.now()

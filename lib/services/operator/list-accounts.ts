@@ -4,7 +4,7 @@ import type { Ctx } from '../ports.ts'
 import { startOfMonth } from '../utc.ts'
 import type { AccountRecord } from './operator-account-ports.ts'
 
-/** What keyHint() leaves of a secret, however much of it somebody typed. */
+/** The end of a secret as keyHint() leaves it, with or without the parts before it. */
 const KEY_END = /^(?:sk-tg-)?…?([0-9A-Za-z]{4})$/
 
 function searchOf(text: string): { text: string; hint: string | null } {
@@ -20,8 +20,8 @@ const rowOf = ({ place: _, balanceNano, createdAt, ...row }: AccountRecord, spen
 })
 
 /**
- * A page of the accounts, newest first, or of those that a search finds: by an id first, then by the end of a key, by an
- * address, by a name. What they were charged this month is added up for the page's rows alone.
+ * Lists a page of the accounts, newest first, or of those that a search finds: first by id, then by the end of a key, by address,
+ * by name. This month's charges are added up only for the rows of the page.
  */
 export async function listAccounts({
   ctx,

@@ -4,14 +4,14 @@ import type { Ctx } from '../ports.ts'
 import { webhookRow } from '../webhooks/webhook-row.ts'
 import { ruleView } from './alert-rules.ts'
 
-/** The rules, the endpoints that are told, and whether mail is sent. */
+/** Lists the rules and the endpoints that are notified, and whether mail is sent. */
 export async function listAlertRules({ ctx }: { ctx: Ctx<'alerts' | 'billing'> }): Promise<AlertList> {
   const [rules, hooks] = await Promise.all([ctx.alerts.rules(), ctx.alerts.webhooks()])
   const webhooks = hooks.map(webhookRow).map(({ events: _events, oldSecretUntil: _until, ...hook }) => hook)
   return { rules: rules.map(ruleView), webhooks, mail: ctx.billing.mail, currency: ctx.billing.currency }
 }
 
-/** A page of what rules have found, newest first. */
+/** Lists a page of what rules have found, newest first. */
 export async function listAlertEvents({
   ctx,
   input: { before, limit },

@@ -2,7 +2,7 @@ import type { AuditQuery, AuditRow } from '#lib/contracts/operator-groups'
 import { idOf, pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 
-/** A page of what operators did, newest first. */
+/** Lists a page of operators' actions, newest first. */
 export async function listAudit({
   ctx,
   input,

@@ -2,7 +2,9 @@ import type { CodeQuery, CodeRow } from '#lib/contracts/operator-accounts'
 import { idOf, pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 
-/** A page of the redemption codes, newest first: by their first group, for the codes themselves are kept nowhere. */
+/**
+ * Lists a page of the redemption codes, newest first. Shows only their first group, because the codes themselves are not stored.
+ */
 export async function listCodes({
   ctx,
   input: { state, before, limit },

@@ -4,7 +4,7 @@ import type { Ctx } from '../ports.ts'
 import { readPage } from './read-page.ts'
 import { connectionView } from './views.ts'
 
-/** A page of the connections, by name. */
+/** Lists a page of the connections, by name. */
 export function listConnections({
   ctx,
   input,

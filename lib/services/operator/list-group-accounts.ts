@@ -2,7 +2,10 @@ import type { GroupAccount, GroupAccountQuery } from '#lib/contracts/operator-gr
 import { idOf, pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 
-/** A page of the accounts that may choose a group which is not open to all, the newest account first. None where there is no such group. */
+/**
+ * Lists a page of the accounts that may choose a group that is not open to all, newest account first. Empty if there is no such
+ * group.
+ */
 export async function listGroupAccounts({
   ctx,
   input: { id, before, limit },

@@ -4,7 +4,7 @@ import type { Ctx } from '../ports.ts'
 import { readPage } from './read-page.ts'
 import { groupView } from './views.ts'
 
-/** A page of the model groups, by name. */
+/** Lists a page of the model groups, by name. */
 export function listOperatorGroups({
   ctx,
   input,

@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { readPage } from './read-page.ts'
 import { modelView } from './views.ts'
 
-/** A page of all models, by name, with the price in force. */
+/** Lists a page of all models, by name, with the price in force. */
 export function listOperatorModels({
   ctx,
   input,

@@ -1,7 +1,7 @@
 import { type SettingList, settingNames } from '#lib/contracts/settings'
 import type { Ctx } from '../ports.ts'
 
-/** Every setting with its value, where that comes from, and who changed it last. */
+/** Lists every setting with its value, where the value comes from, and who changed it last. */
 export async function listSettings({ ctx }: { ctx: Ctx<'settingStore' | 'liveSettings' | 'billing'> }): Promise<SettingList> {
   await ctx.liveSettings.load()
   const records = new Map((await ctx.settingStore.list()).map((record) => [record.name, record]))

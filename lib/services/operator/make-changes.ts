@@ -4,7 +4,7 @@ import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import type { CatalogChange, Target } from './operator-ports.ts'
 
-/** The field whose value there is already. */
+/** The field whose value already exists. */
 const TAKEN: Record<Target, [string, PlainMessage]> = {
   connection: ['name', 'A connection with this name already exists and may be archived. Choose another name.'],
   model: ['id', 'A model with this name already exists and may be archived. Choose another name, or restore it.'],
@@ -17,8 +17,8 @@ const TAKEN: Record<Target, [string, PlainMessage]> = {
 }
 
 /**
- * Makes changes of the catalog, all or none; every process has them within a second.
- * Errors: `not_found`; `conflict` where somebody else was first, `invalid_input` where a name is taken.
+ * Makes changes to the catalog, all or none. Every process has them within a second. Errors: `not_found`; `conflict` if somebody
+ * else changed it first; `invalid_input` if a name is taken.
  */
 export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly CatalogChange[]): Promise<number[]> {
   const done = await ctx.catalogWrites.apply(ctx.user, changes)
@@ -37,7 +37,7 @@ export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly C
   )
 }
 
-/** One change, answered as the contract has it. Errors: as `makeChanges`. */
+/** Makes one change and returns what the contract defines. Errors: as `makeChanges`. */
 export async function makeChange(ctx: Ctx<'catalogWrites'>, change: CatalogChange): Promise<Changed> {
   const [version] = await makeChanges(ctx, [change])
   return { id: change.id, version: version ?? 1 }

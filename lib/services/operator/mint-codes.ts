@@ -3,8 +3,8 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
 /**
- * Makes redemption codes of one amount, each good once. Only their hashes are kept, so that this answer is the only one that
- * has them. Errors: `conflict` where this very minting was done before.
+ * Makes redemption codes of one amount, each valid once. Only their hashes are stored, so they appear only in this answer.
+ * Errors: `conflict` if this minting was already done.
  */
 export async function mintCodes({
   ctx,

@@ -3,7 +3,7 @@ import type { Unit } from '../../domain/usage.ts'
 import { said, type Value } from '../../messages/said.ts'
 import { invalidField } from '../service-error.ts'
 
-/** Errors: `invalid_input` (maxOutput): an answer has to fit into what the model can see. */
+/** Checks that an answer fits into the context window. Errors: `invalid_input` (maxOutput). */
 export function checkedSizes({
   contextWindow,
   maxOutput,
@@ -15,7 +15,7 @@ export function checkedSizes({
     throw invalidField('maxOutput', 'An answer cannot be longer than the context window.')
 }
 
-/** What a model of a kind cannot be sold without: any one of these. */
+/** The units without which a model of a kind cannot be sold. One of them is enough. */
 const NEEDED: Record<string, readonly string[]> = {
   chat: ['input'],
   completion: ['input'],
@@ -29,7 +29,7 @@ const NEEDED: Record<string, readonly string[]> = {
 const anyOf = (units: readonly string[]): Value =>
   units.map((unit): Value => `"${unit}"`).reduce((these, unit) => said('{these} or {unit}', { these, unit }))
 
-/** Rates as the domain has them. Errors: `invalid_input` (rates) where the kind could not be sold at these. */
+/** Converts rates to the domain's form. Errors: `invalid_input` (rates) if the kind cannot be sold at these rates. */
 export function checkedRates(modality: string, given: Record<string, string>): Rates {
   const needed = NEEDED[modality] ?? []
   const units = Object.keys(given).map((unit) => unit.replace(/^image:.*/, 'image'))
@@ -40,6 +40,6 @@ export function checkedRates(modality: string, given: Record<string, string>): R
   return ratesOf(given)
 }
 
-/** Rates from their texts. */
+/** Parses rates from text. */
 export const ratesOf = (texts: Record<string, string>): Rates =>
   Object.fromEntries(Object.entries(texts).map(([unit, rate]) => [unit as Unit, BigInt(rate)]))

@@ -1,4 +1,4 @@
-/** What the operator's verbs about accounts and codes need from the world. Money is bigint nano-dollars, times are Date. */
+/** The interfaces that operators' verbs about accounts and codes need. Money is bigint nano-dollars, times are Date. */
 import type { AccountPlace, AccountState } from '#lib/contracts/operator-accounts'
 import type { Role } from '#lib/contracts/session'
 import type { Actor } from './operator-ports.ts'
@@ -7,7 +7,7 @@ export interface AccountFilter {
   search: {
     /** The beginning of an address or name, or a whole id. */
     text: string
-    /** How a key ends whose last four characters this may be. */
+    /** The hint of a key, if the text may be its last four characters. */
     hint: string | null
   } | null
   state: AccountState | null
@@ -18,7 +18,7 @@ export interface AccountFilter {
 export interface AccountRecord {
   id: string
   name: string
-  /** Of who came first; empty where nobody is there. */
+  /** The email of the account's first user; empty if there is none. */
   email: string
   role: Role
   state: AccountState
@@ -46,18 +46,21 @@ export interface PersonRecord {
   name: string
   role: Role
   emailVerified: boolean
-  /** Whether a code is asked for when they sign in. */
+  /** Whether sign-in asks for a second step. */
   secondStep: boolean
-  /** Sessions that are not over, and when the last of them was in use. */
+  /** Sessions that have not ended, and when one of them was last used. */
   sessions: number
   lastSeenAt: Date | null
   createdAt: Date
 }
 
-/** `closed`: for good. `already`: it is so. `owes`: the debt keeps it suspended. `own`, `owners`: not for who asks. */
+/**
+ * `closed`: permanently. `already`: nothing to change. `owes`: the debt keeps it suspended. `own`, `owners`: not allowed for the
+ * caller.
+ */
 export type SuspendOutcome = 'done' | 'not_found' | 'closed' | 'already' | 'own' | 'owners'
 export type ResumeOutcome = SuspendOutcome | 'owes'
-/** `unproved`: nobody has shown yet that the address is theirs. `stale`: the role is another one than was seen. */
+/** `unproved`: the address is not confirmed yet. `stale`: the role is no longer the one that the caller saw. */
 export type RoleOutcome = 'done' | 'not_found' | 'not_owner' | 'own' | 'unproved' | 'stale'
 
 export interface RoleChange {
@@ -69,20 +72,22 @@ export interface RoleChange {
 /** Every write is one transaction with its line in the log. */
 export interface OperatorAccounts {
   page(filter: AccountFilter, rows: number): Promise<AccountRecord[]>
-  /** What accounts were charged since a time, by account; those without usage are not in it. */
+  /** What accounts were charged since a time, by account. Accounts without usage are omitted. */
   spentSince(accountIds: readonly string[], from: Date): Promise<Map<string, bigint>>
   find(accountId: string): Promise<AccountWhole | null>
   people(accountId: string, at: Date): Promise<PersonRecord[]>
-  /** Refuses calls with the account's keys, in every process. Nobody suspends their own, and only an owner an owner's. */
+  /**
+   * Refuses calls with the account's keys, in every process. Nobody can suspend their own account, and only an owner an owner's.
+   */
   suspend(actor: Actor, accountId: string, reason: string, at: Date): Promise<SuspendOutcome>
   /**
-   * Ends a suspension that an operator made. Where money is owed the debt goes on with it: `owes`. Nobody ends their own, and
-   * only an owner an owner's.
+   * Ends a suspension that an operator made. If money is owed, the suspension continues because of the debt: `owes`. Nobody can
+   * resume their own account, and only an owner an owner's.
    */
   resume(actor: Actor, accountId: string): Promise<ResumeOutcome>
-  /** Gives somebody another role, and ends their sessions. Decided by what the database says of both at that moment. */
+  /** Gives a user another role and ends their sessions. Decided by what the database says about both users at that moment. */
   setRole(actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome>
-  /** Ends all sessions of somebody; answers how many, or null where there is no such person. Only an owner ends an owner's. */
+  /** Ends all sessions of a user. Returns how many, or null if there is no such user. Only an owner can end an owner's. */
   signOut(actor: Actor, personId: string, at: Date): Promise<number | 'owners' | null>
 }
 
@@ -96,14 +101,14 @@ export interface CodeRecord {
   state: CodeState
   createdAt: Date
   redeemedAt: Date | null
-  /** Whose account it went to. */
+  /** The account that redeemed it. */
   redeemedBy: { id: string; name: string; email: string } | null
-  /** Others that were minted together with it are still to be redeemed. */
+  /** Others that were minted together with it can still be redeemed. */
   hasOthers: boolean
 }
 
 export interface CodeFilter {
-  /** Of those that are open the expired ones are left out. */
+  /** Expired codes are left out of the open ones. */
   state: Exclude<CodeState, 'expired'> | null
   after: string | null
   at: Date

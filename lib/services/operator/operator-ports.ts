@@ -1,11 +1,11 @@
-/** What the operator's verbs need from the world, as `ports.ts` has it for the account holder's. */
+/** The interfaces that operators' verbs need. `ports.ts` has those of the account holder's. */
 import type { ProbeReason } from '#lib/contracts/operator-connections'
 import type { Connection, ModelFacts } from '../../domain/catalog.ts'
 import type { Rates } from '../../domain/price.ts'
 import type { Recorded } from '../../domain/recorded.ts'
 import type { TrafficReads } from './traffic-ports.ts'
 
-/** Who changes something: an operator, or the command line. */
+/** The author of a change: an operator, or the command line. */
 export interface Actor {
   userId: string
   email: string
@@ -16,7 +16,7 @@ export interface ConnectionValues {
   kind: string
   baseUrl: string | null
   secretSealed: Uint8Array | null
-  /** JSON of names and values. */
+  /** Sealed JSON of names and values. */
   headersSealed: Uint8Array | null
   proxySealed: Uint8Array | null
   connectTimeoutMs: number
@@ -38,7 +38,7 @@ export interface ModelValues {
 
 export interface PriceValues {
   modelId: string
-  /** Null is the moment at which it is written. */
+  /** Null means the time at which it is written. */
   startsAt: Date | null
   rates: Rates
   vendorRates: Rates
@@ -67,7 +67,7 @@ export interface GroupValues {
   open: boolean
 }
 
-/** Who comes into a group, and who goes. */
+/** The models and accounts to add to a group, and those to remove. */
 export interface GroupMoves {
   addModels: string[]
   removeModels: string[]
@@ -77,15 +77,15 @@ export interface GroupMoves {
 
 type Archivable<T> = Partial<T> & { archived?: boolean }
 
-/** One step of a change. `version` is the one its author has seen; null takes any. */
+/** One step of a change. `version` is the version that its author has seen; null accepts any. */
 export type CatalogChange =
   | { do: 'add'; target: 'connection'; id: string; value: ConnectionValues }
   | { do: 'add'; target: 'model'; id: string; value: ModelValues }
-  /** `seen`: the version that was made last, as far as is known; another one makes it stale. Undefined: whatever it is. */
+  /** `seen`: the newest version that the author knows; if another one is newest, the change is stale. Undefined: not checked. */
   | { do: 'add'; target: 'price'; id: string; value: PriceValues; seen?: string | null | undefined }
   | { do: 'add'; target: 'deployment'; id: string; value: DeploymentValues }
   | { do: 'add'; target: 'group'; id: string; value: GroupValues }
-  /** Only of a price that has not begun; of one that has it is `stale`. */
+  /** Only for a price that has not begun. For one that has, the outcome is `stale`. */
   | { do: 'withdraw'; target: 'price'; id: string }
   | { do: 'set'; target: 'connection'; id: string; version: number | null; value: Archivable<ConnectionValues> }
   | { do: 'set'; target: 'model'; id: string; version: number | null; value: Archivable<ModelValues> }
@@ -94,29 +94,29 @@ export type CatalogChange =
 
 export type Target = CatalogChange['target']
 
-/** `stale`: somebody else was first. `taken`: there is one of that name already. */
+/** `stale`: somebody else changed it first. `taken`: the name already exists. */
 export type ChangeOutcome =
   | { outcome: 'done'; versions: number[] }
   | { outcome: 'stale' | 'taken' | 'missing'; target: Target; id: string }
 
 export interface CatalogWrites {
   /**
-   * Makes all changes in one transaction, with their lines in the log, and tells every process; or makes none of them.
-   * Those who change the catalog at once wait for each other.
+   * Makes all changes in one transaction, with their lines in the log, and notifies every process; or makes none of them.
+   * Concurrent changes to the catalog wait for each other.
    */
   apply(actor: Actor, changes: readonly CatalogChange[]): Promise<ChangeOutcome>
 }
 
 export interface ListFilter {
   search: string | null
-  /** The last name of the page before. */
+  /** The last name of the previous page. */
   after: string | null
   archived: boolean
 }
 
 export interface ConnectionRecord extends ConnectionValues {
   id: string
-  /** From before headers were sealed. */
+  /** Headers stored before headers were sealed. */
   headers: Record<string, string>
   version: number
   archivedAt: Date | null
@@ -167,7 +167,7 @@ export interface OperatorGroupRecord extends GroupValues {
 export interface GroupAccountRecord {
   id: string
   name: string
-  /** Of somebody in it; empty where there is nobody. */
+  /** The email of one of its users; empty if there is none. */
   email: string
 }
 
@@ -196,24 +196,24 @@ export interface CatalogReads {
   connection(id: string): Promise<ConnectionRecord | null>
   models(filter: ListFilter, at: Date, rows: number): Promise<OperatorModelRecord[]>
   model(id: string, at: Date): Promise<OperatorModelRecord | null>
-  /** Newest start first. */
+  /** Ordered by start, newest first. */
   prices(modelId: string): Promise<PriceRecord[]>
-  /** Those of a model, of a connection, or all, archived ones too. */
+  /** The deployments of a model, of a connection, or all, including archived ones. */
   deployments(of: { modelId?: string; connectionId?: string }): Promise<DeploymentRecord[]>
   groups(filter: ListFilter, rows: number): Promise<OperatorGroupRecord[]>
   group(id: string): Promise<OperatorGroupRecord | null>
   groupModels(id: string): Promise<string[]>
-  /** The accounts that may choose it, by their ids, from below `before` on. */
+  /** The accounts that may choose the group, by id, starting below `before`. */
   groupAccounts(id: string, before: string | null, rows: number): Promise<GroupAccountRecord[]>
   groupsOf(modelId: string): Promise<{ id: string; name: string }[]>
-  /** Accounts by id or by somebody's address; those that are not found are not in it. */
+  /** Finds accounts by id or by a user's address. Those that are not found are omitted. */
   accountIds(named: readonly string[]): Promise<Map<string, string>>
   audit(filter: AuditFilter, rows: number): Promise<AuditRecord[]>
 }
 
 export interface Sealing {
   seal(text: string): Uint8Array
-  /** Throws where the key is another one. */
+  /** Throws if the key is a different one. */
   open(sealed: Uint8Array): string
 }
 
@@ -222,13 +222,13 @@ export type Probe =
   | { ok: false; tookMs: number; reason: ProbeReason; message: Recorded }
 
 export interface VendorProbe {
-  /** Asks a vendor for its models, which costs nothing, and says what went wrong. */
+  /** Asks a vendor for its models, which costs nothing, and reports what went wrong. */
   ask(connection: Connection): Promise<Probe>
-  /** Asks a model for one token, which costs next to nothing, where there is no list to ask for. */
+  /** Asks a model for one token, which costs next to nothing, if there is no list to request. */
   chat(connection: Connection, upstreamModel: string): Promise<Probe>
 }
 
-/** What is known of a model before anyone has set it up. */
+/** What is known about a model before it has been set up. */
 export interface KnownFacts {
   modality: string
   contextWindow: number
@@ -236,22 +236,22 @@ export interface KnownFacts {
   imageTokens: number
   capabilities: string[]
   facts: ModelFacts
-  /** Null where no price is known. */
+  /** Null if no price is known. */
   rates: Rates | null
-  /** What the price is: the vendor's own, its lowest of several steps, or what the model's maker takes. */
+  /** Where the price comes from: the vendor's own price, the lowest of its price steps, or what the model's maker charges. */
   basis: 'vendor' | 'stepped' | 'maker' | null
   note: Recorded | ''
 }
 
 export interface PriceRegistry {
-  /** The package and its version. */
+  /** The name of the package, and its version. */
   name(): Promise<string>
   find(connection: { kind: string; baseUrl: string | null }, upstreamModel: string, at: Date): Promise<KnownFacts>
 }
 
 export interface BreakerSwitch {
   /**
-   * Sets how the breakers of a deployment work, in every process, with its line in the log. False where there is no such
+   * Sets the mode of a deployment's breakers, in every process, with its line in the log. Returns false if there is no such
    * deployment, or it is archived.
    */
   set(actor: Actor, logId: string, deploymentId: string, mode: 'automatic' | 'held' | 'reset'): Promise<boolean>

@@ -11,11 +11,11 @@ import { plannedConnection } from './plan-connection.ts'
 import { isLiving, readCatalog, type Step, type WholeCatalog, type WholeModel } from './read-catalog.ts'
 
 type PlanContext = Ctx<'catalogReads' | 'clock' | 'ids' | 'sealing'> & {
-  /** A variable of the environment, for secrets. */
+  /** Reads an environment variable, for secrets. */
   env: (name: string) => string | undefined
 }
 
-/** Of wanted values those that differ from what is there. */
+/** The wanted values that differ from the current ones. */
 function differences<T extends object>(wanted: T, current: object): Partial<T> {
   const now = current as Record<string, unknown>
   const canonical = (value: unknown) => JSON.stringify(value, (_key, inner: unknown) => (isPlain(inner) ? sorted(inner) : inner))
@@ -28,7 +28,7 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const sorted = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Checks a part of the file; what it refuses is told with its place there, where a price is what is rates elsewhere. */
+/** Checks a part of the file. Errors name the place in the file, where the field `rates` is called `price`. */
 function within<T>(place: string, check: () => T): T {
   try {
     return check()
@@ -41,7 +41,7 @@ function within<T>(place: string, check: () => T): T {
 
 const namesOf = (value: object): string => Object.keys(value).join(', ')
 
-/** A price of the file in nano-dollars per million units. */
+/** A price from the file in nano-dollars per million units. */
 const nanos = (price: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(price).map(([unit, text]) => [unit, String(parseDecimal(text) ?? 0n)]))
 
@@ -60,7 +60,7 @@ function priceStep(id: string, entry: CatalogFile['models'][string], current: Wh
   return [{ change: { do: 'add', target: 'price', id: ctx.ids.create('prc'), value }, line: `price ${id}: ${words.join(', ')}` }]
 }
 
-/** Connections by their names: the ids of all, and which are in use once the file is applied. */
+/** Connections by name: the ids of all, and which are in use after the file is applied. */
 interface Connections {
   ids: Map<string, string>
   used: Set<string>
@@ -92,7 +92,7 @@ function runSteps(
       },
     ]
   })
-  // A model of the file runs where the file says, and nowhere else. On what is archived, which no file names, it does not run.
+  // A model in the file runs only where the file says. On archived connections, which no file names, it does not run anyway.
   const kept = entry.deployments.map(({ connection, model }) => `${ids.get(connection)}\n${model}`)
   const gone = (current?.runs ?? [])
     .filter(
@@ -130,7 +130,7 @@ function modelSteps(file: CatalogFile, now: WholeCatalog, known: Connections, ct
 }
 
 function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Step[] {
-  // The default comes last: it makes the former one another version than the one that was read.
+  // The default group comes last, because it changes the version of the previous default group, which was read before.
   const groups = Object.entries(file.groups).sort(([, one], [, other]) => Number(one.default) - Number(other.default))
   return groups.flatMap(([name, { models, default: isDefault, ...fields }]): Step[] => {
     const unknown = models.find((id) => !now.models.has(id) && !(id in file.models))
@@ -162,9 +162,9 @@ function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Ste
 }
 
 /**
- * What has to change for the catalog to be as a file says. What the file does not name stays as it is, but for the
- * deployments and group members of what it names. Done twice, the second time is nothing.
- * Errors: `invalid_input`, naming the place in the file.
+ * Plans the changes that make the catalog match a file. What the file does not name stays as it is, except for the deployments
+ * and group members of what it names. Applying the same file again changes nothing. Errors: `invalid_input`, naming the place in
+ * the file.
  */
 export async function planCatalog({ ctx, input }: { ctx: PlanContext; input: CatalogFile }): Promise<Step[]> {
   const now = await readCatalog(ctx)

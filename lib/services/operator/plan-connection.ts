@@ -10,7 +10,7 @@ import { headersOf } from './views.ts'
 type Entry = CatalogFile['connections'][string]
 type Context = Ctx<'ids' | 'sealing'> & { env: (name: string) => string | undefined }
 
-/** The value of a reference. Errors: `invalid_input` where the environment does not have it. */
+/** Resolves a reference. Errors: `invalid_input` if the environment does not have it. */
 function referenced(reference: { env: string }, place: string, ctx: Context): string {
   const value = ctx.env(reference.env)
   if (value === undefined || value === '')
@@ -20,17 +20,17 @@ function referenced(reference: { env: string }, place: string, ctx: Context): st
 
 const opened = (sealed: Uint8Array | null | undefined, sealing: Sealing): string | null => (sealed ? sealing.open(sealed) : null)
 
-/** Sealed anew where it says something else than what is kept; undefined where it says the same. */
+/** Seals the text if it differs from the stored one. Returns undefined if it is the same. */
 function resealed(text: string | null, kept: Uint8Array | null | undefined, sealing: Sealing): Uint8Array | null | undefined {
   if (text === opened(kept, sealing)) return undefined
   return text === null ? null : sealing.seal(text)
 }
 
-/** The address, and the secrets where the file has any. */
+/** The address, and the secrets if the file has any. */
 function settingsOf(entry: Entry, current: ConnectionRecord | undefined, ctx: Context) {
   const kind = knownKind(entry.kind)
   const { credentials } = entry
-  // Its parts are known with the credentials only.
+  // The parts of a built address are only known together with the credentials.
   const kept = credentials === undefined && isBuilt(kind) ? (current?.baseUrl ?? null) : null
   const given = Object.entries(credentials ?? {}).map(([field, from]) => [field, referenced(from, `credentials.${field}`, ctx)])
   const asked = credentials !== undefined || !current
@@ -63,7 +63,7 @@ function sealedOf(
   return values
 }
 
-/** What has to change for a connection to be as the file says; null for nothing. Errors: `invalid_input`, as its entry has it. */
+/** Plans the change that makes a connection match the file; null if there is none. Errors: `invalid_input`, naming the field. */
 export function plannedConnection(name: string, entry: Entry, current: ConnectionRecord | undefined, ctx: Context): Step | null {
   if (current && current.kind !== entry.kind)
     throw invalidField(

@@ -9,13 +9,13 @@ import { findConnection } from './get-connection.ts'
 import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from './operator-ports.ts'
 import { openConnection } from './test-connection.ts'
 
-/** More than any vendor lists; what is beyond is taken by hand. */
+/** More than any vendor lists. Further models can be added manually. */
 const MOST = 1000
 
 const texts = (rates: Rates): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 
-/** How a model is called that comes from a connection: its maker's name in front, once. */
+/** The catalog name for a model from a connection: prefixed once with the connection's name. */
 export function modelName(connection: Pick<ConnectionRecord, 'name'>, upstreamModel: string): string {
   const prefix =
     connection.name
@@ -26,21 +26,21 @@ export function modelName(connection: Pick<ConnectionRecord, 'name'>, upstreamMo
   return bare.startsWith(`${prefix}/`) ? bare : `${prefix}/${bare}`
 }
 
-/** Whether two prices say the same of every unit that either names. */
+/** Whether two prices agree on every unit that either of them names. */
 const sameRates = (a: Record<string, string>, b: Record<string, string>): boolean =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].every((unit) => a[unit] === b[unit])
 
 const inForce = (prices: readonly PriceRecord[], at: Date): PriceRecord | undefined =>
   prices.find((price) => price.startsAt <= at)
 
-/** Why a vendor could not be asked, in words that have their translation. */
+/** Why a vendor could not be asked, in words that have a translation. */
 function faultOf(message: string): Value {
   const found = readRecorded(message)
   const fault = found && Object.entries(VENDOR_FAULTS).find(([name]) => name === found.name)?.[1]
   return fault ? { message: fault, values: found.values } : message
 }
 
-/** What the vendor offers, or offers no more, against what the catalog has of it. */
+/** Compares what the vendor offers, or no longer offers, with what the catalog has. */
 export function compare(
   known: KnownFacts,
   names: { upstreamModel: string; modelId: string },
@@ -69,8 +69,8 @@ export function compare(
 }
 
 /**
- * Asks the vendor what it has, and says how the catalog differs from it. Nothing is changed.
- * Errors: `not_found`; `unavailable` where the vendor does not answer.
+ * Asks the vendor for its models and reports how the catalog differs. Changes nothing. Errors: `not_found`; `unavailable` if the
+ * vendor does not answer.
  */
 export async function previewImport({
   ctx,

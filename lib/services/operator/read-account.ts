@@ -11,7 +11,7 @@ import { ServiceError } from '../service-error.ts'
 import { getUsage } from '../usage/get-usage.ts'
 import { noAccount } from './get-account.ts'
 
-/** The context of a read as the account's holder would have it. Only for reads that show nothing of what was said. */
+/** The context of a read as the account's holder would have it. Only for reads that show no request content. */
 async function inPlaceOf<Names extends keyof ConsolePorts>(
   ctx: Ctx<Names | 'operatorAccounts'>,
   accountId: string,
@@ -20,7 +20,7 @@ async function inPlaceOf<Names extends keyof ConsolePorts>(
   return { ...ctx, user: { ...ctx.user, accountId } } as unknown as Ctx<Names>
 }
 
-/** What an account used, as its holder's usage page has it. Errors: `not_found`, `invalid_input` (range, from, to). */
+/** Returns an account's usage, as on its holder's usage page. Errors: `not_found`, `invalid_input` (range, from, to). */
 export async function getAccountUsage({
   ctx,
   input: { id, ...query },
@@ -31,7 +31,7 @@ export async function getAccountUsage({
   return getUsage({ ctx: await inPlaceOf<'clock' | 'usageReports'>(ctx, id), input: query })
 }
 
-/** A page of what changed an account's credit, newest first. Errors: `not_found`. */
+/** Lists a page of what changed an account's credit, newest first. Errors: `not_found`. */
 export async function listAccountEntries({
   ctx,
   input: { id, ...query },
@@ -42,7 +42,7 @@ export async function listAccountEntries({
   return listTransactions({ ctx: await inPlaceOf<'entries'>(ctx, id), input: query })
 }
 
-/** A page of an account's requests, newest first. Errors: `not_found`. */
+/** Lists a page of an account's requests, newest first. Errors: `not_found`. */
 export async function listAccountRequests({
   ctx,
   input: { id, ...query },
@@ -54,8 +54,8 @@ export async function listAccountRequests({
 }
 
 /**
- * One request of an account with its receipt and its tries, and never what was said in it: not the messages, and not the
- * text of an error either, which may quote them. Errors: `not_found`.
+ * Returns one request of an account with its receipt and its attempts, but never its content: neither the messages nor the text
+ * of an error, which may quote them. Errors: `not_found`.
  */
 export async function getAccountRequest({
   ctx,

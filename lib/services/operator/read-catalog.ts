@@ -7,13 +7,13 @@ import type {
   OperatorModelRecord,
 } from './operator-ports.ts'
 
-/** One step towards what a file says, and how it reads. */
+/** One step toward what a file says, and the line that describes it. */
 export interface Step {
   change: CatalogChange
   line: string
 }
 
-/** A model with what runs it and what its vendor takes. */
+/** A model with its deployments and its vendor's price. */
 export interface WholeModel extends OperatorModelRecord {
   vendorRates: Record<string, string>
   runs: DeploymentRecord[]
@@ -23,20 +23,20 @@ export interface WholeGroup extends OperatorGroupRecord {
   modelIds: string[]
 }
 
-/** Everything in the catalog, archived rows too, by the names that people give. */
+/** Everything in the catalog, including archived rows, by name. */
 export interface WholeCatalog {
   connections: Map<string, ConnectionRecord>
   models: Map<string, WholeModel>
   groups: Map<string, WholeGroup>
 }
 
-/** Whether something is there, and not archived. */
+/** Whether a row exists and is not archived. */
 export const isLiving = (row: { archivedAt: Date | null } | undefined): boolean => row?.archivedAt === null
 
 /** More than any catalog has. */
 const ALL = 100_000
 
-/** Reads the whole catalog, for the commands that write it out and compare it. */
+/** Reads the whole catalog, for the commands that export it and compare it. */
 export async function readCatalog({ catalogReads: reads, clock }: Ctx<'catalogReads' | 'clock'>): Promise<WholeCatalog> {
   const every = { search: null, after: null, archived: true }
   const now = clock.now()

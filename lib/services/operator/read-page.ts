@@ -2,7 +2,7 @@ import type { OperatorQuery } from '#lib/contracts/operator'
 import { pageOf } from '../page-of.ts'
 import type { ListFilter } from './operator-ports.ts'
 
-/** A page of a list in the order of a name. */
+/** Reads a page of a list that is ordered by name. */
 export async function readPage<Row, View>(
   input: OperatorQuery,
   read: (filter: ListFilter, rows: number) => Promise<Row[]>,

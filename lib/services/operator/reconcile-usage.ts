@@ -9,10 +9,10 @@ export interface ReconcileInput {
   /** A connection's name or id. */
   connection: string
   exports: VendorExport[]
-  /** `YYYY-MM-DD`, both inclusive; null is the first and the last day of the exports. */
+  /** `YYYY-MM-DD`, both inclusive. Null means the first or the last day of the exports. */
   from: string | null
   to: string | null
-  /** The share by which figures may differ, as an exact decimal. */
+  /** The fraction by which figures may differ, as an exact decimal. */
   tolerance: bigint
 }
 
@@ -25,8 +25,8 @@ export interface Reconciled {
 const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 
 /**
- * Compares what we recorded of a connection with what its vendor says. Nothing is changed.
- * Errors: `not_found`, `invalid_input` (file, where there is nothing to compare; to).
+ * Compares what we recorded for a connection with what its vendor reports. Changes nothing. Errors: `not_found`, `invalid_input`
+ * (file, if there is nothing to compare; to).
  */
 export async function reconcileUsage({
   ctx,

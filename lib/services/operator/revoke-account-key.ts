@@ -3,8 +3,8 @@ import { ServiceError } from '../service-error.ts'
 import { ownersOnly } from './owners-only.ts'
 
 /**
- * Revokes a key of an account for good; every process forgets it within a second. Errors: `not_found`; `not_allowed` for an
- * owner's unless by an owner.
+ * Revokes a key of an account permanently. Every process rejects it within a second. Errors: `not_found`; `not_allowed` for an
+ * owner's key unless by an owner.
  */
 export async function revokeAccountKey({
   ctx,

@@ -2,8 +2,8 @@ import type { AlertWatch } from '../alerts/alert-ports.ts'
 import type { Clock } from '../ports.ts'
 
 /**
- * Looks at every rule that is switched on, one after the other. Any number of processes may do so at once: what a rule
- * finds is written down once. Answers how much is to be told; rejects with the first failure, when all were looked at.
+ * Checks every enabled rule, one after the other. Any number of processes may do so at once: what a rule finds is recorded once.
+ * Returns the number of notices to send. Rejects with the first failure after all rules were checked.
  */
 export async function runAlerts({ ctx }: { ctx: { clock: Clock; alertWatch: AlertWatch } }): Promise<number> {
   let told = 0

@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
 /**
- * Keeps a deployment from being called, lets it go again, or closes its breakers; every process has it within a second.
+ * Holds a deployment so that it is not called, releases it, or closes its breakers. Every process applies it within a second.
  * Errors: `not_found`.
  */
 export async function setBreaker({

@@ -5,8 +5,8 @@ import { makeChange } from './make-changes.ts'
 import { checkedRates, ratesOf } from './model-values.ts'
 
 /**
- * Adds a version of a model's price, in force from its start on. Versions are never changed, and a charge keeps the one it
- * was admitted with. Errors: `not_found`, `invalid_input` (startsAt, rates), `conflict` where somebody else has set one since.
+ * Adds a version of a model's price, in force from its start. Versions are never changed, and a charge keeps the version it was
+ * admitted with. Errors: `not_found`, `invalid_input` (startsAt, rates), `conflict` if somebody else has set one since.
  */
 export async function setPrice({
   ctx,
@@ -22,7 +22,7 @@ export async function setPrice({
   if (startsAt && startsAt <= now)
     throw invalidField('startsAt', 'A price cannot start in the past, because past charges do not change. Choose a later time.')
   const rates = checkedRates(model.modality, input.rates)
-  // What the vendor takes stays as it was, unless it is said.
+  // The vendor's price stays as it was unless it is given.
   const [last] = (await ctx.catalogReads.prices(model.id)).filter((price) => price.startsAt <= (startsAt ?? now))
   const vendorRates = input.vendorRates ? ratesOf(input.vendorRates) : last ? ratesOf(last.vendorRates) : rates
   const value = { modelId: model.id, startsAt, rates, vendorRates, note: input.note }

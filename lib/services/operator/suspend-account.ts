@@ -29,9 +29,9 @@ const NO_RESUMPTION: Record<Exclude<ResumeOutcome, 'done'>, () => ServiceError> 
 }
 
 /**
- * Suspends an account: calls with its keys are refused in every process within a second, and its people are told why in the
- * console. Requests under way end as they would. Errors: `not_found`; `conflict` where it is suspended or closed; `not_allowed`
- * for one's own account, and for an owner's unless by an owner.
+ * Suspends an account: calls with its keys are refused in every process within a second, and its users see the reason in the
+ * console. Requests in flight finish normally. Errors: `not_found`; `conflict` if it is already suspended or closed;
+ * `not_allowed` for one's own account, and for an owner's unless by an owner.
  */
 export async function suspendAccount({
   ctx,
@@ -46,8 +46,8 @@ export async function suspendAccount({
 }
 
 /**
- * Takes a suspended account up again. Errors: `not_found`; `conflict` where it is not suspended, is closed, or owes money;
- * `not_allowed` for one's own account, and for an owner's unless by an owner.
+ * Lifts an account's suspension. Errors: `not_found`; `conflict` if it is not suspended, is closed, or owes money; `not_allowed`
+ * for one's own account, and for an owner's unless by an owner.
  */
 export async function resumeAccount({
   ctx,

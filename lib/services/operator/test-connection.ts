@@ -5,7 +5,7 @@ import { findConnection } from './get-connection.ts'
 import type { ConnectionRecord, Sealing } from './operator-ports.ts'
 import { headersOf } from './views.ts'
 
-/** A connection with its secrets open, to call its vendor with. */
+/** A connection with its secrets decrypted, for calls to its vendor. */
 export const openConnection = (record: ConnectionRecord, sealing: Sealing): Connection => ({
   id: record.id,
   name: record.name,
@@ -19,7 +19,7 @@ export const openConnection = (record: ConnectionRecord, sealing: Sealing): Conn
   idleTimeoutMs: record.idleTimeoutMs,
 })
 
-/** A model that the connection runs and that chats, as its vendor calls it; null where there is none. */
+/** The vendor's name of a chat model that the connection runs; null if there is none. */
 async function chatModelOf(ctx: Ctx<'catalogReads' | 'clock'>, connectionId: string): Promise<string | null> {
   const deployments = await ctx.catalogReads.deployments({ connectionId })
   for (const { modelId, upstreamModel, enabled, archivedAt } of deployments) {
@@ -31,8 +31,8 @@ async function chatModelOf(ctx: Ctx<'catalogReads' | 'clock'>, connectionId: str
 }
 
 /**
- * Asks the vendor for its models with the connection's own settings, and says what went wrong. A vendor without a list
- * is asked for one token of a model that the connection runs, where there is one. Errors: `not_found`.
+ * Asks the vendor for its models with the connection's own settings, and reports what went wrong. A vendor without a list is
+ * asked for one token of a chat model that the connection runs, if there is one. Errors: `not_found`.
  */
 export async function testConnection({
   ctx,

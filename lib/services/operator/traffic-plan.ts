@@ -4,17 +4,17 @@ import type { Parts } from './traffic-ports.ts'
 
 const MINUTE_MS = 60_000
 
-/** Which rows a range is read from. */
+/** The rows that a range is read from. */
 export interface TrafficPlan {
   from: Date
-  /** What the sums are of: as few rows as there can be. */
+  /** The rows of the sums: as few as possible. */
   sums: Parts
-  /** What the bars are of. */
+  /** The rows of the bars. */
   bars: Parts
   barMs: number
 }
 
-/** How long a range is, where its first bar begins, and what a bar stands for. */
+/** The unit and number of units of each range, and the time span of a bar. */
 const SHAPES: Record<TrafficRange, { unitMs: number; units: number; barMs: number }> = {
   '15m': { unitMs: MINUTE_MS, units: 15, barMs: MINUTE_MS },
   '1h': { unitMs: MINUTE_MS, units: 60, barMs: MINUTE_MS },
@@ -31,13 +31,13 @@ function starts(fromMs: number, toMs: number, stepMs: number): Date[] {
 }
 
 /**
- * The rows of a range: the unit of time under way and so many before it. Days that are not added up yet, from
- * `unrolledFrom` on, are read by the hour.
+ * Plans the rows of a range: the current unit of time and the units before it. Days that are not added up yet, from
+ * `unrolledFrom` on, are read by hour.
  */
 export function planOf({ range }: Pick<TrafficQuery, 'range'>, now: Date, unrolledFrom: Date | null): TrafficPlan {
   const { unitMs, units, barMs } = SHAPES[range]
   const nowMs = now.getTime()
-  // What is under way has begun: also at this very moment.
+  // One millisecond more, so that a unit that begins exactly now is included.
   const toMs = nowMs + 1
   const fromMs = (Math.floor(nowMs / unitMs) - units + 1) * unitMs
   const from = new Date(fromMs)

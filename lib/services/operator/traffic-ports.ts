@@ -1,11 +1,14 @@
-/** What the verbs of traffic need from the world. */
+/** The interfaces that the traffic verbs need. */
 import type { TrafficBy, TrafficSort } from '#lib/contracts/traffic'
 import type { Count, Grain, Span } from '../../domain/traffic.ts'
 
-/** Some rows: the starts of their times, for each span. */
+/** A set of rows: the start times, for each span. */
 export type Parts = readonly { span: Span; ats: readonly Date[] }[]
 
-/** Whose rows: of one grain, of these ids, or of all. `keys` says what the ids are added up to, where that is not themselves. */
+/**
+ * The subjects of rows: one grain, with these ids or all. `keys` maps ids to the keys that they are added up under, if not to
+ * themselves.
+ */
 export interface Source {
   grain: Grain
   ids: readonly string[] | null
@@ -46,24 +49,24 @@ export interface BreakerRecord {
 }
 
 export interface TrafficReads {
-  /** The start of the first day that was not added up yet; null where none was. */
+  /** The start of the first day that is not added up yet; null if none was added up. */
   unrolledFrom(): Promise<Date | null>
-  /** Sums by id, the largest first by what they are sorted by. */
+  /** Sums by id, largest first by the sort figure. */
   sums(parts: Parts, source: Source, sort: TrafficSort, rows: number): Promise<{ id: string; sums: Sums }[]>
-  /** Sums by row and id, without times. */
+  /** Sums by row and id, without histograms. */
   course(parts: Parts, source: Source): Promise<{ at: Date; id: string; sums: Sums }[]>
   /** Histograms, by id. */
   histograms(parts: Parts, source: Source): Promise<Map<string, Histograms>>
-  /** Histograms of one time, by the start of their row in milliseconds, of all ids together. */
+  /** Histograms of one measured time, by the start of their row in milliseconds, for all ids together. */
   histogramCourse(parts: Parts, source: Source, time: 'first' | 'took'): Promise<Map<number, Map<number, number>>>
   deployments(filter: { ids?: readonly string[]; model?: string; connection?: string }): Promise<TrafficDeployment[]>
   names(by: TrafficBy, ids: readonly string[]): Promise<Map<string, string>>
   processes(): Promise<number>
-  /** Breakers that are not closed and deployments that are held; of these deployments, or of all. */
+  /** Breakers that are not closed and held deployments, for these deployments or for all. */
   breakers(deploymentIds: readonly string[] | null): Promise<BreakerRecord[]>
   /**
-   * Ids of which more than this share failed in rows of minutes since a time, and at least twice; worst first. Without what
-   * is switched off or archived.
+   * Ids for which more than this share failed, and at least twice, in minute rows since a time; worst first. Excludes what is
+   * switched off or archived.
    */
   failing(grain: 'deployment' | 'model', since: Date, share: number, rows: number): Promise<{ id: string; sums: Sums }[]>
 }

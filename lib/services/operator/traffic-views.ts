@@ -9,7 +9,7 @@ const timesOf = (counts: ReadonlyMap<number, number> | undefined): TrafficFigure
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** Sums and histograms as the contract has them. Money of one range is far below what a double holds exactly. */
+/** Sums and histograms in the contract's form. Money of one range is far below what a double holds exactly. */
 export const figuresOf = (sums: Sums, histograms: Histograms | undefined): TrafficFigures => ({
   requests: sums.requests,
   vendorErrors: sums.vendor_errors,
@@ -28,14 +28,14 @@ export const figuresOf = (sums: Sums, histograms: Histograms | undefined): Traff
   took: timesOf(histograms?.took),
 })
 
-/** How breakers stand. Of a deployment without a record all are closed, and nobody holds it. */
+/** The state of breakers. Without a record, all breakers of a deployment are closed and it is not held. */
 export const breakerOf = (record: BreakerRecord | undefined, processes: number): BreakerView => ({
   mode: record?.heldAt ? 'held' : 'automatic',
   heldBy: record?.heldBy ?? null,
   heldAt: record?.heldAt?.toISOString() ?? null,
   open: record?.open ?? 0,
   halfOpen: record?.halfOpen ?? 0,
-  // A process that has just begun may not have been counted.
+  // A process that has just started may not be counted yet.
   processes: Math.max(processes, (record?.open ?? 0) + (record?.halfOpen ?? 0)),
   since: record?.since?.toISOString() ?? null,
   failure: record?.failure ? { result: record.failure, status: record.failureStatus } : null,

@@ -9,9 +9,8 @@ import type { ConnectionRecord, ConnectionValues, Sealing } from './operator-por
 import { headersOf } from './views.ts'
 
 /**
- * Changes what is named of a connection. A secret that is kept goes nowhere else: who moves the connection to another
- * host gives its credentials and the values of its headers again.
- * Errors: `not_found`, `conflict`, `invalid_input`.
+ * Changes the named values of a connection. A stored secret is never sent to another host: moving the connection to one requires
+ * its credentials and the values of its headers again. Errors: `not_found`, `conflict`, `invalid_input`.
  */
 export async function updateConnection({
   ctx,
@@ -35,8 +34,8 @@ export async function updateConnection({
 }
 
 /**
- * Address and secrets as they will be; null where neither is given. Without an address the known one stays, unless its
- * parts are given.
+ * The address and secrets after the change; null if neither is given. Without a new address the known one stays, unless its parts
+ * are given.
  */
 function settingsOf({ kind: id, baseUrl: known }: ConnectionRecord, { baseUrl, credentials: given }: UpdateConnectionInput) {
   const credentials = given ?? null
@@ -48,7 +47,7 @@ function settingsOf({ kind: id, baseUrl: known }: ConnectionRecord, { baseUrl, c
 
 const originOf = (address: string | null): string => (address === null ? '' : new URL(address).origin)
 
-/** Errors: `invalid_input` where a secret that nobody has given again would be sent to another place than before. */
+/** Errors: `invalid_input` if a stored secret that was not entered again would be sent to another place than before. */
 function checkMove(record: ConnectionRecord, input: UpdateConnectionInput, baseUrl: string | null, sealing: Sealing): void {
   const moved = originOf(baseUrl) !== originOf(record.baseUrl)
   const known = record.proxySealed && sealing.open(record.proxySealed)
@@ -63,7 +62,7 @@ function checkMove(record: ConnectionRecord, input: UpdateConnectionInput, baseU
 const namesKept = (headers: Record<string, string | null>): string[] =>
   Object.keys(headers).filter((name) => headers[name] === null)
 
-/** Of an input the fields that are there. */
+/** The fields of an input that are present. */
 export const named = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

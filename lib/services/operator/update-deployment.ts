@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { makeChange } from './make-changes.ts'
 import { named } from './update-connection.ts'
 
-/** Changes weight, priority, limits or use of a deployment. Errors: `not_found`, `conflict`. */
+/** Changes the weight, priority, limits or use of a deployment. Errors: `not_found`, `conflict`. */
 export async function updateDeployment({
   ctx,
   input,

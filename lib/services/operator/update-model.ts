@@ -6,7 +6,7 @@ import { checkedSizes } from './model-values.ts'
 import type { ModelValues } from './operator-ports.ts'
 import { named } from './update-connection.ts'
 
-/** Changes what is named of a model. Errors: `not_found`, `conflict`, `invalid_input` (maxOutput). */
+/** Changes the named values of a model. Errors: `not_found`, `conflict`, `invalid_input` (maxOutput). */
 export async function updateModel({
   ctx,
   input,

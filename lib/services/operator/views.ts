@@ -12,12 +12,12 @@ import type {
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null
 
-/** The headers that a connection sends, with their values: never for an answer. */
+/** The headers that a connection sends, with their values. Never part of an answer. */
 export function headersOf({ headers, headersSealed }: ConnectionRecord, sealing: Sealing): Record<string, string> {
   return headersSealed ? (JSON.parse(sealing.open(headersSealed)) as Record<string, string>) : headers
 }
 
-/** A connection as operators see it: that there are secrets, and never which. */
+/** A connection as operators see it: it shows that there are secrets, but never their values. */
 export function connectionView(record: ConnectionRecord, sealing: Sealing): ConnectionRow {
   const { secretSealed, headersSealed: _, proxySealed, headers: _plain, archivedAt, createdAt, ...row } = record
   return {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
-/** Makes a code that nobody has redeemed good no more. Errors: `not_found`; `conflict` where it was redeemed or withdrawn. */
+/** Invalidates a code that nobody has redeemed. Errors: `not_found`; `conflict` if it was already redeemed or withdrawn. */
 export async function withdrawCode({
   ctx,
   input: { id },

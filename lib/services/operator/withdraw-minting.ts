@@ -3,8 +3,8 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
 /**
- * Makes all codes that were minted together with one, and that nobody has redeemed, good no more. Errors: `not_found`;
- * `conflict` where none of them is left.
+ * Invalidates all codes that were minted together with a code and that nobody has redeemed. Errors: `not_found`; `conflict` if
+ * none of them is left.
  */
 export async function withdrawMinting({
   ctx,

@@ -2,8 +2,8 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
 /**
- * Takes back a version of a price that has not begun, as if it had never been set: nothing was charged by it. Errors:
- * `not_found`, also where somebody else has withdrawn it; `conflict` where it holds already or is about to.
+ * Withdraws a version of a price that has not begun, as if it had never been set: nothing was charged by it. Errors: `not_found`,
+ * also if somebody else has withdrawn it; `conflict` if it is in force or about to be.
  */
 export async function withdrawPrice({
   ctx,
