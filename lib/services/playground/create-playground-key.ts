@@ -5,14 +5,14 @@ import { tooManyTries } from '../sign-in/too-many-tries.ts'
 import { HOUR_MS } from '../utc.ts'
 
 const LIFE_MS = 2 * HOUR_MS
-/** What history and usage call these keys; they have no name of their own. */
+/** The name of these keys in history and usage. They have no name of their own. */
 const NAME = 'Playground'
 
 /**
- * Makes a key with which the console calls the gateway for who is signed in: the same holds, limits, records and
- * charges as any other key's, on the account's own balance. It ends after two hours, and when any session of its user
- * does: by signing out, from the list of sessions, or with a new password.
- * Errors: `invalid_input` (groupId), `signed_out`, `rate_limit_exceeded`.
+ * Creates a key with which the console calls the gateway for the signed-in user: the same holds, limits, records and charges as
+ * with any other key, on the account's own balance. It expires after two hours, and ends when any session of its user ends: by
+ * signing out, from the list of sessions, or with a new password. Errors: `invalid_input` (groupId), `signed_out`,
+ * `rate_limit_exceeded`.
  */
 export async function createPlaygroundKey({
   ctx,

@@ -1,13 +1,13 @@
-/** What the verbs of the playground need from the world. */
+/** The interfaces that the playground verbs need. */
 
 export interface NewPlaygroundKey {
   id: string
   accountId: string
   groupId: string
-  /** Whose it is, and of which of their sessions: when that number moves on, the key is over. */
+  /** The owner, and the epoch of their sessions. When that number increases, the key is no longer valid. */
   userId: string
   sessionEpoch: number
-  /** What history and usage call it. */
+  /** Its name in history and usage. */
   name: string
   hint: string
   secretHmac: Uint8Array
@@ -16,8 +16,11 @@ export interface NewPlaygroundKey {
 }
 
 export interface PlaygroundKeys {
-  /** Inserts a key for calls out of the console, and tells every process, in one transaction. False where the session has ended. */
+  /**
+   * Inserts a key for calls from the console and notifies every process, in one transaction. Returns false if the session has
+   * ended.
+   */
   create(key: NewPlaygroundKey, sessionId: string): Promise<boolean>
-  /** Revokes those of a user that are still good, and tells every process. Answers how many. */
+  /** Revokes a user's keys that are still valid and notifies every process. Returns how many. */
   revoke(userId: string, at: Date): Promise<number>
 }

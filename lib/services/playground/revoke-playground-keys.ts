@@ -1,6 +1,8 @@
 import type { Ctx } from '../ports.ts'
 
-/** Ends the playground keys of who is signed in, in all of their windows: done on signing out. Without any, nothing happens. */
+/**
+ * Revokes the signed-in user's playground keys, in all of their windows. Called when signing out. Does nothing if there are none.
+ */
 export async function revokePlaygroundKeys({ ctx }: { ctx: Ctx<'clock' | 'playgroundKeys'> }): Promise<{ revoked: number }> {
   return { revoked: await ctx.playgroundKeys.revoke(ctx.user.userId, ctx.clock.now()) }
 }
