@@ -4,7 +4,7 @@ import { MEASURES, type Measure } from './export-layouts.ts'
 import type { ExportLine, VendorExport } from './read-export.ts'
 import type { OurUsage } from './reconcile-ports.ts'
 
-/** One figure of both sides. `model` is null where all models of the day are added up. */
+/** One figure from both sides. `model` is null if all models of the day are added up. */
 export interface ComparedFigure {
   day: string
   model: string | null
@@ -14,13 +14,13 @@ export interface ComparedFigure {
   differs: boolean
 }
 
-/** What stands for lines that the vendor names no model of, beside others that have one. */
+/** Stands for lines without a model, in an export that has others with one. */
 export const NO_MODEL = '(no model)'
-/** A receipt rounds each of its lines up to a nano, and has this many at most. */
+/** A receipt rounds each of its lines up to a nano-dollar, and has at most this many lines. */
 const LINES_PER_RECEIPT = 10n
 const ONE = exactOf(1n)
 
-/** A share such as `0.5%` as an exact decimal; null where it is none. */
+/** Parses a percentage such as `0.5%` as an exact decimal fraction; null if it is not one. */
 export function parseTolerance(text: string): bigint | null {
   const share = /^(\d{1,2}(?:\.\d{1,6})?)%$/.exec(text)?.[1]
   const value = share === undefined ? null : parseExact(share)
@@ -31,8 +31,8 @@ const DATED = /-(\d{8}|\d{4}-\d{2}-\d{2})$/
 const folded = (name: string): string => name.toLowerCase().replace(/[\s._]+/g, '-')
 
 /**
- * Finds what we call a vendor's model: by its name, by its name as people write it (`Claude Haiku 4.5`), or where only
- * one of both has the day of its making (`gpt-4o-2024-08-06`), in this order. A name that nothing of ours fits stays what it is.
+ * Finds our name of a vendor's model: by its exact name, by its name as people write it (`Claude Haiku 4.5`), or ignoring a
+ * release date that only one of them has (`gpt-4o-2024-08-06`), in this order. A name without a match stays as it is.
  */
 export function modelFinder(ours: Iterable<string>): (theirs: string) => string {
   const names = new Set(ours)
@@ -57,16 +57,16 @@ const add = (sums: { [M in Measure]?: bigint }, amounts: { [M in Measure]?: bigi
   for (const measure of MEASURES) if (amounts[measure] !== undefined) sums[measure] = (sums[measure] ?? 0n) + amounts[measure]
 }
 
-/** What is compared, and how closely. */
+/** What to compare, and with what tolerance. */
 export interface Comparison {
   /** `YYYY-MM-DD`, both inclusive. */
   from: string
   to: string
-  /** The share by which figures may differ, as an exact decimal. */
+  /** The fraction by which figures may differ, as an exact decimal. */
   tolerance: bigint
 }
 
-/** Both sides of one level, by model or for whole days, and the figures that the vendor gives there. */
+/** Compares both sides on one level, by model or for whole days, in the figures that the vendor gives there. */
 function compareLevel(
   ours: readonly OurUsage[],
   lines: readonly ExportLine[],
@@ -107,8 +107,8 @@ function figureOf({ day, model, ours, theirs, slack }: Cell, measure: Measure, t
 }
 
 /**
- * Compares our records with a vendor's exports, day by day and model by model, as far as the exports go: a figure that
- * none of them has is not compared, and one of an export without models is compared with the sum of all models.
+ * Compares our records with a vendor's exports, day by day and model by model, as far as the exports go. A figure that no export
+ * has is not compared. An export without models is compared with the sum of all models.
  */
 export function compareUsage(
   ours: readonly OurUsage[],

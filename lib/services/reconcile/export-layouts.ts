@@ -1,22 +1,22 @@
-/** What is compared. All but the cost are counts; input has all tokens that went in, those from a cache too. */
+/** The figures that are compared. All except the cost are counts. `input` includes all input tokens, also cached ones. */
 export const MEASURES = ['requests', 'input', 'cached', 'output', 'cost'] as const
 export type Measure = (typeof MEASURES)[number]
 
-/** Where the fields of an export stand. A measure of several fields is their sum; one that is null counts each record. */
+/** The fields of an export. A measure with several fields is their sum; a measure that is null counts the records. */
 export interface ExportLayout {
-  /** What people call it. */
+  /** The name shown to people. */
   name: string
-  /** Every field that must be there for it to be this one. Fields of objects are joined by dots. */
+  /** Every field that must be present to recognize this layout. Fields of nested objects are joined by dots. */
   needs: readonly string[]
   day: string
-  /** Null where it has none: its sums are those of a day. */
+  /** Null if there is none: its figures are sums of a day. */
   model: string | null
   measures: { readonly [M in Measure]?: readonly string[] | null }
-  /** The part of a dollar that its costs are counted in. */
+  /** The fraction of a dollar that its costs are counted in. */
   costUnit?: 'cent'
-  /** Each cost is rounded to so many places, so that a sum may be off by half of the last one for each record. */
+  /** Each cost is rounded to this many decimal places, so a sum may be off by half of the last place per record. */
   costPlaces?: number
-  /** The model's name within its field. */
+  /** Matches the model's name within its field. */
   modelIn?: RegExp
 }
 
@@ -33,9 +33,9 @@ const OPENAI_USAGE = {
 const BEFORE_COMMA = /^([^,]+)/
 
 /**
- * Exports as vendors make them; the first that fits is taken. As seen in November 2026 in the vendors' API references
- * (OpenAI: Usage; Anthropic: Usage and Cost API; OpenRouter: Get user activity) and in files that people published who
- * read the exports of the consoles.
+ * Exports in the vendors' formats; the first match is used. As seen in November 2026 in the vendors' API references (OpenAI:
+ * Usage; Anthropic: Usage and Cost API; OpenRouter: Get user activity) and in files published by people who read the consoles'
+ * exports.
  */
 export const LAYOUTS: readonly ExportLayout[] = [
   {
@@ -134,8 +134,8 @@ export const LAYOUTS: readonly ExportLayout[] = [
 const ROLES = ['day', 'model', ...MEASURES]
 
 /**
- * A layout as somebody writes it: `day=Date,model=Model,input=Prompt+Cached,cost=Amount`. Only `day` and one measure are
- * needed. Throws an Error that says what is wrong.
+ * Parses a layout as users write it: `day=Date,model=Model,input=Prompt+Cached,cost=Amount`. Only `day` and one measure are
+ * required. Throws an Error that says what is wrong.
  */
 export function layoutOf(columns: string): ExportLayout {
   const given = new Map<string, string>()

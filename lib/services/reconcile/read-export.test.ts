@@ -3,7 +3,7 @@ import { formatExact } from '../../domain/exact.ts'
 import { layoutOf } from './export-layouts.ts'
 import { readExport } from './read-export.ts'
 
-/** Lines as texts, to compare them. */
+/** Lines as text, for comparison. */
 const read = (text: string, columns?: string) => {
   const { layout, lines } = readExport('export', text, columns === undefined ? null : layoutOf(columns))
   const shown = lines.map(({ day, model, amounts }) => ({

@@ -4,14 +4,14 @@ import { parseExact } from '../../domain/exact.ts'
 import { dayOf } from '../utc.ts'
 import { type ExportLayout, LAYOUTS, MEASURES, type Measure } from './export-layouts.ts'
 
-/** What a vendor says of one day and model, or of a part of it. Counts and dollars are exact decimals. */
+/** What a vendor reports for one day and model, or for a part of it. Counts and dollars are exact decimals. */
 export interface ExportLine {
   /** `YYYY-MM-DD`, UTC. */
   day: string
-  /** Null for what the vendor names no model of. */
+  /** Null if the vendor names no model. */
   model: string | null
   amounts: { [M in Measure]?: bigint }
-  /** How far off its cost may be by rounding. */
+  /** How far rounding may put its cost off. */
   slack: bigint
 }
 
@@ -20,7 +20,7 @@ export interface VendorExport {
   lines: ExportLine[]
 }
 
-/** One record of a file, and where it stands, for people. */
+/** One record of a file, and its place for error messages. */
 interface Entry {
   where: string
   fields: Map<string, string>
@@ -31,8 +31,8 @@ const fail = (where: string, what: string): never => {
 }
 
 /**
- * Reads a vendor's export, CSV or JSON, by a known layout or a given one. Throws an Error that names the file, the line
- * (of JSON the path) and the field at fault.
+ * Reads a vendor's export, CSV or JSON, with a known layout or a given one. Throws an Error that names the file, the line (for
+ * JSON, the path) and the invalid field.
  */
 export function readExport(file: string, text: string, given: ExportLayout | null): VendorExport {
   const plain = text.replace(/^\uFEFF/, '')
@@ -69,7 +69,7 @@ function csvEntries(file: string, text: string): { entries: Entry[]; names: Set<
 
 type Json = null | boolean | string | Json[] | { [name: string]: Json }
 
-/** JSON whose numbers stay the texts that they are: a float would change them. */
+/** Parses JSON and keeps numbers as their source text, because a float would change them. */
 function parseJson(file: string, text: string): Json {
   const keep = (_: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value
@@ -77,7 +77,7 @@ function parseJson(file: string, text: string): Json {
     return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]) as Json
   } catch (error) {
     const said = (error as Error).message
-    // JSON.parse does not always say where.
+    // JSON.parse does not always name the line.
     const line = /line (\d+)/.exec(said)?.[1] ?? parseDocument(text).errors[0]?.linePos?.[0].line
     return fail(line === undefined ? file : `${file}:${line}`, 'this is not JSON.')
   }
@@ -86,7 +86,7 @@ function parseJson(file: string, text: string): Json {
 const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Objects within become names with dots; lists within are left out. */
+/** Flattens nested objects into dotted names. Lists inside are left out. */
 function flatten(object: { [name: string]: Json }, prefix = ''): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
     if (isObject(value)) return flatten(value, `${prefix}${name}.`)
@@ -94,7 +94,7 @@ function flatten(object: { [name: string]: Json }, prefix = ''): [string, string
   })
 }
 
-/** Records of a list, of pages with `data`, or of the results in their buckets, each with its bucket's own fields. */
+/** The records of a list, of pages with `data`, or of the results in their buckets, each with its bucket's own fields. */
 function jsonEntries(file: string, text: string): { entries: Entry[]; names: Set<string> } {
   const all = parseJson(file, text)
   const pages = Array.isArray(all) && all.every((page) => isObject(page) && Array.isArray(page.data)) ? all : [all]
@@ -121,7 +121,7 @@ function jsonEntries(file: string, text: string): { entries: Entry[]; names: Set
   return { entries, names: new Set(entries.flatMap(({ fields }) => [...fields.keys()])) }
 }
 
-/** The UTC day of a date, of a time with or without its offset, or of seconds since 1970. */
+/** The UTC day of a date, of a time with or without an offset, or of seconds since 1970. */
 function dayIn(text: string): string | null {
   const time = /^\d{9,10}$/.test(text) ? Number(text) * 1000 : timeOf(text)
   return Number.isNaN(time) ? null : dayOf(new Date(time))
@@ -132,7 +132,7 @@ function timeOf(text: string): number {
   if (!match) return Number.NaN
   const [, date, clock = '00:00', offset = 'Z'] = match
   const time = Date.parse(`${date}T${clock}${offset === 'UTC' ? 'Z' : offset}`)
-  // Date takes the 31st of February for a day in March.
+  // Date reads February 31 as a day in March.
   return Number.isNaN(time) || !new Date(`${date}T00:00Z`).toISOString().startsWith(date ?? '') ? Number.NaN : time
 }
 
@@ -146,7 +146,7 @@ function lineOf({ where, fields }: Entry, layout: ExportLayout): ExportLine[] {
     const parts = from.map((name) => amountIn(where, name, fields.get(name) ?? '', measure, layout))
     return parts.every((part) => part === null) ? [] : [[measure, parts.reduce<bigint>((sum, part) => sum + (part ?? 0n), 0n)]]
   })
-  // Vendors write lines without any figure for days on which nothing was used.
+  // Vendors write lines without figures for days without usage.
   if (amounts.length === 0) return []
   const written = fields.get(layout.day) ?? ''
   const day = dayIn(written) ?? fail(where, `${layout.day}: "${written}" is not a day such as 2026-11-22.`)
