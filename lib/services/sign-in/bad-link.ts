@@ -1,6 +1,6 @@
 import { ServiceError } from '../service-error.ts'
 
-/** The refusal of a link that was used, is over, was replaced by a newer one, or never was. */
+/** The error for a link that was used, has expired, was replaced by a newer one, or never existed. */
 export const badLink = (): ServiceError =>
   new ServiceError(
     'bad_link',

@@ -6,10 +6,9 @@ import { tooManyTries } from './too-many-tries.ts'
 export type PasswordNeeds = 'clock' | 'limits' | 'passwords' | 'userCredentials' | 'userSessions'
 
 /**
- * Asks somebody who is signed in for their password; who has none must have signed in a few minutes ago. A session that was left
- * open, or stolen, must not be enough.
- * Errors: `wrong_password` (the field given), `conflict` where there is no password and the session is not a new one,
- * `rate_limit_exceeded`.
+ * Asks a signed-in user for their password. A user without one must have signed in recently (signedInLately()). A session that
+ * was left open or stolen must not be enough. Errors: `wrong_password` (the given field), `conflict` if there is no password and
+ * the session is not recent, `rate_limit_exceeded`.
  */
 export async function checkPassword(ctx: SessionCtx<PasswordNeeds>, password: string | undefined, field: string): Promise<void> {
   const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)

@@ -6,7 +6,7 @@ import { tooManyTries } from './too-many-tries.ts'
 type Needs = 'clock' | 'limits' | 'tokenSecrets' | 'userCredentials' | 'mailer' | 'background'
 
 /**
- * Does what a mailed link is for, once: proves the address of its user, or makes it the address that the link was sent to.
+ * Does what a mailed link is for, once: confirms its user's address, or changes the address to the one that the link was sent to.
  * Errors: `bad_link` (token), `rate_limit_exceeded`.
  */
 export async function confirmAddress({

@@ -4,16 +4,16 @@ import type { GuestCtx } from '../ports.ts'
 import { issueToken } from './issue-token.ts'
 import type { IdentityKey, SignedIn } from './sign-in-ports.ts'
 
-/** What a provider says of who has just signed in there. */
+/** What a provider reports about a user who has just signed in there. */
 export interface ProviderLogin extends IdentityKey {
   name: string
-  /** In lower case; null where there is none, or none that the provider has verified. */
+  /** In lowercase. Null if there is none, or none that the provider has verified. */
   email: string | null
 }
 
 /**
- * `second_step`: the token stands for this login until its code is given. `unverified`: the provider knows no verified
- * address. `not_joined`: the address has an account here, but nobody proved here that it is theirs.
+ * The outcome. `second_step`: the token stands for this sign-in until its code is given. `unverified`: the provider has no
+ * verified address. `not_joined`: the address has an account here, but nobody confirmed here that it is theirs.
  */
 export type ProviderOutcome =
   | { outcome: 'in'; user: SignedIn }
@@ -42,7 +42,7 @@ const MAX_EMAIL = 254
 
 const refused = (why: 'unverified' | 'not_joined' | 'closed' | 'limited'): ProviderOutcome => ({ outcome: 'refused', why })
 
-/** Finds who a login is, joins it to the account of its address, or opens an account for it. */
+/** Finds the user of a provider's sign-in, links it to the account with its address, or opens an account for it. */
 async function whoIs(ctx: GuestCtx<Needs>, login: ProviderLogin): Promise<SignedIn | ProviderOutcome> {
   const { provider, providerAccountId, email } = login
   const key = { provider, providerAccountId }
@@ -51,7 +51,7 @@ async function whoIs(ctx: GuestCtx<Needs>, login: ProviderLogin): Promise<Signed
   if (email === null || email.length > MAX_EMAIL) return refused('unverified')
   const owner = await ctx.users.byEmail(email)
   if (owner) {
-    // Whoever made the account with an address that is not theirs would else get company, or be joined to a stranger's.
+    // A stranger may have made the account with an unconfirmed address. Linking would give both people access to it.
     if (!owner.emailVerified) return refused('not_joined')
     const { passwordHash: _hash, emailVerified: _verified, ...user } = owner
     if (!(await ctx.identities.link(key, user.userId, ctx.clock.now()))) return (await ctx.identities.find(key)) ?? user
@@ -85,11 +85,11 @@ async function openAccount(
     creditMark: ctx.creditMarks.of(email),
     historyDays: ctx.settings.historyDays,
   })
-  // Of two logins at once one has made it; of a login and a sign-up at once, the sign-up has the address.
+  // Of two concurrent sign-ins, one has made the account. Of a concurrent sign-in and sign-up, the sign-up has the address.
   return (await ctx.identities.find(identity)) ?? refused('not_joined')
 }
 
-/** Lets somebody in whom GitHub or Google knows. No session before the second step has passed, where there is one. */
+/** Signs in a user through GitHub or Google. If two-step verification is on, there is no session before the second step. */
 export async function enterWithProvider({
   ctx,
   input,

@@ -7,8 +7,9 @@ import { tooManyTries } from './too-many-tries.ts'
 type Needs = 'clock' | 'limits' | 'oneTimeTokens' | 'tokenSecrets' | 'secondSteps' | 'recoverySecrets'
 
 /**
- * The second step of a login by a provider: the token that stands for the login, and a code. The token outlives a wrong code.
- * Errors: `wrong_credentials` where the login is too long ago or was finished before, `wrong_code`, `rate_limit_exceeded`.
+ * Completes the second step of a sign-in through a provider: takes the token of the sign-in, and a code. A wrong code does not
+ * spend the token. Errors: `wrong_credentials` if the sign-in is too long ago or already finished, `wrong_code`,
+ * `rate_limit_exceeded`.
  */
 export async function finishSignIn({
   ctx,

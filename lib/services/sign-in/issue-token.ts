@@ -2,7 +2,7 @@ import type { ConsolePorts } from '../ports.ts'
 import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { TokenKind } from './sign-in-ports.ts'
 
-/** For how long a token is good. */
+/** How long a token is valid. */
 const LIFE_MS: Record<TokenKind, number> = {
   verify: DAY_MS,
   email: DAY_MS,
@@ -10,7 +10,7 @@ const LIFE_MS: Record<TokenKind, number> = {
   second_step: HOUR_MS / 6,
 }
 
-/** Makes a token of a user and answers it; only its hash is kept. */
+/** Issues a token for a user and returns it. Only its hash is stored. */
 export async function issueToken(
   ctx: Pick<ConsolePorts, 'clock' | 'oneTimeTokens' | 'tokenSecrets'>,
   kind: TokenKind,

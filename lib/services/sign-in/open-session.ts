@@ -1,7 +1,7 @@
 import type { ConsolePorts } from '../ports.ts'
 import type { SessionUser, SignedIn, Visitor } from './sign-in-ports.ts'
 
-/** Begins the session of somebody who has passed every step. */
+/** Opens the session of a user who has passed every step. */
 export async function openSession(
   ctx: Pick<ConsolePorts, 'clock' | 'ids' | 'userSessions'>,
   user: SignedIn,

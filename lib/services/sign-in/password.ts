@@ -3,7 +3,7 @@ import { queueOf } from '../../domain/queue.ts'
 import type { Passwords } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
-/** Cost of scrypt: 2^logN blocks of r * 128 bytes, p times. 2^15, 8, 3 is 32 MB and OWASP's choice for that memory. */
+/** Cost of scrypt: 2^logN blocks of r * 128 bytes, p times. 2^15, 8, 3 uses 32 MB and is OWASP's choice for that much memory. */
 export interface ScryptCost {
   logN: number
   r: number
@@ -13,7 +13,7 @@ export interface ScryptCost {
 const COST: ScryptCost = { logN: 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
-/** scrypt runs on the thread pool that files and zlib share; two at once leave half of it to the gateway. */
+/** scrypt runs on the thread pool that files and zlib share. Two at once leave half of it to the gateway. */
 const AT_ONCE = 2
 const MAX_WAITING = 32
 const BUSY_RETRY_MS = 2000
@@ -21,7 +21,7 @@ const BUSY_RETRY_MS = 2000
 function derive(password: string, salt: Buffer, { logN, r, p }: ScryptCost): Promise<Buffer> {
   const maxmem = 128 * r * (2 ** logN + p + 2) + 1024
   return new Promise((resolve, reject) => {
-    // The same letters can be typed as different code points on different keyboards.
+    // Different keyboards can produce different code points for the same letter.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, { N: 2 ** logN, r, p, maxmem }, (error, hash) =>
       error ? reject(error) : resolve(hash),
     )
@@ -47,11 +47,11 @@ function decode(stored: string): { cost: ScryptCost; salt: Buffer; hash: Buffer 
   }
 }
 
-/** Passwords stored as scrypt, each with its own salt and the cost it was made with. */
+/** Stores passwords as scrypt hashes, each with its own salt and the cost it was made with. */
 export function createPasswords(cost: ScryptCost = COST): Passwords {
   const queued = queueOf(AT_ONCE, { waiting: MAX_WAITING, refuse: tooBusy })
   return {
-    // A random "hash" is the hash of no password that anybody could find.
+    // A random "hash" matches no password that anybody could find.
     decoy: encode(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
     hash: (password) =>
       queued(async () => {

@@ -6,8 +6,8 @@ import { tooManyTries } from './too-many-tries.ts'
 type Needs = 'clock' | 'limits' | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'
 
 /**
- * Mails the link to set a new password to an address that has an account. Whether it has one is looked up after the answer,
- * which is therefore the same and takes as long. Errors: `rate_limit_exceeded` (by client address and by email address).
+ * Mails the link to set a new password, if the address has an account. This is looked up after the answer is sent, so the answer
+ * and its time are the same either way. Errors: `rate_limit_exceeded` (by client address and by email address).
  */
 export async function requestReset({
   ctx,

@@ -15,9 +15,9 @@ type Needs =
   | 'signInSettings'
 
 /**
- * Sets the password of who has the link that was mailed, once. All sessions and links of the user end with it. Where nobody
- * had proved the address before, keys and webhooks go too: a stranger may have made the account in wait for its owner.
- * Errors: `bad_link` (token), `rate_limit_exceeded`.
+ * Sets a new password with the mailed link, once. Ends all of the user's sessions and links. If nobody had confirmed the address
+ * before, also ends keys and webhooks, because a stranger may have made the account in advance. Errors: `bad_link` (token),
+ * `rate_limit_exceeded`.
  */
 export async function resetPassword({
   ctx,
@@ -29,12 +29,12 @@ export async function resetPassword({
   const waitMs = await ctx.limits.linkAddress.take(ctx.address)
   if (waitMs !== null) throw tooManyTries(waitMs)
   const hash = ctx.tokenSecrets.hash(input.token)
-  // A password is only worked out for who has a link.
+  // Only hash the password if the link is valid.
   if (!(await ctx.oneTimeTokens.find(hash, 'reset', ctx.clock.now()))) throw badLink()
   const passwordHash = await ctx.passwords.hash(input.password)
   const user = await ctx.userCredentials.resetPassword(hash, passwordHash, ctx.clock.now())
   if (!user) throw badLink()
-  // Whoever was kept out by somebody's guesses gets in.
+  // A user who was locked out by somebody else's attempts can sign in again.
   await ctx.limits.signInEmail.forget(user.email)
   const letter = passwordLetter(user, ctx.signInSettings, user.unproved)
   ctx.background.later('the mail after a new password', () => ctx.mailer.send(letter))

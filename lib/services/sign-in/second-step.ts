@@ -7,7 +7,7 @@ import { tooManyTries } from './too-many-tries.ts'
 
 const PERIOD_S = 30
 const SECRET_BYTES = 20
-/** Clocks of phones may be half a minute off. */
+/** Phone clocks may be half a minute off. */
 const WINDOW = 1
 
 const totpOf = (secret: string, label = ''): TOTP =>
@@ -20,13 +20,13 @@ const totpOf = (secret: string, label = ''): TOTP =>
     secret: Secret.fromBase32(secret),
   })
 
-/** A new secret, in base 32. SHA-1, six digits and half a minute are what every app can do. */
+/** Makes a new secret, in base32. Every app supports SHA-1, six digits and half a minute. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
-/** The address that an app reads from a QR code. */
+/** The URI that an app reads from a QR code. */
 export const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString()
 
-/** The half minute, counted from 1970, whose code somebody typed; null where it is none of those around `at`. */
+/** The 30-second step, counted from 1970, of a typed code; null if it matches none of the steps around `at`. */
 export function stepOfCode(secret: string, typed: string, at: Date): number | null {
   const token = typed.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
@@ -44,8 +44,8 @@ async function spend(ctx: Pick<ConsolePorts, Needs>, userId: string, { secret }:
 }
 
 /**
- * Takes a code of the app or a recovery code, each once.
- * Errors: `wrong_code` (code), `rate_limit_exceeded` (by user, whoever tries).
+ * Accepts a code from the app or a recovery code, each once. Errors: `wrong_code` (code), `rate_limit_exceeded` (by user, from
+ * any client).
  */
 export async function takeCode(
   ctx: Pick<ConsolePorts, Needs>,
@@ -53,7 +53,7 @@ export async function takeCode(
   secondStep: SecondStep,
   typed: string,
 ): Promise<void> {
-  // Counted before the look: tries sent at the same moment must not all pass.
+  // Counted before the check, so that concurrent attempts cannot all pass.
   const waitMs = await ctx.limits.secondStepUser.take(userId)
   if (waitMs !== null) throw tooManyTries(waitMs)
   if (!(await spend(ctx, userId, secondStep, typed)))
@@ -62,8 +62,8 @@ export async function takeCode(
 }
 
 /**
- * Lets somebody pass whose first step was good. Errors: `second_step` where a code is needed and none was given, and those of
- * takeCode().
+ * Checks the second step of a user who has passed the first. Errors: `second_step` if a code is needed and none was given, and
+ * those of takeCode().
  */
 export async function passSecondStep(ctx: Pick<ConsolePorts, Needs>, userId: string, typed: string | null): Promise<void> {
   const secondStep = await ctx.secondSteps.find(userId)

@@ -5,7 +5,7 @@ import { ServiceError } from '../service-error.ts'
 import { issueToken } from './issue-token.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
-/** Mails somebody the link that proves their address. */
+/** Mails a user the link that confirms their address. */
 export async function mailVerification(
   ctx: Pick<ConsolePorts, 'clock' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'signInSettings'>,
   user: Reader & { userId: string },
@@ -15,8 +15,8 @@ export async function mailVerification(
 }
 
 /**
- * Sends the link that proves the address once more; earlier links are good no more.
- * Errors: `conflict` where the address is proved already, `rate_limit_exceeded`.
+ * Resends the link that confirms the address. Earlier links become invalid. Errors: `conflict` if the address is already
+ * confirmed, `rate_limit_exceeded`.
  */
 export async function sendVerification({
   ctx,

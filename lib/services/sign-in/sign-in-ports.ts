@@ -1,10 +1,10 @@
-/** What signing in, and what settles how somebody signs in, need from the world. Times are Date. */
+/** The interfaces that signing in and its settings need. Times are Date. */
 import type { Locale } from '#lib/contracts/locales'
 import type { Role } from '#lib/contracts/session'
 import type { Provider } from '#lib/contracts/sign-in'
 import type { Mailer, Reader } from '../mail/mail-ports.ts'
 
-/** Who is behind a request, as the database said within the last few seconds. */
+/** The user behind a request, as read from the database within the last few seconds. */
 export interface SignedIn {
   userId: string
   accountId: string
@@ -12,16 +12,16 @@ export interface SignedIn {
   name: string
   role: Role
   sessionEpoch: number
-  /** The language in which they last used the console; their mails are in it. */
+  /** The language in which they last used the console. Their mails are in it. */
   locale: Locale
 }
 
-/** The same, with the session that the request came in. */
+/** The same, with the session of the request. */
 export interface SessionUser extends SignedIn {
   sessionId: string
 }
 
-/** From where somebody signs in: the address as it is counted, and the browser and system in words, empty where unknown. */
+/** Where a user signs in: the client address in its counted form, and the browser and system in words, empty if unknown. */
 export interface Visitor {
   address: string
   browser: string
@@ -43,21 +43,21 @@ export interface NewSession extends Visitor {
 }
 
 export interface UserSessions {
-  /** Writes a session down, and drops those of its user that are over. */
+  /** Records a session and deletes expired ones of its user. */
   open(session: NewSession): Promise<void>
-  /** Who a session belongs to, noting that it is in use; null where it was ended or is over. */
+  /** The user of a session, noting that it is in use. Null if it was ended or has expired. */
   find(sessionId: string, at: Date): Promise<SessionUser | null>
-  /** Those that are not over, the one used last first. */
+  /** Active sessions, most recently used first. */
   list(userId: string, at: Date): Promise<SessionRecord[]>
-  /** Ends a session, and the user's playground keys with it. False where the user has no such session. */
+  /** Ends a session and the user's playground keys. Returns false if the user has no such session. */
   end(userId: string, sessionId: string, at: Date): Promise<boolean>
-  /** Ends all but one, and the user's playground keys; answers how many. */
+  /** Ends all sessions but one, and the user's playground keys. Returns how many. */
   endOthers(userId: string, keptId: string, at: Date): Promise<number>
 }
 
 /**
- * `verify` proves the address of its user, `email` changes it, `reset` sets a new password, and `second_step` stands for a
- * login by a provider that still waits for its code.
+ * The purpose of a token. `verify` confirms its user's address, `email` changes it, `reset` sets a new password, and
+ * `second_step` stands for a provider sign-in that still waits for its code.
  */
 export type TokenKind = 'verify' | 'email' | 'reset' | 'second_step'
 
@@ -72,11 +72,11 @@ export interface NewToken {
 }
 
 export interface OneTimeTokens {
-  /** Keeps a token. Earlier ones of the same user and kind are good no more. */
+  /** Stores a token. Earlier ones of the same user and kind become invalid. */
   issue(token: NewToken): Promise<void>
-  /** Whose token it is, without spending it; null where it was spent or is over. */
+  /** The user of a token, without spending it. Null if it was spent or has expired. */
   find(hash: Uint8Array, kind: TokenKind, at: Date): Promise<SignedIn | null>
-  /** Spends a token. Of two who come at once, one is told true. */
+  /** Spends a token. Of two concurrent calls, only one returns true. */
   spend(hash: Uint8Array, kind: TokenKind, at: Date): Promise<boolean>
 }
 
@@ -85,7 +85,7 @@ export interface TokenSecrets {
   hash(token: string): Uint8Array
 }
 
-/** An address that was proved; `before` is the one that it took the place of. */
+/** A confirmed address. `before` is the address that it replaced. */
 export interface ConfirmedAddress extends Reader {
   userId: string
   before: string | null
@@ -94,12 +94,12 @@ export interface ConfirmedAddress extends Reader {
 export interface Credentials {
   find(userId: string): Promise<{ passwordHash: string | null; emailVerified: boolean }>
   rename(userId: string, name: string): Promise<void>
-  /** Spends a `verify` or `email` token and does what it is for, or answers null and changes nothing. */
+  /** Spends a `verify` or `email` token and does what it is for. Otherwise returns null and changes nothing. */
   confirmAddress(hash: Uint8Array, at: Date): Promise<ConfirmedAddress | null>
   /**
-   * Spends a `reset` token, sets the password, and ends all sessions, playground keys and tokens of the user, in one transaction. Null, and
-   * nothing changed, where the token is not good. `unproved`: nobody had proved the address before, so that somebody else may
-   * have made the account; its keys are revoked and its webhooks removed.
+   * Spends a `reset` token, sets the password, and ends all sessions, playground keys and tokens of the user, in one transaction.
+   * Returns null and changes nothing if the token is invalid. `unproved`: nobody had confirmed the address before, so somebody
+   * else may have made the account; its keys are revoked and its webhooks removed.
    */
   resetPassword(hash: Uint8Array, passwordHash: string, at: Date): Promise<(Reader & { unproved: boolean }) | null>
   /**
@@ -110,21 +110,24 @@ export interface Credentials {
 }
 
 export interface SecondStep {
-  /** In base 32. */
+  /** In base32. */
   secret: string
   startedAt: Date
-  /** Null while no code was given yet: then nobody is asked for one. */
+  /** Null until the first code was given. Until then no code is required. */
   confirmedAt: Date | null
   recoveryLeft: number
 }
 
 export interface SecondSteps {
   find(userId: string): Promise<SecondStep | null>
-  /** Keeps a secret that waits for its first code. False where one is in use. */
+  /** Stores a secret that waits for its first code. Returns false if one is in use. */
   start(userId: string, secret: string, at: Date): Promise<boolean>
-  /** Takes the secret that was started then into use, with its recovery codes. False where it was replaced or is in use. */
+  /**
+   * Activates the secret that was started at `startedAt`, with its recovery codes. Returns false if it was replaced or one is in
+   * use.
+   */
   confirm(userId: string, startedAt: Date, step: number, codeHmacs: Uint8Array[], at: Date): Promise<boolean>
-  /** Notes that the code of a half minute was used. False where it, or one after it, was used before. */
+  /** Records that the code of a 30-second step was used. Returns false if it, or a later one, was already used. */
   spend(userId: string, step: number): Promise<boolean>
   spendRecovery(userId: string, codeHmac: Uint8Array): Promise<boolean>
   replaceRecovery(userId: string, codeHmacs: Uint8Array[]): Promise<void>
@@ -132,9 +135,9 @@ export interface SecondSteps {
 }
 
 export interface RecoverySecrets {
-  /** New codes of a user, with the forms that are kept. */
+  /** Makes new codes of a user, with the hashes that are stored. */
   create(userId: string): { codes: string[]; hmacs: Uint8Array[] }
-  /** The form in which a code is looked up. */
+  /** The hash by which a code is looked up. */
   hash(userId: string, code: string): Uint8Array
 }
 
@@ -150,24 +153,24 @@ export interface IdentityRecord {
 
 export interface Identities {
   find(key: IdentityKey): Promise<SignedIn | null>
-  /** False where it belongs to somebody already. */
+  /** Returns false if it already belongs to a user. */
   link(key: IdentityKey, userId: string, at: Date): Promise<boolean>
   list(userId: string): Promise<IdentityRecord[]>
-  /** False where there is none of this provider, or where its user could not sign in without it. */
+  /** Returns false if there is none of this provider, or if its user could not sign in without it. */
   remove(userId: string, provider: Provider): Promise<boolean>
 }
 
 export interface Background {
-  /** Does something after the answer, so that nobody can tell from its time what was done. A failure goes to the log. */
+  /** Runs a task after the answer is sent, so that response times do not reveal what was done. A failure is logged. */
   later(what: string, task: () => Promise<void>): void
-  /** Resolves when all of it is done. */
+  /** Resolves when all tasks are done. */
   idle(): Promise<void>
 }
 
 export interface SignInSettings {
-  /** The address of a page, as browsers reach it; a token goes behind `#`, which no server and no other page is told. */
+  /** The address of a page, as browsers reach it. The token follows `#`, so it is not sent to any server or other page. */
   page(path: string, token?: string): string
-  /** Whether mail can be sent, or only be written to the log. */
+  /** Whether mail can be sent. If not, it is only written to the log. */
   mail: boolean
   providers: readonly Provider[]
 }

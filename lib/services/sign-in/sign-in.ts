@@ -6,19 +6,18 @@ import { tooManyTries } from './too-many-tries.ts'
 export interface SignInInput {
   email: string
   password: string
-  /** Of the second step, where there is one. */
+  /** The code of the second step, if there is one. */
   code?: string | undefined
 }
 
-/** Longer ones cannot have been set (lib/contracts/session.ts); working them out would only cost us time. */
+/** Longer ones cannot have been set (lib/contracts/session.ts); hashing them would only cost time. */
 const MAX_EMAIL = 254
 const MAX_PASSWORD = 200
 
 /**
- * Checks an email address, a password and, where there is a second step, its code. A password is worked out once whether or not the address has
- * an account, so that neither the answer nor its time tells which addresses have one.
- * Errors: `wrong_credentials`, `second_step` and `wrong_code` once the password was right, `rate_limit_exceeded` (by client
- * address and by email address).
+ * Checks an email address, a password and, if there is a second step, its code. One password is hashed whether or not the address
+ * has an account, so neither the answer nor its time reveals which addresses have one. Errors: `wrong_credentials`; `second_step`
+ * and `wrong_code` if the password was right; `rate_limit_exceeded` (by client address and by email address).
  */
 export async function signIn({
   ctx,
@@ -28,12 +27,12 @@ export async function signIn({
   input: SignInInput
 }): Promise<SignedIn> {
   const email = input.email.trim().toLowerCase()
-  // Counted before the look-up: tries sent at the same moment must not all pass.
+  // Counted before the lookup, so that concurrent attempts cannot all pass.
   const waitMs =
     (await ctx.limits.signInAddress.take(ctx.address)) ?? (await ctx.limits.signInEmail.take(email.slice(0, MAX_EMAIL)))
   if (waitMs !== null) throw tooManyTries(waitMs)
 
-  // Nobody has an address with a NUL, and PostgreSQL takes none.
+  // No address contains a NUL, and PostgreSQL does not accept one.
   const user = email.length > MAX_EMAIL || email.includes('\0') ? null : await ctx.users.byEmail(email)
   const stored = user?.passwordHash ?? ctx.passwords.decoy
   const matches = await ctx.passwords.verify(input.password.slice(0, MAX_PASSWORD), stored)

@@ -21,11 +21,12 @@ type Needs =
   | 'signInSettings'
 
 /**
- * Opens an account with its first user and its sign-up credit, which an address gets once, and mails the link that proves the address.
+ * Opens an account with its first user and its sign-up credit, which an address gets once, and mails the link that confirms the
+ * address.
  *
- * A taken address gets the same answer after the same work, and its owner a mail that says so. Because a new account can be
- * signed in to at once, whoever then tries the password that they chose can still tell; the limit per address, and an account
- * made for every free address that is tried, are what keeps them from doing it at large.
+ * A taken address gets the same answer after the same work, and its owner gets a mail that says so. Because a new account can be
+ * signed in to immediately, somebody who then tries the chosen password can still tell the difference. The limit per client
+ * address, and the account created for every free address that is tried, keep this from being done on a large scale.
  * Errors: `not_allowed` while sign-up is closed, `unavailable` during maintenance, `rate_limit_exceeded`.
  */
 export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: SignUpInput }): Promise<Record<string, never>> {
@@ -57,7 +58,7 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
   ctx.background.later('the mail after a sign-up', async () => {
     if (outcome === 'created') return mailVerification(ctx, { userId, name, email, locale: ctx.locale })
     const owner = await ctx.users.byEmail(email)
-    // Mails that strangers cause are counted by who gets them, or they could be sent without end.
+    // Mails caused by strangers are counted by recipient, or they could be sent without limit.
     if (owner && (await ctx.limits.wantedEmail.take(email)) === null)
       await ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
   })

@@ -1,7 +1,7 @@
 import { said } from '../../messages/said.ts'
 import { ServiceError } from '../service-error.ts'
 
-/** The refusal of somebody who tried too often, with how long to wait. */
+/** The error for too many attempts, with how long to wait. */
 export function tooManyTries(waitMs: number): ServiceError {
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000))
   const told =
