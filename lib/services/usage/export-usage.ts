@@ -8,7 +8,7 @@ import { dayOf } from '../utc.ts'
 import { filterOf, periodOf } from './usage-period.ts'
 import type { HourRow, RecordRow, UsageFilter, UsageSpan } from './usage-ports.ts'
 
-/** Rows that are read, and in memory, at a time. */
+/** The number of rows read, and held in memory, at a time. */
 export const PAGE_ROWS = 1000
 
 type Names = ReadonlyMap<string, string>
@@ -78,10 +78,9 @@ function chunksOf(
 }
 
 /**
- * Usage as CSV, oldest first: by the hour, key and model, or every single request. Costs are exact decimals of the
- * currency's units, times are UTC. However long it is, a page of it is in memory.
- * Errors: `invalid_input` (range, from, to), `rate_limit_exceeded` while as many exports of the account are under way
- * as may be.
+ * Exports usage as CSV, oldest first: by hour, key and model, or every single request. Costs are exact decimals of the currency's
+ * units, times are UTC. Only one page is in memory, however long the export is. Errors: `invalid_input` (range, from, to),
+ * `rate_limit_exceeded` while the account's maximum number of exports is in progress.
  */
 export async function exportUsage({
   ctx,

@@ -31,13 +31,13 @@ function sumOf(rows: DayUsage[]): Sums {
   return sums
 }
 
-/** A mean, not a median: the rollups hold sums and counts only. Null where there is nothing to divide. */
+/** A mean, not a median: the rollups hold only sums and counts. Null if there is nothing to divide by. */
 const mean = (sum: number, count: bigint): number | null => (count > 0n ? sum / Number(count) : null)
 
 const byMost = (a: { nano: string; requests: number }, b: { nano: string; requests: number }): number =>
   Number(BigInt(b.nano) - BigInt(a.nano)) || b.requests - a.requests
 
-/** What the named models used on a day, and all others together. A year of many models would be a page of its own. */
+/** Usage of the named models on a day, and of all others together. A year of many models would be too much for one page. */
 function dayModels(ofDay: DayUsage[], named: string[]): Overview['days'][number]['models'] {
   const groups = Map.groupBy(ofDay, (row) => (named.includes(row.model) ? row.model : ''))
   const models = [...groups].map(([model, rows]) => {
@@ -77,14 +77,14 @@ function modelsView(rows: DayUsage[]): Overview['models'] {
   return models.sort(byMost)
 }
 
-/** How many days a balance lasts, to a hundredth; null where nothing was spent. */
+/** How many days a balance lasts, to a hundredth; null if nothing was spent. */
 function daysLeft(balanceNano: bigint, spentNano: bigint): number | null {
   return spentNano > 0n ? Number((balanceNano * BigInt(PACE_DAYS) * 100n) / spentNano) / 100 : null
 }
 
 /**
- * Everything the overview page shows, over the last `days` UTC days, today included. What was spent
- * before is over as long a time: on the afternoon of a day the day before counts up to its afternoon.
+ * Returns everything the overview page shows, over the last `days` UTC days including today. The previous spending covers an
+ * equally long period: in the afternoon, the previous period also ends in the afternoon.
  */
 export async function getOverview({
   ctx,
@@ -96,10 +96,10 @@ export async function getOverview({
   const { accountId } = ctx.user
   const now = ctx.clock.now()
   const from = addDays(startOfDay(now), 1 - input.days)
-  // Rollups are by the hour: the hour under way counts whole on both sides.
+  // Rollups are by hour: the current hour counts in full on both sides.
   const hour = startOfHour(now)
   const hourEnd = new Date(hour.getTime() + HOUR_MS)
-  // Two rounds of three: one page must not take the whole pool from the gateway.
+  // Two rounds of three queries: one page must not take the whole pool from the gateway.
   const [rows, median, [spentBefore, spentLately]] = await Promise.all([
     ctx.usage.byDay(accountId, from),
     ctx.usage.firstTokenMedian(accountId, from, MEDIAN_ROWS),

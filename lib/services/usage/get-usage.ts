@@ -29,7 +29,7 @@ function sumOf(all: Iterable<UsageAmounts>): UsageAmounts {
   return sum
 }
 
-/** Groups with their sums, most first; where two used as much, by the alphabet, so that colours do not jump. */
+/** Groups with their sums, largest first. Ties are in alphabetical order, so that colors do not jump. */
 function groupsOf(cells: UsageCell[], measure: UsageMeasure): [string, UsageAmounts][] {
   const groups = [...Map.groupBy(cells, (cell) => cell.group)].map(([id, own]): [string, UsageAmounts] => [id, sumOf(own)])
   const size = measured[measure]
@@ -56,8 +56,8 @@ function bucketsOf(cells: UsageCell[], named: string[], { from, to }: UsageSpan,
 }
 
 /**
- * What an account used in a period, by time and by model, key or modality, with the period before to compare it with.
- * Errors: `invalid_input` (range, from, to).
+ * Returns an account's usage in a period, by time and by model, key or modality, with the previous period for comparison. Errors:
+ * `invalid_input` (range, from, to).
  */
 export async function getUsage({ ctx, input }: { ctx: Ctx<'clock' | 'usageReports'>; input: UsageQuery }): Promise<UsageReport> {
   const { accountId } = ctx.user

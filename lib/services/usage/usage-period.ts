@@ -9,18 +9,18 @@ type Choice = Pick<UsageQuery & UsageExportQuery, 'range' | 'from' | 'to' | 'mod
 export interface Period {
   span: UsageSpan
   unit: UsageUnit
-  /** As long as what has passed of the span, and right before it. */
+  /** The previous span of the same length, up to the point that the current span has reached. */
   before: UsageSpan
 }
 
 const DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const
-/** Up to so many days are shown by the hour, and up to so many by the day. */
+/** The maximum number of days shown by hour, and by day. */
 const DAYS_BY_HOUR = 2
 const DAYS_BY_DAY = 92
 
 function withBefore(span: UsageSpan, unit: UsageUnit, now: Date): Period {
   const length = span.to.getTime() - span.from.getTime()
-  // Usage is by the hour: the hour under way counts whole on both sides.
+  // Usage is by hour: the current hour counts in full on both sides.
   const passed = Math.min(span.to.getTime(), startOfHour(now).getTime() + HOUR_MS)
   return { span, unit, before: { from: new Date(span.from.getTime() - length), to: new Date(passed - length) } }
 }
@@ -38,8 +38,8 @@ function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: n
 }
 
 /**
- * The period that is meant, in whole hours of UTC, with the unit to show it by; 30 days where nothing is chosen.
- * Errors: `invalid_input` (from, to, range).
+ * Returns the chosen period, in whole UTC hours, with the unit to show it in; 30 days by default. Errors: `invalid_input` (from,
+ * to, range).
  */
 export function periodOf(choice: Choice, now: Date): Period {
   if (choice.from !== undefined || choice.to !== undefined) {
@@ -56,7 +56,7 @@ export function periodOf(choice: Choice, now: Date): Period {
   return withBefore({ from: addDays(to, -DAYS[range]), to }, 'day', now)
 }
 
-/** What is asked for, as the store takes it. */
+/** Converts the query's filters to the store's form. */
 export const filterOf = (choice: Choice): UsageFilter => ({
   model: choice.model ?? null,
   keyId: choice.key ?? null,

@@ -1,4 +1,4 @@
-/** What the verbs of usage need from the world. Money is bigint nano-dollars, times are Date. */
+/** The interfaces that the usage verbs need. Money is bigint nano-dollars, times are Date. */
 
 export interface UsageAmounts {
   chargedNano: bigint
@@ -7,14 +7,14 @@ export interface UsageAmounts {
   errors: bigint
 }
 
-/** Null fits everything. */
+/** Null matches everything. */
 export interface UsageFilter {
   model: string | null
   keyId: string | null
   modality: string | null
 }
 
-/** Whole hours of UTC, `from` to below `to`. */
+/** Whole UTC hours, from `from` (inclusive) to `to` (exclusive). */
 export interface UsageSpan {
   from: Date
   to: Date
@@ -29,7 +29,7 @@ export interface UsageCell extends UsageAmounts {
 }
 
 export interface UsageReports {
-  /** What was used, by unit of time and group; a model's modality is '' where the catalog does not know it. */
+  /** Usage by unit of time and group. A model's modality is '' if the catalog does not know the model. */
   cells(
     accountId: string,
     span: UsageSpan,
@@ -38,11 +38,11 @@ export interface UsageReports {
     filter: UsageFilter,
   ): Promise<UsageCell[]>
   sums(accountId: string, span: UsageSpan, unit: UsageUnit, filter: UsageFilter): Promise<UsageAmounts>
-  /** Names of an account's keys by their ids. */
+  /** Names of an account's keys, by id. */
   keyNames(accountId: string): Promise<Map<string, string>>
 }
 
-/** Where a page of hours ended. */
+/** The end of a page of hours. */
 export interface HourMark {
   hour: Date
   keyId: string
@@ -82,17 +82,17 @@ export interface RecordRow {
 }
 
 /**
- * Usage to be written out, oldest first, a page at a time. Each page is a short statement that begins where the one
- * before ended: a reader who is slow holds no connection, and no snapshot that would keep dead rows from being removed.
+ * Usage for exports, oldest first, a page at a time. Each page is a short statement that begins where the previous one ended, so
+ * a slow reader holds no connection, and no snapshot that would keep dead rows from being removed.
  */
 export interface UsageExports {
   hours(accountId: string, span: UsageSpan, filter: UsageFilter, after: HourMark | null, rows: number): Promise<HourRow[]>
   records(accountId: string, span: UsageSpan, filter: UsageFilter, afterId: string | null, rows: number): Promise<RecordRow[]>
 }
 
-/** Lets a few things of an account run at once. */
+/** Limits how many tasks of an account run at once. */
 export interface Slots {
-  /** Takes a place; answers what gives it back, harmless when repeated, or null where all are taken. */
+  /** Takes a slot. Returns a function that releases it, harmless if repeated, or null if all are taken. */
   enter(accountId: string): (() => void) | null
 }
 
@@ -102,7 +102,7 @@ export interface KeyUsage {
   spentMonthNano: bigint
 }
 
-/** What one model was used for on one UTC day. Times are sums of milliseconds, to be divided by their counts. */
+/** The usage of one model on one UTC day. Times are sums of milliseconds, to be divided by their counts. */
 export interface DayUsage {
   day: string
   model: string
@@ -128,16 +128,16 @@ export interface Steps {
 }
 
 export interface UsageSums {
-  /** By key id, since the beginning and since `monthStart`. */
+  /** By key id, in total and since `monthStart`. */
   byKey(accountId: string, monthStart: Date): Promise<Map<string, KeyUsage>>
-  /** The same of one key; undefined where it was never used. */
+  /** The same for one key; undefined if it was never used. */
   ofKey(accountId: string, keyId: string, monthStart: Date): Promise<KeyUsage | undefined>
-  /** From the hour of `from` on, by day and then by model. */
+  /** From the hour of `from`, by day and then by model. */
   byDay(accountId: string, from: Date): Promise<DayUsage[]>
-  /** Charged in the hours of each of two periods, `from` to below `to`. */
+  /** Charges in the hours of each of two periods, from `from` (inclusive) to `to` (exclusive). */
   spent(accountId: string, periods: [Period, Period]): Promise<[bigint, bigint]>
-  /** Median milliseconds to the first token over the newest `rows` requests since `from`; null without any. */
+  /** Median milliseconds to the first token over the newest `rows` requests since `from`; null if there are none. */
   firstTokenMedian(accountId: string, from: Date, rows: number): Promise<number | null>
-  /** Which first steps an account has taken. */
+  /** The first steps that an account has taken. */
   steps(accountId: string): Promise<Steps>
 }
