@@ -6,7 +6,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Pauses between tries: nine tries within 24 hours of the first. */
+/** Pauses between attempts: nine attempts within 24 hours of the first. */
 export const PAUSES_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -18,10 +18,10 @@ export const PAUSES_MS = [
   8 * HOUR_MS,
 ] as const
 
-/** An endpoint that took nothing for so long is switched off. */
+/** An endpoint that accepted nothing for this long is switched off. */
 export const FAILING_MS = 72 * HOUR_MS
 
-/** Whoever keeps a delivery waiting for so long is slow, and for a while counts as such whatever comes next. */
+/** An endpoint that takes this long to answer a delivery is slow, and counts as slow for SLOW_FOR_MS, whatever follows. */
 const SLOW_MS = 2 * SECOND_MS
 const SLOW_FOR_MS = 10 * MINUTE_MS
 
@@ -33,13 +33,13 @@ export interface DeliverContext {
   ticks: () => number
   webhookQueue: WebhookQueue
   webhookPost: WebhookPost
-  /** Tells the account's holder that an endpoint was switched off. */
+  /** Notifies the account's holder that an endpoint was switched off. */
   tellOff(delivery: DueDelivery, reason: 'failing' | 'gone'): Promise<void>
 }
 
 export interface DeliverInput {
   id: string
-  /** Whether the places of the slow are those that it is delivered from. */
+  /** Whether this job uses the slots reserved for slow endpoints. */
   patient: boolean
 }
 
@@ -51,16 +51,16 @@ async function post(ctx: DeliverContext, due: DueDelivery, at: Date): Promise<Po
 }
 
 /**
- * Delivers an event once, and says when it is tried again where that failed. Only answers of 200 to 299 count: a
- * redirection is an address that was not asked for. Does nothing where the delivery has ended, and sets one aside whose
- * endpoint is slow, unless `patient`. Rejects where the database is away, so that the job is taken again.
+ * Delivers an event once and, if that fails, records when it is retried. Only status codes 200 to 299 count as delivered: a
+ * redirect leads to an address that was not asked for. Does nothing if the delivery has ended. Sets a delivery to a slow endpoint
+ * aside, unless `patient`. Rejects while the database is unavailable, so that the job is retried.
  */
 export async function deliverWebhook({ ctx, input }: { ctx: DeliverContext; input: DeliverInput }): Promise<void> {
   const due = await ctx.webhookQueue.due(input.id)
   if (!due) return
   if (due.slow && !input.patient) return ctx.webhookQueue.setAside(due.id)
   const at = ctx.clock.now()
-  // Not by the wall clock: where that is set meanwhile, an endpoint would count as slow.
+  // Not the wall clock: if it were changed in the meantime, an endpoint could count as slow.
   const beganMs = ctx.ticks()
   const answer = await post(ctx, due, at)
   const tookMs = Math.round(ctx.ticks() - beganMs)

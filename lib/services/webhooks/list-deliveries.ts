@@ -5,7 +5,7 @@ import type { Ctx } from '../ports.ts'
 import { noWebhook } from './no-webhook.ts'
 import { deliveryRow } from './webhook-row.ts'
 
-/** What was sent to an endpoint, newest first, with every try. Errors: `not_found`. */
+/** Lists the deliveries to an endpoint, newest first, with every attempt. Errors: `not_found`. */
 export async function listDeliveries({
   ctx,
   input,

@@ -1,4 +1,4 @@
 import { ServiceError } from '../service-error.ts'
 
-/** There is none of this id, or it is another account's. */
+/** No endpoint has this id, or it belongs to another account. */
 export const noWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such endpoint.')

@@ -1,7 +1,7 @@
 import type { Ctx } from '../ports.ts'
 import { noWebhook } from './no-webhook.ts'
 
-/** Removes an endpoint for good, with the log of its deliveries. Errors: `not_found`. */
+/** Removes an endpoint permanently, with the log of its deliveries. Errors: `not_found`. */
 export async function removeWebhook({
   ctx,
   input,

@@ -4,10 +4,10 @@ import { DAY_MS } from '../utc.ts'
 import { noWebhook } from './no-webhook.ts'
 import { webhookRow } from './webhook-row.ts'
 
-/** For so long both secrets sign. */
+/** How long both secrets sign. */
 const OVERLAP_MS = DAY_MS
 
-/** Gives an endpoint a new secret. For a day deliveries are signed by the old one too. Errors: `not_found`. */
+/** Gives an endpoint a new secret. For a day, deliveries are also signed with the old one. Errors: `not_found`. */
 export async function rotateWebhook({
   ctx,
   input,

@@ -3,10 +3,7 @@ import { ServiceError } from '../service-error.ts'
 import { tooManyTries } from '../sign-in/too-many-tries.ts'
 import { noWebhook } from './no-webhook.ts'
 
-/**
- * Sends an endpoint an event that tells of nothing. Errors: `not_found`, `conflict` while it is switched off,
- * `rate_limit_exceeded`.
- */
+/** Sends an endpoint a test event. Errors: `not_found`, `conflict` while it is switched off, `rate_limit_exceeded`. */
 export async function testWebhook({
   ctx,
   input,

@@ -6,7 +6,7 @@ import { webhookRow } from './webhook-row.ts'
 import { webhookUrl } from './webhook-url.ts'
 
 /**
- * Changes what is named of an endpoint. Switched off, it drops what is on its way; switched on, its failures are forgotten.
+ * Changes the named values of an endpoint. Switching it off drops its pending deliveries; switching it on clears its failures.
  * Errors: `invalid_input` (url), `not_found`.
  */
 export async function updateWebhook({

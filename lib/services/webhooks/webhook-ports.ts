@@ -1,4 +1,4 @@
-/** What webhooks need from the world. Times are Date. */
+/** The interfaces that webhooks need. Times are Date. */
 import type { TimedId } from '#lib/contracts/cursor'
 import type { CreateWebhookInput, WebhookRow } from '#lib/contracts/webhooks'
 
@@ -43,25 +43,25 @@ export interface DeliveryRecord {
 
 export type WebhookChanges = Partial<Pick<NewWebhook, 'url' | 'description' | 'events'> & { enabled: boolean }>
 
-/** Endpoints and what was delivered to them. Every method finds an account's own alone. */
+/** Endpoints and their deliveries. Every method finds only those of the given account. */
 export interface Webhooks {
-  /** False where the account has `most` of them already. */
+  /** Returns false if the account already has `most`. */
   create(webhook: NewWebhook, most: number): Promise<boolean>
   list(accountId: string): Promise<WebhookRecord[]>
   find(accountId: string, id: string): Promise<WebhookRecord | null>
-  /** Null where there is none. Switching off drops what is on its way; switching on forgets the failures. */
+  /** Returns null if there is none. Switching off drops pending deliveries; switching on clears the failures. */
   update(accountId: string, id: string, changes: WebhookChanges): Promise<WebhookRecord | null>
-  /** False where there is none. Its deliveries go with it. */
+  /** Returns false if there is none. Also removes its deliveries. */
   remove(accountId: string, id: string): Promise<boolean>
-  /** Makes `secret` the one that signs, beside the old one until then. Null where there is none. */
+  /** Makes `secret` the signing secret, beside the old one until `oldUntil`. Returns null if there is none. */
   rotate(accountId: string, id: string, secret: string, oldUntil: Date): Promise<WebhookRecord | null>
-  /** The newest `rows` deliveries of an endpoint below `before`. */
+  /** The newest `rows` deliveries of an endpoint before `before`. */
   deliveries(accountId: string, id: string, before: TimedId | null, rows: number): Promise<DeliveryRecord[]>
-  /** Sends the event of a delivery to its endpoint again. Null where there is none; false where its endpoint is off. */
+  /** Sends the event of a delivery to its endpoint again. Returns null if there is none, and false if its endpoint is off. */
   resend(accountId: string, deliveryId: string): Promise<boolean | null>
   /**
-   * Tells an account's endpoints that want it, or the one that is named, of an event; once for each `source`. Answers how
-   * many are told.
+   * Sends an event to the account's endpoints that want it, or to the named one, once per `source`. Returns the number of
+   * endpoints.
    */
   emit(event: WebhookEvent, onlyEndpoint?: string): Promise<number>
 }
@@ -76,52 +76,52 @@ export interface WebhookEvent {
 }
 
 export interface WebhookSecrets {
-  /** `whsec_` and 32 random bytes in base 64. */
+  /** `whsec_` and 32 random bytes in base64. */
   create(): string
 }
 
-/** A delivery whose turn it is. */
+/** A delivery that is due. */
 export interface DueDelivery {
   id: string
   eventId: string
   body: string
   url: string
-  /** That sign it: the present one first. */
+  /** The signing secrets, the current one first. */
   secrets: string[]
-  /** Tries before this one. */
+  /** Attempts before this one. */
   attempts: number
   accountId: string
   endpointId: string
-  /** Its endpoint has kept a delivery waiting lately. */
+  /** Its endpoint has recently been slow to answer. */
   slow: boolean
 }
 
 /**
- * What became of a try. `retryMs`: it is tried again in so long; null: it is at its end. `slowMs`: its endpoint counts as
- * slow for so long; null: it was quick.
+ * The outcome of an attempt. `retryMs`: milliseconds until the retry; null if there is none. `slowMs`: how long its endpoint
+ * counts as slow; null if it was quick.
  */
 export interface Tried {
   attempt: AttemptRecord
   delivered: boolean
   retryMs: number | null
   slowMs: number | null
-  /** The endpoint said that it is gone for good. */
+  /** The endpoint reported that it is permanently gone. */
   gone: boolean
 }
 
 export interface WebhookQueue {
-  /** Null where there is nothing to deliver any more; one whose endpoint is off ends with that. */
+  /** Returns null if there is nothing left to deliver. A delivery whose endpoint is off is ended by this call. */
   due(deliveryId: string): Promise<DueDelivery | null>
-  /** Gives a delivery to a slow endpoint its place among the slow ones. */
+  /** Moves a delivery to a slow endpoint to the slots for slow ones. */
   setAside(deliveryId: string): Promise<void>
   /**
-   * Writes a try down, with what comes next. Answers why its endpoint was switched off by it, where it was: it is gone, or
-   * has failed for `failingMs`.
+   * Records an attempt and what follows. If this switched the endpoint off, returns why: it is gone, or has failed for
+   * `failingMs`.
    */
   tried(delivery: DueDelivery, tried: Tried, failingMs: number): Promise<'failing' | 'gone' | null>
-  /** Gives deliveries a job again that have lost theirs. Answers how many. */
+  /** Gives deliveries that have lost their job a new one. Returns how many. */
   revive(): Promise<number>
-  /** Forgets events older than this. */
+  /** Deletes events older than this. */
   sweep(before: Date): Promise<number>
 }
 
@@ -131,7 +131,7 @@ export interface PostAnswer {
   text: string
 }
 
-/** Posts to addresses that others have named. Rejects with a short reason where there was no answer. */
+/** Posts to addresses that users have entered. Rejects with a short reason if there was no answer. */
 export interface WebhookPost {
   post(url: string, headers: Record<string, string>, body: string): Promise<PostAnswer>
 }

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto'
 
-/** What a secret begins with. */
+/** The prefix of a secret. */
 export const SECRET_PREFIX = 'whsec_'
 
-/** Signs by one secret: `v1,` and the HMAC-SHA256 of id, timestamp and body, in base 64. */
+/** Signs with one secret: `v1,` and the HMAC-SHA256 of id, timestamp and body, in base64. */
 function signature(secret: string, signed: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
 }
 
 /**
- * The headers of a delivery by the Standard Webhooks specification (https://www.standardwebhooks.com), version 1: one
- * signature for each secret that is good now, so that a secret can be changed without a gap.
+ * The headers of a delivery by the Standard Webhooks specification (https://www.standardwebhooks.com), version 1: one signature
+ * per valid secret, so that a secret can be changed without a gap.
  */
 export function webhookHeaders(eventId: string, at: Date, body: string, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))

@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 import { invalidField } from '../service-error.ts'
 
 /**
- * An address that webhooks may be sent to, as it is written down. What its name leads to is looked at when it is
- * connected to. Errors: `invalid_input` (url).
+ * Normalizes an address that webhooks may be sent to. What its name resolves to is checked when connecting. Errors:
+ * `invalid_input` (url).
  */
 export function webhookUrl(text: string): string {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') throw invalidField('url', 'Enter an address that begins with https://.')
   if (url.username !== '' || url.password !== '')
     throw invalidField('url', 'Leave the user name and password out of the address.')
-  // A name may end with the dot of the root.
+  // A name may end with the dot of the DNS root.
   const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
   if (isIP(host) !== 0) throw invalidField('url', 'Use a host name: numeric addresses are not accepted.')
   if (!host.includes('.') || /\.(?:local|localhost|internal|lan|home\.arpa)$/.test(host))
