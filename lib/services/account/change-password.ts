@@ -5,8 +5,8 @@ import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
 type Needs = PasswordNeeds | 'mailer' | 'background' | 'signInSettings'
 
 /**
- * Sets a new password, or the first one of a user who signs in through a provider, and ends all other sessions. Errors: those of
- * checkPassword() (current).
+ * Sets a new password, or the first one of a user who signs in through a provider, and ends all other sessions.
+ * Errors: those of checkPassword() (current).
  */
 export async function changePassword({
   ctx,

@@ -18,9 +18,9 @@ const REFUSALS: Record<Obstacle, () => ServiceError> = {
 
 /**
  * Closes the caller's account permanently: keys are revoked, sessions end, and the history and personal data are erased. Money
- * records stay, without a name. Owners and operators of the gateway cannot close their own. Errors: `invalid_input` (email),
- * those of checkPassword() (password), `conflict` while money is owed, held or being paid, or if `forfeitNano` is not the
- * balance, `not_allowed`, `rate_limit_exceeded`.
+ * records stay, without a name. Owners and operators of the gateway cannot close their own.
+ * Errors: `invalid_input` (email), those of checkPassword() (password), `conflict` while money is owed, held or being paid, or if
+ * `forfeitNano` is not the balance, `not_allowed`, `rate_limit_exceeded`.
  */
 export async function closeAccount({
   ctx,

@@ -6,9 +6,9 @@ import { newTotpSecret, totpUri } from '../sign-in/second-step.ts'
 const alreadyOn = () => new ServiceError('conflict', 'The second step is already on.')
 
 /**
- * Makes the secret of an authenticator app. Sign-in does not ask for codes until the first one was confirmed. Errors: those of
- * checkPassword(); `not_allowed` while the address is not confirmed, because someone using another person's address could lock
- * its owner out permanently; `conflict` if a second step is in use.
+ * Makes the secret of an authenticator app. Sign-in does not ask for codes until the first one was confirmed.
+ * Errors: those of checkPassword(); `not_allowed` while the address is not confirmed, because someone using another person's
+ * address could lock its owner out permanently; `conflict` if a second step is in use.
  */
 export async function startSecondStep({
   ctx,

@@ -71,7 +71,10 @@ export interface Alerts {
 export interface AlertWatch {
   /** The enabled rules. */
   rules(): Promise<AlertRuleRecord[]>
-  /** Checks a rule and records what has begun or ended, with the notices to send. Returns the number of notices to send. */
+  /**
+   * Checks a rule and records what has begun or ended, with the notices to send. Returns the number of alerts that fired or were
+   * resolved.
+   */
   look(rule: AlertRuleRecord, now: Date): Promise<number>
 }
 

@@ -2,7 +2,7 @@ import { CODE_RANDOM_BYTES, codeHint, formatCode, plainCode } from '../../domain
 import { hmacKey } from '../keys/key-hash.ts'
 import type { CodeHashes } from './billing-ports.ts'
 
-/** Hashes redemption codes as API keys are hashed, but never to the same value. `random` returns this many unguessable bytes. */
+/** Hashes redemption codes like API keys, but never to the same value. `random` returns the given number of random bytes. */
 export function createCodeHashes(pepper: Uint8Array, random: (bytes: number) => Uint8Array): CodeHashes {
   const hash = (code: string): Uint8Array => hmacKey(pepper, `redemption code ${code}`)
   return {

@@ -5,8 +5,8 @@ import { tooManyTries } from '../sign-in/too-many-tries.ts'
 
 /**
  * Credits the value of a redemption code, once per code. Does not reveal whether a code is wrong, redeemed or no longer valid,
- * except to the account that redeemed it. Errors: `invalid_input` (code), `conflict` if the account was closed in the meantime,
- * `rate_limit_exceeded`.
+ * except to the account that redeemed it.
+ * Errors: `invalid_input` (code), `conflict` if the account was closed in the meantime, `rate_limit_exceeded`.
  */
 export async function redeemCode({
   ctx,

@@ -5,8 +5,8 @@ import { getAutoTopUp } from './get-auto-top-up.ts'
 import { payableMinor } from './payable-minor.ts'
 
 /**
- * Switches automatic top-up on with these amounts, or off. Earlier failures are cleared, so that it is tried immediately. Errors:
- * `invalid_input` (amountNano, ceilingNano), `conflict` without a saved card, `unavailable` without Stripe keys.
+ * Switches automatic top-up on with these amounts, or off. Earlier failures are cleared, so that it is tried immediately.
+ * Errors: `invalid_input` (amountNano, ceilingNano), `conflict` without a saved card, `unavailable` without Stripe keys.
  */
 export async function setAutoTopUp({
   ctx,

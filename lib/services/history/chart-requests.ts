@@ -29,7 +29,8 @@ const widthOf = (lengthMs: number): number => WIDTHS_MS.find((width) => lengthMs
 /**
  * Counts the account's requests that match the filters over time, and how many of them failed. Without a range, covers the last
  * thirty days, or the time since the first request if that is shorter. The first and last bars are complete, even if the range
- * begins or ends inside them. Errors: `invalid_input` (to, model).
+ * begins or ends inside them.
+ * Errors: `invalid_input` (to, model).
  */
 export async function chartRequests({
   ctx,

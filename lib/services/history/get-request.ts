@@ -5,8 +5,8 @@ import { requestDetail } from './request-detail.ts'
 import { isRequestId } from './request-id.ts'
 
 /**
- * Returns one request with its receipt, its attempts and, if it was kept, its content. Errors: `not_found`, also for another
- * account's request.
+ * Returns one request with its receipt, its attempts and, if it was kept, its content.
+ * Errors: `not_found`, also for another account's request.
  */
 export async function getRequest({ ctx, input }: { ctx: Ctx<'requests'>; input: { id: string } }): Promise<RequestDetail> {
   const { accountId } = ctx.user

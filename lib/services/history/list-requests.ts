@@ -20,8 +20,8 @@ async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promi
 
 /**
  * Lists a page of the account's requests, newest first. `next` is the `before` of the next page. If few requests match, the page
- * is short, `lookedTo` is the time back to which requests were searched, and `next` continues from there. Errors: `invalid_input`
- * (to, model), `rate_limit_exceeded` while the maximum number of content searches is in progress.
+ * is short, `lookedTo` is the time back to which requests were searched, and `next` continues from there.
+ * Errors: `invalid_input` (to, model), `rate_limit_exceeded` while the maximum number of content searches is in progress.
  */
 export async function listRequests({
   ctx,

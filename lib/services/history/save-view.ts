@@ -18,8 +18,9 @@ function tidy(query: string, now: Date): string {
 }
 
 /**
- * Saves a view: a new one, or with an id an existing one. Errors: `invalid_input` (name, query, to, model), `not_found`, also for
- * another user's view, `conflict` beyond the maximum number.
+ * Saves a view: a new one, or with an id an existing one.
+ * Errors: `invalid_input` (name, query, to, model), `not_found`, also for another user's view, `conflict` beyond the maximum
+ * number.
  */
 export async function saveView({
   ctx,

@@ -12,8 +12,8 @@ import { keyRow } from './key-row.ts'
 export const MAX_KEYS = 200
 
 /**
- * Creates a key. The secret is only in this answer and cannot be read later. Errors: `invalid_input` (groupId, modelAllow,
- * addressAllow, expiresAt), `conflict` at MAX_KEYS keys.
+ * Creates a key. The secret is only in this answer and cannot be read later.
+ * Errors: `invalid_input` (groupId, modelAllow, addressAllow, expiresAt), `conflict` at MAX_KEYS keys.
  */
 export async function createKey({
   ctx,

@@ -4,8 +4,8 @@ import { getKey } from './get-key.ts'
 import { noKey } from './no-key.ts'
 
 /**
- * Ends a key's secrets from before its rotations. They are invalid everywhere within a second. Errors: `not_found`, also for
- * another account's key.
+ * Ends a key's secrets from before its rotations. They are invalid everywhere within a second.
+ * Errors: `not_found`, also for another account's key.
  */
 export async function endOverlap({
   ctx,

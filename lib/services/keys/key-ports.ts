@@ -46,7 +46,9 @@ export interface Keys {
    * keys.
    */
   create(key: NewKey, most: number): Promise<boolean>
-  /** Lists at most `rows` keys, those in use first, then newest first. Without a filter lists all, at most 500. */
+  /**
+   * Lists keys: first those that are not revoked, newest first, then revoked ones, last revoked first. `rows` is 500 by default.
+   */
   list(accountId: string, filter?: KeyFilter, rows?: number): Promise<KeyRecord[]>
   /**
    * Revokes the key and notifies every process, in one transaction, with a line in the log if an operator does it. Returns false

@@ -4,7 +4,7 @@ import type { Ctx } from '../ports.ts'
 import { startOfMonth } from '../utc.ts'
 import { keyRow } from './key-row.ts'
 
-/** Lists a page of the account's keys, those in use first, each with what it has spent in total and in this UTC month. */
+/** Lists a page of the account's keys, those not revoked first, each with what it has spent in total and in this UTC month. */
 export async function listKeys({
   ctx,
   input,

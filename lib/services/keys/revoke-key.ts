@@ -2,8 +2,8 @@ import type { Ctx } from '../ports.ts'
 import { noKey } from './no-key.ts'
 
 /**
- * Revokes a key permanently. Every process rejects it within a second. Revoking it again changes nothing. Errors: `not_found`,
- * also for another account's key.
+ * Revokes a key permanently. Every process rejects it within a second. Revoking it again changes nothing.
+ * Errors: `not_found`, also for another account's key.
  */
 export async function revokeKey({
   ctx,

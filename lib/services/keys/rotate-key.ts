@@ -14,8 +14,8 @@ export const MOST_FORMER = 5
 /**
  * Gives a key a new secret, which is only in this answer and cannot be read later. Previous secrets stay valid for at most as
  * long as `overlap` says, and are then invalid everywhere within a second. All of them are the same key: they share its limits,
- * its usage and its history. Errors: `not_found`, `conflict` for a key that is revoked or expired, or if MOST_FORMER previous
- * secrets are still valid.
+ * its usage and its history.
+ * Errors: `not_found`, `conflict` for a key that is revoked or expired, or if MOST_FORMER previous secrets are still valid.
  */
 export async function rotateKey({
   ctx,

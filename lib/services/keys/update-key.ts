@@ -26,8 +26,8 @@ function settingsOf(input: UpdateKeyInput, key: KeyRecord, group: GroupRecord, n
 
 /**
  * Changes the named settings of a key, in force everywhere within a second. Requests in flight continue under the settings they
- * started with. An expired key whose expiry is extended is valid again. Errors: `invalid_input` (modelAllow, addressAllow,
- * expiresAt), `not_found`, `conflict` for a revoked key.
+ * started with. An expired key whose expiry is extended is valid again.
+ * Errors: `invalid_input` (modelAllow, addressAllow, expiresAt), `not_found`, `conflict` for a revoked key.
  */
 export async function updateKey({
   ctx,

@@ -9,8 +9,8 @@ import { webhookUrl } from '../webhooks/webhook-url.ts'
 const MOST = 10
 
 /**
- * Adds an endpoint through which operators are notified. The secret is only in this answer and cannot be read later. Errors:
- * `invalid_input` (url), `conflict` at ten.
+ * Adds an endpoint through which operators are notified. The secret is only in this answer and cannot be read later.
+ * Errors: `invalid_input` (url), `conflict` at ten.
  */
 export async function addAlertWebhook({
   ctx,
@@ -32,8 +32,8 @@ export async function addAlertWebhook({
 const noEndpoint = () => new ServiceError('not_found', 'There is no such endpoint.')
 
 /**
- * Switches on an endpoint that was switched off because it failed. What it missed in the meantime is not sent. Errors:
- * `not_found`, `conflict` if it is already on.
+ * Switches on an endpoint that was switched off because it failed. What it missed in the meantime is not sent.
+ * Errors: `not_found`, `conflict` if it is already on.
  */
 export async function enableAlertWebhook({
   ctx,

@@ -74,7 +74,8 @@ const ratesOfTexts = (texts: Record<string, string>): Record<string, string> =>
 
 /**
  * Imports models from a connection: new models with their price and into the default group, changed prices from now on, and a
- * deployment for each. All in one transaction. Errors: `not_found`, `conflict`, `invalid_input` (take).
+ * deployment for each. All in one transaction.
+ * Errors: `not_found`, `conflict`, `invalid_input` (take).
  */
 export async function applyImport({ ctx, input }: { ctx: Context; input: ImportInput }): Promise<Imported> {
   const connection = await findConnection(ctx, input.id)

@@ -18,8 +18,8 @@ export const archiveModel = archive('model')
 export const archiveDeployment = archive('deployment')
 
 /**
- * Archives a group, so that it can no longer be chosen. Keys that are bound to it keep using it. Errors: `not_found`; `conflict`,
- * also for the default group.
+ * Archives a group, so that it can no longer be chosen. Keys that are bound to it keep using it.
+ * Errors: `not_found`; `conflict`, also for the default group.
  */
 export async function archiveGroup({
   ctx,

@@ -26,8 +26,9 @@ export async function grantToAccount({ ctx, input }: { ctx: Ctx<'purses' | 'cloc
 }
 
 /**
- * Deducts credit from an account: the whole amount, from what is free, and never into debt. Errors: `not_found`; `conflict` if
- * the token belongs to another entry; `invalid_input` (amountNano) if less is free, with the free amount in the message.
+ * Deducts credit from an account: the whole amount, from what is free, and never into debt.
+ * Errors: `not_found`; `conflict` if the token belongs to another entry; `invalid_input` (amountNano) if less is free, with the
+ * free amount in the message.
  */
 export async function deductFromAccount({
   ctx,

@@ -19,9 +19,9 @@ const NO_ROLE: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
 }
 
 /**
- * Gives a user another role and ends their sessions, so that they sign in again with it. Errors: `not_found`; `not_allowed`
- * unless by an owner, and for one's own role; `conflict` for an unconfirmed address, or if the role is no longer the one that the
- * caller saw.
+ * Gives a user another role and ends their sessions, so that they sign in again with it.
+ * Errors: `not_found`; `not_allowed` unless by an owner, and for one's own role; `conflict` for an unconfirmed address, or if the
+ * role is no longer the one that the caller saw.
  */
 export async function changeRole({
   ctx,

@@ -45,8 +45,8 @@ function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, 
 }
 
 /**
- * Changes settings, all or none. Every process has them within a second. Returns all settings as they are now. Errors:
- * `invalid_input` with the setting's name as field; `conflict` if somebody else changed a setting first.
+ * Changes settings, all or none. Every process has them within a second. Returns all settings as they are now.
+ * Errors: `invalid_input` with the setting's name as field; `conflict` if somebody else changed a setting first.
  */
 export async function changeSettings({
   ctx,

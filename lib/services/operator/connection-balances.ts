@@ -37,8 +37,8 @@ export async function listBalances({
 const MOST_BACK_MS = 30 * DAY_MS
 
 /**
- * Records the balance at a given time. The recorded cost of our calls since then is subtracted from it. Errors: `not_found`,
- * `conflict`, `invalid_input` (at).
+ * Records the balance at a given time. The recorded cost of our calls since then is subtracted from it.
+ * Errors: `not_found`, `conflict`, `invalid_input` (at).
  */
 export async function stateBalance({
   ctx,

@@ -20,13 +20,14 @@ export function knownKind(id: string): VendorKind {
 interface Given {
   /** Null for the kind's own address, which may have to be built from values among the credentials. */
   baseUrl: string | null
-  /** By the names of the kind's fields. Null if the stored ones stay: then only the address is checked. */
+  /** By the names of the kind's fields. Null if the stored ones stay: then only the address is required. */
   credentials: Readonly<Record<string, string>> | null
 }
 
 /**
  * Computes what is stored for a connection: its address, and its secrets as one text. If the whole address is given, the fields
- * that build it are not required. Errors: `invalid_input` (baseUrl, credentials.NAME).
+ * that build it are not required.
+ * Errors: `invalid_input` (baseUrl, credentials.NAME).
  */
 export function connectionValues(kind: VendorKind, { baseUrl, credentials }: Given): ConnectionSettings {
   const addressed = kind.fields.some(({ name }) => name === BASE_URL)

@@ -5,8 +5,8 @@ import { connectionValues, knownKind, sealedHeaders } from './connection-values.
 import { makeChange } from './make-changes.ts'
 
 /**
- * Creates a connection to a vendor. Its secrets are sealed before they are written anywhere. Errors: `invalid_input` (kind, name,
- * baseUrl, credentials.NAME, headers).
+ * Creates a connection to a vendor. Its secrets are sealed before they are written anywhere.
+ * Errors: `invalid_input` (kind, name, baseUrl, credentials.NAME, headers).
  */
 export async function createConnection({
   ctx,

@@ -7,8 +7,8 @@ import { checkedRates, checkedSizes } from './model-values.ts'
 import type { CatalogChange } from './operator-ports.ts'
 
 /**
- * Adds a model with its first price to the named groups. Nothing runs it until it has a deployment. Errors: `invalid_input` (id,
- * maxOutput, rates), `not_found` for a group.
+ * Adds a model with its first price to the named groups. Nothing runs it until it has a deployment.
+ * Errors: `invalid_input` (id, maxOutput, rates), `not_found` for a group.
  */
 export async function createModel({
   ctx,

@@ -17,8 +17,8 @@ const TAKEN: Record<Target, [string, PlainMessage]> = {
 }
 
 /**
- * Makes changes to the catalog, all or none. Every process has them within a second. Errors: `not_found`; `conflict` if somebody
- * else changed it first; `invalid_input` if a name is taken.
+ * Makes changes to the catalog, all or none. Every process has them within a second.
+ * Errors: `not_found`; `conflict` if somebody else changed it first; `invalid_input` if a name is taken.
  */
 export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly CatalogChange[]): Promise<number[]> {
   const done = await ctx.catalogWrites.apply(ctx.user, changes)

@@ -163,8 +163,8 @@ function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Ste
 
 /**
  * Plans the changes that make the catalog match a file. What the file does not name stays as it is, except for the deployments
- * and group members of what it names. Applying the same file again changes nothing. Errors: `invalid_input`, naming the place in
- * the file.
+ * and group members of what it names. Applying the same file again changes nothing.
+ * Errors: `invalid_input`, naming the place in the file.
  */
 export async function planCatalog({ ctx, input }: { ctx: PlanContext; input: CatalogFile }): Promise<Step[]> {
   const now = await readCatalog(ctx)

@@ -69,8 +69,8 @@ export function compare(
 }
 
 /**
- * Asks the vendor for its models and reports how the catalog differs. Changes nothing. Errors: `not_found`; `unavailable` if the
- * vendor does not answer.
+ * Asks the vendor for its models and reports how the catalog differs. Changes nothing.
+ * Errors: `not_found`; `unavailable` if the vendor does not answer.
  */
 export async function previewImport({
   ctx,

@@ -25,8 +25,8 @@ export interface Reconciled {
 const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 
 /**
- * Compares what we recorded for a connection with what its vendor reports. Changes nothing. Errors: `not_found`, `invalid_input`
- * (file, if there is nothing to compare; to).
+ * Compares what we recorded for a connection with what its vendor reports. Changes nothing.
+ * Errors: `not_found`, `invalid_input` (file, if there is nothing to compare; to).
  */
 export async function reconcileUsage({
   ctx,

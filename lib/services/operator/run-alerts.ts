@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts'
 
 /**
  * Checks every enabled rule, one after the other. Any number of processes may do so at once: what a rule finds is recorded once.
- * Returns the number of notices to send. Rejects with the first failure after all rules were checked.
+ * Returns the number of alerts that fired or were resolved. Rejects with the first failure after all rules were checked.
  */
 export async function runAlerts({ ctx }: { ctx: { clock: Clock; alertWatch: AlertWatch } }): Promise<number> {
   let told = 0

@@ -51,7 +51,7 @@ export interface BreakerRecord {
 export interface TrafficReads {
   /** The start of the first day that is not added up yet; null if none was added up. */
   unrolledFrom(): Promise<Date | null>
-  /** Sums by id, largest first by the sort figure. */
+  /** Sums by id, largest first in the order of `sort`. */
   sums(parts: Parts, source: Source, sort: TrafficSort, rows: number): Promise<{ id: string; sums: Sums }[]>
   /** Sums by row and id, without histograms. */
   course(parts: Parts, source: Source): Promise<{ at: Date; id: string; sums: Sums }[]>

@@ -10,7 +10,8 @@ import { headersOf } from './views.ts'
 
 /**
  * Changes the named values of a connection. A stored secret is never sent to another host: moving the connection to one requires
- * its credentials and the values of its headers again. Errors: `not_found`, `conflict`, `invalid_input`.
+ * its credentials and the values of its headers again.
+ * Errors: `not_found`, `conflict`, `invalid_input`.
  */
 export async function updateConnection({
   ctx,

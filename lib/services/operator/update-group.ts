@@ -7,8 +7,8 @@ import { makeChange } from './make-changes.ts'
 import { named } from './update-connection.ts'
 
 /**
- * Changes the named values of a group. The default group is open to all and not archived. Errors: `not_found`, `conflict`,
- * `invalid_input` (addAccounts, open).
+ * Changes the named values of a group. The default group is open to all and not archived.
+ * Errors: `not_found`, `conflict`, `invalid_input` (addAccounts, open).
  */
 export async function updateGroup({
   ctx,

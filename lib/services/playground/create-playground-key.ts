@@ -11,8 +11,8 @@ const NAME = 'Playground'
 /**
  * Creates a key with which the console calls the gateway for the signed-in user: the same holds, limits, records and charges as
  * with any other key, on the account's own balance. It expires after two hours, and ends when any session of its user ends: by
- * signing out, from the list of sessions, or with a new password. Errors: `invalid_input` (groupId), `signed_out`,
- * `rate_limit_exceeded`.
+ * signing out, from the list of sessions, or with a new password.
+ * Errors: `invalid_input` (groupId), `signed_out`, `rate_limit_exceeded`.
  */
 export async function createPlaygroundKey({
   ctx,

@@ -7,8 +7,9 @@ export type PasswordNeeds = 'clock' | 'limits' | 'passwords' | 'userCredentials'
 
 /**
  * Asks a signed-in user for their password. A user without one must have signed in recently (signedInLately()). A session that
- * was left open or stolen must not be enough. Errors: `wrong_password` (the given field), `conflict` if there is no password and
- * the session is not recent, `rate_limit_exceeded`.
+ * was left open or stolen must not be enough.
+ * Errors: `wrong_password` (the given field), `conflict` if there is no password and the session is not recent,
+ * `rate_limit_exceeded`.
  */
 export async function checkPassword(ctx: SessionCtx<PasswordNeeds>, password: string | undefined, field: string): Promise<void> {
   const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)

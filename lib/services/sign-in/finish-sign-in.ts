@@ -8,8 +8,8 @@ type Needs = 'clock' | 'limits' | 'oneTimeTokens' | 'tokenSecrets' | 'secondStep
 
 /**
  * Completes the second step of a sign-in through a provider: takes the token of the sign-in, and a code. A wrong code does not
- * spend the token. Errors: `wrong_credentials` if the sign-in is too long ago or already finished, `wrong_code`,
- * `rate_limit_exceeded`.
+ * spend the token.
+ * Errors: `wrong_credentials` if the sign-in is too long ago or already finished, `wrong_code`, `rate_limit_exceeded`.
  */
 export async function finishSignIn({
   ctx,

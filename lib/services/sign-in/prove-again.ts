@@ -7,8 +7,8 @@ export type Proof = { code?: string | undefined; password?: string | undefined }
 export type ProofNeeds = PasswordNeeds | 'secondSteps' | 'recoverySecrets'
 
 /**
- * Asks a signed-in user whose second step is on for a code or the password. Errors: `conflict` if it is off, `wrong_code`,
- * `wrong_password`, `invalid_input` (code), `rate_limit_exceeded`.
+ * Asks a signed-in user whose second step is on for a code or the password.
+ * Errors: `conflict` if it is off, `wrong_code`, `wrong_password`, `invalid_input` (code), `rate_limit_exceeded`.
  */
 export async function proveAgain(ctx: SessionCtx<ProofNeeds>, { code, password }: Proof): Promise<void> {
   const secondStep = await ctx.secondSteps.find(ctx.user.userId)

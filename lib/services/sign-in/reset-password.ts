@@ -16,8 +16,8 @@ type Needs =
 
 /**
  * Sets a new password with the mailed link, once. Ends all of the user's sessions and links. If nobody had confirmed the address
- * before, also ends keys and webhooks, because a stranger may have made the account in advance. Errors: `bad_link` (token),
- * `rate_limit_exceeded`.
+ * before, also ends keys and webhooks, because a stranger may have made the account in advance.
+ * Errors: `bad_link` (token), `rate_limit_exceeded`.
  */
 export async function resetPassword({
   ctx,

@@ -44,8 +44,8 @@ async function spend(ctx: Pick<ConsolePorts, Needs>, userId: string, { secret }:
 }
 
 /**
- * Accepts a code from the app or a recovery code, each once. Errors: `wrong_code` (code), `rate_limit_exceeded` (by user, from
- * any client).
+ * Accepts a code from the app or a recovery code, each once.
+ * Errors: `wrong_code` (code), `rate_limit_exceeded` (by user, from any client).
  */
 export async function takeCode(
   ctx: Pick<ConsolePorts, Needs>,

@@ -15,8 +15,8 @@ export async function mailVerification(
 }
 
 /**
- * Resends the link that confirms the address. Earlier links become invalid. Errors: `conflict` if the address is already
- * confirmed, `rate_limit_exceeded`.
+ * Resends the link that confirms the address. Earlier links become invalid.
+ * Errors: `conflict` if the address is already confirmed, `rate_limit_exceeded`.
  */
 export async function sendVerification({
   ctx,

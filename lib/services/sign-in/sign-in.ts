@@ -16,8 +16,9 @@ const MAX_PASSWORD = 200
 
 /**
  * Checks an email address, a password and, if there is a second step, its code. One password is hashed whether or not the address
- * has an account, so neither the answer nor its time reveals which addresses have one. Errors: `wrong_credentials`; `second_step`
- * and `wrong_code` if the password was right; `rate_limit_exceeded` (by client address and by email address).
+ * has an account, so neither the answer nor its time reveals which addresses have one.
+ * Errors: `wrong_credentials`; `second_step` and `wrong_code` if the password was right; `rate_limit_exceeded` (by client address
+ * and by email address).
  */
 export async function signIn({
   ctx,

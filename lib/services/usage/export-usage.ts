@@ -79,8 +79,8 @@ function chunksOf(
 
 /**
  * Exports usage as CSV, oldest first: by hour, key and model, or every single request. Costs are exact decimals of the currency's
- * units, times are UTC. Only one page is in memory, however long the export is. Errors: `invalid_input` (range, from, to),
- * `rate_limit_exceeded` while the account's maximum number of exports is in progress.
+ * units, times are UTC. Only one page is in memory, however long the export is.
+ * Errors: `invalid_input` (range, from, to), `rate_limit_exceeded` while the account's maximum number of exports is in progress.
  */
 export async function exportUsage({
   ctx,

@@ -56,8 +56,8 @@ function bucketsOf(cells: UsageCell[], named: string[], { from, to }: UsageSpan,
 }
 
 /**
- * Returns an account's usage in a period, by time and by model, key or modality, with the previous period for comparison. Errors:
- * `invalid_input` (range, from, to).
+ * Returns an account's usage in a period, by time and by model, key or modality, with the previous period for comparison.
+ * Errors: `invalid_input` (range, from, to).
  */
 export async function getUsage({ ctx, input }: { ctx: Ctx<'clock' | 'usageReports'>; input: UsageQuery }): Promise<UsageReport> {
   const { accountId } = ctx.user

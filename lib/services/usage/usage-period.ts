@@ -38,8 +38,8 @@ function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: n
 }
 
 /**
- * Returns the chosen period, in whole UTC hours, with the unit to show it in; 30 days by default. Errors: `invalid_input` (from,
- * to, range).
+ * Returns the chosen period, in whole UTC hours, with the unit to show it in; 30 days by default.
+ * Errors: `invalid_input` (from, to, range).
  */
 export function periodOf(choice: Choice, now: Date): Period {
   if (choice.from !== undefined || choice.to !== undefined) {

@@ -8,8 +8,8 @@ import { webhookUrl } from './webhook-url.ts'
 const MOST = 10
 
 /**
- * Adds an endpoint. The secret is only in this answer and cannot be read later. Errors: `invalid_input` (url), `conflict` at ten
- * endpoints.
+ * Adds an endpoint. The secret is only in this answer and cannot be read later.
+ * Errors: `invalid_input` (url), `conflict` at ten endpoints.
  */
 export async function createWebhook({
   ctx,
