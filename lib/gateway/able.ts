@@ -1,7 +1,9 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
+import { type Form, plainName } from '../domain/form.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { PaidEndpoint, SaleEndpoint } from '../wire/endpoint.ts'
+import type { JsonObject } from '../wire/json.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
 import { formFor } from './form-for.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -25,18 +27,21 @@ export function ableModel<Input, P>(
   if (endpoint.kind === 'job') {
     const able = filmingModel(model, ports)
     if (able.deployments.length > 0) return able
+    if (model.deployments.some(({ connection }) => ports.vendor(connection))) throw lacking(model, endpoint)
     throw new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {
       retryAfter: 30,
-      detail: 'no vendor of videos',
+      detail: 'no deployment',
     })
   }
+  const lacks = lacking(model, endpoint)
   const refusals: Refusal[] = []
   const deployments = model.deployments.filter((deployment) => {
-    const refusal = refusalOf(deployment, model, endpoint, work, ports)
+    const refusal = refusalOf(deployment, model, endpoint, work, ports, lacks)
     if (refusal) refusals.push(refusal)
     return refusal === null
   })
-  const [first] = refusals
+  // A field that the client can change comes before an endpoint that other vendors of the model have.
+  const first = refusals.find((refusal) => refusal !== lacks) ?? refusals[0]
   if (!first) return model
   if (deployments.length === 0) throw first
   return { ...model, deployments }
@@ -48,6 +53,7 @@ function refusalOf<Input, P>(
   endpoint: PaidEndpoint<Input, P>,
   work: P,
   ports: GatewayPorts,
+  lacks: Refusal,
 ): Refusal | null {
   const vendor = ports.vendor(connection)
   if (!vendor) return null
@@ -57,7 +63,7 @@ function refusalOf<Input, P>(
       form.check?.(work)
       return refusedBy(vendor, form, work)
     }
-    if (!vendor.bridge || !endpoint.language) return lacking(model, endpoint)
+    if (!vendor.bridge || !endpoint.language) return lacks
     endpoint.language.ask(work, vendor.bridge.skills(upstreamModel))
     return null
   } catch (error) {
@@ -68,17 +74,24 @@ function refusalOf<Input, P>(
 }
 
 /** The 400 for a vendor that has no such endpoint, such as one that writes down speech but does not translate it. */
-const lacking = ({ id }: CatalogModel, { name }: { name: string }): Refusal =>
-  new Refusal('invalid_request', `The vendor of the model "${id}" does not offer ${name}. Use another model.`, { param: 'model' })
+export const lacking = ({ id }: CatalogModel, { name }: { name: string }, detail?: string): Refusal =>
+  new Refusal(
+    'invalid_request',
+    `The vendor of the model "${id}" does not offer POST /v1/${name.replaceAll('.', '/')}. Use another model.`,
+    { param: 'model', ...(detail === undefined ? {} : { detail }) },
+  )
 
 /** The 400 that names the field which this vendor cannot be given in its own wire; null where it takes all. */
 function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null {
   if (!vendor.refuses) return null
   for (const asked of 'ask' in form ? [form.ask(work)] : form.asks(work)) {
-    const refused = 'json' in asked ? vendor.refuses(form.wire, asked.json) : null
+    const refused = vendor.refuses(form.wire, 'json' in asked ? asked.json : textsOf(asked.form))
     if (!refused) continue
     const param = form.named?.(refused.param, work) ?? refused.param
     return new Refusal('invalid_request', refused.message, { param })
   }
   return null
 }
+
+const textsOf = ({ parts }: Form): JsonObject =>
+  Object.fromEntries(parts.flatMap((part) => ('value' in part ? [[plainName(part.name), part.value]] : [])))

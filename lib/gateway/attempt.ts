@@ -83,6 +83,12 @@ export class Running {
     this.#controller.abort()
   }
 
+  /** Ends it because the vendor has no such endpoint, which says nothing about its health at others. */
+  lacks(): void {
+    if (this.#end('refused', null)) this.#route.pass?.released()
+    this.#controller.abort()
+  }
+
   /** Ends it because the vendor failed, unless it failed because its client left. */
   fail(refusal: Refusal | null, error: unknown): void {
     if (this.#exchange.left) {

@@ -2,6 +2,7 @@ import { asRefusal, Refusal } from '../domain/errors.ts'
 import { VendorFailure } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
+import { lacking } from './able.ts'
 import type { Admitted } from './admit.ts'
 import { hasLeft } from './answer.ts'
 import { Running } from './attempt.ts'
@@ -12,7 +13,7 @@ import type { Reached } from './fan-out.ts'
 import { formFor } from './form-for.ts'
 import type { GatewayPorts } from './ports.ts'
 import { send } from './send.ts'
-import { refuseFailure, refuseStatus } from './vendor-errors.ts'
+import { isLacking, refuseFailure, refuseStatus } from './vendor-errors.ts'
 
 declare const called: unique symbol
 
@@ -88,6 +89,10 @@ export async function call<Input, P>(
     const form = formFor(endpoint, gate.request.model, route.vendor)
     const answer = await send(gate, endpoint, route, form, run.signal, exchange.sends)
     run.heard(answer.status)
+    if (endpoint.mayLack && answer.k === 'wire' && isLacking(answer.status)) {
+      run.lacks()
+      throw lacking(gate.request.model, endpoint, `vendor status ${answer.status}`)
+    }
     if (answer.k === 'wire' && answer.status !== 200)
       throw inOwnName(await refuseStatus(answer, route, gate.request.model.id, ports.now()), form, gate.request.work)
     if (time.firstMs !== null) run.limit(time.untilMs - ports.ticks())

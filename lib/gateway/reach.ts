@@ -67,7 +67,7 @@ export async function reach<Input, P>(
       route.pass?.released()
       route.leave?.()
       const refusal = asRefusal(error)
-      if (refusal === null || exchange.left || exchange.stopped || !movesOn(refusal)) throw error
+      if (refusal === null || exchange.left || exchange.stopped || !(endpoint.mayLack || movesOn(refusal))) throw error
       // Its tokens are free again; the call counts, as vendors count it.
       route.counted?.used(0)
       shown = moreUseful(shown, refusal)

@@ -9,6 +9,8 @@ import { saidIn } from './vendor-said.ts'
 const MAX_ERROR_BYTES = 64 * 1024
 /** Of the request itself: the statuses that the client can mend. */
 const REQUEST_STATUS = new Set([400, 413, 415, 422])
+/** Of an address that the vendor's server does not have. */
+const LACKING_STATUS = new Set([404, 405, 501])
 const AGAIN = 'Try again in a moment.'
 
 /** A vendor's answer ended before its end. */
@@ -104,6 +106,9 @@ export function refuseFailure(error: unknown): Refusal | null {
 
 /** Whether a status is about the request itself: every deployment would say the same. */
 export const isOfTheRequest = (status: number): boolean => REQUEST_STATUS.has(status)
+
+/** Whether a status says that the server has no such endpoint, or not this method of it. */
+export const isLacking = (status: number): boolean => LACKING_STATUS.has(status)
 
 /** Whether another deployment may answer where one gave this refusal. */
 export const movesOn = ({ condition }: Refusal): boolean => condition !== 'invalid_request' && condition !== 'context_exceeded'

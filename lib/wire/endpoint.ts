@@ -136,6 +136,11 @@ export interface PaidEndpoint<Input, Prepared> extends Sale<Input, Prepared> {
   fans?: readonly FanForm<Prepared>[]
   /** How others are asked. */
   language?: LanguageForm<Prepared>
+  /**
+   * A server or a model that is called in the wires above may not have this endpoint. Any 4xx about the request, and 404, 405 and
+   * 501, then say nothing about the deployment's health, and another deployment is tried.
+   */
+  mayLack?: true
 }
 
 /** A sale that is booked as a task, which outlives its request. */

@@ -102,6 +102,8 @@ function absent(message: string) {
 export const vendorState = () => absent(REFUSED_STATE)
 /** A field that can start a separately billed unit. */
 export const billedUnit = () => absent(REFUSED_BILLED)
+/** A field that some vendors take in place of a file: what is not uploaded can be neither checked nor measured. */
+export const notUploaded = (file: string) => absent(`the gateway does not fetch it. Upload it as "${file}"`)
 /** A field of another endpoint. */
 export const belongsTo = (path: string) => absent(`it belongs to POST ${path}. Send the request there`)
 /** A field that another endpoint has, and that is called otherwise here. */

@@ -1,8 +1,8 @@
 import type { PaidEndpoint } from './endpoint.ts'
 import { TRANSLATION_ANSWERS } from './transcription/answer.ts'
-import { readTranscriptionForm, type TranscriptionInput, translationSchema } from './transcription/schema.ts'
+import { readTranscriptionForm, TRANSLATION_FORMATS, type TranscriptionInput, translationSchema } from './transcription/schema.ts'
 import { readWholeTranscription } from './transcription/whole.ts'
-import { outgoingForm, type TranscriptionWork } from './transcription/work.ts'
+import { outgoingForm, prepareTranscription, type TranscriptionWork } from './transcription/work.ts'
 import { transcriptions } from './transcription.ts'
 
 /**
@@ -13,14 +13,16 @@ export const translations: PaidEndpoint<TranscriptionInput, TranscriptionWork> =
   ...transcriptions,
   name: 'audio.translations',
   docs: {
-    summary: 'Translates speech into English text',
+    summary: 'Translate speech into English text',
     description:
-      'Billed as transcriptions are. Not every model that transcribes also translates: OpenAI’s `whisper-1` and Whisper on other servers do.',
+      'Billed as transcriptions are. Not every model that transcribes also translates: OpenAI’s `whisper-1` and multilingual Whisper models do, but Whisper’s turbo models were not trained for it.',
     answers: TRANSLATION_ANSWERS,
   },
   request: translationSchema,
   parse: (form) => readTranscriptionForm(form as never, translationSchema),
   streamed: () => false,
+  prepare: (input, ports) => prepareTranscription(input, ports, TRANSLATION_FORMATS),
+  mayLack: true,
   forms: [
     {
       wire: 'openai.translations',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, knows, newAddress, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, knows, newAddress, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { type FormFields, formBody } from '../fakes/form-body.ts'
 import { wavOf } from '../fakes/sound.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
@@ -32,7 +32,12 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/deepgram', ...vendor, kind: 'deepgram', units: seconds })
   await addModel(world.pool, { id: 'fake/mixed', ...vendor, kind: 'deepgram', units: seconds, priority: 0 })
   await addDeployment(world.pool, 'fake/mixed', { ...vendor, priority: 1 })
-  await knows(world, 'fake/mixed')
+  await addModel(world.pool, { id: 'fake/groq', ...vendor, kind: 'deepgram', units: seconds, priority: 0 })
+  await addDeployment(world.pool, 'fake/groq', { ...vendor, kind: 'groq', priority: 1 })
+  await addModel(world.pool, { id: 'fake/twice', ...vendor, units: seconds, priority: 0 })
+  await addDeployment(world.pool, 'fake/twice', { ...vendor, priority: 1 })
+  await addModel(world.pool, { id: 'fake/plain', ...vendor, units: seconds, facts: { formats: ['json', 'diarized_json'] } })
+  await knows(world, 'fake/plain')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -110,7 +115,7 @@ describe('a model that does not translate', () => {
     await world.expectRefused((secret) => requestOf(secret, 'fake/deepgram', []), {
       condition: 'invalid_request',
       param: 'model',
-      message: /audio\.translations/,
+      message: /does not offer POST \/v1\/audio\/translations/,
     })
     expect(world.vendor.calls.length).toBe(calls)
   })
@@ -129,6 +134,56 @@ describe('a model that does not translate', () => {
     const got = await send(holder.secret)
     expect([got.status, got.error().code]).toEqual([400, 'invalid_request_error'])
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n })
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each([404, 405, 501])('by its server, which has no such address (%i), is a 400 that no breaker counts', async (status) => {
+    const holder = await world.holder()
+    world.vendor.answer(sayError(status, { message: 'Not Found' }))
+    for (let time = 0; time < 8; time++)
+      expectError(await send(holder.secret), { condition: 'invalid_request', param: 'model', message: /does not offer/ })
+    world.vendor.answer(answer({ text: 'Guten Tag.' }))
+    expect((await world.send(requestOf(holder.secret, 'fake/hears', [], '/v1/audio/transcriptions'))).status).toBe(200)
+    await world.expectWhole(holder, 9)
+  })
+
+  test.each([400, 404])('at one of its deployments (%i) is translated by the next', async (status) => {
+    const holder = await world.holder()
+    const calls = world.vendor.calls.length
+    const lacks = sayError(status, { message: 'This model does not translate.' })
+    world.vendor.answer((call) => (world.vendor.calls.length > calls + 1 ? sendJson(call, { text: 'Good day.' }) : lacks(call)))
+    expect((await send(holder.secret, [], 'fake/twice')).json()).toMatchObject({ text: 'Good day.' })
+    expect(await world.record(holder.accountId)).toMatchObject({ charged: SECONDS_NANO })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('hears which field is at fault where another vendor of it translates', async () => {
+    const fields: FormFields = [['search_settings', '{}']]
+    const refused = { condition: 'invalid_request', param: 'search_settings' } as const
+    await world.expectRefused((secret) => requestOf(secret, 'fake/groq', fields), refused)
+  })
+
+  test.each([
+    ['url', 'https://example.com/ten-hours.mp3'],
+    ['file_id', 'file-1'],
+  ])('takes no %s in place of an upload, and neither do transcriptions', async (param, value) => {
+    for (const path of ['/v1/audio/translations', '/v1/audio/transcriptions']) {
+      const refused = { condition: 'invalid_request', param } as const
+      await world.expectRefused((secret) => requestOf(secret, 'fake/hears', [[param, value]], path), refused)
+    }
+  })
+
+  test('suggests no format that it does not have', async () => {
+    const { secret } = await world.holder()
+    const got = await send(secret, [['response_format', 'srt']], 'fake/plain')
+    expectError(got, { condition: 'invalid_request', param: 'response_format', message: /Ask for one of these: json, text\./ })
+  })
+
+  test('has a length that its server wrote as a text', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(answer({ ...VERBOSE, duration: '2.4' }))
+    const got = await send(holder.secret, [['response_format', 'verbose_json']])
+    expect(got.json()).toMatchObject({ duration: 2.4, text: 'Good day.' })
     await world.expectWhole(holder, 1)
   })
 })

@@ -16,7 +16,11 @@ export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
     throw new StreamBroken(UNREADABLE, 'the answer has no text')
   // What the vendor calls its model is nobody's business.
   const { model: _, ...own } = answer as JsonObject & { text: string }
-  return own as JsonObject & { text: string }
+  // Some servers write it as a text.
+  const duration = typeof own.duration === 'string' ? Number.parseFloat(own.duration) : own.duration
+  if (typeof duration === 'number' && Number.isFinite(duration)) return { ...own, duration } as JsonObject & { text: string }
+  const { duration: none, ...rest } = own
+  return rest as JsonObject & { text: string }
 }
 
 /** When what was said. One cue for all of it where the vendor did not cut it into segments. */

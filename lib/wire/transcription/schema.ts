@@ -3,10 +3,19 @@ import { Refusal } from '../../domain/errors.ts'
 import { type Form, filesOf, type Upload } from '../../domain/form.ts'
 import { modelField } from '../fields.ts'
 import { fieldsOf } from '../form-fields.ts'
-import { billedUnit, parseWith, refusedFields } from '../schema.ts'
+import { billedUnit, notUploaded, parseWith, refusedFields, vendorState } from '../schema.ts'
 
 export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
+/** A translation does not tell speakers apart. */
+export const TRANSLATION_FORMATS = [
+  'json',
+  'text',
+  'srt',
+  'verbose_json',
+  'vtt',
+] as const satisfies readonly TranscriptionFormat[]
+const otherSources = { url: notUploaded('file'), file_id: vendorState() }
 
 const temperature = z
   .number()
@@ -42,6 +51,7 @@ export const transcriptionSchema = z
     languages: names.describe('Languages that may be spoken, if the model accepts several.'),
     keywords: names.describe('Words that are likely to occur, if the model accepts them.'),
     ...refusedFields,
+    ...otherSources,
     background: billedUnit(),
   })
   .refine((fields) => fields.timestamp_granularities === undefined || fields.response_format === 'verbose_json', {
@@ -59,14 +69,11 @@ export type TranscriptionFields = z.infer<typeof transcriptionSchema>
 export const translationSchema = z.looseObject({
   ...modelField,
   prompt: z.string().optional().describe('English words that help with recognition: names, spellings, what was said before.'),
-  response_format: z
-    .enum(TRANSCRIPTION_FORMATS)
-    .exclude(['diarized_json'])
-    .optional()
-    .describe('JSON, plain text or subtitles. The default is `json`.'),
+  response_format: z.enum(TRANSLATION_FORMATS).optional().describe('JSON, plain text or subtitles. The default is `json`.'),
   temperature,
   stream: z.literal(false, 'translations are not streamed. Leave it out').optional().describe('Translations come whole.'),
   ...refusedFields,
+  ...otherSources,
   background: billedUnit(),
 })
 

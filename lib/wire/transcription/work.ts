@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { type Form, type FormPart, plainName, type Upload } from '../../domain/form.ts'
 import type { Usage } from '../../domain/usage.ts'
 import type { PreparePorts } from '../endpoint.ts'
-import type { TranscriptionFields, TranscriptionFormat, TranscriptionInput } from './schema.ts'
+import { TRANSCRIPTION_FORMATS, type TranscriptionFields, type TranscriptionFormat, type TranscriptionInput } from './schema.ts'
 import { knownTranscriptionUsage, mostTranscriptionTokens } from './usage.ts'
 
 /** A request whose sound was measured. */
@@ -29,8 +29,8 @@ function askedFor(format: TranscriptionFormat, formats: readonly string[] | unde
   return has('verbose_json') ? 'verbose_json' : null
 }
 
-function refuseFormat(format: TranscriptionFormat, { id, facts }: CatalogModel): Refusal {
-  const formats = [...new Set([...(facts.formats ?? []), 'text'])].join(', ')
+function refuseFormat(format: TranscriptionFormat, { id, facts }: CatalogModel, sold: readonly string[]): Refusal {
+  const formats = [...new Set([...(facts.formats ?? []).filter((has) => sold.includes(has)), 'text'])].join(', ')
   const why = format === 'diarized_json' ? 'does not tell speakers apart' : 'does not say when something was said'
   return new Refusal('invalid_request', `The model "${id}" ${why}. Ask for one of these: ${formats}.`, {
     param: 'response_format',
@@ -48,11 +48,15 @@ async function measure(file: Upload, ports: PreparePorts): Promise<number> {
 }
 
 /** Measures the sound, and finds what to ask of the model. Throws the 400 for what it lacks. */
-export async function prepareTranscription(input: TranscriptionInput, ports: PreparePorts): Promise<TranscriptionWork> {
+export async function prepareTranscription(
+  input: TranscriptionInput,
+  ports: PreparePorts,
+  sold: readonly TranscriptionFormat[] = TRANSCRIPTION_FORMATS,
+): Promise<TranscriptionWork> {
   const { model, price, bodyBytes } = ports
   const format = input.fields.response_format ?? 'json'
   const asked = askedFor(format, model.facts.formats)
-  if (asked === null) throw refuseFormat(format, model)
+  if (asked === null) throw refuseFormat(format, model, sold)
   const seconds = await measure(input.file, ports)
   return {
     input,

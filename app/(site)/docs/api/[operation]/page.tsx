@@ -8,13 +8,15 @@ interface Props {
   params: Promise<{ operation: string }>
 }
 
-/** Model kinds by a part of the path of the endpoints that serve them. */
-const KINDS: [RegExp, string][] = [
+/** Model kinds by a part of the path of the endpoints that serve them, and the models of a kind that fit best. */
+const KINDS: [path: RegExp, modality: string, best?: RegExp][] = [
   [/images/, 'image'],
   [/videos/, 'video'],
   [/embeddings/, 'embedding'],
   [/speech/, 'speech'],
-  [/transcriptions|translations/, 'transcription'],
+  [/transcriptions/, 'transcription'],
+  // Not every model that transcribes translates.
+  [/translations/, 'transcription', /whisper(?!.*turbo)|^sandbox\//],
 ]
 
 async function find({ params }: Props) {
@@ -32,8 +34,9 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 export default async function Page(props: Props) {
   const operation = await find(props)
   const { model, greeting } = await sampleContext()
-  const kind = KINDS.find(([path]) => path.test(operation.path))?.[1]
-  const fitting = (await catalog()).rows.find(({ modality }) => modality === kind)
+  const [, kind, best = /./] = KINDS.find(([path]) => path.test(operation.path)) ?? []
+  const models = (await catalog()).rows.filter(({ modality }) => modality === kind)
+  const fitting = models.find(({ id }) => best.test(id)) ?? models[0]
   const words = { model: fitting?.id ?? model, greeting, voice: fitting?.facts.voices[0] ?? 'alloy' }
   return <OperationPage operation={operation} origin={await siteUrl()} words={words} />
 }
