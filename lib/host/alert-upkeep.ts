@@ -7,8 +7,8 @@ const ROUND_MS = 10_000
 const MAIL_MS = 1_000
 
 /**
- * Every ten seconds, asks vendors whose turn it is for their balances, looks whether rules of alerts hold, and mails what
- * is new at once. Answers what ends it.
+ * Every ten seconds, asks vendors for the balances that are due, checks the alert rules, and mails new alerts at once. Returns a
+ * function that stops it.
  */
 export function startAlertUpkeep({ ports, mail, log }: UpkeepParts, roundMs: number = ROUND_MS): () => Promise<void> {
   const ctx = { ...ports, notices: noticesOf(ports, mail) }
@@ -24,7 +24,7 @@ export function startAlertUpkeep({ ports, mail, log }: UpkeepParts, roundMs: num
     fresh = false
     await tellNotices({ ctx })
   }
-  // Apart: neither a vendor nor a mail server that hangs keeps a rule from being looked at.
+  // Separate rounds, so that neither a vendor nor a mail server that hangs delays the alert rules.
   return allOf([
     every(roundMs, { alerts }, log),
     every(roundMs, { balances: () => askBalances({ ctx }) }, log),

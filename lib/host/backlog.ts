@@ -1,4 +1,4 @@
-/** Work that was begun and is not done, oldest first, as group commit answers it. */
+/** Work that was begun and is not done yet, oldest first. Group commit completes work in about this order. */
 export class Backlog {
   readonly #ticks: () => number
   #begun: number[] = []
@@ -22,7 +22,7 @@ export class Backlog {
     this.#begun.push(this.#ticks())
   }
 
-  /** The oldest, near enough, is done. */
+  /** Marks the oldest work as done. It is only roughly the oldest. */
   end(): void {
     this.#done++
     if (this.#done === this.#begun.length) {

@@ -5,12 +5,12 @@ import { runAutoTopUps } from '../services/billing/run-auto-top-ups.ts'
 import { allOf, every, noticesOf, type UpkeepParts } from './rounds.ts'
 
 const ROUND_MS = 60_000
-/** One look at the few accounts that are topped up by themselves: nothing has to be done for it where money is spent. */
+/** One query for the few accounts with automatic top-ups. Requests that spend money need not check for it. */
 const TOP_UP_ROUND_MS = 5_000
 
 /**
- * Every few seconds, tops up accounts whose holders want it; every minute, pays debts out of money that came back, and
- * tells holders what they wanted to know, and deletes what closed accounts have left. Answers what ends it.
+ * Every few seconds, tops up accounts whose holders want automatic top-ups. Every minute, pays debts from money that came back,
+ * sends holders the notices that they asked for, and deletes what closed accounts left behind. Returns a function that stops it.
  */
 export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, roundMs: number = ROUND_MS): () => Promise<void> {
   const ctx = { ...ports, notices: noticesOf(ports, mail) }
@@ -23,7 +23,7 @@ export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, roundMs: n
   }
   return allOf([
     every(roundMs, steps, log),
-    // Apart: mails and deletions may take their time, and debts may not.
+    // Separate rounds: mails and deletions may take long, debts must not wait for them.
     every(roundMs, { notices: () => tellNotices({ ctx }) }, log),
     every(roundMs, { closed: () => forgetClosed({ ctx }) }, log),
     every(Math.min(roundMs, TOP_UP_ROUND_MS), { topUps: () => runAutoTopUps({ ctx }) }, log),

@@ -10,7 +10,9 @@ const SAID: Record<BreakerState, string> = {
   closed: 'a deployment has recovered',
 }
 
-/** The breakers of this process; the log says when one opens, tries and closes, and `tell` hears it. */
+/**
+ * Builds the breakers of this process. The log records when one opens, tries and closes, and `tell` is called with each change.
+ */
 export function buildBreakers(
   live: LiveSettings['values'],
   log: Logger,
@@ -41,8 +43,8 @@ export function buildBreakers(
 const RETRY_MS = 1000
 
 /**
- * Tells changes one after the other, of each deployment the latest, until each was told: what is said of a breaker that
- * turns quickly must end with how it stands. Nobody waits for it.
+ * Reports changes one at a time, for each deployment only the latest, and retries until each is reported. This way the last
+ * report on a breaker that changes quickly is its actual state. Callers do not wait.
  */
 export function tellInOrder(
   tell: (change: BreakerChange) => Promise<void>,
@@ -75,7 +77,7 @@ export function tellInOrder(
 export const deploymentsOf = (catalog: Catalog): Set<string> =>
   new Set([...catalog.models.values()].flatMap((model) => model.deployments.map(({ id }) => id)))
 
-/** How the breaker of each deployment stands, as metrics show it. */
+/** The state of each deployment's breaker, for metrics. */
 export const breakerStates = (catalog: Catalog, breakers: Breakers): BreakerShown[] =>
   [...catalog.models.values()].flatMap((model) =>
     model.deployments.map(({ id, connection }) => ({

@@ -1,41 +1,44 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** What serves the pages and the console's JSON. */
+/** Serves the pages and the console's JSON. */
 export interface ConsoleHost {
   handle(request: IncomingMessage, response: ServerResponse): void
   close(): Promise<void>
 }
 
-/** Loads Next, once the console is built. `dir` is the folder of the project. */
+/** Loads Next after the console was built. `dir` is the folder of the project. */
 export async function openConsole(dir: string): Promise<ConsoleHost> {
   process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
   const { default: next } = await import('next')
-  // At its first page Next takes over every request with an Upgrade header, the API's too (Java's client sends one
-  // with each), and answers none: it gets a server of its own to listen to, on which nothing comes.
+  // With its first page, Next takes over every request with an Upgrade header, including those to the API (Java's client sends
+  // one with each), and answers none. So it gets a server of its own that never receives requests.
   const app = next({ dev: false, dir, httpServer: createServer() })
   await app.prepare()
   const handle = app.getRequestHandler()
   return {
     handle: (request, response) => {
-      // Next fails at it, loudly.
+      // Next fails at TRACE and logs an error.
       if (request.method === 'TRACE') {
         response.writeHead(405, { allow: 'GET, HEAD' }).end()
         return
       }
-      // Of the server itself, as OPTIONS may ask: no page, and no address to Next, which fails at it.
+      // The target `*` means the server itself, as OPTIONS allows. It is not a page, and Next fails at it.
       if (request.url === '*') {
         response.writeHead(request.method === 'OPTIONS' ? 204 : 400).end()
         return
       }
       request.url = readable(request.url ?? '/')
-      // A page that fails may not end the process that serves the API.
+      // A page that fails must not end the process that serves the API.
       handle(request, response).catch(() => response.destroy())
     },
     close: () => app.close(),
   }
 }
 
-/** Next fails at a path that says no characters, such as `/models/%ff`. With U+FFFD for what cannot be read, it leads nowhere. */
+/**
+ * Next fails at a path that does not decode to text, such as `/models/%ff`. Replacing the invalid bytes with U+FFFD makes it a
+ * path that is not found.
+ */
 function readable(url: string): string {
   const [path = '', ...query] = url.split('?')
   try {
@@ -46,14 +49,14 @@ function readable(url: string): string {
   }
 }
 
-/** Of a connection, not of a request: these are not handed on. */
+/** Headers of a connection, not of a request. They are not forwarded. */
 const HOP = ['connection', 'keep-alive', 'proxy-connection', 'upgrade'] as const
 const RETRY_MS = 200
 const WAIT_MS = 10_000
 
-/** Hands requests on to the worker that has loaded Next, on a socket that only this machine's gateway can reach. */
+/** Forwards requests to the worker that has loaded Next, over a socket that only this machine's gateway can reach. */
 export function remoteConsole(socketPath: string): ConsoleHost {
-  // As many as are asked for: those that wait for their bodies would else keep all others from it.
+  // No limit on connections: otherwise requests that wait for their bodies would block all others.
   const agent = new Agent({ keepAlive: true })
   return {
     handle: (request, response) => handOn({ socketPath, agent }, request, response, performance.now() + WAIT_MS),
@@ -67,7 +70,7 @@ function handOn(
   response: ServerResponse,
   untilMs: number,
 ): void {
-  // Whoever has left while it was starting would leave an answer that nobody takes.
+  // If the client disconnected while the console was starting, nobody would read the response.
   if (response.destroyed) return
   const headers = without(request.headers)
   const asked = httpRequest({ ...to, method: request.method, path: request.url, headers }, (answer) => {
@@ -82,7 +85,7 @@ function handOn(
   asked.on('error', () => {
     response.off('close', gone)
     if (response.headersSent || response.destroyed) response.destroy()
-    // It is starting: a page that is looked at can wait for it; what was sent may have been read.
+    // The console is starting. A GET or HEAD can be retried. Anything else is not retried, because its body may have been read.
     else if (isLook(request) && performance.now() < untilMs) setTimeout(handOn, RETRY_MS, to, request, response, untilMs)
     else response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '2' }).end('The console is starting.\n')
   })

@@ -8,17 +8,17 @@ import type { LogPort } from '../gateway/ports.ts'
 import { errorBody } from '../gateway/respond.ts'
 import { FileStream } from './file-stream.ts'
 
-/** Who knows one address could open it as often as there are file descriptors. */
+/** The most files open at once. Without a limit, anybody who knows one address could use up all file descriptors. */
 const MOST_OPEN = 512
 
 export interface FileAnswerParts {
   store: FileStore
-  /** With which addresses are signed. */
+  /** The key that signs addresses. */
   key: Uint8Array
   /** Wall clock in milliseconds since 1970. */
   now(): number
   newId(prefix: string, nowMs: number): string
-  /** Who takes nothing for so long has gone. */
+  /** A client that takes nothing for this long counts as disconnected. */
   readerTimeoutMs: () => number
   log: LogPort
 }
@@ -35,7 +35,7 @@ const REFUSALS: Record<NoAddress, () => Refusal> = {
   expired: () => new Refusal('expired_file', 'This address has expired, and its file was deleted. Generate it again.'),
 }
 
-/** Answers requests for files. The signature of an address is the right to it: no key is asked for. */
+/** Answers requests for files. The signature in the address grants access, so no API key is needed. */
 export function createFileAnswers(parts: FileAnswerParts): (request: IncomingRequest) => Promise<Answer> {
   let open = 0
   return async (request) => {
@@ -62,13 +62,13 @@ export function createFileAnswers(parts: FileAnswerParts): (request: IncomingReq
   }
 }
 
-/** What may be read; throws the refusal of what may not. */
+/** The address to read. Throws a Refusal if it may not be read. */
 function allow(request: IncomingRequest, { key, now }: FileAnswerParts): Address {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new Refusal('wrong_method', `Files do not support ${request.method.slice(0, 16)}. Use GET or HEAD.`, {
       headers: { allow: 'GET, HEAD' },
     })
-  // A target such as `//` is no URL.
+  // A request target such as `//` is not a valid URL.
   const { pathname, search } = URL.canParse(request.url) ? new URL(request.url) : { pathname: '', search: '' }
   const address = readAddress(pathname, search, key, now())
   if (typeof address === 'string') throw REFUSALS[address]()
@@ -115,7 +115,10 @@ async function answer(
 
 const etagOf = (name: string): string => `"${idIn(name)}"`
 
-/** A file never changes under its name, so that its id says which it is; If-Range with a date never holds. */
+/**
+ * The requested range, if any. A file never changes under its name, so its id serves as ETag. An If-Range with a date never
+ * matches.
+ */
 function asked({ method, headers }: IncomingRequest, { name }: Address, file: OpenFile): Range | 'beyond' | null {
   const condition = headers.get('if-range')
   if (method === 'HEAD' || (condition !== null && condition.trim() !== etagOf(name))) return null
@@ -134,7 +137,7 @@ function headersOf({ name, untilMs }: Address, { bytes }: OpenFile, range: Range
     'accept-ranges': 'bytes',
     etag: etagOf(name),
     'cache-control': `private, max-age=${Math.floor((untilMs - nowMs) / 1000)}, no-transform`,
-    // A copy that was kept for a page's image has not what lets the page read it.
+    // A copy cached for a page's <img> lacks the headers that let the page's scripts read it.
     vary: 'Origin',
     'x-content-type-options': 'nosniff',
     'content-security-policy': 'sandbox',
@@ -144,9 +147,9 @@ function headersOf({ name, untilMs }: Address, { bytes }: OpenFile, range: Range
 function refuse(error: unknown, id: string, { store, log }: FileAnswerParts): Answer {
   let refusal = asRefusal(error)
   if (!refusal) {
-    // Not the error itself: it can hold paths, and a store's headers.
+    // Do not log the error itself: it can contain paths and a store's headers.
     const { code, name, $metadata } = (error ?? {}) as { code?: unknown; name?: unknown; $metadata?: { httpStatusCode?: number } }
-    // Of a bucket whether there is such a file is asked without a body to say what is wrong: its status says some of it.
+    // A bucket is asked whether a file exists without a response body that could explain the error, so the status is logged.
     log.warn(
       { request: id, error: String(code ?? name), status: $metadata?.httpStatusCode, store: store.place },
       'a file could not be read',

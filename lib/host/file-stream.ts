@@ -4,7 +4,7 @@ import { ReaderWatch } from '../gateway/reader-watch.ts'
 
 const NOTHING = new Uint8Array(0)
 
-/** Part of a file on its way, as fast as its reader takes it. Its file is closed when it ends, however it ends. */
+/** Streams part of a file as fast as its reader takes it. Closes the file when the stream ends, however it ends. */
 export class FileStream implements AnswerStream {
   readonly #file: OpenFile
   readonly #source: AsyncIterator<Uint8Array>
@@ -19,9 +19,9 @@ export class FileStream implements AnswerStream {
     file: OpenFile
     first: number
     last: number
-    /** Aborted when the client has left. */
+    /** Aborted when the client disconnects. */
     signal: AbortSignal
-    /** Who takes nothing for so long has gone. */
+    /** A client that takes nothing for this long counts as disconnected. */
     readerTimeoutMs: number
     /** Called once, when the file is no longer read. */
     closed: () => void
@@ -47,7 +47,7 @@ export class FileStream implements AnswerStream {
     try {
       const { value, done } = await this.#source.next()
       if (this.over) return NOTHING
-      // A length was promised: fewer bytes have to look like the failure that they are.
+      // A length was promised, so sending fewer bytes has to show as a failure.
       if (done) throw new Error('a file ended early')
       this.#left -= value.byteLength
       if (this.#left <= 0) this.leave()

@@ -14,22 +14,22 @@ import type { FilePort } from '../wire/answer.ts'
 import { createFileAnswers } from './file-answer.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
-/** A file stays for so long after the hour of its expiry: clocks differ, and downloads take their time. */
+/** A file is kept for this long after the hour in which it expires, because clocks differ and downloads take time. */
 const MARGIN_MS = 3_600_000
 
 export interface Files {
-  /** Where they are, for people. */
+  /** Where files are kept, for people to read. */
   place: string
   port: FilePort
   answer(request: IncomingRequest): Promise<Answer>
-  /** Removes what has expired; answers how many files. */
+  /** Removes expired files. Returns how many files it removed. */
   sweep(): Promise<number>
   close(): Promise<void>
 }
 
 export interface FilesParts {
   store: FileStore
-  /** With which addresses are signed. */
+  /** The key that signs addresses. */
   key: Uint8Array
   publicUrl: string
   /** Wall clock in milliseconds since 1970. */
@@ -39,7 +39,7 @@ export interface FilesParts {
   log: LogPort
 }
 
-/** Where this gateway keeps files. */
+/** Opens the store in which this gateway keeps files. */
 export async function openStore(env: Env): Promise<FileStore> {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!bucket || !accessKeyId || !secretAccessKey) return new DiskStore(join(env.DATA_DIR, 'files'))
@@ -47,7 +47,7 @@ export async function openStore(env: Env): Promise<FileStore> {
   return await openS3({ endpoint, region, bucket, prefix, accessKeyId, secretAccessKey })
 }
 
-/** Keeps results, serves them, and fetches those that vendors keep. */
+/** Stores results, serves them, and fetches those that vendors host. */
 export function buildFiles(parts: FilesParts): Files {
   const { store, key, publicUrl, now, newId } = parts
   const safe = createSafeFetch()
@@ -67,7 +67,7 @@ export function buildFiles(parts: FilesParts): Files {
   }
 }
 
-/** Throws what the content throws as it is: that the store fails is another thing. */
+/** Stores `content` under `name`. Rethrows errors of the content itself unchanged, and throws a Refusal if the store fails. */
 async function put({ store, log }: FilesParts, name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   let failed: { error: unknown } | null = null
   async function* watched(source: AsyncIterable<Uint8Array>) {
@@ -91,8 +91,9 @@ async function put({ store, log }: FilesParts, name: string, content: Uint8Array
 const REMOVED_AT_ONCE = 8
 
 /**
- * Removes results before their time, in any process. The store is opened when there is the first to remove. One that cannot
- * be removed keeps none of the others and is logged. It goes when its time is over, unless whoever asked can ask again.
+ * Removes results before they expire, in any process. The store is opened when there is a first result to remove. A result that
+ * cannot be removed is logged and does not stop the others from being removed. It is removed when it expires, unless the caller
+ * can ask again.
  */
 export function createMedia(
   open: () => Promise<FileStore>,
@@ -108,7 +109,7 @@ export function createMedia(
     })
     return store
   }
-  /** The name of a result by its address, unless it is expired: that is swept anyway. */
+  /** The name of the result at an address. Empty if the address is invalid or expired: expired results are swept anyway. */
   const nameOf = (address: string): string[] => {
     if (!URL.canParse(address)) return []
     const { pathname, search } = new URL(address)

@@ -32,7 +32,7 @@ import { TokenCounter } from './token-counter.ts'
 import { uploadSeconds } from './upload-seconds.ts'
 import type { buildWriters } from './writers.ts'
 
-/** What the gateway's side of a process is made of. */
+/** The parts that make up the gateway's side of a process. */
 export interface Parts {
   env: Env
   live: LiveSettings['values']
@@ -56,7 +56,7 @@ export interface Parts {
   underWay: UnderWay
 }
 
-/** `live` is read at every look, so that what an operator changes holds for the next request. */
+/** Settings that read `live` on every access, so that an operator's change applies to the next request. */
 const settingsOf = (env: Env, live: LiveSettings['values']): GatewaySettings => ({
   get maintenance() {
     return live.maintenance
@@ -90,7 +90,7 @@ const settingsOf = (env: Env, live: LiveSettings['values']): GatewaySettings => 
   trustedProxies: env.TRUSTED_PROXIES,
 })
 
-/** Operators see which deployments are full; no call waits for that. */
+/** Shows operators which deployments are at their limits. No request waits for this. */
 const deploymentRates = ({ pool, log, ledger, limits }: Parts): DeploymentRates =>
   new DeploymentRates({
     limiter: limits.limiter,
@@ -106,7 +106,7 @@ const tokenCounter = ({ log }: Parts): TokenCounter =>
     failed: (error) => log.warn({ error: String(error) }, 'the token counting thread died; tokens are counted without it'),
   })
 
-/** Joins the parts to what the gateway asks for. */
+/** Joins the parts into the ports that the gateway needs. */
 export function gatewayPorts(parts: Parts): GatewayPorts {
   const { env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, limits, shed, backlog } = parts
   const tokens = tokenCounter(parts)

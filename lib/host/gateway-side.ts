@@ -36,21 +36,21 @@ import { createWebhookPost } from './webhook-post.ts'
 import { openWebhooks } from './webhooks.ts'
 import { buildWriters, startUpkeep } from './writers.ts'
 
-/** Requests without a client may take this long to end when the process stops, in milliseconds. */
+/** When the process stops, requests that go on without a client may take this long to end, in milliseconds. */
 const DRAIN_MS = 10_000
-/** And then so long, when they are told to end: what was said has to be counted. */
+/** After they are told to end, they get this much longer: what was generated has to be counted. */
 const LAST_MS = 7000
-/** How soon it is noticed that they were told. */
+/** How often to check whether they were told to end. */
 const LOOK_MS = 100
 
-/** What serves the API in a process. */
+/** The part of a process that serves the API. */
 export interface GatewaySide {
   ports: GatewayPorts
   files: Files
   held(accountId: string): Held
-  /** How many charges the database has not answered for. */
+  /** How many charges the database has not confirmed yet. */
   readonly unsettled: number
-  /** Ends the requests under way: they are told so, and charged for what of them was. Those that come after it end at once. */
+  /** Ends the requests in progress: each is told so and charged for what it got. Requests that arrive later end at once. */
   breakOff(): void
   stop(): Promise<void>
 }
@@ -67,7 +67,7 @@ interface Base {
 
 const newProcessId = () => makeId('proc', Date.now())
 
-/** Everything that serves the API. */
+/** Builds everything that serves the API. */
 export async function buildGateway(base: Base): Promise<GatewaySide> {
   const { env, log, pool, secrets, metrics, primary, settings } = base
   const live = settings.values
@@ -156,7 +156,7 @@ function breakOffAll(underWay: UnderWay, log: pino.Logger): void {
   if (count > 0) log.warn({ count }, 'requests still in progress are cut off because the process stops')
 }
 
-/** Some requests go on after their client has left. */
+/** Waits for requests in progress, because some go on after their client has disconnected. */
 async function drain({ places }: Limits, underWay: UnderWay, log: pino.Logger): Promise<void> {
   const untilMs = performance.now() + DRAIN_MS
   while (!underWay.over && performance.now() < untilMs) if (await places.drained(LOOK_MS)) return
@@ -173,14 +173,14 @@ function openLedgerStore({ env, log, pool }: Base): PgLedgerStore {
   return new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '', refused })
 }
 
-/** Tells operators how a deployment does; a call never waits for it. */
+/** Reports the health of deployments to operators. No call waits for it. */
 const healthTeller = (pool: pg.Pool, log: pino.Logger, process: { readonly owner: string }) =>
   tellInOrder(
     (change) => tellHealth(pool, process.owner, change),
     ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is reported later'),
   )
 
-/** Voids on their way, those of processes that died included. */
+/** Opens the voids that still have to be posted, and posts those that processes left when they died. */
 function openUndelivered({ env, log }: Base, { committer }: Parts['ledger']): Undelivered {
   const undelivered = new Undelivered({
     dir: join(env.DATA_DIR, 'undelivered'),
@@ -202,7 +202,7 @@ const openFiles = async ({ env, secrets, log, settings }: Base): Promise<Files> 
     log,
   })
 
-/** What delivers webhooks. */
+/** Starts the delivery of webhooks. */
 async function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'pool' | 'secrets'>) {
   const post = createWebhookPost()
   const { stop } = await openWebhooks({
@@ -222,7 +222,7 @@ async function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log
   }
 }
 
-/** What other processes change, and want back. */
+/** Listens for what other processes change, and for what they ask this process to give back. */
 function hearOthers(
   parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog' | 'breakers'> & Pick<Base, 'settings'>,
 ): Notifications {

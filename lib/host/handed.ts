@@ -5,12 +5,12 @@ interface Handle {
 }
 
 /**
- * Hangs up on who was handed to a worker that died before it took them. Node hands each connection over with a message and
- * keeps it until that is answered; where its worker is gone by then it keeps it for ever, and whoever opened it would wait as
- * long, for an answer that nobody owes. So they are told at once, and come again.
+ * Closes connections that were handed to a worker that died before it took them. Node sends each connection with a message and
+ * keeps it until that message is acknowledged. If the worker is gone by then, Node keeps the connection forever, and the client
+ * would wait forever for a response that nobody will send. Closing it at once lets the client retry.
  *
- * Node shows none of this: `newconn`, `seq` and `ack` are words of its own (lib/internal/cluster). Where they change, nothing is
- * hung up on, and a test fails (`tests/chaos/workers.test.ts`).
+ * None of this is part of Node's public API: `newconn`, `seq` and `ack` are internal (lib/internal/cluster). If they change, no
+ * connection is closed, and a test fails (`tests/chaos/workers.test.ts`).
  */
 export function hangUpUntaken(worker: ChildProcess): void {
   const handed = new Map<unknown, Handle>()

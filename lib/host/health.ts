@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** An answer is as good as asking again for this long: probes may not become a load on the database. */
+/** A database check is reused for this long, so that probes do not become a load on the database. */
 const FRESH_MS = 1000
 
-/** Tells whether this process serves, and whether it should be sent requests. */
+/** Tells whether this process is up, and whether requests should be sent to it. */
 export class Health {
   readonly #ping: () => Promise<boolean>
   readonly #ticks: () => number
@@ -16,8 +16,8 @@ export class Health {
   }
 
   /**
-   * Serves GET /healthz (503 while this process stops or its database does not answer) and /healthz/live (200 as long as
-   * it answers at all). Answers whether the request was its to serve.
+   * Serves GET /healthz (503 while this process stops or its database does not respond) and /healthz/live (200 as long as the
+   * process responds at all). Returns whether the request was for one of these.
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const path = (request.url ?? '').split('?', 1)[0]

@@ -38,14 +38,14 @@ const serverOf = (rest: RequestListener, token?: string): Server =>
 
 const serveRest = (rest: RequestListener, token?: string): Promise<number> => listen(serverOf(rest, token))
 
-/** Where a server of one test can listen. */
+/** A socket path on which the server of one test can listen. */
 async function newSocketPath(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tollgate-http-'))
   ends.push(() => rm(dir, { recursive: true, force: true }))
   return join(dir, 'socket')
 }
 
-/** Asks and stays; answers the connection and what came back on it. */
+/** Sends a request and keeps the connection open. Returns the connection and what was received on it. */
 async function send(port: number, text: string) {
   const socket = connect(port, '127.0.0.1')
   let came = ''
@@ -121,7 +121,7 @@ it('asks a console that was starting for nobody who has left meanwhile', async (
   ends.push(() => remote.close())
   const port = await serveRest(remote.handle)
   const gone = await send(port, 'GET /gone HTTP/1.1\r\nHost: x\r\n\r\n')
-  // It has been tried by the time that another one is answered, and would be again a moment later.
+  // By the time another request is answered, this one was tried, and would be retried a moment later.
   const stays = fetch(`http://127.0.0.1:${port}/stays`)
   await sleep(50)
   gone.socket.destroy()
@@ -156,7 +156,7 @@ it('shows its metrics without a token to this machine, and to no proxy on it', a
     return came().slice(9, 12)
   }
   expect(await statusOf('1.1')).toBe('200')
-  // As nginx asks, unless it is told otherwise.
+  // nginx sends this version by default.
   expect(await statusOf('1.0')).toBe('403')
   for (const header of ['X-Forwarded-For: 203.0.113.7', 'X-Real-IP: 203.0.113.7', 'Forwarded: for=203.0.113.7', 'Via: 1.1 proxy'])
     expect(await statusOf('1.1', `${header}\r\n`), header).toBe('403')

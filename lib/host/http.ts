@@ -15,20 +15,23 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 export interface HttpParts {
   env: Pick<Env, 'TRUSTED_PROXIES' | 'METRICS_TOKEN'>
   health: Health
-  /** What Prometheus reads: of this process, or of all workers. */
+  /** The metrics that Prometheus reads: of this process, or of all workers. */
   metrics: () => Promise<string>
-  /** Serves the API; null where this process has the console only. */
+  /** Serves the API. Null if this process serves the console only. */
   lane: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
-  /** What serves everything that the lane does not; null where this process has no console. */
+  /** Serves everything that the lane does not. Null if this process has no console. */
   rest: Listener | null
-  /** Its only clients are workers of this gateway, which say whom they ask for. */
+  /** Whether its only clients are workers of this gateway, which say for which client they ask. */
   behindWorkers: boolean
 }
 
-/** The console's bodies are small; who takes longer to send one does it on purpose, and others wait for the place. */
+/**
+ * The time to send a body to the console. These bodies are small, so a slower client is slow on purpose and takes a place from
+ * others.
+ */
 const BODY_MS = 30_000
 
-/** Hangs up on whoever does not send the body of a request for the console in time; the lane has a pace of its own. */
+/** Disconnects a client that does not send the body of a console request in time. The lane has its own pace. */
 function hurry(request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length === undefined && coding === undefined) return
@@ -36,7 +39,7 @@ function hurry(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(late))
 }
 
-/** The one port: the fast lane for the API, /metrics, /healthz, and Next for the rest. */
+/** Builds the server of the one port: the fast lane for the API, /metrics, /healthz, and Next for everything else. */
 export function createHttp(parts: HttpParts): Server {
   const { lane, rest, health } = parts
   const others: Listener = (request, response) => {
@@ -52,7 +55,7 @@ export function createHttp(parts: HttpParts): Server {
       return
     }
     hurry(request)
-    // Only a socket vouches for an address; whatever the client wrote into this header is gone.
+    // Only a socket vouches for an address, so whatever the client put into this header is replaced.
     if (!parts.behindWorkers)
       request.headers[ADDRESS_HEADER] =
         clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
@@ -61,7 +64,7 @@ export function createHttp(parts: HttpParts): Server {
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
     if (!lane?.(request, response)) others(request, response)
   })
-  // The lane lets a body come when it wants it; Next does not know that anybody waits.
+  // The lane asks for a body when it wants it. Next does not know that a client waits to be asked.
   server.on('checkContinue', (request, response) => {
     if (lane?.(request, response)) return
     response.writeContinue()
@@ -73,23 +76,28 @@ export function createHttp(parts: HttpParts): Server {
 
 const NO_API = 'This process serves the console only. The API has another address.'
 const BASE_URL = 'The addresses of the API begin with /v1. Make sure that the base URL of your client ends with it.'
-/** What the API has below /v1, asked for elsewhere: clients whose base URL lacks its end would get a page of the console. */
+/** API paths that were requested without /v1: clients with an incomplete base URL would otherwise get a page of the console. */
 const MEANT_FOR_API =
   /^[^?#]*\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|videos\/generations)\/?(?:\?|$)/
 
-/** Where a console runs alone, Next has the API's routes too, and nothing to serve them with. */
+/**
+ * Refuses an API request. In a process that serves only the console, Next has the API's routes too, but nothing to serve them
+ * with.
+ */
 function refuseApi(response: ServerResponse, message: string): void {
   const refusal = new Refusal('unknown_path', message)
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' }
   response.writeHead(refusal.status, headers).end(errorBody(refusal))
 }
 
-/** So long may a request be on its way on a connection that seems idle: it would be lost without a word, were that closed under it. */
+/**
+ * A request may still be in transit for this long on a connection that seems idle. Closing the connection would lose it silently.
+ */
 const LINGER_MS = 500
 
 /**
- * Waits for the requests under way, but no longer than this. Answers close their connections from now on; soon no new
- * connections are taken, and those on which nothing came are closed.
+ * Waits for the requests in progress, but no longer than `drainMs`. From now on each response closes its connection. Soon after,
+ * no new connections are accepted, and those without any request are closed.
  */
 export async function closeHttp(server: Server, drainMs: number): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), drainMs)
@@ -99,7 +107,7 @@ export async function closeHttp(server: Server, drainMs: number): Promise<void> 
     })
   const connections = await promisify(server.getConnections.bind(server))()
   if (connections > 0) await sleep(Math.min(LINGER_MS, drainMs))
-  // A connection on which a request was under way is not idle before its answer has ended, and would stay open.
+  // A connection with a request in progress is not idle until its response has ended, and would stay open without this.
   const idle = setInterval(() => server.closeIdleConnections(), 100)
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
@@ -116,14 +124,14 @@ function forwardedFor(request: IncomingMessage): string | null {
 }
 
 const LOOPBACK: readonly unknown[] = ['::1', '127.0.0.1', '::ffff:127.0.0.1']
-/** What proxies say of those for whom they ask. nginx says nothing unless it is told to, and asks by HTTP/1.0 then. */
+/** Headers that proxies add about the client. By default nginx adds none, but then it uses HTTP/1.0. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 
-/** Whether this machine itself asks, and no proxy on it for somebody else. */
+/** Whether the request comes from this machine itself, and not through a proxy on it. */
 const asksItself = ({ socket, httpVersion, headers }: IncomingMessage): boolean =>
   LOOPBACK.includes(socket.remoteAddress) && httpVersion !== '1.0' && !FORWARDED.some((name) => name in headers)
 
-/** Metrics are for who has the token, or, where none is set, for this machine. */
+/** Serves metrics to requests with the token or, if no token is set, to this machine only. */
 async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = env.METRICS_TOKEN
   const allowed = token

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Talk } from './ipc.ts'
 
-/** Two ends of a line that passes messages as JSON, as processes do. */
+/** Two ends of a channel that passes messages as JSON, as between processes. */
 function pair(here: Record<string, (data: unknown) => unknown>, there: Record<string, (data: unknown) => unknown>) {
   const state = { up: true }
   const to = (other: () => Talk) => ({

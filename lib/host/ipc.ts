@@ -1,6 +1,6 @@
-/** One end of the line between the primary and a worker. */
+/** One end of the channel between the primary and a worker. */
 export interface Line {
-  /** False where the other end is gone. */
+  /** Sends a message. False if the other end is gone. */
   send(message: object): boolean
 }
 
@@ -26,7 +26,7 @@ interface Answer {
   error?: string
 }
 
-/** Questions and answers between the primary and one of its workers, both ways. */
+/** Requests and responses between the primary and one of its workers, in both directions. */
 export class Talk {
   readonly #line: Line
   readonly #handlers: Record<string, Handler>
@@ -38,7 +38,7 @@ export class Talk {
     this.#handlers = handlers
   }
 
-  /** Rejects where the other end is gone, fails, or does not answer in time. */
+  /** Asks the other end. Rejects if it is gone, fails, or does not respond in time. */
   ask<T>(topic: string, data: unknown, timeoutMs: number): Promise<T> {
     const id = ++this.#count
     return new Promise<T>((resolve, reject) => {
@@ -49,7 +49,7 @@ export class Talk {
     })
   }
 
-  /** Takes a message that came. Those of others are left alone. */
+  /** Takes an incoming message. Messages of other senders are ignored. */
   hear(message: unknown): void {
     const known = message as Question | Answer | null
     if (typeof known !== 'object' || known === null) return
@@ -64,7 +64,7 @@ export class Talk {
     }
   }
 
-  /** The other end is gone: nothing that was asked will be answered. */
+  /** Call when the other end is gone: everything that was asked rejects. */
   close(): void {
     for (const id of [...this.#asked.keys()]) this.#drop(id, new Error('the other process is gone'))
   }

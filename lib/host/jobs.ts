@@ -4,23 +4,23 @@ import type { LogPort } from '../gateway/ports.ts'
 const RESTART_MS = 1_000
 
 /**
- * Those who do jobs in a gateway's process. What has to be done soon has a runner of its own: jobs that wait for others' servers
- * would take all of its places. Each does so many at once, and each of its places looks so often for jobs whose time has come;
- * new ones are heard of at once.
+ * The job runners in a gateway's process. Urgent jobs have a runner of their own, because jobs that wait for other people's
+ * servers would take all of its places. Each runner does `concurrency` jobs at once, and each of its places looks every `lookMs`
+ * for jobs that are due. New jobs are announced at once.
  */
 const RUNNERS = {
   tasks: { concurrency: 16, lookMs: 2_000 },
   webhooks: { concurrency: 16, lookMs: 5_000 },
   slowWebhooks: { concurrency: 8, lookMs: 5_000 },
 }
-/** Each of them listens on a connection of its own. */
+/** How many runners there are. Each listens on a connection of its own. */
 export const JOB_RUNNERS = Object.keys(RUNNERS).length
 
-/** What is done, by the name of the job. */
+/** The function for each job, by the job's name. */
 export type Jobs = Record<string, (payload: unknown) => Promise<void>>
 
 export interface JobRunner {
-  /** Resolves when what is under way has ended. */
+  /** Resolves when the jobs in progress have ended. */
   stop(): Promise<void>
 }
 
@@ -31,18 +31,18 @@ export interface JobRunnerParts {
   jobs: Jobs
 }
 
-/** Makes the tables of graphile-worker, in a schema of their own. Any number of processes may call this at once. */
+/** Creates the tables of graphile-worker in their own schema. Any number of processes may call this at the same time. */
 export async function migrateJobs(pool: pg.Pool): Promise<void> {
   const { runMigrations } = await import('graphile-worker')
   await runMigrations({ pgPool: pool })
 }
 
-/** Does jobs as graphile-worker hands them out, until it is stopped. */
+/** Runs jobs as graphile-worker hands them out, until it is stopped. */
 export async function runJobs({ pool, log, runs, jobs }: JobRunnerParts): Promise<JobRunner> {
   const { concurrency, lookMs } = RUNNERS[runs]
   const { Logger, run } = await import('graphile-worker')
   const logger = new Logger(() => (level, message) => {
-    // A job that failed is told by whoever does it, in our own words.
+    // The function that does the job logs its failure, in our own words.
     if (level === 'error' && !message.startsWith('Failed task')) log.warn({ message }, 'graphile-worker met an error')
   })
   const start = () =>
@@ -54,14 +54,15 @@ export async function runJobs({ pool, log, runs, jobs }: JobRunnerParts): Promis
       logger,
       taskList: jobs,
       parsedCronItems: [],
-      // What a job became is written by whoever handles errors: alone, without a delay, nobody hears that it could not be
-      // written, and the process ends. Its queue of jobs that were taken ahead has the same gap, and is not used.
+      // With a delay set, even 0, graphile-worker handles errors when it writes a job's result. By default it does not: nobody is
+      // told that the result could not be written, and the process ends. Its queue of jobs taken in advance has the same gap, so
+      // it is not used.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     })
   let stopped = false
   let runner = await start()
   const halt = () => runner.stop().catch(() => undefined)
-  /** It ends by itself where the database is away for long. */
+  /** Restarts the runner, which ends by itself if the database is away for long. */
   const keep = async () => {
     while (!stopped) {
       await runner.promise.catch(() => undefined)

@@ -1,8 +1,8 @@
 const STEP_MS = 50
-/** What the last step weighs against those before: one stall of a garbage collection is not yet an overload. */
+/** The weight of the last step against the earlier ones: one pause for garbage collection is not an overload. */
 const WEIGHT = 0.5
 
-/** How late a timer comes is how long a request waits before this process looks at it. Smoothed over some steps. */
+/** Measures how late timers fire, which is how long a request waits until this process handles it. Smoothed over some steps. */
 export class LagWatch {
   #lagMs = 0
   readonly #timer: NodeJS.Timeout

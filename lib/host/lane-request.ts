@@ -4,17 +4,17 @@ import type { Soon } from '../domain/soon.ts'
 import { Together } from '../domain/together.ts'
 import type { IncomingRequest, NextPiece } from '../gateway/answer.ts'
 
-/** What a target begins with that is a whole address (RFC 9112, section 3.2.2). */
+/** The start of a request target in absolute form (RFC 9112, section 3.2.2). */
 export const ORIGIN = /^https?:\/\/[^/?#]*/i
 
 const NOTHING = new Uint8Array(0)
 
-/** Bodies that came later than their headers, and are here. */
+/** Bodies that arrived after their headers and are complete. */
 const late = new Together()
 
 /**
- * A request of Node's server as the gateway reads it. The web's own Request costs as much to make as the rest of a
- * request's way; what it would take is taken here only when it is asked for.
+ * A request of Node's server in the form that the gateway reads. Building a web Request costs as much as all the rest of a
+ * request, so each part of it is computed here only when it is needed.
  */
 export class LaneRequest implements IncomingRequest {
   readonly #incoming: IncomingMessage
@@ -30,7 +30,7 @@ export class LaneRequest implements IncomingRequest {
     return this.#incoming.method ?? 'GET'
   }
 
-  /** Only the path is the client's: what it says of hosts is not believed. */
+  /** Uses only the path of the request target: a host that the client names is not trusted. */
   get url(): string {
     const target = (this.#incoming.url ?? '/').replace(ORIGIN, '')
     return `http://localhost${target.startsWith('/') ? '' : '/'}${target}`
@@ -70,27 +70,30 @@ export class LaneRequest implements IncomingRequest {
     return piecesIn(this.#wanted())
   }
 
-  /** Who asks before it sends a body (`Expect: 100-continue`) is told to when the body is wanted: not before its key is known. */
+  /**
+   * The request, ready to be read. A client that sent `Expect: 100-continue` is told to send its body only now, after its key was
+   * checked.
+   */
   #wanted(): IncomingMessage {
     if (this.#incoming.headers.expect !== undefined && !this.#outgoing.headersSent) this.#outgoing.writeContinue()
     return this.#incoming
   }
 
   bytes(): Soon<Uint8Array> {
-    // What is here needs no events to be read.
+    // A complete body can be read without waiting for events.
     if (this.#incoming.complete && !this.#incoming.destroyed) return (this.#incoming.read() as Buffer | null) ?? NOTHING
     const incoming = this.#wanted()
     return new Promise((resolve, reject) => {
       const gone = () => reject(new Error('the connection was closed'))
-      // Its client left before anybody read: no event will say so any more, and what it sent is gone.
+      // The client disconnected before anybody read: no more events follow, and what it sent is lost.
       if (incoming.destroyed) gone()
       const pieces: Buffer[] = []
       incoming.on('data', (piece: Buffer) => pieces.push(piece))
-      // What came whole, and was not read when its client left, is lost too.
+      // A complete body that was not read before the client disconnected is lost, too.
       incoming.on('close', gone)
       incoming.on('error', reject)
       incoming.on('end', () => {
-        // Every request closes after its end, and an error is dear to make.
+        // Every request emits 'close' after its end, and creating an error is expensive.
         incoming.off('close', gone)
         late.add(() => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
       })
@@ -98,10 +101,10 @@ export class LaneRequest implements IncomingRequest {
   }
 }
 
-/** More than this waits unread: then the sender is told to pause. */
+/** If more than this many bytes wait to be read, the sender is told to pause. */
 const MOST_WAITING_BYTES = 256 * 1024
 
-/** A body as it comes, without the copies and the promises of the web's streams. */
+/** Reads a body piece by piece, without the copies and promises of web streams. */
 function piecesIn(incoming: IncomingMessage): NextPiece {
   const waiting: Buffer[] = []
   let bytes = 0

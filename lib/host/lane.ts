@@ -8,7 +8,7 @@ import type { HostContext } from '../gateway/receive.ts'
 import { LaneRequest, ORIGIN } from './lane-request.ts'
 
 type Params = Record<string, string | string[]>
-/** A handler that is told that it is in the lane answers what it would make a Response of. */
+/** A route handler. In the lane it returns the answer from which it would otherwise build a Response. */
 type Handler = (request: IncomingRequest, context: HostContext) => Promise<Answer>
 
 interface Route {
@@ -16,13 +16,13 @@ interface Route {
   handlers: Record<string, Handler | undefined>
 }
 
-/** What it serves: the API, and the files that it has made. */
+/** The top-level folders that the lane serves: the API, and the files that the gateway has made. */
 const LANE_FOLDERS: readonly string[] = ['v1', 'files', 'openapi.json']
 
 const OPTIONAL_REST = /^\[\[\.\.\.(\w+)\]\]$/
 const REST = /^\[\.\.\.(\w+)\]$/
 
-/** Fixed segments come before variable ones, and those before the rest of a path, as in Next. */
+/** Fixed segments come before variable ones, and variable ones before the rest of a path, as in Next. */
 const rank = (segment: string): number =>
   OPTIONAL_REST.test(segment) ? 3 : REST.test(segment) ? 2 : segment.startsWith('[') ? 1 : 0
 
@@ -34,7 +34,7 @@ function byRank(a: Route, b: Route): number {
   return b.segments.length - a.segments.length
 }
 
-/** Loads every `route.ts` below a folder of `app`: the files themselves say which addresses there are. */
+/** Loads every `route.ts` below a folder of `app`. The files themselves define which addresses exist. */
 async function loadRoutes(appDir: string, under: string): Promise<Route[]> {
   const files = await readdir(join(appDir, under), { recursive: true })
   const routes = files
@@ -49,7 +49,7 @@ async function loadRoutes(appDir: string, under: string): Promise<Route[]> {
 
 const isPlain = ({ segments }: Route): boolean => segments.every((segment) => rank(segment) === 0)
 
-/** The parameters of a path in a route, or null where it is another one. */
+/** The parameters of a path in a route, or null if the path does not match. */
 function match(route: Route, path: string[]): Params | null {
   const params: Params = {}
   for (const [at, segment] of route.segments.entries()) {
@@ -67,9 +67,9 @@ function match(route: Route, path: string[]): Params | null {
 }
 
 /**
- * The fast lane: serves the very handlers that Next serves from folders of `app`, without Next and without the web's own
- * requests and answers. Says whether the request was its to serve. Who takes nothing of an answer for
- * `readerTimeoutMs` has gone.
+ * The fast lane: serves the same handlers that Next serves from folders of `app`, without Next and without web requests and
+ * responses. Returns whether the request was for one of them. A client that takes nothing of a response for `readerTimeoutMs`
+ * counts as disconnected.
  */
 export async function openLane(
   appDir: string,
@@ -77,21 +77,21 @@ export async function openLane(
   folders = LANE_FOLDERS,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
   const routes = (await Promise.all(folders.map((folder) => loadRoutes(appDir, folder)))).flat()
-  // Most requests name the address of a route as it is: nothing has to be looked for in it.
+  // Most requests name the exact address of a route, so no search is needed.
   const plain = new Map(routes.filter(isPlain).map((route) => [`/${route.segments.join('/')}`, route]))
   const arrived = new Together()
   return (incoming, outgoing) => {
     const known = plain.get(incoming.url ?? '')
     const path = known?.segments ?? pathOf(incoming.url)
     if (!folders.includes(path[0] ?? '')) return false
-    // HTTP before 1.1 need not say whom it is meant for; nobody means it today.
+    // HTTP versions before 1.1 do not require a Host header, but nobody needs that today.
     if (incoming.headers.host === undefined) {
       outgoing.writeHead(400, { connection: 'close' }).end()
       return true
     }
     for (const route of known ? [known] : routes) {
       const params = known ? undefined : match(route, path)
-      // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
+      // A method that no route exports (such as TRACE) is refused like any other that the address does not support.
       const handler = params === null ? undefined : (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
       if (!handler) continue
       const context = { params: params ?? undefined, peer: incoming.socket.remoteAddress, lane: true }
@@ -111,20 +111,20 @@ export async function openLane(
   }
 }
 
-/** What a client still sends when it has been answered is read for so long, so that its connection can be used again. */
+/** How long to read what a client still sends after its response, so that its connection can be reused. */
 const REST_MS = 500
 
-/** Sends an answer. Null where all of it was handed over at once. */
+/** Sends a response. Null if all of it was handed over at once. */
 function send({ status, headers, body }: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | null {
   if (!incoming.complete)
     outgoing.once('finish', () => {
-      // Whoever began to read it has stopped.
+      // The previous reader has stopped.
       incoming.removeAllListeners('data').resume()
       setTimeout(() => incoming.complete || incoming.destroy(), REST_MS).unref()
     })
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-    // An answer to HEAD says how long the body would be.
+    // A response to HEAD states the length that the body would have.
     outgoing.writeHead(status, { 'content-length': length, ...headers }).end(body)
     return null
   }
@@ -132,11 +132,11 @@ function send({ status, headers, body }: Answer, incoming: IncomingMessage, outg
   return pump(body, outgoing)
 }
 
-/** What nobody takes would stay in memory for ever, and its connection open: such a reader is hung up on. */
+/** Disconnects a client that stops taking the response, because it would stay in memory and its connection open forever. */
 function watchRest(outgoing: ServerResponse, readerTimeoutMs: number): void {
   if (outgoing.writableLength === 0) return
   outgoing.setTimeout(readerTimeoutMs, () => outgoing.destroy())
-  // Before Node sets its own for a connection that rests; the next answer may take its time.
+  // Runs before Node sets its timeout for idle connections, because the next response may take longer.
   outgoing.prependOnceListener('finish', () => outgoing.socket?.setTimeout(0))
 }
 
@@ -144,7 +144,7 @@ function watchRest(outgoing: ServerResponse, readerTimeoutMs: number): void {
 async function pump(stream: AnswerStream, outgoing: ServerResponse): Promise<void> {
   stream.lost = () => outgoing.destroy()
   stream.say = (bytes) => void outgoing.write(bytes)
-  // Whoever waits for bytes to be taken has to hear that they never will be.
+  // A stream that waits for its bytes to be taken has to learn that they never will be.
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) stream.leave()
   })
@@ -160,7 +160,7 @@ async function pump(stream: AnswerStream, outgoing: ServerResponse): Promise<voi
   }
 }
 
-/** Resolves at an event, or when the connection is gone. */
+/** Resolves at an event, or when the connection is closed. */
 function once(outgoing: ServerResponse, event: string): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

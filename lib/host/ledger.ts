@@ -7,8 +7,8 @@ import { Wallet } from '../ledger/wallet.ts'
 import { isTransient } from '../store/transient.ts'
 
 /**
- * The ledger of one process: its wallet, its group commit, and its membership among the processes.
- * `lifeMs` is how long a process that does not beat keeps what it leased; `ticks` is its monotonic clock.
+ * Builds the ledger of one process: its wallet, its group commit, and its membership among the processes. `lifeMs` is how long a
+ * process that sends no heartbeat keeps what it leased. `ticks` is its monotonic clock.
  */
 export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, ticks: Ticks = () => performance.now()) {
   const committer = new Committer({
@@ -30,7 +30,7 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, 
       failedOver: () => committer.repost(),
       beaten: (sentAt) => {
         committer.confirmed(sentAt)
-        // The next beat waits for no lease.
+        // Not awaited, so the next heartbeat does not wait for leases.
         wallet
           .returnIdle()
           .catch((error: unknown) => log.warn({ error: String(error) }, 'giving idle leases back waits for the database'))

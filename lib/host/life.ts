@@ -1,28 +1,28 @@
-/** What a signal ends. */
+/** What is stopped by a signal. */
 export interface Living {
   log(error: unknown, message: string): void
-  /** Lets what is under way finish, and gives everything back. */
+  /** Finishes the work in progress and gives everything back. */
   stop(): Promise<void>
-  /** The last thing before the process ends without waiting any longer. */
+  /** The last step before the process ends without waiting any longer. */
   abandon(): void
 }
 
-/** A process that is tied to its signals. */
+/** A process with signal handlers. */
 export interface Life {
-  /** Stops it: once, however often it is called. */
+  /** Stops the process. Later calls do nothing. */
   stop(code: number): Promise<void>
-  /** Ties it to errors that nobody caught once more, where what was loaded since has its own way with them. */
+  /** Sets the handlers for uncaught errors again, and removes those of modules that were loaded since. */
   catchAlone(): void
 }
 
-/** A second signal after this long is meant; before, it is npm that passes on what the terminal sent to us too. */
+/** A second signal counts only after this long. Before that, it is npm that passes on what the terminal also sent to us. */
 const AGAIN_MS = 1000
 /** After an uncaught error, settling may take this long. */
 const LAST_MS = 2000
 
 /**
- * Ties a process to its signals. What has not stopped after what `most` says, in milliseconds, is left as a crash would leave it: a database that is
- * away would be waited for without end.
+ * Ties a process to its signals. If it has not stopped after `most()` milliseconds, it ends as in a crash: otherwise it would
+ * wait forever for a database that is away.
  */
 export function live(living: Living, most: () => number): Life {
   let stoppingSince: number | null = null
@@ -44,7 +44,7 @@ export function live(living: Living, most: () => number): Life {
     }
     process.exit(code)
   }
-  // Whoever read what it prints may be gone, with its terminal or its pipe, before it is: that ends nothing.
+  // The reader of the output may be gone before this process, with its terminal or pipe. That must not end the process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
@@ -63,7 +63,7 @@ export function live(living: Living, most: () => number): Life {
     void stop(1)
   }
   const catchAlone = () => {
-    // Nothing in this process can be trusted any more: settle what is waiting, and end. Next would keep it alive.
+    // After such an error nothing in this process can be trusted: settle what is waiting, and end. Next would keep it alive.
     for (const event of ['uncaughtException', 'unhandledRejection']) {
       process.removeAllListeners(event)
       process.on(event, uncaught)

@@ -13,11 +13,11 @@ import type { Primary } from './primary.ts'
 
 const TICK_MS = 250
 const SWEEP_MS = 10_000
-/** A process that asks for nothing says so often that it lives, and hears how many others do. */
+/** How often a process without requests reports that it is alive and learns how many others are. */
 const BEAT_MS = 1000
 const PRIMARY_MS = 2500
 const PROBE_MS = 500
-/** At a start, so long is waited for Redis. */
+/** How long a start waits for Redis. */
 const FIRST_MS = 2000
 
 export interface Limits {
@@ -31,14 +31,14 @@ export interface LimitParts {
   most: MostUnderWay
   log: Logger
   metrics: Metrics
-  /** Null where this process is no worker. */
+  /** Null if this process is not a worker. */
   primary: Primary | null
   newProcessId: () => string
 }
 
 const ticks = (): number => performance.now()
 
-/** The limits of this process: its own, or shared through the cluster's primary, or, with REDIS_URL, across machines. */
+/** Opens the limits of this process: its own, or shared through the cluster's primary or, with REDIS_URL, across machines. */
 export async function openLimits(parts: LimitParts): Promise<Limits> {
   const { env, primary } = parts
   if (env.REDIS_URL) return await inRedis(env.REDIS_URL, parts)
@@ -53,7 +53,7 @@ export async function openLimits(parts: LimitParts): Promise<Limits> {
 }
 
 async function inRedis(url: string, parts: LimitParts): Promise<Limits> {
-  // Loaded only where it is wanted.
+  // Loaded only if it is needed.
   const { RedisCounts } = await import('./redis-counts.ts')
   const counts = new RedisCounts({ url, process: parts.newProcessId() })
   await counts.connected(FIRST_MS)

@@ -2,7 +2,7 @@ import { createServer, type ListenOptions, type Server } from 'node:net'
 import type { Env } from '../env.ts'
 import { under } from '../setup/reason.ts'
 
-/** Lets a server listen, on a port or on a path of its own. Rejects with the settings of the port. */
+/** Makes a server listen, on a port or on a path of its own. If a port fails, the error names its settings. */
 export async function listen(server: Server, options: ListenOptions): Promise<void> {
   const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -12,8 +12,8 @@ export async function listen(server: Server, options: ListenOptions): Promise<vo
 }
 
 /**
- * The port of the settings, or, where that is 0, one that is free: workers and links have to know it before it is listened
- * on. Rejects where it cannot be listened on, so that nothing is made by a start that could not serve.
+ * The port of the settings or, if that is 0, a free one: workers and links need to know it before the server listens on it.
+ * Rejects if the port cannot be used, so that a start that could not serve creates nothing.
  */
 export async function choosePort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): Promise<number> {
   const server = createServer()

@@ -5,7 +5,7 @@ import { loadCatalog } from '../store/catalog-store.ts'
 import type { Keyring } from '../store/seal.ts'
 import { createReload } from './reload.ts'
 
-/** The catalog in memory, read again when something in it changed. `loaded` hears of each new one. */
+/** Keeps the catalog in memory and reads it again after a change. `loaded` is called with each new one. */
 export async function openCatalog(
   pool: pg.Pool,
   sealing: Pick<Keyring, 'open'>,

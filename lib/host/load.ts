@@ -6,13 +6,13 @@ import { Backlog } from './backlog.ts'
 import { LagWatch } from './lag.ts'
 import type { Metrics } from './metrics.ts'
 
-/** With so many charges waiting, or one for so long, new requests would only wait too. */
+/** If this many charges wait, or one waits for this long, new requests would only wait, too. */
 const MOST_SETTLING = 5000
 const MOST_SETTLING_MS = 2000
-/** With so much waiting, records of requests that cost nothing are no longer kept. */
+/** If this many wait, records of requests that cost nothing are no longer kept. */
 const MOST_RECORDS = 2000
 
-/** Watches how this process is doing, and turns requests down where that is too much. */
+/** Watches the load of this process, and refuses requests when it is too high. */
 export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Metrics) {
   const ticks = () => performance.now()
   const [backlog, lag] = [new Backlog(ticks), new LagWatch(ticks)]
@@ -36,11 +36,14 @@ export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Me
   return { shed, backlog, stopLag: () => lag.stop() }
 }
 
-/** Posts settlements and keeps count of those that wait. A record of what cost nothing is dropped where too much waits. */
+/**
+ * Posts settlements and counts those that wait. Drops records of requests that cost nothing if too many wait. Such a post
+ * resolves to null.
+ */
 export function countPosts(parts: {
   post: (settlement: Settlement) => Promise<Settled>
   backlog: Backlog
-  /** Told of each record that was dropped. */
+  /** Called for each record that was dropped. */
   dropped: () => void
 }): (settlement: Settlement) => Promise<Settled | null> {
   const { post, backlog, dropped } = parts

@@ -16,7 +16,7 @@ function logs() {
   return { lines, info: note, warn: note }
 }
 
-/** A mail server that turns down the first `failures` connections. */
+/** A mail server that rejects the first `failures` connections. */
 async function smtp(failures: number) {
   let talks = 0
   const taken: string[] = []

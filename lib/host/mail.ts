@@ -8,11 +8,11 @@ interface Log {
   warn(fields: object, message: string): void
 }
 
-/** Pauses before the second and the third try. */
+/** Pauses before the second and the third attempt. */
 const PAUSES_MS = [1000, 5000]
 const TIMEOUT_MS = 15_000
 
-/** Sends mail through SMTP_URL; without it, mail is written to the log, which the page then says. */
+/** Sends mail through SMTP_URL. Without it, mail is only written to the log, and the page says so. */
 export function createMail(
   { SMTP_URL: url, MAIL_FROM: from }: Pick<Env, 'SMTP_URL' | 'MAIL_FROM'>,
   log: Log,
@@ -35,7 +35,7 @@ export function createMail(
           return
         } catch (error) {
           const pauseMs = pausesMs[tries]
-          // The code only: a mail server's answer can quote addresses.
+          // Log the code only: a mail server's response can quote addresses.
           log.warn({ code: (error as { code?: unknown }).code, subject: mail.subject }, 'a mail was not accepted')
           if (pauseMs === undefined) throw error
           await sleep(pauseMs)

@@ -2,23 +2,23 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { BreakerState } from '../gateway/breaker.ts'
 import type { Observed } from '../gateway/ports.ts'
 
-/** What Prometheus reads at /metrics. */
+/** The metrics that Prometheus reads at /metrics. */
 export interface Metrics {
   observe(observed: Observed): void
-  /** Counts a request that was turned down because the process has too much to do. */
+  /** Counts a request that was refused because the process is overloaded. */
   shed(reason: string): void
-  /** Counts what was dropped because too much of it waits, or `span` because it could not be sent. */
+  /** Counts what was dropped because too much of it waits or, for `span`, because it could not be sent. */
   dropped(what: 'history' | 'record' | 'traffic' | 'span'): void
-  /** Shows a number that is read when somebody looks. Over several processes it is their sum, least or greatest. */
+  /** Adds a gauge that is read on each scrape. Over several processes it is their sum, minimum or maximum. */
   show(name: string, help: string, read: () => number, over?: 'sum' | 'min' | 'max'): void
-  /** Shows how the breaker of each deployment stands. */
+  /** Adds the state of each deployment's breaker. */
   showBreakers(read: () => BreakerShown[]): void
   text(): Promise<string>
-  /** For adding up with those of other processes. */
+  /** The values, to be added up with those of other processes. */
   values(): Promise<object[]>
 }
 
-/** One deployment of the catalog, and how its breaker stands. */
+/** A deployment of the catalog and the state of its breaker. */
 export interface BreakerShown {
   deployment: string
   model: string
@@ -28,7 +28,10 @@ export interface BreakerShown {
 
 const BREAKER_LEVEL: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 }
 
-/** Files belong to a process, and so does how many it may open: of several, the one that is nearest to its limit counts. */
+/**
+ * Open files and their limit belong to one process. Of several processes, the maximum counts, which is the one closest to its
+ * limit.
+ */
 const OF_ONE_PROCESS = ['process_open_fds', 'process_max_fds'] as const
 
 /** Builds the registry of this process. */
@@ -60,7 +63,7 @@ export function createMetrics(): Metrics {
   return {
     observe(observed) {
       const { endpoint } = observed
-      // A model that nobody has is a name of the client's making: it may not become a label.
+      // An unknown model is a name made up by the client and must not become a label.
       const model = observed.status === 404 || observed.outcome === 'refused' ? '' : observed.model
       requests.inc({ endpoint, model, status: String(observed.status), outcome: observed.outcome })
       took.observe({ endpoint }, observed.tookMs / 1000)
@@ -81,7 +84,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Only deployments of today's catalog are shown: those that are gone may not stay as labels. */
+/** Shows only deployments of the current catalog: deployments that are gone must not stay as labels. */
 function showBreakers(registry: Registry, breakers: () => BreakerShown[]): void {
   new Gauge({
     name: 'tollgate_breaker_state',

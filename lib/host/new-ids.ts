@@ -1,11 +1,13 @@
 import { randomFillSync } from 'node:crypto'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 
-/** Asking the system for randomness takes longer than all the rest of making an id: it is fetched for many at once. */
+/**
+ * Random bytes are fetched for many ids at once, because asking the system for them takes longer than the rest of making an id.
+ */
 const POOL = Buffer.allocUnsafe(ID_RANDOM_BYTES * 512)
 let at = POOL.length
 
-/** A new id with a time inside. */
+/** A new id that contains the time. */
 export function makeId(prefix: string, nowMs: number): string {
   if (at === POOL.length) {
     randomFillSync(POOL)

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 
-/** A request has a connection of its client's and one to its vendor. */
+/** Each request has one connection to its client and one to its vendor. */
 const FILES_PER_REQUEST = 2
-/** The database's connections, files that are served and spooled, and what a process has open anyway. */
+/** Connections to the database, files that are served and spooled, and what a process has open anyway. */
 const BESIDE = 200
 
 /**
- * What a person has to know who lets a process open too few files for the requests that it may have under way; null where it is
- * enough. Past that limit the system closes connections before anybody here hears of them. `limits` is what /proc/self/limits says.
+ * A warning if a process may open too few files for its limit of concurrent requests, or null if the limit is high enough. Beyond
+ * that limit, the system closes connections before this process learns of them. `limits` is the text of /proc/self/limits.
  */
 export function tooFewFiles(limits: string, concurrency: number): string | null {
   const most = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
@@ -20,7 +20,7 @@ export function tooFewFiles(limits: string, concurrency: number): string | null 
   )
 }
 
-/** The same for this process, where its system tells. */
+/** The same warning for this process, if its system has /proc. */
 export async function openFilesNote(concurrency: number): Promise<string | null> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   return tooFewFiles(limits, concurrency)

@@ -14,13 +14,13 @@ import { JOB_RUNNERS, migrateJobs } from './jobs.ts'
 
 interface Preparing {
   say: (line: string) => void
-  /** Breaks off what takes long. */
+  /** Aborts the steps that take long. */
   signal: AbortSignal
 }
 
-/** What a process has besides its pool: for jobs, to settle, and to listen. */
+/** The connections that a process keeps besides its pool: for jobs, to settle, and to listen. */
 const BESIDE = JOB_RUNNERS + 3
-/** No start takes more connections than this to find out whether there are enough. */
+/** To find out whether there are enough connections, a start never opens more than this. */
 const MOST_TRIED = 64
 
 /** How many connections all processes of this machine keep. */
@@ -30,9 +30,9 @@ function connectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | '
 }
 
 /**
- * What happens once for this machine, before anything serves: migrations, first accounts, the console's build. It
- * leaves the settings that Next and workers read in the environment. `embeddedUrl` is null where DATABASE_URL is set.
- * Answers what a first start made, which is kept in a file by then.
+ * Prepares this machine once before anything serves: runs migrations, creates the first accounts, and builds the console. Leaves
+ * the settings that Next and workers read in the environment. `embeddedUrl` is null if DATABASE_URL is set. Returns what a first
+ * start created, which is saved in a file by then.
  */
 export async function prepare(env: Env, embeddedUrl: string | null, { say, signal }: Preparing): Promise<FirstStart | null> {
   const url = embeddedUrl ?? env.DATABASE_URL ?? ''
@@ -43,7 +43,7 @@ export async function prepare(env: Env, embeddedUrl: string | null, { say, signa
   process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
   const pool = new pg.Pool({ connectionString: url, max: 3 })
   pool.on('error', () => undefined)
-  // One that is in use fails its query too.
+  // An error on a connection in use also fails its query.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let first: FirstStart | null
   try {
@@ -69,7 +69,7 @@ export async function prepare(env: Env, embeddedUrl: string | null, { say, signa
 
 const firstStartPath = (env: Pick<Env, 'DATA_DIR'>): string => join(env.DATA_DIR, 'first-start.txt')
 
-/** Where what the first start made can be read; null where it was not made here, or is kept elsewhere by now. */
+/** The path of the file with what the first start created. Null if it was created elsewhere, or the file is gone. */
 export async function firstStartFile(env: Pick<Env, 'DATA_DIR'>): Promise<string | null> {
   const path = firstStartPath(env)
   return await stat(path).then(
@@ -78,11 +78,11 @@ export async function firstStartFile(env: Pick<Env, 'DATA_DIR'>): Promise<string
   )
 }
 
-/** The only place where the operator's password and the first key are kept as they are. */
+/** Writes the only file that keeps the operator's password and the first key in plain text. */
 const keepFirstStart = (env: Env, first: FirstStart): Promise<void> =>
   writeFile(firstStartPath(env), banner(env, first, null), { mode: 0o600, flush: true })
 
-/** What the first lines on the screen say. `file` is where they stand since the first start, if they do. */
+/** The first lines on the screen. `file` is the file that keeps them since the first start, if there is one. */
 export function banner(env: Env, first: FirstStart | null, file: string | null): string {
   const url = publicUrl(env)
   if (!first)
@@ -96,7 +96,7 @@ export function banner(env: Env, first: FirstStart | null, file: string | null):
     '',
     `Tollgate serves  ${url}`,
     `Base URL         ${url}/v1`,
-    // Told by whichever process starts first: it is told once.
+    // Printed by the process that starts first, whichever it is, because it is printed only once.
     `Operator sign-in ${first.email}  ${first.password}${env.ROLE === 'gateway' ? '  at the console, which a process with ROLE=console serves' : ''}`,
     `API key          ${first.apiKey}`,
     '',

@@ -13,7 +13,7 @@ import { unknownCapabilities } from '../vendors/unknown-thinker.ts'
 
 const PACKAGE = '@pydantic/genai-prices'
 
-/** What the registry calls a unit, ours, and how many of ours one of its prices buys: it prices millions and hours. */
+/** The registry's name for a unit, ours, and how many of our units one of its prices buys. It prices millions and hours. */
 const UNITS: [string, Unit, number][] = [
   ['input_mtok', 'input', 1],
   ['cache_read_mtok', 'cached_input', 1],
@@ -26,12 +26,12 @@ const UNITS: [string, Unit, number][] = [
   ['audio_hours', 'audio_second', 1_000_000 / 3600],
 ]
 
-/** Dollars to nano-dollars; a tenth of a nano per million is beyond what a price can say. */
+/** Converts dollars to nano-dollars. A tenth of a nano per million is finer than a price can be. */
 const nanoOf = (dollars: number): bigint => BigInt(Math.round(dollars * 1_000_000_000))
 
 const isTiered = (price: number | TieredPrices): price is TieredPrices => typeof price !== 'number'
 
-/** The registry's price in our units, and whether it has steps that a price of ours cannot have. */
+/** The registry's price in our units, and whether it has tiers, which our prices cannot have. */
 export function ratesFrom(price: ModelPrice): { rates: Rates; stepped: boolean } {
   const found = UNITS.flatMap(([theirs, ours, factor]): [Unit, bigint][] => {
     const value = price[theirs]
@@ -42,7 +42,7 @@ export function ratesFrom(price: ModelPrice): { rates: Rates; stepped: boolean }
   return { rates: Object.fromEntries(found), stepped }
 }
 
-/** Lists of models do not say what each is for; those that do something else than chat are named for it. */
+/** Model lists do not state what a model is for, but models that are not for chat are named for what they do. */
 const KINDS: [RegExp, string][] = [
   [/embed|(^|\/)(bge|e5|gte|all-minilm)-/i, 'embedding'],
   [/whisper|transcribe|(^|\/)nova-/i, 'transcription'],
@@ -53,7 +53,7 @@ const KINDS: [RegExp, string][] = [
 
 const KNOWN = new Map([...OPENAI_MODELS, ...ANTHROPIC_MODELS, ...GOOGLE_MODELS].map((model) => [model.name, model]))
 
-/** A model by its name, with or without the maker's in front and the day of its making behind. */
+/** Finds a model by its name, with or without its maker as prefix and its date as suffix. */
 function knownModel(name: string): KnownModel | undefined {
   const bare = name.slice(name.lastIndexOf('/') + 1)
   return KNOWN.get(bare) ?? KNOWN.get(bare.replace(/-\d{8}$|-\d{4}-\d{2}-\d{2}$/, ''))
@@ -61,10 +61,10 @@ function knownModel(name: string): KnownModel | undefined {
 
 const providerOf = (kind: string): string | null => (kind === 'openai' || kind === 'anthropic' || kind === 'google' ? kind : null)
 
-/** What is known of models: their shape from our own tables, their prices from the registry, which is loaded when asked. */
+/** What is known about models: their shape from our own tables, their prices from the registry, which is loaded on first use. */
 export const createPriceRegistry = (): PriceRegistry => ({
   async name() {
-    // Its package says its version to nobody who imports it.
+    // The package does not export its version.
     const text = await readFile(join(process.cwd(), 'node_modules', PACKAGE, 'package.json'), 'utf8')
     return `${PACKAGE} ${(JSON.parse(text) as { version: string }).version}`
   },

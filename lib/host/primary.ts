@@ -1,14 +1,14 @@
 import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
 import { Talk } from './ipc.ts'
 
-/** What a worker can ask of the process that started it, and through it of the other workers. */
+/** What a worker can ask of its primary process, and through it of the other workers. */
 export interface Primary {
   counts: SharedCounts
   /** The metrics of all workers as one text. */
   metrics(): Promise<string>
   /** What requests of an account hold in all workers. */
   held(accountId: string): Promise<Held>
-  /** This worker serves from now on. */
+  /** Reports that this worker serves from now on. */
   ready(): Promise<void>
 }
 
@@ -23,11 +23,11 @@ export interface WorkerSide {
   held(accountId: string): Held
 }
 
-/** Counts are lost to a worker only when its primary is; a machine that is merely busy is waited for. */
+/** Timeout for counts. A worker should lose its counts only if its primary is gone, not because the machine is busy. */
 const COUNTS_MS = 2000
 const METRICS_MS = 5000
 
-/** Big integers do not pass between processes as numbers. */
+/** The form of `Held` between processes, because bigints cannot be sent as numbers. */
 export interface Packed {
   nano: string
   requests: number
@@ -35,7 +35,7 @@ export interface Packed {
 
 const packed = ({ nano, requests }: Held): Packed => ({ nano: String(nano), requests })
 
-/** Opens this worker's line to its primary. Call once. */
+/** Opens this worker's channel to its primary. Call it once. */
 export function joinPrimary(side: WorkerSide): Primary {
   const send = (message: object): boolean => {
     if (!process.connected) return false

@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js'
 
-/** Where clouds answer their own machines under an address that looks like any other: Azure's. */
+/** Addresses that look public but at which a cloud serves its own machines. This one is Azure's. */
 const SERVICES = new Set(['168.63.129.16'])
 /** RFC 6052: the last 32 bits are an IPv4 address, to which a gateway of the network connects. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
-/** RFC 4291: all global addresses that were given out so far. */
+/** RFC 4291: all global addresses that were assigned so far. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Whether an IP address is one of the open internet's: not private, loopback, link-local, carrier-grade NAT, multicast,
- * reserved, of a cloud's own services, nor an IPv6 address in which such a one is hidden. False for what is no address.
+ * Whether an IP address is on the public internet: not private, loopback, link-local, carrier-grade NAT, multicast, reserved, or
+ * of a cloud's own services, and not an IPv6 address that contains such an address. False if the text is not an IP address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false

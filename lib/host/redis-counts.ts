@@ -3,27 +3,27 @@ import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
 import { reasonOf } from '../setup/reason.ts'
 import { BEAT, ENTER, STRIKE, TAKE } from './redis-scripts.ts'
 
-/** All keys have one hash tag: a script may touch several of them, in a Redis cluster too. */
+/** All keys have one hash tag, because a script may touch several of them, in a Redis cluster too. */
 const PREFIX = '{tollgate}:'
 const PROCESSES = `${PREFIX}processes`
 const MOST_RECONNECT_MS = 500
-/** Shorter than a start waits for Redis, so that the first line in the log can say why it is not there. */
+/** Shorter than a start waits for Redis, so that the first line in the log can say why there is no connection. */
 const CONNECT_MS = 1500
 
 type Fields = (string | number)[]
 type Commands = Record<'take' | 'strike' | 'enter' | 'beat', (...args: Fields) => unknown>
 
 /**
- * The counts in Redis or Valkey, shared by processes on many machines. Each ask is one script, a message one pipeline.
- * A connection that is lost is not waited for: asks reject until it is back.
+ * The counts in Redis or Valkey, shared by processes on many machines. Each ask is one script, and each message is one pipeline.
+ * While the connection is lost, asks reject at once.
  */
 export class RedisCounts implements SharedCounts {
   readonly #redis: Redis
   readonly #process: string
   #sharers = 1
-  /** Why there is no connection, as far as one was tried for: nobody else is told. */
+  /** Why there is no connection, from the last attempt. Reported only in errors. */
   #why: string | null = null
-  /** There is one, and not to the database that the address names. */
+  /** True if there is a connection, but not to the database that the URL names. */
   #elsewhere = false
 
   constructor(options: { url: string; process: string }) {
@@ -40,12 +40,12 @@ export class RedisCounts implements SharedCounts {
         beat: { lua: BEAT, numberOfKeys: 1 },
       },
     })
-    // Who asks is told that it failed, and why; a connection that nobody uses breaks in silence.
+    // The caller gets the failure and its reason. Errors of a connection that nobody uses are ignored.
     const secure = /^rediss:/i.test(options.url)
     this.#redis.on('error', (error) => {
       this.#why = reasonOf(error)
       if ((error as { command?: { name?: unknown } }).command?.name === 'select') this.#elsewhere = true
-      // Its greeting is not one to a server that speaks no TLS, which waits for the rest of it.
+      // A server without TLS does not understand the TLS greeting and waits for the rest of it.
       if (secure && /ETIMEDOUT|wrong version number|packet length/i.test(this.#why))
         this.#why += ' (does it speak TLS, as rediss:// says?)'
     })
@@ -72,11 +72,11 @@ export class RedisCounts implements SharedCounts {
   async send(asks: Ask[]): Promise<{ sharers: number; answers: Answer[] }> {
     if (this.#redis.status !== 'ready')
       throw new Error(`the connection to Redis is ${[this.#redis.status, this.#why].filter(Boolean).join(': ')}`)
-    // The client goes on with the first database, which may be somebody else's.
+    // The client continues with the first database, which may belong to somebody else.
     if (this.#elsewhere) throw new Error(`the database in REDIS_URL is not available: ${this.#why}`)
     const pipeline = this.#redis.pipeline()
     const commands = pipeline as unknown as Commands
-    // With every message: a process that is new has its share at once.
+    // Sent with every message, so that a new process gets its share at once.
     commands.beat(PROCESSES, this.#process)
     for (const ask of asks) this.#add(commands, ask)
     const results = (await pipeline.exec()) ?? []
@@ -86,7 +86,7 @@ export class RedisCounts implements SharedCounts {
     return { sharers: this.#sharers, answers: asks.map((ask, at) => answerOf(ask, fields[at] ?? [])) }
   }
 
-  /** What this process held comes back at once; what waits for an answer does not get one. */
+  /** Gives back at once what this process held. Asks that wait for a response do not get one. */
   async stop(): Promise<void> {
     if (this.#redis.status === 'ready') await this.#redis.zrem(PROCESSES, this.#process).catch(() => undefined)
     this.#redis.disconnect()

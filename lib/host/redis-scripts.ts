@@ -1,6 +1,6 @@
 import { BLOCK_PARTS, LEAST_BLOCK, WINDOW_MS } from '../gateway/limits/ask.ts'
 
-/** Redis numbers have no fractions and no exponents here, however large they are. */
+/** Prints numbers without fractions and exponents, however large they are. */
 const NUMBERS = `
 local function text(number) return string.format('%.0f', number) end
 local clock = redis.call('TIME')
@@ -8,8 +8,8 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 `
 
 /**
- * Counts.take of lib/gateway/limits/counts.ts. KEYS: the key's minute. ARGV: rpm, tpm, processes, window, back requests,
- * back tokens, block, then the tokens of each request that waits.
+ * Counts.take of lib/gateway/limits/counts.ts. KEYS: the key's minute. ARGV: rpm, tpm, processes, window, requests to give back,
+ * tokens to give back, block, then the tokens of each waiting request.
  */
 export const TAKE = `${NUMBERS}
 local rpm, tpm, sharers, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -43,7 +43,7 @@ redis.call('PEXPIREAT', KEYS[1], text(ends))
 return { id, text(ends - now), text(requests), text(tokens), text(blockR), text(blockT), unpack(full) }
 `
 
-/** Counts.strike. KEYS: the address. ARGV: 1 to count one, 0 to look. */
+/** Counts.strike. KEYS: the address. ARGV: 1 to count a strike, 0 to look. */
 export const STRIKE = `
 local strikes
 if ARGV[1] == '1' then
@@ -53,7 +53,7 @@ else strikes = tonumber(redis.call('GET', KEYS[1]) or 0) end
 return { strikes, math.max(0, redis.call('PTTL', KEYS[1])) }
 `
 
-/** A process that has not beaten for so long is gone, and so is what it held. */
+/** A process without a heartbeat for this long counts as gone, and so does what it held. */
 export const LIFE_MS = 15_000
 /** Longer than any request runs. */
 const HELD_MS = 2 * 3_600_000
@@ -82,7 +82,7 @@ else redis.call('HDEL', KEYS[1], ARGV[1]) end
 return { granted, block }
 `
 
-/** Says that a process lives, and answers how many do. KEYS: the processes. ARGV: process. */
+/** Sends a process's heartbeat and returns how many processes are alive. KEYS: the processes. ARGV: process. */
 export const BEAT = `${NUMBERS}
 redis.call('ZADD', KEYS[1], text(now), ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now - ${LIFE_MS}))

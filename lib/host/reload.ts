@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 const RETRY_MS = 1000
 
 /**
- * Something that is kept in memory and read again when it changed, and until that has worked: old prices are wrong prices.
- * Answers what asks for it; however often that is, one reading is under way, and one more after it.
+ * Reloads something that is kept in memory after it changed, and retries until that works: old prices are wrong prices. Returns a
+ * function that requests a reload. However often it is called, one reload is in progress and at most one more follows.
  */
 export function createReload(
   read: () => Promise<void>,

@@ -7,8 +7,8 @@ import { isTransient } from '../store/transient.ts'
 const PAUSE_MS = 250
 
 /**
- * Stored responses in the database. An answer that was made and will be paid for is not lost because the database is away
- * for a moment: keeping is tried again for `patienceMs`, as its charge is.
+ * Stored responses in the database. A response that was generated and will be charged must not get lost because the database is
+ * briefly away. So storing it is retried for `patienceMs`, as its charge is.
  */
 export function responseShelf(pool: pg.Pool, options: { days: number; patienceMs: number }): ResponseShelf {
   async function keep(item: StoredResponse): Promise<void> {

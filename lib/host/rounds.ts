@@ -7,14 +7,14 @@ interface Log {
   warn(fields: object, message: string): void
 }
 
-/** What upkeep works with. */
+/** What upkeep needs. */
 export interface UpkeepParts {
   ports: ConsolePorts
   mail: Mailer
   log: Log
 }
 
-/** Does every step each time, one after the other, whatever becomes of those before. Answers what ends it. */
+/** Runs all steps every `roundMs`, one after the other, even if earlier steps fail. Returns a function that stops it. */
 export function every(roundMs: number, steps: Record<string, () => Promise<unknown>>, log: Log): () => Promise<void> {
   let running: Promise<void> | null = null
   const round = async () => {
@@ -32,12 +32,12 @@ export function every(roundMs: number, steps: Record<string, () => Promise<unkno
   }
 }
 
-/** Ends all of several. */
+/** Combines several stop functions into one. */
 export const allOf = (stops: readonly (() => Promise<void>)[]) => async (): Promise<void> => {
   await Promise.all(stops.map((stop) => stop()))
 }
 
-/** Tells what was written down to be told, by mail. */
+/** The notices of upkeep, sent by mail. */
 export const noticesOf = (ports: ConsolePorts, mail: Mailer): Notices =>
   createMailNotices({
     mail,

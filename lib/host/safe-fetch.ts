@@ -9,19 +9,18 @@ const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 export interface SafeFetchOptions {
-  /** How names are looked up. */
+  /** How host names are resolved. */
   lookup?: LookupFunction
   connectTimeoutMs?: number
-  /** Between two pieces, and before the first. */
+  /** The limit between two chunks, and before the first. */
   idleTimeoutMs?: number
-  /** From the first connection to the last byte. */
+  /** The limit from the first connection to the last byte. */
   totalTimeoutMs?: number
 }
 
 /**
- * Fetches addresses that others have named, from nowhere but the open internet and one origin that the caller vouches
- * for. What a name stands for is checked when the connection is made, redirects included, so that it cannot become
- * another one in between. Sends no credentials.
+ * Fetches URLs that others supplied, only from the public internet and one origin that the caller vouches for. The address behind
+ * a name is checked when the connection is made, redirects included, so it cannot change in between. Sends no credentials.
  */
 export function createSafeFetch(options: SafeFetchOptions = {}): { fetch: FilePort['fetch']; close(): Promise<void> } {
   const { connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, totalTimeoutMs = 300_000 } = options
@@ -58,7 +57,7 @@ interface Limits {
 const refuse = (detail: string): Refusal =>
   new Refusal('vendor_failed', 'A result could not be fetched from its address. Try again.', { detail })
 
-/** Not the message of an error: it can hold addresses. */
+/** Do not use the message of an error: it can contain addresses. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
@@ -72,7 +71,7 @@ function read(text: string, base?: URL): URL {
   return url
 }
 
-/** One request: what it found, or where it is sent on to. */
+/** Sends one request. Returns what it found, or the URL to which it was redirected. */
 async function ask(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limits): Promise<Fetched | URL> {
   const { statusCode, headers, body } = await dispatcher.request({
     origin: url.origin,
@@ -93,7 +92,7 @@ async function ask(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limit
     }
     if (statusCode !== 200) throw refuse(`status ${statusCode}`)
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw refuse('a compressed answer')
-    // Saves the wait; what counts is counted as it comes.
+    // Fails early. The actual limit is enforced on the bytes as they arrive.
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw refuse('too large')
     return { type: typeOf(headers['content-type']), body: counted(body, maxBytes) }
   } catch (error) {
@@ -120,12 +119,12 @@ async function* counted(body: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
   }
 }
 
-/** Connects to public addresses alone; others fail with a Refusal. */
+/** A connector that connects only to public addresses. Others fail with a Refusal. */
 export function onlyPublic(timeout: number, lookup: LookupFunction): buildConnector.connector {
   const connect = buildConnector({ timeout, lookup: checked(lookup) })
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1')
-    // Addresses are not looked up. Decimal, octal and short forms became plain ones when the URL was read.
+    // IP addresses are not looked up. Parsing the URL already turned decimal, octal and short forms into plain ones.
     if (isIP(host) !== 0 && !isPublicAddress(host)) {
       callback(refuse('a private address'), null)
       return
@@ -134,7 +133,7 @@ export function onlyPublic(timeout: number, lookup: LookupFunction): buildConnec
   }
 }
 
-/** A name is good where all of its addresses are: one that has two kinds is there to mislead. */
+/** Accepts a name only if all of its addresses are public: a name with both kinds is there to mislead. */
 function checked(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -8,11 +8,11 @@ import { createSettingStore } from '../store/settings-store.ts'
 import { createReload } from './reload.ts'
 
 export interface RuntimeSettings extends LiveSettings {
-  /** Reads them again, and until that has worked. */
+  /** Reads the settings again, and retries until that works. */
   reload(): void
 }
 
-/** The settings of this process, with what operators have set. Rejects while the database does not answer. */
+/** Opens the settings of this process, including those that operators have set. Rejects if the database does not respond. */
 export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promise<RuntimeSettings> {
   const { list } = createSettingStore(pool)
   const unusable = (name: string) => log.warn({ setting: name }, 'a stored setting is invalid: the default value is used')
@@ -22,7 +22,7 @@ export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promis
   return { values: live.values, usual: live.usual, load: () => live.load(), reload }
 }
 
-/** Hears of changed settings in a process that serves no API, and so nothing else that others change. */
+/** Listens for changed settings in a process that serves no API and so does not listen for other changes. */
 export async function hearSettings(
   { pool, env, log }: { pool: pg.Pool; env: Env; log: Logger },
   settings: Pick<RuntimeSettings, 'reload'>,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 const connections = new WeakMap<Server, Set<Socket>>()
 
-/** Remembers the connections of a server on which nothing was asked yet: Node counts them among the busy ones. */
+/** Tracks the connections of a server on which no request has arrived yet. Node counts them as busy. */
 export function watchSilent(server: Server): void {
   const silent = new Set<Socket>()
   connections.set(server, silent)
@@ -14,7 +14,10 @@ export function watchSilent(server: Server): void {
   server.on('request', (request) => silent.delete(request.socket))
 }
 
-/** Closes them, but for those that have begun to ask: pools and balancers open some ahead, and would be waited for. */
+/**
+ * Closes these connections, except those on which a request has begun. Pools and load balancers open some ahead, and the server
+ * would wait for them.
+ */
 export function closeSilent(server: Server): void {
   for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
 }

@@ -4,16 +4,16 @@ import { faultOf as whoseFault } from '../domain/traffic.ts'
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { EndedRequest } from '../gateway/ports.ts'
 
-/** The operations that OpenTelemetry's conventions for generative AI have a word for; others keep the name of their endpoint. */
+/** Operations that OpenTelemetry's conventions for generative AI name. Others keep the name of their endpoint. */
 const OPERATIONS: Record<string, string> = { 'chat.completions': 'chat', responses: 'chat', completions: 'text_completion' }
 const operationOf = ({ endpoint }: Settlement): string => OPERATIONS[endpoint] ?? endpoint
 
-/** The name of a span: what is done, and by which model. */
+/** The name of a span: the operation and the model. */
 export const spanName = (item: Settlement, model: string): string => [operationOf(item), model].filter(Boolean).join(' ')
 
 /**
- * Why a request counts as failed, by a name of ours, because a text may quote the vendor; null where it does not: what a client
- * gets wrong is no fault.
+ * Why a request counts as failed, as a code of our own, because an error text may quote the vendor. Null if it does not: a
+ * client's mistake is not a failure.
  */
 export function faultOf({ item, settled }: EndedRequest): string | null {
   if (settled === null) return 'undelivered'
@@ -21,7 +21,10 @@ export function faultOf({ item, settled }: EndedRequest): string | null {
   return whose === null || whose === 'client' ? null : (item.errorCode ?? item.outcome)
 }
 
-/** Why a call to a vendor counts as failed; null where it does not. An answer that could not be read may be quoted in its detail. */
+/**
+ * Why a call to a vendor counts as failed, or null if it does not. The detail is used only if there was no status, because it may
+ * quote an answer that could not be read.
+ */
 export function callFaultOf({ result, status, detail }: Attempt): string | null {
   if (result === 'answered' || result === 'left') return null
   return status === null ? (detail ?? result) : result
@@ -30,7 +33,7 @@ export function callFaultOf({ result, status, detail }: Attempt): string | null 
 const errorOf = (ended: EndedRequest): string | null =>
   ended.settled === null ? 'undelivered' : (ended.item.errorCode ?? faultOf(ended))
 
-/** What is told of a request: counts, names and times of ours, and nothing of what was said. */
+/** The attributes of a request's span: our own counts, names and times, and nothing of the conversation. */
 export function attributesOf(ended: EndedRequest): Attributes {
   const { item, settled } = ended
   const error = errorOf(ended)
@@ -57,7 +60,7 @@ export function attributesOf(ended: EndedRequest): Attributes {
   }
 }
 
-/** What is told of a call to a vendor. */
+/** The attributes of the span of a call to a vendor. */
 export const attemptAttributes = (item: Settlement, attempt: Attempt): Attributes => ({
   'gen_ai.operation.name': operationOf(item),
   'gen_ai.provider.name': attempt.connection,

@@ -9,7 +9,7 @@ import type { EndedRequest } from '../gateway/ports.ts'
 import { attributesOf, callFaultOf, faultOf } from './span-attributes.ts'
 import { openSpans } from './spans.ts'
 
-/** A request that is over, with nothing in it but what is given. */
+/** A finished request with nothing in it but the given fields. */
 const endedOf = (item: Partial<Settlement>): EndedRequest =>
   ({
     item: { at: new Date(0), usage: NO_USAGE, trace: [], tookMs: 1, firstTokenMs: null, modelId: 'm', endpoint: 'chat', ...item },
@@ -41,7 +41,7 @@ it('counts what waits in vain to be sent, and what cannot be', async () => {
     },
   )
   delete process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
-  // A batch of 512 is on its way, and 2048 wait for it.
+  // A batch of 512 is in flight, and 2048 wait for it.
   for (let n = 0; n < 3000; n++) spans?.finished(endedOf({ status: 200, outcome: 'finished' }))
   expect(dropped).toBe(3000 - 512 - 2048)
   await expect.poll(() => answers.length).toBe(1)

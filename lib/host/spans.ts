@@ -5,9 +5,9 @@ import type { Env } from '../env.ts'
 import type { EndedRequest, SpanPort } from '../gateway/ports.ts'
 import { attemptAttributes, attributesOf, callFaultOf, faultOf, spanName } from './span-attributes.ts'
 
-/** What tells of requests, until it is closed. */
+/** Reports requests as spans until it is closed. */
 export interface Spans extends SpanPort {
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the waiting spans, for a few seconds at most. */
   close(): Promise<void>
 }
 
@@ -20,10 +20,10 @@ type Sdk = typeof import('@opentelemetry/sdk-trace')
 type Propagator = import('@opentelemetry/core').W3CTraceContextPropagator
 
 const CLOSE_MS = 5000
-/** So many spans may wait to be sent. */
+/** How many spans may wait to be sent. */
 const MOST_WAITING = 2048
 
-/** Milliseconds since 1970, to the nanosecond, as the library takes them. */
+/** Milliseconds since 1970 in the form that the library takes, to the nanosecond. */
 const timeOf = (ms: number): [number, number] => [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)]
 
 function samplerOf(env: SpanEnv, sdk: Sdk): Sampler {
@@ -38,7 +38,7 @@ function samplerOf(env: SpanEnv, sdk: Sdk): Sampler {
   return parent ? new ParentBasedSampler({ root }) : root
 }
 
-/** An exporter that says when it fails: by itself it drops what it cannot send, in silence. */
+/** An exporter that logs its failures. By default it silently drops what it cannot send. */
 function loudly(exporter: SpanExporter, log: Logger, dropped: () => void): SpanExporter {
   return {
     export: (spans, done) =>
@@ -54,7 +54,7 @@ function loudly(exporter: SpanExporter, log: Logger, dropped: () => void): SpanE
   }
 }
 
-/** Sends spans in batches, and says of each that finds no room: by itself the library drops it in silence. */
+/** Sends spans in batches and reports each span for which there is no room. By default the library silently drops it. */
 function batchesOf(sdk: Sdk, exporter: SpanExporter, dropped: () => void): SpanProcessor {
   let waiting = 0
   const taken: SpanExporter = {
@@ -78,7 +78,7 @@ function batchesOf(sdk: Sdk, exporter: SpanExporter, dropped: () => void): SpanP
   }
 }
 
-/** Writes requests down as spans, each with one below it for each call to a vendor. */
+/** Writes requests as spans, each with a child span for each call to a vendor. */
 class SpanWriter {
   readonly #tracer: Tracer
   readonly #api: Api
@@ -117,7 +117,7 @@ class SpanWriter {
     return { code: this.#api.SpanStatusCode.ERROR, message }
   }
 
-  /** The span of the client that a request belongs to, as its headers say. */
+  /** The client's span to which a request belongs, according to its headers. */
   #parentOf({ headers }: EndedRequest) {
     const { ROOT_CONTEXT } = this.#api
     if (headers === null) return ROOT_CONTEXT
@@ -126,8 +126,8 @@ class SpanWriter {
 }
 
 /**
- * Sends traces where OTEL_EXPORTER_OTLP_ENDPOINT says (OTLP, protobuf over HTTP); null where it says nothing, and then
- * nothing of the library is loaded. A span is made when its request is over, so that no request waits for it.
+ * Sends traces to OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT (OTLP, protobuf over HTTP). Null if neither
+ * is set, and then the library is not loaded. A span is created when its request is over, so that no request waits for it.
  */
 export async function openSpans(env: SpanEnv, log: Logger, dropped: () => void): Promise<Spans | null> {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined && env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT === undefined) return null
@@ -151,7 +151,7 @@ export async function openSpans(env: SpanEnv, log: Logger, dropped: () => void):
       try {
         writer.write(ended)
       } catch (error) {
-        // Whoever calls is about to end a request, and its money with it.
+        // The caller is about to end a request and to settle it, so this must not throw.
         log.error({ request: ended.item.id, error: String(error) }, 'a request could not be traced')
       }
     },

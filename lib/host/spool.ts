@@ -9,29 +9,29 @@ import type { SpoolFile, SpoolPort } from '../gateway/ports.ts'
 import { RETRY_AFTER_SECONDS, Room } from '../gateway/room.ts'
 
 const READ_BYTES = 256 * 1024
-/** A folder that nobody has touched for so long belongs to nobody any more, whatever its name says. */
+/** A folder that was not touched for this long is abandoned, whatever its name says. */
 const FORGOTTEN_MS = 10 * 60_000
 const TOUCH_MS = 60_000
 
 interface SpoolOptions {
-  /** A folder for all processes; it is made. */
+  /** A folder for all processes. It is created if it is missing. */
   dir: string
-  /** Of this machine, and of this process on it. */
+  /** The name of this machine, and the id of this process on it. */
   host: string
   pid: number
-  /** Whether a process of this machine lives. */
+  /** Whether a process of this machine is alive. */
   lives(pid: number): boolean
   newName(): string
   now(): number
-  /** What may lie here at once: of one account, and of all. */
+  /** How many bytes may be stored at once: of one account, and of all. */
   accountBytes: number
   bytes: number
   failed(error: unknown, message: string): void
 }
 
 /**
- * Uploads of requests under way, in a folder of this process: `host~pid~random`. A process that is killed leaves its
- * folder behind; the next one that starts removes it, and so do those that run, in a while.
+ * Uploads of requests in progress, in a folder of this process: `host~pid~random`. A process that is killed leaves its folder
+ * behind. The next process that starts removes it, and so do running processes after a while.
  */
 export class Spool implements SpoolPort {
   readonly #options: SpoolOptions
@@ -111,7 +111,7 @@ export class Spool implements SpoolPort {
     }
   }
 
-  /** Removes what processes have left that are gone. */
+  /** Removes what dead processes left behind. */
   async #sweep(): Promise<void> {
     const { dir } = this.#options
     const names = await readdir(dir)
@@ -129,14 +129,14 @@ export class Spool implements SpoolPort {
   async #isLeft(name: string, path: string): Promise<boolean> {
     const { host, pid, lives, now } = this.#options
     const [itsHost, itsPid] = name.split('~')
-    // Of another one with our number only one can be alive, and that is this one.
+    // Only one process with our pid can be alive, and that is this one.
     if (itsHost === plain(host) && (Number(itsPid) === pid || !lives(Number(itsPid)))) return true
     const found = await stat(path).catch(() => null)
     return found !== null && now() - found.mtimeMs > FORGOTTEN_MS
   }
 }
 
-/** A machine's name as part of a folder's. */
+/** A machine's name as part of a folder's name. */
 const plain = (host: string): string => host.replace(/[^\w.-]/g, '_')
 
 const full = (detail: string): Refusal =>
@@ -145,7 +145,10 @@ const full = (detail: string): Refusal =>
     detail,
   })
 
-/** A disk that is full or fails is nobody's request's fault. The message of its error has paths in it, and stays here. */
+/**
+ * Maps disk errors: a disk that is full or fails is not the fault of a request. The error's message contains paths and is not
+ * passed on.
+ */
 async function onDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -156,7 +159,7 @@ async function onDisk<T>(work: Promise<T>): Promise<T> {
 
 async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[], bytes: number): Promise<void> {
   const { bytesWritten } = await handle.writev(pieces)
-  // A disk that is nearly full takes a part of it, and then says why not the rest.
+  // A disk that is nearly full takes a part of the data. The next write then reports why it does not take the rest.
   if (bytesWritten < bytes) await handle.appendFile(Buffer.concat(pieces).subarray(bytesWritten))
 }
 
@@ -173,7 +176,7 @@ async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Whether a process of this machine lives, whoever's it is. */
+/** Whether a process of this machine is alive, whichever user it belongs to. */
 function lives(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
@@ -184,7 +187,7 @@ function lives(pid: number): boolean {
   }
 }
 
-/** The spool of this process. */
+/** Opens the spool of this process. */
 export const openSpool = (env: Pick<Env, 'DATA_DIR' | 'SPOOL_BYTES_PER_ACCOUNT' | 'SPOOL_BYTES'>, log: Logger): Promise<Spool> =>
   Spool.open({
     dir: join(env.DATA_DIR, 'spool'),

@@ -8,7 +8,7 @@ import { createPaymentsAway } from './stripe/payments-away.ts'
 
 type Settings = Pick<Env, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'>
 
-/** Stripe by its own library, which is loaded when it is first needed; nothing of it without its keys. */
+/** Stripe through its own library, which is loaded on first use. Without its keys, nothing of it is available. */
 export function createStripe(env: Settings, log: Log): Stripe {
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret } = env
   const asking = createAsking(key, env.STRIPE_API_BASE, log)

@@ -5,7 +5,7 @@ import { PgTaskStore } from '../store/task-store.ts'
 
 const WAIT_MS = 500
 
-/** Who waits for tasks: one look at the database for all of them. */
+/** The callers that wait for tasks. One query to the database serves all of them. */
 class TaskWaiters {
   readonly #store: Pick<PgTaskStore, 'finishedOf'>
   readonly #waiting = new Map<string, Set<() => void>>()
@@ -15,7 +15,7 @@ class TaskWaiters {
     this.#store = store
   }
 
-  /** Resolves when a task is finished, after `ms`, or when the signal says that nobody waits any more. */
+  /** Resolves when a task is finished, after `ms`, or when `signal` is aborted because nobody waits any more. */
   finished(id: string, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -43,7 +43,7 @@ class TaskWaiters {
   }
 }
 
-/** The tasks of a database, for a process that goes by the name that `owner` answers. */
+/** Opens the tasks of a database, for a process whose name `owner` returns. */
 export function openTasks(pool: pg.Pool, owner: () => string): { store: PgTaskStore; port: TaskPort } {
   const store = new PgTaskStore(pool)
   const waiters = new TaskWaiters(store)

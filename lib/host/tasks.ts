@@ -4,29 +4,29 @@ import { type PgTaskStore, TASK_JOB } from '../store/task-store.ts'
 import { type JobRunner, runJobs } from './jobs.ts'
 
 const REVIVE_MS = 2_000
-/** A task that nobody has taken up for so long has lost its job. */
+/** A task that was not picked up for this long has lost its job. */
 const OVERDUE_MS = 15_000
-/** What is under way may take so long to end when the process stops; then it is left to be taken up again. */
+/** When the process stops, steps in progress may take this long to end. Then they are left for others to pick up. */
 const DRAIN_MS = 10_000
 
 export interface TaskRunnerParts {
   pool: pg.Pool
   store: PgTaskStore
   log: LogPort
-  /** The name of this process in the ledger, which changes when it was taken for dead. */
+  /** The name of this process in the ledger. It changes if the process was presumed dead. */
   owner(): string
-  /** One turn of a task. */
+  /** Runs one step of a task. */
   step(id: string, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Takes turns of tasks, as graphile-worker hands them out, until it is stopped. Every two seconds it also looks for tasks
- * that have lost their job, such as those of a process that was killed. What is under way when it is stopped ends, or is left.
+ * Runs the steps of tasks as graphile-worker hands them out, until it is stopped. Every two seconds it also looks for tasks that
+ * have lost their job, such as those of a process that was killed. When it is stopped, steps in progress end or are left.
  */
 export async function runTasks({ pool, store, log, owner, step }: TaskRunnerParts): Promise<JobRunner> {
   const leaving = new AbortController()
   const running = new Set<string>()
-  /** Those whose next job came while a turn of theirs was under way here. */
+  /** Tasks whose next job arrived while one of their steps was in progress here. */
   const again = new Set<string>()
 
   async function takeTurn(payload: unknown): Promise<void> {

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const failures: unknown[] = []
 const failed = (error: unknown) => void failures.push(error)
 
-/** A thread that does something else, by its path from the project. */
+/** Writes a thread with another program. Returns its path relative to the project. */
 function threadOf(program: string): string {
   const path = join(folder, `${Math.random()}.mjs`)
   writeFileSync(path, program)

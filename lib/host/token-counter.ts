@@ -17,14 +17,16 @@ interface Waiting {
   resolve(tokens: number | Promise<number>): void
 }
 
-/** From the folder of the project, where every process of it runs: in Next's bundle no file knows its own place. */
+/**
+ * Relative to the project's folder, in which all of its processes run: in Next's bundle, a file does not know its own location.
+ */
 const THREAD = join('lib', 'host', 'count-thread.ts')
 const IDLE_MS = 300_000
 
 /**
- * Counts tokens in a thread of its own: its list of words takes some 150 ms to load and 75 MB to keep, in which every
- * other request would wait and be slower. The thread begins with the first text and ends when nobody has asked for
- * `idleMs`. What a thread that died owes is counted here.
+ * Counts tokens in a separate thread. The vocabulary takes about 150 ms to load and 75 MB to keep, which would delay and slow
+ * down every other request. The thread starts with the first text and ends after `idleMs` without any. If the thread dies, the
+ * texts it has not counted are counted here.
  */
 export class TokenCounter {
   readonly #failed: (error: unknown) => void
@@ -35,14 +37,14 @@ export class TokenCounter {
   #ending: NodeJS.Timeout | null = null
   #last = 0
 
-  /** `failed` hears of a thread that died. */
+  /** `failed` is called when a thread dies. */
   constructor(options: { failed: (error: unknown) => void; idleMs?: number; thread?: string }) {
     this.#failed = options.failed
     this.#idleMs = options.idleMs ?? IDLE_MS
     this.#thread = options.thread ?? THREAD
   }
 
-  /** Whether there is a thread. */
+  /** Whether the thread is running. */
   get running(): boolean {
     return this.#worker !== null
   }
@@ -52,7 +54,7 @@ export class TokenCounter {
     if (this.#ending) clearTimeout(this.#ending)
     this.#ending = null
     this.#worker ??= this.#begin()
-    // While somebody waits the process stays for it.
+    // Keep the process alive while somebody waits.
     this.#worker.ref()
     const id = ++this.#last
     return new Promise((resolve) => {
@@ -68,7 +70,7 @@ export class TokenCounter {
       this.#waiting.delete(id)
       if (this.#waiting.size === 0) this.#rest(worker)
     })
-    // Its exit follows.
+    // An exit event follows.
     worker.on('error', this.#failed)
     worker.on('exit', () => {
       if (this.#worker !== worker) return

@@ -10,7 +10,7 @@ function addAll(to: Float64Array | Histogram, from: Float64Array | Histogram): v
   for (let at = 0; at < to.length; at++) to[at] = (to[at] ?? 0) + (from[at] ?? 0)
 }
 
-/** How long things took: until the first token, and until the end of the answer. */
+/** How long things took: until the first token, and until the end of the response. */
 export class Times {
   firsts = 0
   firstMs = 0
@@ -43,7 +43,7 @@ export class Times {
   }
 }
 
-/** Everything that is counted but times. Doubles hold any second's nano-dollars exactly. */
+/** All counts except times. Doubles hold any second's nano-dollars exactly. */
 export class Counts {
   readonly sums = new Float64Array(COUNTS.length)
 
@@ -53,14 +53,16 @@ export class Counts {
   }
 }
 
-/** One model at one deployment, or at none, in one minute. What all, models and connections have is added up of these. */
+/**
+ * One model at one deployment, or at none, in one minute. The sums for all traffic, models and connections are built from these.
+ */
 export class Leaf {
   readonly modelId: string
   readonly deployment: Deployment | null
   readonly counts = new Counts()
   /** As clients saw them. */
   readonly request = new Times()
-  /** Of the calls alone. */
+  /** Of the calls to the vendor alone. */
   readonly call = new Times()
 
   constructor(modelId: string, deployment: Deployment | null) {
@@ -77,7 +79,7 @@ interface Cell {
   times: Times
 }
 
-/** Cells by what they are of, each made when it is first added to. */
+/** Cells by their subject. Each is created when something is first added to it. */
 class Cells {
   readonly all = new Map<string, Cell>()
 
@@ -103,7 +105,10 @@ function rowOf(span: Span, { grain, id, counts, times }: Cell, atMs: number): Tr
   }
 }
 
-/** The rows of what was counted, by the start of its minute: for each minute, and for their hours, by every grain. */
+/**
+ * The rows for what was counted, grouped by the start of its minute: one set for each minute and one for each hour, by every
+ * grain.
+ */
 export function rowsOf(minutes: ReadonlyMap<number, ReadonlyMap<string, Leaf>>): TrafficRow[] {
   const cells = new Cells()
   for (const [minuteMs, leaves] of minutes)
@@ -116,7 +121,7 @@ export function rowsOf(minutes: ReadonlyMap<number, ReadonlyMap<string, Leaf>>):
     }
   const hourOf = (atMs: number): number => atMs - (atMs % HOUR_MS)
   const byMinute = [...cells.all.values()].map((cell) => rowOf('minute', cell, cell.atMs))
-  // Nearly always all of it is of one minute, and the hour's row says the same.
+  // Nearly always there is only one minute, and then the hour's row has the same sums.
   if (minutes.size === 1)
     return [...byMinute, ...byMinute.map((row): TrafficRow => ({ ...row, span: 'hour', at: new Date(hourOf(row.at.getTime())) }))]
   const hours = new Cells()

@@ -185,7 +185,7 @@ it('minutes stay apart, and their hour is one row', async () => {
   ])
 })
 
-/** What all batches say of everything together. */
+/** The number of requests in all batches together. */
 const requestsOfAll = () =>
   written
     .flatMap(({ rows }) => rows)
@@ -197,7 +197,7 @@ it('what gathered while the database was away is written in pieces, none of whic
     for (let at = 0; at < 100; at++) traffic.finished(request({ deployment: deployment(`dep_${at}`) }))
   await vi.advanceTimersByTimeAsync(1000)
   expect(written).toHaveLength(1)
-  // Counted on while the rest waits.
+  // Counting goes on while the rest waits.
   traffic.finished(request({ deployment: deployment('dep_99') }))
   await traffic.drain()
   expect(requestsOfAll()).toBe(3001)

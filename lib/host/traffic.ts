@@ -7,12 +7,12 @@ import type { TrafficRow } from '../store/traffic-writes.ts'
 import { Leaf, rowsOf } from './traffic-cells.ts'
 
 const MINUTE_MS = 60_000
-/** Written this often, or less often where the database takes longer: at most a tenth of the time is spent on it. */
+/** Traffic is written this often, or less often if the database is slow: writing takes at most a tenth of the time. */
 const FLUSH_MS = 1000
 const REST = 9
-/** Deployments and minutes that may wait for the database, at about 2 KB each. */
+/** How many pairs of deployment and minute may wait for the database, at about 2 KB each. */
 const MOST_CELLS = 10_000
-/** Of these so many go into one batch: adding up all that gathered while the database was away would hold up requests. */
+/** How many of these one batch takes: adding up everything that gathered while the database was away would delay requests. */
 const BATCH_CELLS = 500
 const DROP_LOG_MS = 10_000
 
@@ -25,21 +25,21 @@ interface Options {
   write(batch: number, rows: TrafficRow[]): Promise<void>
   /** Wall clock in milliseconds. */
   now(): number
-  /** Whether a batch that failed may be taken later. */
+  /** Whether a batch that failed with this error may succeed later. */
   isTransient(error: unknown): boolean
-  /** Told of each count that was dropped because too much waited. */
+  /** Called for each count that was dropped because too many waited. */
   dropped(): void
   log: Pick<Logger, 'warn' | 'error'>
 }
 
 /**
- * Counts what goes on in this process, by minute, model and deployment, in memory, and writes it down every second, away
- * from the requests. A batch that the database did not take is sent again until it does; meanwhile what is new is gathered,
- * up to a bound.
+ * Counts the traffic of this process in memory, by minute, model and deployment, and writes it to the database every second,
+ * outside of requests. A batch that failed is sent again until the database accepts it. Meanwhile new counts are gathered, up to
+ * a limit.
  */
 export class TrafficRecorder implements TrafficPort {
   readonly #options: Options
-  /** By the start of the minute, then by deployment, or by model where none was called. */
+  /** By the start of the minute, then by deployment, or by model if none was called. */
   #minutes = new Map<number, Map<string, Leaf>>()
   #cells = 0
   #latest: { minuteMs: number; leaves: Map<string, Leaf> } | null = null
@@ -84,7 +84,7 @@ export class TrafficRecorder implements TrafficPort {
     call.addTook(item.callMs ?? item.tookMs)
   }
 
-  /** Writes what is there, now. Resolves when that was taken, or refused once. */
+  /** Writes all that was counted. Resolves when it was written, or after one failure. */
   async drain(): Promise<void> {
     while (this.#writing !== null) await this.#writing
     if (this.#timer) clearTimeout(this.#timer)
@@ -136,11 +136,11 @@ export class TrafficRecorder implements TrafficPort {
         if (this.#unsent !== null || this.#cells > 0) this.#schedule()
       })
     }, this.#waitMs)
-    // Who stops drains; nobody else has to wait for a count.
+    // A process that stops calls drain(). Otherwise a count must not keep the process alive.
     this.#timer.unref()
   }
 
-  /** Sends the batch that could not be sent before, else what was gathered since. */
+  /** Sends the batch that failed before, or else what was gathered since. */
   async #write(): Promise<void> {
     const batch = this.#unsent ?? this.#take()
     if (batch === null) return

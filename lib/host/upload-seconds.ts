@@ -1,7 +1,9 @@
 import type { Upload } from '../domain/form.ts'
 import { audioSeconds } from './audio-length.ts'
 
-/** How long the sound of an upload is, in seconds, by its data; null where there is none. On disk it is read where it lies. */
+/**
+ * The duration of an upload's sound in seconds, measured from its data. Null if there is none. A file on disk is read in place.
+ */
 export async function uploadSeconds(file: Upload): Promise<number | null> {
   if (file.path !== null) return await audioSeconds(file.path)
   const pieces: Uint8Array[] = []

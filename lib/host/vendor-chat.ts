@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000
 const MOST_BYTES = 1024 * 1024
 const HELLO = 'Hi'
 
-/** What came of it: null is an answer. The message is for a person, and follows the vendor's name. */
+/** The result: null if the model answered. The message is for a person and follows the vendor's name. */
 export type Chatted = { reason: ProbeReason; message: Recorded } | null
 
 const FAILURES: Record<FailureKind, ProbeReason> = {
@@ -32,7 +32,7 @@ function reasonOf(status: number): ProbeReason {
   return status >= 400 && status < 500 ? 'model' : 'vendor'
 }
 
-/** Asks for one token, in the vendor's own wire or through the bridge. */
+/** Asks for one token, in the vendor's own wire format or through the bridge. */
 function ask(vendor: Vendor, deployment: Deployment, signal: AbortSignal): Promise<VendorAnswer> | null {
   const { connection, upstreamModel } = deployment
   const call = { deployment, connection, stream: false, cap: 1, choices: 1, signal, sending: () => undefined }
@@ -44,8 +44,8 @@ function ask(vendor: Vendor, deployment: Deployment, signal: AbortSignal): Promi
 }
 
 /**
- * Asks a model for one token, to see whether it answers: for vendors that cannot be asked for their models. It costs what
- * the vendor takes for it, and nobody is charged.
+ * Asks a model for one token to see whether it answers, for vendors that cannot list their models. The vendor charges for it, but
+ * no account is charged.
  */
 export async function chatOnce(connection: Connection, upstreamModel: string): Promise<Chatted> {
   const registry = new VendorRegistry()

@@ -6,7 +6,7 @@ import { ListFailure, listModels } from '../vendors/list-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
 import { chatOnce } from './vendor-chat.ts'
 
-/** Asks vendors what is left of their money, the way their calls go. */
+/** Asks vendors for the operator's remaining balance, in the same way as calls are sent. */
 export const createVendorBalance = (): VendorBalance => ({
   kinds: balanceKinds,
   async ask(connection, currency) {
@@ -24,7 +24,7 @@ export const createVendorBalance = (): VendorBalance => ({
   },
 })
 
-/** Asks vendors for their models, the way their calls go: with their proxy, their headers and their timeouts. */
+/** Asks vendors for their models in the same way as calls are sent: with their proxy, headers and timeouts. */
 export const createVendorProbe = (): VendorProbe => ({
   async ask(connection): Promise<Probe> {
     const startedMs = performance.now()

@@ -8,7 +8,7 @@ import { onlyPublic, type SafeFetchOptions } from './safe-fetch.ts'
 const TIMEOUT_MS = 10_000
 const ANSWER_BYTES = 1024
 
-/** What an endpoint's owner is told of a connection that failed. */
+/** What an endpoint's owner reads about a failed connection. */
 const WORDS: Record<string, Recorded> = {
   ENOTFOUND: 'The name of the host leads nowhere.',
   EAI_AGAIN: 'The name of the host could not be looked up.',
@@ -23,7 +23,7 @@ const WORDS: Record<string, Recorded> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host.',
 }
 
-/** In words of ours: an error's own can hold addresses of this network. */
+/** The reason in our own words, because an error's message can contain addresses of this network. */
 function reasonOf(error: unknown): Recorded {
   if (error instanceof Refusal) return 'The host is not on the open internet.'
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
@@ -42,21 +42,21 @@ async function firstBytes(body: Dispatcher.ResponseData['body']): Promise<string
       if (bytes >= ANSWER_BYTES) break
     }
   } catch {
-    // What came before it broke is what there is; the status was said before.
+    // Keep what arrived before the connection broke. The status is already known.
   }
   body.on('error', () => undefined)
   body.destroy()
-  // PostgreSQL keeps no NUL in a text.
+  // PostgreSQL cannot store NUL in text.
   return Buffer.concat(pieces).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\0', '')
 }
 
 export interface WebhookPostOptions extends Pick<SafeFetchOptions, 'lookup'> {
-  /** Stands in for connections to the open internet, in tests. */
+  /** Replaces connections to the public internet in tests. */
   dispatcher?: Dispatcher
   timeoutMs?: number
 }
 
-/** Posts to the open internet alone, once, for ten seconds at most. No redirection is followed. */
+/** Sends one POST, only to the public internet, with a limit of ten seconds. Redirects are not followed. */
 export function createWebhookPost(options: WebhookPostOptions = {}): WebhookPost & { close(): Promise<void> } {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const connect = onlyPublic(timeoutMs, options.lookup ?? systemLookup)

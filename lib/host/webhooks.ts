@@ -10,7 +10,7 @@ import { createWebhookQueue, SLOW_WEBHOOK_JOB, WEBHOOK_JOB } from '../store/webh
 import { type JobRunner, runJobs } from './jobs.ts'
 
 const ROUND_MS = 30_000
-/** How long the log of deliveries goes back. */
+/** How long deliveries stay in the log. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
 export interface WebhookParts {
@@ -19,7 +19,7 @@ export interface WebhookParts {
   post: WebhookPost
   mail: Mailer
   log: LogPort
-  /** The page of the endpoints, as browsers reach it. */
+  /** The page with the endpoints, as browsers reach it. */
   pageUrl: string
   now?: () => Date
   /** Milliseconds of a monotonic clock. */
@@ -28,7 +28,7 @@ export interface WebhookParts {
   upkeep: boolean
 }
 
-/** Delivers webhooks as their jobs say, until it is stopped. */
+/** Delivers webhooks as their jobs come up, until it is stopped. */
 export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
   const { pool, sealing, post, mail, log, now = () => new Date(), ticks = () => performance.now() } = parts
   const webhookQueue = createWebhookQueue(pool, sealing)

@@ -7,7 +7,7 @@ type Metrics = ReturnType<typeof createMetrics>
 const tell = async (all: WorkerMetrics, worker: string, metrics: Metrics) =>
   all.told(worker, structuredClone(await metrics.values()))
 
-/** The value of a line of the text; null where there is none. */
+/** The value of a line of the text, or null if there is none. */
 async function valueIn(all: WorkerMetrics, line: string): Promise<number | null> {
   const found = (await all.text()).split('\n').find((text) => text.startsWith(`${line} `))
   return found === undefined ? null : Number(found.slice(line.length))

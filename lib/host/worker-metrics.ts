@@ -1,22 +1,22 @@
 import { AggregatorRegistry } from 'prom-client'
 
-/** What goes on counting: of a process that is gone, nothing else is true any more. */
+/** Types of metrics that keep counting after their process is gone. Its other values no longer apply. */
 const COUNTS: ReadonlySet<string> = new Set(['counter', 'histogram'])
 
 /**
- * The metrics of several processes as those of one. Sums never fall: a process that is too busy to tell counts with what it told
- * last, and so does one that is gone with what it had counted.
+ * Merges the metrics of several processes into one set. Sums never fall: a process that is too busy to report counts with its
+ * last report, and one that is gone counts with what it had counted.
  */
 export class WorkerMetrics {
   readonly #latest = new Map<string, object[]>()
   #gone: object[] = []
 
-  /** Takes the metrics of a process, as createMetrics() tells their values. */
+  /** Takes the metrics of a process in the form of createMetrics().values(). */
   told(worker: string, metrics: object[]): void {
     this.#latest.set(worker, metrics)
   }
 
-  /** A process is gone. */
+  /** Call when a process is gone. */
   forget(worker: string): void {
     const last = this.#latest.get(worker)
     if (!last) return

@@ -7,11 +7,11 @@ import type { Packed } from './primary.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 
 export interface WorkerOptions {
-  /** The program that a worker runs. */
+  /** The program that each worker runs. */
   exec: string
-  /** What each worker is: its name for people, and its environment on top of this process's own. */
+  /** The workers: the name of each for people, and its environment in addition to that of this process. */
   slots: { name: string; env: Record<string, string> }[]
-  /** How long a worker lets requests under way finish when it stops, in milliseconds. */
+  /** When a worker stops, how long it lets requests in progress finish, in milliseconds. */
   drainMs: number
   say: (line: string) => void
 }
@@ -22,23 +22,23 @@ interface Slot {
   worker: Worker | null
   talk: Talk | null
   ready: boolean
-  /** Starts in a row that did not last. */
+  /** How many times in a row it started and did not stay up. */
   failures: number
   timer: NodeJS.Timeout | null
 }
 
-/** Whoever lives this long has started well. */
+/** A worker that stays up this long has started successfully. */
 const GOOD_MS = 10_000
 const FIRST_DELAY_MS = 100
 const MOST_DELAY_MS = 10_000
-/** After the time that requests have to finish. A worker gives up by itself a little sooner. */
+/** Added to the time that requests have to finish. A worker gives up by itself a little sooner. */
 const STOP_MS = 12_000
 const ASK_MS = 1000
 const SWEEP_MS = 10_000
 
 /**
- * The workers of this machine. This process serves nothing itself: it keeps the counts that they share, adds up their
- * metrics, and starts another one where one dies.
+ * The workers of this machine. This process serves no requests: it keeps the counts that the workers share, adds up their
+ * metrics, and replaces a worker that dies.
  */
 export class Workers {
   readonly #say: (line: string) => void
@@ -61,7 +61,7 @@ export class Workers {
     this.#sweeping = setInterval(() => this.#counts.sweep(), SWEEP_MS)
   }
 
-  /** Resolves when all of them serve. Rejects when one of them cannot start. */
+  /** Resolves when all workers serve. Rejects if one of them cannot start. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#failed = reject
@@ -72,7 +72,7 @@ export class Workers {
     })
   }
 
-  /** Lets all of them finish what is under way; resolves when they are gone, with whether all of them had finished. */
+  /** Lets all workers finish their requests in progress. Resolves when they are gone, with whether all of them had finished. */
   async stop(): Promise<boolean> {
     this.#stopping = true
     clearInterval(this.#sweeping)
@@ -83,13 +83,16 @@ export class Workers {
     return finished.every(Boolean)
   }
 
-  /** Ends all of them at once. */
+  /** Kills all workers at once. */
   kill(): void {
     this.#stopping = true
     for (const worker of this.#living()) worker.process.kill('SIGKILL')
   }
 
-  /** Asks a worker to stop, and resolves when it is gone. One that did not serve yet had nothing to finish, however it ends. */
+  /**
+   * Stops a worker and resolves when it is gone, with whether it finished. A worker that did not serve yet had nothing to finish,
+   * however it ends.
+   */
   async #finished({ worker, ready }: Slot): Promise<boolean> {
     if (!worker || worker.isDead()) return true
     const code = await ended(worker)
@@ -148,7 +151,7 @@ export class Workers {
 
   #again(slot: Slot, how: string, livedMs: number): void {
     if (this.#failed) {
-      // What keeps one from starting at the first time keeps all of them; it has said what.
+      // Whatever prevents the first start of one worker prevents all of them. The worker has printed the reason.
       this.#failed(new Error(`The worker "${slot.name}" could not start (${how}).`))
       return
     }
@@ -158,7 +161,7 @@ export class Workers {
     slot.timer = setTimeout(() => this.#fork(slot), delayMs)
   }
 
-  /** Hears what the workers that serve say. Who does not answer in time is left out. */
+  /** Asks all workers that serve. Those that do not respond in time are left out. */
   async #askAll<T>(topic: string, data: unknown, hear: (holder: string, answer: T) => void): Promise<void> {
     const asked = this.#slots.map(async ({ worker, talk, ready }) => {
       if (worker && talk && ready) hear(String(worker.id), await talk.ask<T>(topic, data, ASK_MS))
@@ -172,7 +175,7 @@ function sumHeld(all: Packed[]): Packed {
   return { nano: String(nano), requests: all.reduce((sum, item) => sum + item.requests, 0) }
 }
 
-/** Asks a worker to stop, and resolves when it has: with its exit code, null where a signal ended it. */
+/** Stops a worker and resolves with its exit code when it has stopped, or null if a signal ended it. */
 async function ended(worker: Worker): Promise<number | null> {
   const gone = new Promise<number | null>((resolve) => worker.once('exit', (code) => resolve(code)))
   worker.process.kill('SIGTERM')

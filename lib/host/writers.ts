@@ -11,18 +11,18 @@ import { TrafficRecorder } from './traffic.ts'
 const UPKEEP_MS = 3_600_000
 const SWEEP_MS = 600_000
 
-/** History that waits may take this much memory. */
+/** How much memory the waiting history may take. */
 const MOST_BYTES = 64 * 1024 * 1024
 /** What an item takes besides its text. */
 const ITEM_BYTES = 2048
-/** Drops are logged this often. */
+/** How often drops are logged. */
 const DROP_LOG_MS = 10_000
 
 type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; said: () => string }
 
 /**
- * What is written away from the request: message history, when keys were last used, and traffic, whose batches are
- * numbered under `writer`: a name that no other process has, nor had.
+ * Writes data outside of requests: message history, when keys were last used, and traffic. Traffic batches are numbered under
+ * `writer`, a name that no other process has or ever had.
  */
 export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'history' | 'traffic') => void, writer: string) {
   let drops = 0
@@ -34,7 +34,7 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
     try {
       return [{ requestId, at, accountId, json: said() }]
     } catch (error) {
-      // What a vendor said can be nested deeper than it can be written; its neighbours have nothing to do with that.
+      // A vendor's answer can be nested too deeply to be serialized. That must not affect the other items.
       log.warn({ request: requestId, error: String(error) }, 'the message history of a request could not be written')
       return []
     }
@@ -89,8 +89,8 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
 }
 
 /**
- * Keeps partitions ahead and drops what nobody keeps, now and every hour; removes expired files, now and every ten
- * minutes. Answers what ends it.
+ * Creates partitions ahead of time and drops expired ones, now and every hour. Removes expired files, now and every ten minutes.
+ * Returns a function that stops it.
  */
 export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'place' | 'sweep'>): () => void {
   const round = () => {

@@ -30,7 +30,7 @@ async function methodOf(stripe: StripeClient, from: CardSource): Promise<unknown
   return (await stripe.setupIntents.retrieve(from.setupIntentId, expand)).payment_method
 }
 
-/** Cards that are kept, and the customers that they are kept for. */
+/** Saved cards, and the customers for whom they are saved. */
 export function createCards(asking: Asking): Pick<StripeCards, 'createCardPage' | 'cardOf' | 'detach' | 'deleteCustomer'> {
   const { ask } = asking
   return {
@@ -54,7 +54,7 @@ export function createCards(asking: Asking): Pick<StripeCards, 'createCardPage' 
           await paymentMethods.detach(methodId)
         } catch (error) {
           const { type, statusCode } = failureIn(error)
-          // Gone, or attached to nobody.
+          // The card is gone, or not attached to anybody.
           if (!isMissing(error) && !(type === 'StripeInvalidRequestError' && statusCode === 400)) throw error
         }
       }),

@@ -21,16 +21,16 @@ function sessionOf(request: CheckoutRequest, customerId: string | null): StripeC
     success_url: successUrl,
     cancel_url: cancelUrl,
     metadata: { ...metadata, ...(saveCard ? { [SAVE_MARK]: 'yes' } : {}) },
-    // Charges inherit it, so that a receipt finds its payment before the session's own event has come.
+    // Charges inherit it, so that a receipt finds its payment before the session's own event arrives.
     payment_intent_data: { metadata, ...(saveCard ? { setup_future_usage: 'off_session' as const } : {}) },
     ...(saveCard ? { allowed_payment_method_types: ['card' as const] } : {}),
     invoice_creation: { enabled: true, invoice_data: { metadata } },
-    // What is paid is what was asked for, in the currency that balances are kept in.
+    // The amount paid has to be the amount asked for, in the currency of the balances.
     adaptive_pricing: { enabled: false },
   }
 }
 
-/** Pages to pay at. */
+/** Creates and finds payment pages. */
 export function createCheckouts(asking: Asking): Pick<Stripe, 'createCheckout' | 'findCheckout'> {
   const { ask } = asking
   return {
@@ -38,12 +38,12 @@ export function createCheckouts(asking: Asking): Pick<Stripe, 'createCheckout' |
       const { accountId, id, saveCard } = request.payment
       const { email, customerId } = request
       const payer = { accountId, email, customerId }
-      // A card is kept for somebody; a payment alone makes its own customer.
+      // A card is saved for a customer. A payment alone creates its own customer.
       const found = async (gone: string | null) => (saveCard ? makeCustomer(asking, payer, gone) : null)
       return withCustomer(payer, found, (customer) =>
         ask(async ({ checkout }) => {
           const params = sessionOf(request, customer)
-          // Stripe refuses a key that comes again with anything else: one that was made for another customer, say.
+          // Stripe refuses a key that is used again with other parameters, such as one that was made for another customer.
           const idempotencyKey = `${id}-${digestOf(JSON.stringify(params))}`
           const session = await checkout.sessions.create(params, { idempotencyKey })
           if (session.url === null) throw new Error('the session has no page')

@@ -6,13 +6,16 @@ const TIMEOUT_MS = 20_000
 
 type Call<T> = (stripe: StripeClient) => Promise<T>
 
-/** Asks Stripe. */
+/** Calls Stripe. */
 export interface Asking {
-  /** Makes a ServiceError `unavailable` of what fails, but for what Stripe has not: that rejects as `isMissing` knows it. */
+  /**
+   * Turns failures into a ServiceError `unavailable`, except missing objects: those reject with an error that `isMissing`
+   * recognizes.
+   */
   ask<T>(call: Call<T>): Promise<T>
-  /** Makes nothing of what fails. */
+  /** Passes failures on unchanged. */
   raw<T>(call: Call<T>): Promise<T>
-  /** Tells the log of an error, without Stripe's text. */
+  /** Logs an error without Stripe's text. */
   warn(error: unknown, message: string): void
 }
 
@@ -20,7 +23,7 @@ export interface Log {
   warn(fields: object, message: string): void
 }
 
-/** What an error of Stripe's library has, as far as it is read here. */
+/** The fields of a Stripe library error that are read here. */
 export interface Failure {
   type?: string
   code?: string
@@ -30,16 +33,18 @@ export interface Failure {
   payment_intent?: { id?: string }
 }
 
-/** Whatever was thrown, as a failure of Stripe's. */
+/** Reads anything that was thrown as a Stripe failure. */
 export const failureIn = (error: unknown): Failure => (error ?? {}) as Failure
 
-/** Stripe has not, or no longer, what is asked about. With `params`: only where one of these named it. */
+/**
+ * Whether Stripe does not have, or no longer has, the object asked for. With `params`, only if one of these parameters named it.
+ */
 export function isMissing(error: unknown, ...params: string[]): boolean {
   const { code, param } = failureIn(error)
   return code === 'resource_missing' && (params.length === 0 || params.includes(param ?? ''))
 }
 
-/** What was asked, or `value` where Stripe has not what was asked about, as `isMissing` tells it. */
+/** The result of `asked`, or `value` if Stripe does not have the object, as in `isMissing`. */
 export async function orMissing<T, V>(asked: Promise<T>, value: V, ...params: string[]): Promise<T | V> {
   try {
     return await asked
@@ -49,10 +54,10 @@ export async function orMissing<T, V>(asked: Promise<T>, value: V, ...params: st
   }
 }
 
-/** What an idempotency key says of what is asked with it. */
+/** A digest of a request's content, for its idempotency key. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-/** What is told of an error: Stripe's own codes and its request's id. Its text can quote what we sent. */
+/** What may be logged of an error: Stripe's own codes and its request id. Its text can quote what we sent. */
 function about(error: unknown): object {
   const { type, code, param, statusCode, requestId } = (error ?? {}) as Record<string, unknown>
   return { type, code, param, statusCode, requestId }
@@ -71,7 +76,7 @@ async function connect(key: string, base: string): Promise<StripeClient> {
   })
 }
 
-/** Stripe's own library at `base`, loaded when it is first needed. Without a key `ask` rejects, and `raw` asks without one. */
+/** Stripe's own library at `base`, loaded on first use. Without a key, `ask` rejects and `raw` calls without one. */
 export function createAsking(key: string | undefined, base: string, log: Log): Asking {
   let client: Promise<StripeClient> | null = null
   const open = (): Promise<StripeClient> => {

@@ -1,14 +1,17 @@
 import { ACCOUNT_MARK } from '../../services/billing/stripe-marks.ts'
 import { type Asking, digestOf, isMissing } from './client.ts'
 
-/** Whom something at Stripe is made for. `customerId` is null where the account is nobody to Stripe yet. */
+/** The payer for whom something is created at Stripe. `customerId` is null if the account has no Stripe customer yet. */
 export interface Payer {
   accountId: string
   email: string
   customerId: string | null
 }
 
-/** A new customer for an account. The same account asked again is the same customer, unless that one is gone or its address changed. */
+/**
+ * Creates a customer for an account. Repeated calls for an account return the same customer, unless it is gone or the email
+ * changed.
+ */
 export const makeCustomer = ({ ask }: Asking, { accountId, email }: Payer, gone: string | null): Promise<string> =>
   ask(async ({ customers }) => {
     const idempotencyKey = `customer-${accountId}-${digestOf(email)}${gone === null ? '' : `-after-${gone}`}`
@@ -16,8 +19,8 @@ export const makeCustomer = ({ ask }: Asking, { accountId, email }: Payer, gone:
   })
 
 /**
- * Makes something for the account's customer, or for the one that `found` answers where there is none yet, or where Stripe
- * has lost it: deleted there since the last payment, say. `found` is told which one is gone.
+ * Creates something for the account's customer. If there is none yet, or Stripe no longer has it (such as one deleted there since
+ * the last payment), uses the customer that `found` returns. `found` gets the id of the one that is gone.
  */
 export async function withCustomer<C extends string | null, T>(
   { customerId }: Payer,

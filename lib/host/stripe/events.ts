@@ -2,10 +2,10 @@ import type { Stripe, StripeEvent } from '../../services/billing/billing-ports.t
 import { PAYMENT_MARK } from '../../services/billing/stripe-marks.ts'
 import { type Asking, orMissing } from './client.ts'
 
-/** A signature older than this is stale, as Stripe advises. */
+/** A signature older than this is stale, as Stripe recommends. */
 const TOLERANCE_S = 300
 const MOST_REFUNDS = 100
-/** Kinds of events that can be asked for at once, and how many come with one answer. */
+/** How many event types can be requested at once, and how many events one page has. */
 const MOST_TYPES = 20
 const PAGE = 100
 
@@ -13,7 +13,10 @@ function eventOf(event: { id: string; type: string; created: number; data: { obj
   return { id: event.id, type: event.type, at: new Date(event.created * 1000), object: event.data.object }
 }
 
-/** What Stripe tells, by its webhook or asked for, and what its events leave out. Without a `webhookSecret` no delivery is good. */
+/**
+ * Reads Stripe's events, from its webhook or on request, and what they leave out. Without a `webhookSecret` every delivery is
+ * rejected.
+ */
 export function createEvents(
   { ask, raw }: Asking,
   webhookSecret: string | undefined,
@@ -37,7 +40,7 @@ export function createEvents(
           for await (const event of events.list({ created, types: some, limit: PAGE })) found.push(eventOf(event))
         })
       }
-      // Stripe has the newest first, also of those in one second.
+      // Stripe returns the newest first, also within one second.
       return found.reverse().sort((a, b) => a.at.getTime() - b.at.getTime())
     },
     paymentOfIntent: (intentId) =>

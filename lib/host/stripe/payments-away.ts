@@ -12,7 +12,7 @@ const paymentOf = (payment: AutoPayment): StripeClient.PaymentIntentCreateParams
   currency: payment.currency,
   customer: payment.customerId,
   payment_method: payment.methodId,
-  // Nobody is there to be led anywhere, and no address to come back to is asked for.
+  // No person is present to be redirected, so no return address is needed.
   automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
   confirm: true,
   off_session: true,
@@ -20,7 +20,7 @@ const paymentOf = (payment: AutoPayment): StripeClient.PaymentIntentCreateParams
   metadata: { [PAYMENT_MARK]: payment.id, [ACCOUNT_MARK]: payment.accountId },
 })
 
-/** How an intent stands. One that waits for a person will wait for ever: nobody is there. */
+/** The outcome of an intent. One that waits for a person would wait forever, because nobody is present. */
 function outcomeOf(intent: StripeClient.PaymentIntent): PayOutcome {
   switch (intent.status) {
     case 'succeeded':
@@ -36,7 +36,7 @@ function outcomeOf(intent: StripeClient.PaymentIntent): PayOutcome {
   }
 }
 
-/** What a refused payment means; whatever is not certain is unknown, and is asked for again. */
+/** What a refused payment means. Whatever is uncertain is `unknown` and is asked about again. */
 function refusalOf(error: unknown): PayOutcome {
   const failure = failureIn(error)
   const intentId = failure.payment_intent?.id ?? null
