@@ -7,7 +7,7 @@ import { audioSeconds } from './audio-length.ts'
 const AAC = 1024 / 48_000
 const HOUR = 3600
 const FLAC_FRAME = 4105
-/** A packet of 20 ms of Opus, and one of 2.5 ms. */
+/** An Opus packet of 20 ms, and one of 2.5 ms. */
 const OPUS = Buffer.from([0xf8, 0xff, 0xfe])
 const SHORT_OPUS = Buffer.from([0xe0, 0xff, 0xfe])
 const mkv = (packets: number) => packedOf(new MkvOutputFormat(), 'aac', packets)
@@ -15,7 +15,7 @@ const m4a = (packets: number) => packedOf(new Mp4OutputFormat({ fastStart: 'in-m
 const many = <T>(count: number, item: T): T[] => Array<T>(count).fill(item)
 const join = (...parts: (Buffer | Buffer[])[]): Buffer => Buffer.concat(parts.flat())
 
-/** The file, changed from where `name` is, and `offset` bytes on. */
+/** A copy of the file, changed by `change` at `offset` bytes after the start of `name`. */
 function changed(file: Buffer, name: string | Buffer, offset: number, change: (at: number, file: Buffer) => void): Buffer {
   const copy = Buffer.from(file)
   const at = copy.indexOf(name)
@@ -24,7 +24,7 @@ function changed(file: Buffer, name: string | Buffer, offset: number, change: (a
   return copy
 }
 
-/** An element of Matroska. */
+/** A Matroska element. */
 const element = (id: string, ...content: Buffer[]): Buffer => {
   const size = Buffer.alloc(8)
   size.writeBigUInt64BE(BigInt(content.reduce((sum, { length }) => sum + length, 0)) | (1n << 56n))
@@ -45,7 +45,7 @@ const mkvOf = (...content: Buffer[]) =>
 
 const vorbis = (modes: boolean[], packets: Buffer[], position: (index: number) => number) =>
   oggOf(vorbisHeads(modes), packets, position)
-/** 250 packets, of which every other one is long: 249 times a quarter of 256 + 2048 samples. */
+/** 250 packets, every other one long: 249 times a quarter of 256 + 2048 samples. */
 const mixed = Array.from({ length: 250 }, (_, at) => byte((at % 2) << 1, 0))
 const MIXED = (249 * 576) / 8000
 

@@ -12,7 +12,7 @@ const ogg = (packets = 250) => packedOf(new OggOutputFormat(), 'opus', packets)
 const webm = (packets = 250) => packedOf(new WebMOutputFormat(), 'opus', packets)
 const fast = (packets = 5000) => packedOf(new Mp4OutputFormat({ fastStart: 'in-memory' }), 'aac', packets)
 
-/** Every number at `width` bits that is `from` becomes `to`: how a header is made to lie. */
+/** Replaces the first 32-bit number `from` within 64 bytes of `name` with `to`, to make a header lie. */
 function lie(file: Buffer, from: number, to: number, name: string): Buffer {
   const at = file.indexOf(name, 0, 'latin1')
   const found = file.indexOf(Buffer.from([(from >>> 24) & 255, (from >>> 16) & 255, (from >>> 8) & 255, from & 255]), at)
@@ -99,7 +99,7 @@ describe('audioSeconds', () => {
     await writeFile(path, bytes)
     for (const found of [await audioSeconds(path), await audioSeconds(bytes)]) {
       if (seconds === null) expect(found).toBeNull()
-      // A time in a WebM file is a whole millisecond, and the end of one cut off is found to a packet.
+      // A time in a WebM file is a whole millisecond, and the end of a truncated file is exact to one packet.
       else expect(Math.abs((found ?? 0) - seconds)).toBeLessThan(0.011)
     }
   })

@@ -7,10 +7,10 @@ import { oggSeconds } from './audio/ogg.ts'
 import { wavSeconds } from './audio/wav.ts'
 import { webmSeconds } from './audio/webm.ts'
 
-/** How many tags may stand in front of a file, one after the other. */
+/** How many tags may precede a file's content, one after the other. */
 const MOST_TAGS = 16
 
-/** Measures what a file is by its first bytes. `source` is what an MP4 is read from, which has no tag in front. */
+/** Measures a file by the format that its first bytes show. An MP4 is read from `source`, which has no tag in front. */
 async function measure(bytes: Bytes, source: string | Uint8Array | null): Promise<number | null> {
   const head = await bytes.read(0, 12)
   const starts = (name: string, at = 0) => head.toString('latin1', at, at + name.length) === name
@@ -25,17 +25,18 @@ async function measure(bytes: Bytes, source: string | Uint8Array | null): Promis
 }
 
 /**
- * How long the sound of a file is, in seconds: WAV (PCM, float, A-law, mu-law), MP3 and MP2, AAC, MP4 and M4A, QuickTime,
- * WebM and Matroska, FLAC, and Ogg with Opus, Vorbis, FLAC or Speex. This is what is billed, so it is measured from the sound
- * itself wherever a header may lie or the file is cut off, never shorter than its packets are, and never read into memory whole.
+ * The duration of a file's sound, in seconds: WAV (PCM, float, A-law, mu-law), MP3 and MP2, AAC, MP4 and M4A, QuickTime, WebM and
+ * Matroska, FLAC, and Ogg with Opus, Vorbis, FLAC or Speex. This duration is billed, so if a header may lie or the file is
+ * truncated, it is measured from the sound itself. It is never shorter than the file's packets, and the file is never read into
+ * memory as a whole.
  *
- * `source` is the path of a file, or its bytes. Null where there is no sound in it that is known here (zero bytes, a picture
- * by another name, a WAV of compressed samples, a file without an audio track, one whose times cannot be). Rejects only where
- * the file cannot be opened or read.
+ * `source` is the path of a file, or its bytes. Null if the file has no sound that is supported here (zero bytes, an image with
+ * another name, a WAV of compressed samples, a file without an audio track, one with impossible times). Rejects only if the file
+ * cannot be opened or read.
  */
 export async function audioSeconds(source: string | Uint8Array): Promise<number | null> {
   return withBytes(source, async (bytes) => {
-    // A tag in front says MP3 most often; what comes after it decides, as decoders have it.
+    // A tag in front usually means MP3, but as in decoders, the content after it decides.
     let start = 0
     for (let tags = 0; tags < MOST_TAGS; tags++) start += tagBytes(await bytes.read(start, 10), 0)
     const seconds = await measure(bytesFrom(bytes, start), start === 0 ? source : null)

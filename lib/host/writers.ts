@@ -89,8 +89,8 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
 }
 
 /**
- * Creates partitions ahead of time and drops expired ones, now and every hour. Removes expired files, now and every ten minutes.
- * Returns a function that stops it.
+ * Runs upkeep, such as creating partitions ahead and dropping those that nobody keeps, now and every hour. Removes expired files,
+ * now and every ten minutes. Returns a function that stops it.
  */
 export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'place' | 'sweep'>): () => void {
   const round = () => {

@@ -1,24 +1,24 @@
 import { AAC_CHANNEL_BYTES, AAC_RATES, readAdts } from './mpeg.ts'
 
-/** Samples a second by their number, as USAC goes on where AAC ends (ISO 23003-3). */
+/** Sample rates of USAC by their index, which continues that of AAC (ISO 23003-3). */
 const USAC_RATES = [51_200, 40_000, 38_400, 34_150, 28_800, 25_600, 20_000, 19_200, 17_075, 14_400, 12_800, 9600] as const
 const MOST_RATE = 96_000
-/** Samples of a frame of USAC by their number. */
+/** Samples per USAC frame, by their index. */
 const USAC_SAMPLES = [768, 1024, 2048, 2048, 4096] as const
-/** Object types: those that tell of a band above, the low delay ones, and USAC. */
+/** Object types: those that signal a higher band, those with low delay, and USAC. */
 const [SBR, PS, LOW_DELAY, ENHANCED_LOW_DELAY, USAC] = [5, 29, 23, 39, 42]
-/** Object types whose frames are as long as is said here. */
+/** Object types whose frame lengths are known here. */
 const KNOWN = new Set([1, 2, 3, 4, 17, 19, 20, LOW_DELAY, ENHANCED_LOW_DELAY, USAC])
 const MOST_CHANNELS = 8
 
 interface Config {
   rate: number
-  /** Samples of a frame at that rate. */
+  /** Samples per frame at that rate. */
   samples: number
   channels: number
 }
 
-/** Reads numbers of some bits, the highest first; zeros behind the end. */
+/** Reads numbers of a given number of bits, most significant bit first. Reads zeros past the end. */
 function bitsOf(bytes: Buffer): (count: number) => number {
   let at = 0
   return (count) => {
@@ -28,7 +28,7 @@ function bitsOf(bytes: Buffer): (count: number) => number {
   }
 }
 
-/** Reads an AudioSpecificConfig (ISO 14496-3, section 1.6.2.1); null where it names no rate, or a kind that is not known. */
+/** Reads an AudioSpecificConfig (ISO 14496-3, section 1.6.2.1). Null if it has no rate or the object type is unknown. */
 function readConfig(bytes: Buffer): Config | null {
   const read = bitsOf(bytes)
   const readType = (): number => {
@@ -63,8 +63,9 @@ function readConfig(bytes: Buffer): Config | null {
 }
 
 /**
- * Tells the seconds of one packet of AAC after the other: one frame each, and no fewer than all bytes so far take. Decoders go
- * by the stream's AudioSpecificConfig; where there is none, by the rate that is told beside it, and by a header in the packet.
+ * Measures the seconds of AAC packets, one after the other. Each packet counts as at least one frame, and all bytes so far as no
+ * fewer frames than they need. Decoders use the stream's AudioSpecificConfig. Without one, the rate from the container and a
+ * header in the packet count.
  */
 export function aacMeter(description: Buffer, told: number): ((packet: Buffer) => number) | null {
   const none = { rate: told, samples: 1024, channels: MOST_CHANNELS }

@@ -1,13 +1,13 @@
 import type { ReadHeader } from './frames.ts'
 
 const RATES = [48_000, 44_100, 32_000] as const
-/** Kilobits a second of AC-3, by half the number that stands for a frame's size. */
+/** Kilobits per second of AC-3, by half the frame's size code. */
 const KILOBITS = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640] as const
-/** Blocks of 256 samples in a frame of E-AC-3, by their number. */
+/** Blocks of 256 samples in an E-AC-3 frame, by their code. */
 const BLOCKS = [1, 2, 3, 6] as const
 const BLOCK_SAMPLES = 256
 
-/** The header of a frame of AC-3 or E-AC-3, ETSI TS 102 366; one of a substream beside the first has no time of its own. */
+/** Reads the header of an AC-3 or E-AC-3 frame (ETSI TS 102 366). A frame of an additional substream adds no time. */
 export const readAc3: ReadHeader = (window, at) => {
   if (window[at] !== 0x0b || window[at + 1] !== 0x77) return null
   const [two = 0, three = 0, four = 0, five = 0] = window.subarray(at + 2, at + 6)

@@ -1,14 +1,16 @@
 /** A box of an MP4 or QuickTime file, in a buffer. */
 export interface Box {
   name: string
-  /** Its content. */
+  /** The bytes inside the box. */
   content: Buffer
 }
 
-/** Boxes that hold others, wherever they are. */
+/** Boxes that contain others, wherever they appear. */
 const INTO = new Set(['trak', 'mdia', 'minf', 'stbl', 'mvex', 'traf', 'udta', 'edts', 'dinf', 'wave'])
 
-/** The size of the box whose head is at `at`, and of its head; null where there is none. `rest` is for one that leaves it open. */
+/**
+ * The size of the box whose header is at `at`, and of that header. Null if there is none. A box of open size takes `rest` bytes.
+ */
 export function readBoxSize(bytes: Buffer, at: number, rest: number): { size: number; head: number } | null {
   if (at + 8 > bytes.length) return null
   const told = bytes.readUInt32BE(at)
@@ -18,7 +20,7 @@ export function readBoxSize(bytes: Buffer, at: number, rest: number): { size: nu
   return size >= head ? { size, head } : null
 }
 
-/** The boxes that follow one another in `bytes`; the last one may be cut off. */
+/** The consecutive boxes in `bytes`. The last one may be truncated. */
 export function* boxesOf(bytes: Buffer): Generator<Box> {
   let at = 0
   for (;;) {
@@ -29,7 +31,10 @@ export function* boxesOf(bytes: Buffer): Generator<Box> {
   }
 }
 
-/** All boxes of these names in `bytes`, however deep in boxes that hold others; what is found is not looked into. */
+/**
+ * All boxes with these names in `bytes`, at any depth inside boxes that contain others. Boxes inside those found are not
+ * searched.
+ */
 export function findBoxes(bytes: Buffer, names: readonly string[], depth = 0): Box[] {
   const found: Box[] = []
   for (const box of boxesOf(bytes)) {

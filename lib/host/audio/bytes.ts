@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { asBuffer } from '../../domain/as-buffer.ts'
 
-/** Bytes that are read where they are needed, so that a long file is never in memory whole. */
+/** Bytes that are read on demand, so that a long file is never in memory as a whole. */
 export interface Bytes {
   size: number
-  /** The bytes from `at` on: `length` of them, or fewer at the end. Lets the event loop turn. */
+  /** Reads `length` bytes from `at` on, or fewer at the end. Asynchronous, so the event loop can run in between. */
   read(at: number, length: number): Promise<Buffer>
 }
 
@@ -26,7 +26,7 @@ export const bytesFrom = (bytes: Bytes, start: number): Bytes => ({
   read: (at, length) => bytes.read(start + at, length),
 })
 
-/** Gives the bytes of a file, or of memory, to `use`, and closes the file after it. Rejects where the file cannot be opened. */
+/** Passes the bytes of a file or of memory to `use`, and closes the file afterwards. Rejects if the file cannot be opened. */
 export async function withBytes<T>(source: string | Uint8Array, use: (bytes: Bytes) => Promise<T>): Promise<T> {
   if (typeof source !== 'string') return use(ofArray(source))
   const file = await open(source)
@@ -45,14 +45,14 @@ export async function withBytes<T>(source: string | Uint8Array, use: (bytes: Byt
   }
 }
 
-/** A walk through a file, which keeps what it has read last. */
+/** A walk through a file that keeps the last window that it read. */
 export interface Walk {
   size: number
-  /** The bytes from `at` on: `length` of them at least, or fewer at the end. */
+  /** At least `length` bytes from `at` on, or fewer at the end. */
   see(at: number, length: number): Promise<Buffer>
 }
 
-/** A walk through `bytes` that reads so many at a time. */
+/** A walk through `bytes` that reads `windowBytes` at a time. */
 export function walkOf(bytes: Bytes, windowBytes: number = WINDOW_BYTES): Walk {
   let window: Buffer = Buffer.alloc(0)
   let windowAt = 0

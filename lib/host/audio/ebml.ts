@@ -1,12 +1,12 @@
-/** An element of EBML (RFC 8794). */
+/** An EBML element (RFC 8794). */
 export interface Element {
   id: number
-  /** Where its content starts, and how long it is; Infinity where the file leaves it open. */
+  /** Where its content starts, and how long it is: Infinity if the file leaves the size open. */
   at: number
   size: number
 }
 
-/** A number of EBML whose length is in its first byte, and its bytes; null where there is none. */
+/** An EBML number whose length is in its first byte, and its number of bytes. Null if there is none. */
 export function readSize(window: Buffer, at: number): { value: number; bytes: number; isOpen: boolean } | null {
   const marker = window[at] ?? 0
   const bytes = Math.clz32(marker << 24) + 1
@@ -20,7 +20,7 @@ export function readSize(window: Buffer, at: number): { value: number; bytes: nu
   return { value, bytes, isOpen }
 }
 
-/** The element whose head starts at `at`; null where there is none. */
+/** The element whose header starts at `at`, or null if there is none. */
 export function readElement(window: Buffer, at: number, base: number): Element | null {
   const first = window[at] ?? 0
   const idBytes = Math.clz32(first << 24) + 1

@@ -1,29 +1,29 @@
 import { type Bytes, WINDOW_BYTES } from './bytes.ts'
 import { LEAST_RATE } from './rates.ts'
 
-/** The longest header of a frame: 4 bytes, 7 of number, 2 of block size, 2 of rate, and its check. */
+/** The longest frame header: 4 bytes, 7 for the number, 2 for the block size, 2 for the rate, and its checksum. */
 const HEADER_BYTES = 16
 
-/** Bits of a sample, by the number that stands for them in a frame's header. */
+/** The code for the bits per sample in a frame's header. */
 const DEPTHS: Record<number, number> = { 8: 1, 12: 2, 16: 4, 20: 5, 24: 6, 32: 7 }
 
-/** Samples a second, by the number that stands for them in a frame's header. */
+/** Sample rates by their code in a frame's header. */
 const RATES = [0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000]
 
-/** What a STREAMINFO block says of the frames. */
+/** What a STREAMINFO block says about the frames. */
 export interface FlacHead {
-  /** Samples a second. */
+  /** Samples per second. */
   rate: number
   depth: number | undefined
 }
 
-/** Reads a STREAMINFO block (RFC 9639, section 8.2), which is 34 bytes. */
+/** Reads a STREAMINFO block (RFC 9639, section 8.2), which is 34 bytes long. */
 export const readStreamInfo = (block: Buffer): FlacHead => ({
   rate: block.readUIntBE(10, 3) >> 4,
   depth: DEPTHS[((block.readUInt16BE(12) >> 4) & 31) + 1],
 })
 
-/** What the file's metadata says of its frames, and where they begin; null where it is damaged. */
+/** What the file's metadata says about its frames, and where they begin. Null if it is damaged. */
 async function readHead(bytes: Bytes): Promise<(FlacHead & { at: number }) | null> {
   let at = 4
   let info: FlacHead = { rate: 0, depth: undefined }
@@ -46,13 +46,13 @@ function checksum(window: Buffer, from: number, to: number): number {
   return value
 }
 
-/** Samples a second by the number that stands for them, with what follows the header's number for it; 0 is the file's own. */
+/** The sample rate for a header's code and the bytes after it. 0 means that of the file. */
 function rateOf(code: number, window: Buffer, at: number): number {
   if (code < 12) return RATES[code] ?? 0
   return code === 12 ? (window[at] ?? 0) * 1000 : window.readUInt16BE(at) * (code === 14 ? 10 : 1)
 }
 
-/** Seconds of the frame whose header is at `at` (RFC 9639, section 9.1), or 0 where there is none. */
+/** Seconds of the frame whose header is at `at` (RFC 9639, section 9.1), or 0 if there is none. */
 function secondsAt(window: Buffer, at: number, head: FlacHead): number {
   if (window[at] !== 0xff || ((window[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
   const [sizes = 0, shape = 0, number = 0] = window.subarray(at + 2, at + 5)
@@ -71,11 +71,12 @@ function secondsAt(window: Buffer, at: number, head: FlacHead): number {
   const rate = rateOf(code, window, next)
   next += code === 12 ? 1 : code > 12 ? 2 : 0
   if (checksum(window, at, next) !== window[next]) return 0
-  // Decoders go by the frame where it differs from the file's head. So low a rate is noise that looks like a header.
+  // Decoders use the frame's rate if it differs from the file's header. A rate below LEAST_RATE is noise that looks like a
+  // header.
   return samples / (rate > 0 ? Math.min(head.rate, Math.max(rate, LEAST_RATE)) : head.rate)
 }
 
-/** Seconds of the frames that begin in a window, and from where on it is to be looked at again with what follows it. */
+/** Seconds of the frames that begin in a window, and the offset from which to scan again with the bytes that follow. */
 export function scanFrames(window: Buffer, head: FlacHead): { seconds: number; rest: number } {
   const end = window.length - HEADER_BYTES
   let seconds = 0
@@ -88,7 +89,9 @@ export function scanFrames(window: Buffer, head: FlacHead): { seconds: number; r
   return { seconds, rest: offset < 0 ? window.length : offset }
 }
 
-/** Tells the seconds of the frames in one piece of a stream after the other; what one piece cuts in two, the next one ends. */
+/**
+ * Measures the seconds of the frames in consecutive pieces of a stream. A frame that a piece cuts off counts with the next one.
+ */
 export function flacMeter(head: FlacHead): (piece: Buffer) => number {
   let before: Buffer = Buffer.alloc(0)
   return (piece) => {
@@ -100,9 +103,9 @@ export function flacMeter(head: FlacHead): (piece: Buffer) => number {
 }
 
 /**
- * Seconds of a FLAC file, by the headers of its frames: what the file's head claims is not looked at, the rate apart, where
- * the frames do not name a lower one. Null where it is damaged. That noise looks like a header and has the right checksum
- * happens less than once in 10 MB.
+ * Seconds of a FLAC file, from the headers of its frames. What the file's header claims is ignored, except for its rate, unless a
+ * frame names a lower one. Null if the header is damaged. Noise that looks like a header with the right checksum occurs less than
+ * once in 10 MB.
  */
 export async function flacSeconds(bytes: Bytes): Promise<number | null> {
   const head = await readHead(bytes)

@@ -1,30 +1,30 @@
 import { type Bytes, WINDOW_BYTES } from './bytes.ts'
 
-/** A frame of MP3 or raw AAC, by its header. */
+/** A frame of MP3, raw AAC or AC-3, according to its header. */
 export interface Frame {
   bytes: number
   seconds: number
-  /** The seconds that its bytes take at least, on average, where there can be more in it than it says. */
+  /** The least seconds that its bytes take on average, if it can hold more than its header says. */
   leastSeconds?: number
   /** What all frames of one stream have in common. */
   kind: number
 }
 
-/** Reads the header at `at`, or says null: there is none. At least HEADER_BYTES follow. */
+/** Reads the header at `at`. Null if there is none. At least HEADER_BYTES follow. */
 export type ReadHeader = (window: Buffer, at: number) => Frame | null
 
 export const HEADER_BYTES = 7
-/** How far into a file its first frame may be, tags apart. */
+/** How far into a file its first frame may be, not counting tags. */
 const LEAD_BYTES = 160 * 1024
-/** How far behind a frame another one is played that none follows at once, of any kind and of the same one. */
+/** How far behind the last frame an unproven frame is still played: of any kind, and of the same kind. */
 const STRAY_BYTES = 256
 const STRAY_KIND_BYTES = 4096
-/** What begins anything: a frame of MPEG or AC-3, a tag. */
+/** The first bytes of anything of interest: a frame of MPEG or AC-3, or a tag. */
 const STARTS = new Set([0xff, 0x0b, 0x49])
-/** How many frames in a row make a stream; fewer where the file ends with them. */
+/** How many frames in a row prove a stream. Fewer are enough if the file ends with them. */
 const PROOF = 3
 
-/** Bytes of the ID3v2 tag that starts at `at`, or 0: where its version or its size are none, players see no tag. */
+/** The size of the ID3v2 tag that starts at `at`, or 0. If its version or size is invalid, players see no tag. */
 export function tagBytes(window: Buffer, at: number): number {
   if (window[at] !== 0x49 || window[at + 1] !== 0x44 || window[at + 2] !== 0x33 || at + 10 > window.length) return 0
   const sizes = window.subarray(at + 6, at + 10)
@@ -32,7 +32,7 @@ export function tagBytes(window: Buffer, at: number): number {
   return 10 + sizes.reduce((sum, size) => sum * 128 + size, 0) + ((window[at + 5] ?? 0) & 0x10 ? 10 : 0)
 }
 
-/** Whether the first of a VBR file's frames, which holds no sound but the file's figures, is at `at`. */
+/** Whether the frame at `at` is the first one of a VBR file, which holds the file's figures instead of sound. */
 function isFigures(window: Buffer, at: number, { bytes }: Frame): boolean {
   const frame = window.toString('latin1', at, Math.min(at + bytes, at + 64))
   return frame.includes('Xing', 4) || frame.includes('Info', 4) || frame.includes('VBRI', 4)
@@ -58,14 +58,13 @@ interface Last {
   kind: number
 }
 
-/** Whether a frame at `at`, which nothing proves, is played: players look for the next one where there is none. */
+/** Whether players play an unproven frame at `at`: after a gap they look for the next frame. */
 const isStray = (frame: Frame, at: number, { end, kind }: Last): boolean =>
   at - end <= (frame.kind === kind ? STRAY_KIND_BYTES : STRAY_BYTES)
 
 /**
- * Seconds of a file that is a run of frames, by counting them: what its tags and its first frame claim is not looked at.
- * Bytes between frames that are none are passed over; a frame that the file cuts off is not counted. Null where there is no
- * run of frames near the start.
+ * Seconds of a file that is a run of frames, by counting them. What its tags and its first frame claim is ignored. Bytes between
+ * frames are skipped, and a truncated last frame is not counted. Null if there is no run of frames near the start.
  */
 export async function frameSeconds(bytes: Bytes, readHeader: ReadHeader): Promise<number | null> {
   let at = 0
@@ -76,7 +75,7 @@ export async function frameSeconds(bytes: Bytes, readHeader: ReadHeader): Promis
   while (at + HEADER_BYTES <= bytes.size) {
     const window = await bytes.read(at, WINDOW_BYTES)
     const isLast = at + window.length >= bytes.size
-    // The last of a window is looked at again in the next one, where all of its frame is there.
+    // The last part of a window is scanned again in the next one, in which its frames are complete.
     const end = isLast ? window.length - HEADER_BYTES : Math.max(1, window.length - 16 * 1024)
     let offset = 0
     while (offset <= end) {
@@ -93,7 +92,7 @@ export async function frameSeconds(bytes: Bytes, readHeader: ReadHeader): Promis
         continue
       }
       inStep = false
-      // A tag between frames is none for players, which look for frames in it.
+      // Players do not recognize a tag between frames and look for frames in it.
       const tag = last ? 0 : tagBytes(window, offset)
       offset += tag || 1
       if (tag) tagsEnd = at + offset
@@ -104,7 +103,7 @@ export async function frameSeconds(bytes: Bytes, readHeader: ReadHeader): Promis
   return last ? Math.max(seconds, leastSeconds) : null
 }
 
-/** The same by whichever of several kinds of frames makes more of it: players choose by what they find. */
+/** The same for several kinds of frames. Returns the longest result, because players choose by what they find. */
 export async function longestRun(bytes: Bytes, readers: readonly ReadHeader[]): Promise<number | null> {
   const all: number[] = []
   for (const readHeader of readers) all.push((await frameSeconds(bytes, readHeader)) ?? 0)

@@ -4,12 +4,12 @@ import { readEntry } from './mp4-entry.ts'
 import { fragmentRuns, type Run, readDefaults, readTables, runsOf, type Tables } from './mp4-samples.ts'
 import { type Meter, meterOf } from './packets.ts'
 
-/** More of a box that is read whole, and of one packet, no file of sound has. */
+/** No sound file has a larger box that is read as a whole, or a larger packet. */
 const MOST_BOX_BYTES = 32 * 1024 * 1024
 const MOST_PACKET_BYTES = 4 * 1024 * 1024
-/** Chunks of a track that lie apart are read in pieces of this size. */
+/** Chunks of a track that are apart are read in pieces of this size. */
 const PIECE_BYTES = 64 * 1024
-/** How many times over a file may be read: a track whose samples lie one after the other takes no more than once. */
+/** How many times over a file may be read. A track with consecutive samples needs at most one time. */
 const MOST_READS = 16
 
 interface Track {
@@ -17,17 +17,17 @@ interface Track {
   meter: Meter
   frameBytes: number
   seconds: number
-  /** Those of them that are not in fragments. */
+  /** The part of them that is not in fragments. */
   tableSeconds: number
 }
 
-/** Boxes that belong into others, which players read wherever they are. */
+/** Boxes that belong inside others. Players read them wherever they are. */
 const ASTRAY = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf'])
 
-/** A file that cannot be counted: damaged, or made to be counted for long. */
+/** Thrown for a file that cannot be counted: damaged, or crafted to take long. */
 class Uncounted extends Error {}
 
-/** A track with sound by its `trak` box, and its number; null where it is none. */
+/** A track with sound from its `trak` box, and its number. Null if it has no sound. */
 function readTrack(trak: Buffer): [number, Track] | null {
   const isSound = findBoxes(trak, ['hdlr']).some(({ content }) => content.toString('latin1', 8, 12) === 'soun')
   if (!isSound) return null
@@ -40,7 +40,7 @@ function readTrack(trak: Buffer): [number, Track] | null {
   return [head.readUInt32BE(head[0] === 1 ? 20 : 12), track]
 }
 
-/** Counts the samples of a run that are really in the file. Samples of one size without compression count as one packet. */
+/** Counts the samples of a run that the file really contains. Uncompressed samples of one size count as one packet. */
 async function addRun(track: Track, run: Run, walk: Walk, spend: (bytes: number) => void): Promise<void> {
   let { at } = run
   const add = async (size: number): Promise<boolean> => {
@@ -62,7 +62,7 @@ async function addRun(track: Track, run: Run, walk: Walk, spend: (bytes: number)
   for (let done = 0; done < fitting; done += joined) await add(each * Math.min(joined, fitting - done))
 }
 
-/** The same bytes, until too many are read. */
+/** The same bytes, but throws when too many are read. */
 function limited(bytes: Bytes): Bytes {
   let left = MOST_READS * (bytes.size + PIECE_BYTES)
   return {
@@ -76,7 +76,7 @@ function limited(bytes: Bytes): Bytes {
   }
 }
 
-/** What a file says of its samples: the tracks with sound, and where its fragments are. */
+/** What a file says about its samples: the tracks with sound, and where its fragments are. */
 interface Layout {
   tracks: Map<number, Track>
   defaults: Map<number, number>
@@ -94,7 +94,7 @@ async function readLayout(bytes: Bytes): Promise<Layout> {
     if (!box) break
     const name = head.toString('latin1', 4, 8)
     const [content, size] = [at + box.head, box.size - box.head]
-    // Players take the first.
+    // Players take the first one.
     if (name === 'moov' && !hasHead) {
       hasHead = true
       const moov = await bytes.read(content, size)
@@ -111,16 +111,16 @@ async function readLayout(bytes: Bytes): Promise<Layout> {
   return layout
 }
 
-/** What a track's samples say of its length. */
+/** The length of a track according to its samples. */
 export interface Counted {
   seconds: number
-  /** Whether some of them are in fragments, and some are not. */
+  /** Whether some of its samples are in fragments and others are not. */
   isMixed: boolean
 }
 
 /**
- * Seconds of the tracks with sound of an MP4 or QuickTime file, by their numbers: all samples that are really there, and what
- * they say of themselves. Null where that cannot be told: a codec that is not known, tables that contradict each other.
+ * Seconds of the tracks with sound of an MP4 or QuickTime file, by track number: all samples that the file really contains, with
+ * their own durations. Null if that cannot be measured: an unknown codec, or tables that contradict each other.
  */
 export async function countMp4(source: Bytes): Promise<Map<number, Counted> | null> {
   const bytes = limited(source)

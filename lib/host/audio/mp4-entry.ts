@@ -1,7 +1,7 @@
 import { boxesOf, findBoxes } from './boxes.ts'
 import type { Sound } from './packets.ts'
 
-/** What an MPEG-4 stream is by its object type (mp4ra.org). */
+/** The codec of an MPEG-4 stream, by object type (mp4ra.org). */
 const OBJECT_TYPES: Record<number, Sound['codec']> = {
   64: 'aac',
   102: 'aac',
@@ -13,7 +13,7 @@ const OBJECT_TYPES: Record<number, Sound['codec']> = {
   166: 'ac3',
   221: 'vorbis',
 }
-/** What an entry is by its name, and the box in it that describes it. */
+/** The codec of an entry by its name, and the box inside it that describes the codec. */
 const NAMES: Record<string, [codec: Sound['codec'], description?: string]> = {
   Opus: ['opus'],
   fLaC: ['flac', 'dfLa'],
@@ -26,7 +26,7 @@ const NAMES: Record<string, [codec: Sound['codec'], description?: string]> = {
   samr: ['amr'],
   sawb: ['amr-wide'],
 }
-/** Bytes of a sample of one channel; 0 where the entry tells them. */
+/** Bytes per sample of one channel. 0 if the entry itself states them. */
 const PCM_BYTES: Record<string, number> = {
   sowt: 0,
   twos: 0,
@@ -41,10 +41,10 @@ const PCM_BYTES: Record<string, number> = {
   fl32: 4,
   fl64: 8,
 }
-/** The head of an entry by its version, which only QuickTime counts up. */
+/** The header size of an entry by its version. Only QuickTime uses versions above 0. */
 const HEADS = [28, 44, 64] as const
 
-/** The descriptors of an `esds` box (ISO 14496-1, section 7.2.6): the object type, and what is for the decoder. */
+/** Reads the descriptors of an `esds` box (ISO 14496-1, section 7.2.6): the object type, and the data for the decoder. */
 function readDescriptors(esds: Buffer): { type: number; description: Buffer } {
   let [at, type] = [4, 0]
   while (at < esds.length) {
@@ -55,7 +55,7 @@ function readDescriptors(esds: Buffer): { type: number; description: Buffer } {
       more = ((esds[at] ?? 0) & 0x80) !== 0
     }
     if (tag === 5) return { type, description: Buffer.from(esds.subarray(at, at + size)) }
-    // Into a stream's descriptor, whose flags say what else it has, and into that of its decoder.
+    // Descend into a stream's descriptor, whose flags say what else it contains, and into its decoder's descriptor.
     const flags = esds[at + 2] ?? 0
     if (tag === 4) type = esds[at] ?? 0
     if (tag === 3) at += 3 + (flags & 0x80 ? 2 : 0) + (flags & 0x40 ? 1 + (esds[at + 3] ?? 0) : 0) + (flags & 0x20 ? 2 : 0)
@@ -64,7 +64,7 @@ function readDescriptors(esds: Buffer): { type: number; description: Buffer } {
   return { type, description: Buffer.alloc(0) }
 }
 
-/** What a track's `stsd` says of its sound; null where it has not one entry, or one of a kind that is not known. */
+/** What a track's `stsd` says about its sound. Null unless it has exactly one entry of a known kind. */
 export function readEntry(stsd: Buffer): Sound | null {
   if (stsd.length < 8 || stsd.readUInt32BE(4) !== 1) return null
   const [entry] = boxesOf(stsd.subarray(8))

@@ -1,13 +1,13 @@
 import { findBoxes } from './boxes.ts'
 
-/** Samples that lie one after the other in a file. */
+/** Consecutive samples in a file. */
 export interface Run {
   at: number
-  /** Bytes of each: of them all alike, or one by one. */
+  /** Their sizes in bytes: one size for all, or one for each. */
   sizes: { each: number; count: number } | readonly number[]
 }
 
-/** The tables of a track that say where its samples are (ISO 14496-12, section 8.7), and what they are. */
+/** The tables of a track that say where its samples are (ISO 14496-12, section 8.7) and what they are. */
 export interface Tables {
   stsd: Buffer
   stsz: Buffer
@@ -17,7 +17,7 @@ export interface Tables {
   chunkBytes: 4 | 8
 }
 
-/** The tables of a track; null where one is missing or there twice, of which players take one or the other. */
+/** The tables of a track. Null if one is missing or duplicated, because players differ in which duplicate they take. */
 export function readTables(trak: Buffer): Tables | null {
   const boxes = findBoxes(trak, ['stsd', 'stsz', 'stz2', 'stsc', 'stco', 'co64'])
   const { stsd, stsz, stsc, stco, co64 } = Object.fromEntries(boxes.map(({ name, content }) => [name, content]))
@@ -27,13 +27,13 @@ export function readTables(trak: Buffer): Tables | null {
   return { stsd, stsz, stsc, chunks, chunkBytes: stco ? 4 : 8 }
 }
 
-/** How many entries of so many bytes a table has from `at` on, of those that it names. */
+/** How many of the `named` entries of `bytes` each the table really contains from `at` on. */
 const entriesOf = (table: Buffer, named: number, at: number, bytes: number): number =>
   Math.max(0, Math.min(named, Math.floor((table.length - at) / bytes)))
 
 /**
- * The samples of a track by its tables, a chunk at a time. Where samples are not compressed (`frameBytes`), chunks tell how
- * many there are, and each has at least that.
+ * The samples of a track according to its tables, one chunk at a time. If samples are not compressed (`frameBytes`), chunks
+ * define how many there are, and each sample has at least `frameBytes`.
  */
 export function* runsOf({ stsz, stsc, chunks, chunkBytes }: Tables, frameBytes: number): Generator<Run> {
   const each = stsz.readUInt32BE(4)
@@ -56,13 +56,13 @@ export function* runsOf({ stsz, stsc, chunks, chunkBytes }: Tables, frameBytes: 
   }
 }
 
-/** What a fragment says where its runs do not: by track, the bytes of a sample. */
+/** The default sample size in fragments, in bytes, by track. */
 export function readDefaults(moov: Buffer): Map<number, number> {
   const found = findBoxes(moov, ['trex']).filter(({ content }) => content.length >= 20)
   return new Map(found.map(({ content }) => [content.readUInt32BE(4), content.readUInt32BE(16)]))
 }
 
-/** The samples of a run in a fragment (section 8.8.8), of which each has `size` bytes where it does not say so. */
+/** The samples of a run in a fragment (section 8.8.8). Each has `size` bytes unless the run states sizes. */
 function readRun(trun: Buffer, base: number, next: number, size: number): Run | null {
   if (trun.length < 8) return null
   const flags = trun.readUInt32BE(0)
@@ -80,7 +80,7 @@ function readRun(trun: Buffer, base: number, next: number, size: number): Run | 
 const bytesOf = ({ sizes }: Run): number =>
   'each' in sizes ? sizes.each * sizes.count : sizes.reduce((sum, size) => sum + size, 0)
 
-/** The samples of a fragment whose `moof` box starts at `moofAt`, by the number of their track. */
+/** The samples of a fragment whose `moof` box starts at `moofAt`, with the number of their track. */
 export function* fragmentRuns(moof: Buffer, moofAt: number, defaults: Map<number, number>): Generator<[number, Run]> {
   let next = moofAt
   for (const { content: traf } of findBoxes(moof, ['traf'])) {

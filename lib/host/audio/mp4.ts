@@ -2,20 +2,20 @@ import type { EncodedPacketSink, InputAudioTrack } from 'mediabunny'
 import type { Bytes } from './bytes.ts'
 import { type Counted, countMp4 } from './mp4-count.ts'
 
-/** How exactly the end of a file that was cut off is found. */
+/** The precision with which the end of a truncated file is found. */
 const CUT_SECONDS = 0.005
-/** Times may say less than the sound of the packets by this much: what is at its ends and not heard. */
+/** Times may fall short of the sound in the packets by this much, which is at the ends and not heard. */
 const END_SECONDS = 0.25
-/** Packets may be nearer to each other than their sound is long by this much, which is what lost and joined packets do. */
+/** Packets may be closer together than their sound is long, down to this factor. Lost and joined packets cause that. */
 const LEAST_STEP = 0.75
 
-/** Seconds from the track's start at which its last packet that is really there ends. */
+/** Seconds from the track's start to the end of its last packet that the file really contains. */
 async function endOf(track: InputAudioTrack, sink: EncodedPacketSink): Promise<number> {
   const claimed = await track.computeDuration()
   if (await sink.getPacket(Number.POSITIVE_INFINITY)) return claimed
   let [there, gone] = [0, claimed]
   let end = 0
-  // A damaged time can be of any size, infinity too.
+  // A damaged time can have any size, including infinity.
   for (let step = 0; step < 64 && gone - there > CUT_SECONDS; step++) {
     const middle = (there + gone) / 2
     const packet = await sink.getPacket(middle)
@@ -26,10 +26,10 @@ async function endOf(track: InputAudioTrack, sink: EncodedPacketSink): Promise<n
   return end
 }
 
-/** Seconds of a track whose packets have `counted`: as its times say, where they leave room for what is in the packets. */
+/** Seconds of a track whose packets have `counted` seconds. Its times count if they leave room for what is in the packets. */
 async function trackSeconds(track: InputAudioTrack, sink: EncodedPacketSink, sound: Counted): Promise<number | null> {
   const counted = sound.seconds
-  // The library has times of those that are not in fragments alone.
+  // The library knows times only of the samples outside of fragments.
   if (sound.isMixed) return counted
   const start = await track.getFirstTimestamp()
   const end = await endOf(track, sink)
@@ -39,9 +39,8 @@ async function trackSeconds(track: InputAudioTrack, sink: EncodedPacketSink, sou
 }
 
 /**
- * Seconds of the longest audio track of an MP4 or QuickTime file, to the end of its last packet that is
- * really there. Null where there is no audio, where the file cannot be read, and where the times in it are no times that its
- * packets can have.
+ * Seconds of the longest audio track of an MP4 or QuickTime file, up to the end of its last packet that the file really contains.
+ * Null if there is no audio, if the file cannot be read, or if its times are impossible for its packets.
  */
 export async function mp4Seconds(bytes: Bytes, source: string | Uint8Array): Promise<number | null> {
   const counted = await countMp4(bytes)
@@ -60,7 +59,7 @@ export async function mp4Seconds(bytes: Bytes, source: string | Uint8Array): Pro
     }
     return tracks.length === counted.size ? longest : null
   } catch {
-    // What the library makes of a damaged file is an error of any kind, failed assertions among them.
+    // On a damaged file, the library throws errors of any kind, including failed assertions.
     return null
   } finally {
     input.dispose()

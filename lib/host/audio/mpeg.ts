@@ -1,6 +1,6 @@
 import type { ReadHeader } from './frames.ts'
 
-/** Kilobits a second by the header's index; rows are MPEG-1 layers 1 to 3, MPEG-2 layer 1, and MPEG-2 layers 2 and 3. */
+/** Kilobits per second by the header's index: MPEG-1 layers 1 to 3, MPEG-2 layer 1, and MPEG-2 layers 2 and 3. */
 const RATES = {
   11: [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   12: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -9,7 +9,7 @@ const RATES = {
   22: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const
 const SAMPLE_RATES = [44_100, 48_000, 32_000]
-/** Samples a second of AAC by their number in a header (ISO 14496-3, table 1.18). */
+/** AAC sample rates by their index in a header (ISO 14496-3, table 1.18). */
 export const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350]
 
 function ratesOf(first: boolean, layer: number): readonly number[] {
@@ -19,7 +19,7 @@ function ratesOf(first: boolean, layer: number): readonly number[] {
 
 const samplesOf = (first: boolean, layer: number): number => (layer === 1 ? 384 : layer === 2 || first ? 1152 : 576)
 
-/** The header of a frame of MPEG audio, ISO 11172-3 section 2.4.2.3; frames without a bit rate are not read. */
+/** Reads the header of an MPEG audio frame (ISO 11172-3, section 2.4.2.3). Frames without a bit rate are not read. */
 export const readMpeg: ReadHeader = (window, at) => {
   if (window[at] !== 0xff) return null
   const [one = 0, two = 0] = [window[at + 1], window[at + 2]]
@@ -38,10 +38,10 @@ export const readMpeg: ReadHeader = (window, at) => {
   return { bytes, seconds: samples / rate, kind: (version * 4 + layer) * 4 + ((two >> 2) & 3) }
 }
 
-/** More bytes than frames of AAC have on average for each of their channels: 6144 bits are allowed. */
+/** More bytes than AAC frames have on average for each channel: 6144 bits are allowed. */
 export const AAC_CHANNEL_BYTES = 1024
 
-/** The header of a frame of AAC that travels alone (ADTS), ISO 14496-3 section 1.A.2.2. */
+/** Reads the header of an AAC frame outside of a container (ADTS, ISO 14496-3, section 1.A.2.2). */
 export const readAdts: ReadHeader = (window, at) => {
   if (window[at] !== 0xff) return null
   const [one = 0, two = 0, three = 0, four = 0, five = 0, six = 0] = window.subarray(at + 1, at + 7)

@@ -5,51 +5,51 @@ import { saneRate } from './rates.ts'
 import { leastSpeexSeconds, readSpeex } from './speex.ts'
 import { isVorbis, vorbisSegmentMeter } from './vorbis.ts'
 
-/** How the sound of a stream is told from its packets. */
+/** How the sound of a stream is measured from its packets. */
 interface Codec {
-  /** Samples a second in which positions are counted. */
+  /** The samples per second in which positions are counted. */
   rate: number
   /** Samples at the start that are not heard. */
   skip: number
-  /** Seconds at the ends that are in the packets and may not be heard, as positions say. */
+  /** Seconds at the ends that are in the packets but not heard, if positions say so. */
   slack: number
-  /** Whether positions that say more than the packets hold are believed: packets were lost, or not sent. */
+  /** Whether positions are trusted if they say more than the packets hold, because packets were lost or not sent. */
   hasGaps: boolean
-  /** Seconds of the packet that starts with this segment of a page; 0 for those that go on with it. */
+  /** Seconds of the packet that starts with this segment of a page, or 0 if the segment continues a packet. */
   ofSegment?(segment: Buffer, isStart: boolean): number
-  /** Seconds in the next bytes of the stream, where packets are not to be trusted to hold one frame. */
+  /** Seconds in the next bytes of the stream, for codecs whose packets cannot be trusted to hold one frame. */
   ofBytes?(body: Buffer): number
-  /** The least seconds that so many bytes are. */
+  /** The least seconds for this many bytes. */
   leastOf?(bytes: number): number
 }
 
-/** One stream in an Ogg file; in a chained file there are several, one after the other. */
+/** One stream in an Ogg file. A chained file has several, one after the other. */
 interface Stream {
   codec: Codec
   counted: number
   bytes: number
-  /** Where the stream starts: the position of its first page with sound, less what is in it. */
+  /** Where the stream starts: the position of its first page with sound, minus the sound in it. */
   start: number | null
   last: number
   inPacket: boolean
 }
 
-/** The largest page: 27 bytes of head, 255 sizes, and 255 times 255 bytes. */
+/** The largest page: a header of 27 bytes, 255 sizes, and 255 times 255 bytes. */
 const PAGE_BYTES = 27 + 255 + 255 * 255
-/** The longest packet of Opus, and of FLAC as it is usual. */
+/** The longest Opus packet, and the usual longest one of FLAC. */
 const OPUS_SECONDS = 0.12
 const FLAC_SECONDS = 1
-/** What goes behind the last bytes of a stream, so that a header in them is found. */
+/** Appended to the last bytes of a stream, so that a header in them is found. */
 const END = Buffer.alloc(16)
-/** Sound that players know and is not measured here: OGM, FLAC as it was before 2003, CELT, PCM. */
+/** Sound that players know and that is not measured here: OGM, FLAC as it was before 2003, CELT, PCM. */
 const UNKNOWN = ['\x01audio', '\x01Direct', 'fLaC', 'CELT    ', 'PCM     ']
-/** How many times over the pages of a file may cover it: each is looked at once in a file that is none of a liar's. */
+/** How many times over the pages of a file may cover it. In an honest file, each byte is covered once. */
 const MOST_OVERLAP = 2
-/** Of what was counted, positions can take away this much, or this share of it: more would be more than ends. */
+/** Positions can reduce what was counted by at most this share plus this many seconds. More would be more than the ends. */
 const CUT_SECONDS = 1.5
 const CUT_SHARE = 1 / 8
 
-/** What the first packet of a stream says; null where it is no sound. */
+/** What the first packet of a stream says. Null if the stream has no sound. */
 function readCodec(packet: Buffer): Codec | null {
   const name = packet.toString('latin1', 0, 8)
   if (name === 'OpusHead' && packet.length >= 12) {
@@ -74,24 +74,24 @@ function readCodec(packet: Buffer): Codec | null {
     skip: 0,
     slack: 2 * speex.packetSeconds,
     hasGaps: true,
-    // The first two are its head and a comment.
+    // The first two are its header and a comment.
     ofSegment: (_, isStart) => (isStart && ++packets > 2 ? speex.packetSeconds : 0),
     leastOf: leastSpeexSeconds,
   }
 }
 
-/** One page: the sizes of its segments, what follows them, and what its head says. */
+/** One page: its segments' sizes, the bytes that follow them, and what its header says. */
 interface Page {
   serial: number
   sizes: Buffer
   body: Buffer
   position: bigint
-  /** Whether its first segment goes on with the packet of the page before. */
+  /** Whether its first segment continues the last packet of the page before. */
   goesOn: boolean
   isStart: boolean
 }
 
-/** The page whose head is at `at`, as far as it is in the window. */
+/** The page whose header is at `at`, up to the end of the window. */
 function readPage(window: Buffer, at: number): Page {
   const flags = window[at + 5] ?? 0
   const start = at + 27 + (window[at + 26] ?? 0)
@@ -106,7 +106,7 @@ function readPage(window: Buffer, at: number): Page {
   }
 }
 
-/** Counts what a page adds to its stream. */
+/** Adds what a page holds to its stream. */
 function addPage(stream: Stream, { sizes, body, position, goesOn }: Page): void {
   const { codec } = stream
   let at = 0
@@ -120,12 +120,12 @@ function addPage(stream: Stream, { sizes, body, position, goesOn }: Page): void 
   stream.counted += codec.ofBytes?.(body) ?? 0
   stream.bytes += body.length
   if (position <= 0n || position > BigInt(Number.MAX_SAFE_INTEGER)) return
-  // A live recording starts anywhere.
+  // A live recording can start at any position.
   stream.start ??= Math.max(0, Number(position) - stream.counted * codec.rate)
   stream.last = Number(position)
 }
 
-/** Seconds that are in a stream's packets, and those of them that are heard, as positions say where packets bear it out. */
+/** Seconds in a stream's packets, and those of them that are heard: according to positions, if the packets confirm them. */
 function secondsOf({ codec, counted, bytes, start, last }: Stream): { counted: number; heard: number } {
   if (!(codec.rate > 0)) return { counted: 0, heard: 0 }
   const sound = Math.max(counted + (codec.ofBytes?.(END) ?? 0), codec.leastOf?.(bytes) ?? 0)
@@ -135,7 +135,7 @@ function secondsOf({ codec, counted, bytes, start, last }: Stream): { counted: n
   return { counted: sound, heard: told > 0 && least - told <= codec.slack ? told : least }
 }
 
-/** All streams with sound in a file, as they begin one after the other; null where one is of a kind that is not known. */
+/** All streams with sound in a file, in the order in which they begin. Null if one is of an unsupported kind. */
 async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
   const live = new Map<number, Stream>()
   const all: Stream[] = []
@@ -161,7 +161,7 @@ async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
         if (walked > MOST_OVERLAP * bytes.size) return null
         offset += 27 + page.sizes.length
       }
-      // Not behind the page: one that is none, and is not played, could hide others in its length.
+      // Do not skip the page's length: something that only looks like a page, and is not played, could hide others in it.
       const next = window.indexOf('OggS', offset, 'latin1')
       offset = next < 0 ? Math.max(offset, window.length - 3) : next
     }
@@ -171,9 +171,9 @@ async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
 }
 
 /**
- * Seconds of an Ogg file, by its packets: of Opus what each says of itself, of Vorbis the blocks that its setup names, of FLAC
- * its frames, of Speex what its mode has. Positions say what of the ends is not heard, and where packets are missing. The
- * streams of a chained file are added up. Null where it has no sound that is known here.
+ * Seconds of an Ogg file, from its packets: for Opus what each packet states, for Vorbis the blocks that its setup defines, for
+ * FLAC its frames, for Speex the length that its mode defines. Positions show what is not heard at the ends, and where packets
+ * are missing. The streams of a chained file are added up. Null if it has no supported sound.
  */
 export async function oggSeconds(bytes: Bytes): Promise<number | null> {
   const streams = await readStreams(bytes)

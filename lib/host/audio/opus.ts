@@ -1,4 +1,4 @@
-/** Samples at 48 kHz of an Opus packet, by its first two bytes (RFC 6716, section 3.1). */
+/** Samples of an Opus packet at 48 kHz, from its first two bytes (RFC 6716, section 3.1). */
 export function opusSamples(first: number, second: number): number {
   const config = first >> 3
   const frame =

@@ -7,23 +7,23 @@ import { opusSeconds } from './opus.ts'
 import { saneRate } from './rates.ts'
 import { isVorbis, vorbisMeter } from './vorbis.ts'
 
-/** Tells the seconds of one packet of a track after the other. */
+/** Measures the seconds of a track's packets, one after the other. */
 export type Meter = (packet: Buffer) => number
 
-/** What a container says of a track's sound. */
+/** What a container says about a track's sound. */
 export interface Sound {
   codec: 'aac' | 'ac3' | 'alac' | 'amr' | 'amr-wide' | 'flac' | 'mpeg' | 'opus' | 'pcm' | 'vorbis'
-  /** What the codec itself has put in front of the packets. */
+  /** The codec's own data that precedes the packets. */
   description: Buffer
   rate: number
-  /** Bytes of one sample of all channels, where it is not compressed. */
+  /** Bytes of one sample over all channels, if it is not compressed. */
   frameBytes: number
 }
 
-/** What goes behind a packet so that a header at its end is found. */
+/** Appended to a packet so that a header at its end is found. */
 const END = Buffer.alloc(16)
 
-/** Packets of frames that say themselves how long they are: all that begin in them count. */
+/** Measures packets whose frames state their own length. All frames that begin in a packet count. */
 function frameMeter(readHeader: ReadHeader): Meter {
   let before: Buffer = Buffer.alloc(0)
   return (packet) => {
@@ -39,13 +39,13 @@ function frameMeter(readHeader: ReadHeader): Meter {
   }
 }
 
-/** Bytes of a frame of AMR by its type (RFC 4867, section 5.3), its head among them: narrow and wide band. */
+/** Bytes of an AMR frame by its type, including its header (RFC 4867, section 5.3): narrowband and wideband. */
 const AMR_BYTES = {
   amr: [13, 14, 16, 18, 20, 21, 27, 32, 6],
   'amr-wide': [18, 24, 33, 37, 41, 47, 51, 59, 61, 6],
 } as const
 
-/** A frame of AMR, which is 20 ms; one of another type has no sound, and its head alone. */
+/** Measures AMR frames of 20 ms each. A frame of any other type has no sound and consists of its header alone. */
 const readAmr =
   (codec: keyof typeof AMR_BYTES): Meter =>
   (packet) => {
@@ -54,7 +54,7 @@ const readAmr =
     return frames * 0.02
   }
 
-/** The three headers of Vorbis, laced into one; null where they are not. */
+/** Reads the three Vorbis headers, laced into one. Null if they are not. */
 function readVorbis(description: Buffer): Meter | null {
   if (description[0] !== 2) return null
   let at = 1
@@ -72,7 +72,7 @@ function readVorbis(description: Buffer): Meter | null {
   return isVorbis(identification) ? vorbisMeter(identification, description.subarray(at + first + second)) : null
 }
 
-/** The head of FLAC as it is in a file, or the block of it alone. */
+/** Reads the FLAC header as in a file, or its STREAMINFO block alone. */
 function readFlac(description: Buffer): Meter | null {
   const at = description.toString('latin1', 0, 4) === 'fLaC' ? 8 : 4
   if (description.length < at + 34) return null
@@ -82,7 +82,7 @@ function readFlac(description: Buffer): Meter | null {
   return (packet) => meter(Buffer.concat([packet, END]))
 }
 
-/** The cookie of ALAC: the samples of a packet in front, the rate at its end. */
+/** Reads the ALAC cookie: it starts with the samples per packet and ends with the rate. */
 function readAlac(description: Buffer, told: number): Meter | null {
   if (description.length < 24) return null
   const rate = Math.min(...[description.readUInt32BE(20), told].filter((each) => each > 0))
@@ -90,7 +90,7 @@ function readAlac(description: Buffer, told: number): Meter | null {
   return () => seconds
 }
 
-/** How to tell the length of a track's packets from what is in them; null where that cannot be. */
+/** How to measure a track's packets from their content, or null if that is impossible. */
 export function meterOf({ codec, description, rate, frameBytes }: Sound): Meter | null {
   if (codec === 'opus') return opusSeconds
   if (codec === 'aac') return aacMeter(description, rate)

@@ -1,7 +1,7 @@
-/** More samples a second than any sound has that is sent to be understood: a file that names more is not measured by it. */
+/** More samples per second than any speech has. A file that claims more is measured with this rate. */
 const MOST_RATE = 384_000
-/** Fewer than any has that can be understood. */
+/** Fewer samples per second than any intelligible speech has. */
 export const LEAST_RATE = 8000
 
-/** The rate that a file is measured by, where it names this one. */
+/** The rate with which a file is measured if it claims `rate`. */
 export const saneRate = (rate: number): number => Math.min(rate, MOST_RATE)

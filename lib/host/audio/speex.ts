@@ -1,21 +1,21 @@
-/** Samples of a frame and the most samples a second, by the number of a Speex mode: narrow, wide and ultra-wide band. */
+/** Samples per frame and the highest sample rate, by the number of a Speex mode: narrowband, wideband and ultra-wideband. */
 const MODES = [
   { frame: 160, most: 12_500 },
   { frame: 320, most: 25_000 },
   { frame: 640, most: 48_000 },
 ] as const
-/** More in one packet no decoder takes. */
+/** No decoder accepts more frames in one packet. */
 const MOST_FRAMES = 64
-/** The most bytes of a second: 42.2 kbit/s of ultra-wide band, and what stereo adds. */
+/** The most bytes per second: 42.2 kbit/s of ultra-wideband, plus what stereo adds. */
 const MOST_BYTES_PER_SECOND = 5500
 
-/** A Speex stream by its head (Speex manual, section 7.1): its rate, and how long each of its packets is. */
+/** A Speex stream according to its header (Speex manual, section 7.1): its rate, and the length of each of its packets. */
 export interface Speex {
   rate: number
   packetSeconds: number
 }
 
-/** Reads the head of a Speex stream; null where it is none. */
+/** Reads the header of a Speex stream. Null if there is none. */
 export function readSpeex(packet: Buffer): Speex | null {
   if (packet.toString('latin1', 0, 8) !== 'Speex   ' || packet.length < 40) return null
   const told = (at: number) => (packet.length >= at + 4 ? packet.readUInt32LE(at) : 0)
@@ -25,5 +25,5 @@ export function readSpeex(packet: Buffer): Speex | null {
   return { rate, packetSeconds: rate > 0 ? (frames * mode.frame) / rate : 0 }
 }
 
-/** The least seconds that so many bytes of Speex are. */
+/** The least seconds that this many bytes of Speex can be. */
 export const leastSpeexSeconds = (bytes: number): number => bytes / MOST_BYTES_PER_SECOND

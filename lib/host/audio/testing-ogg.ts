@@ -1,14 +1,14 @@
-/** A page of an Ogg file that has these packets; the last of them goes on in the next page where the page is `open`. */
+/** A page of an Ogg file with these packets. If it is `open`, its last packet continues in the next page. */
 export interface OggPage {
   packets: Buffer[]
   position?: number
   serial?: number
-  /** 1 goes on with a packet, 2 starts a stream, 4 ends it. */
+  /** 1 continues a packet, 2 starts a stream, 4 ends it. */
   flags?: number
   open?: boolean
 }
 
-/** One page, without a checksum. */
+/** Builds one page, without a checksum. */
 export function oggPage({ packets, position = 0, serial = 1, flags = 0, open = false }: OggPage): Buffer {
   const sizes = packets.flatMap((packet, index) => {
     const full = Array<number>(Math.floor(packet.length / 255)).fill(255)
@@ -23,13 +23,13 @@ export function oggPage({ packets, position = 0, serial = 1, flags = 0, open = f
   return Buffer.concat([head, Buffer.from(sizes), ...packets])
 }
 
-/** A stream of one page for each packet, its heads first; `position` says where each page claims to end. */
+/** A stream with its headers first and one page for each packet. `position` gives the position that each page claims. */
 export function oggOf(heads: Buffer[], packets: Buffer[], position: (index: number) => number): Buffer {
   const pages = heads.map((head, index) => oggPage({ packets: [head], flags: index === 0 ? 2 : 0 }))
   return Buffer.concat([...pages, ...packets.map((packet, index) => oggPage({ packets: [packet], position: position(index) }))])
 }
 
-/** The heads of Opus, of which so many samples are not heard. */
+/** The headers of an Opus stream whose first `skip` samples are not heard. */
 export function opusHeads(skip = 0): Buffer[] {
   const head = Buffer.alloc(19)
   head.write('OpusHead\x01\x01', 'latin1')
@@ -38,7 +38,7 @@ export function opusHeads(skip = 0): Buffer[] {
   return [head, Buffer.from('OpusTags\0\0\0\0\0\0\0\0', 'latin1')]
 }
 
-/** The heads of narrow band Speex with so many frames in a packet. */
+/** The headers of narrowband Speex with this many frames per packet. */
 export function speexHeads(frames: number): Buffer[] {
   const head = Buffer.alloc(80)
   head.write('Speex   1.2')
@@ -47,7 +47,7 @@ export function speexHeads(frames: number): Buffer[] {
   return [head, Buffer.alloc(8)]
 }
 
-/** The heads of Vorbis, mono, 8 kHz, blocks of 256 and 2048 samples; its modes are these, true where they are long. */
+/** The headers of Vorbis: mono, 8 kHz, blocks of 256 and 2048 samples. `modes` are its modes: true means long blocks. */
 export function vorbisHeads(modes: boolean[]): Buffer[] {
   const identification = Buffer.alloc(30)
   identification.write('\x01vorbis', 'latin1')
@@ -59,7 +59,7 @@ export function vorbisHeads(modes: boolean[]): Buffer[] {
   const write = (...fields: [value: number, count: number][]): void => {
     for (const [value, count] of fields) for (let bit = 0; bit < count; bit++) bits.push((value >> bit) & 1)
   }
-  // One code book, time, floor, residue and mapping each, as small as they can be.
+  // One codebook, time, floor, residue and mapping each, as small as possible.
   write([0, 8], [0x564342, 24], [1, 16], [2, 24], [0, 2], [0, 10], [0, 4])
   write([0, 6], [0, 16])
   write([0, 6], [1, 16], [0, 5], [0, 2], [0, 4])
@@ -73,7 +73,7 @@ export function vorbisHeads(modes: boolean[]): Buffer[] {
   return [identification, Buffer.from('\x03vorbis', 'latin1'), Buffer.concat([Buffer.from('\x05vorbis', 'latin1'), setup])]
 }
 
-/** FLAC in Ogg, of a FLAC file whose frames all have so many bytes. */
+/** A FLAC file, whose frames all have `frameBytes` bytes, in Ogg. */
 export function oggFlacOf(file: Buffer, frameBytes: number, position: (index: number) => number): Buffer {
   const head = Buffer.concat([Buffer.from('\x7fFLAC\x01\0\0\x01', 'latin1'), file.subarray(0, 42)])
   const count = (file.length - 42) / frameBytes

@@ -1,6 +1,6 @@
 import { type AudioCodec, BufferTarget, EncodedAudioPacketSource, EncodedPacket, Output, type OutputFormat } from 'mediabunny'
 
-/** The head of a 16-bit mono WAV with so many bytes of samples. */
+/** The header of a 16-bit mono WAV with this many bytes of samples. */
 export function wavHead(bytes: number, rate: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF')
@@ -18,13 +18,13 @@ export function wavHead(bytes: number, rate: number): Buffer {
   return head
 }
 
-/** 16-bit mono WAV of `seconds` of silence; `claims` is what its header says the data has, in bytes. */
+/** A 16-bit mono WAV with `seconds` of silence. `claims` is the size of the data that its header states, in bytes. */
 export function wavOf(seconds: number, { rate = 8000, claims }: { rate?: number; claims?: number } = {}): Buffer {
   const data = Buffer.alloc(Math.round(seconds * rate) * 2)
   return Buffer.concat([wavHead(claims ?? data.length, rate), data])
 }
 
-/** Packets of silence, as each codec writes it, and how long one of them is. */
+/** A packet of silence for each codec, and its duration. */
 const SILENCE = {
   opus: { bytes: [0xf8, 0xff, 0xfe], seconds: 0.02, rate: 48_000 },
   aac: { bytes: [0x01, 0x18, 0x20, 0x07], seconds: 1024 / 48_000, rate: 48_000 },
@@ -36,7 +36,7 @@ const DESCRIPTIONS = {
   aac: [0x11, 0x88],
 } as const
 
-/** A file of `packets` packets of silence in any container that mediabunny writes. */
+/** A file with `packets` packets of silence in any container that mediabunny writes. */
 export async function packedOf(format: OutputFormat, codec: 'opus' | 'aac', packets: number): Promise<Buffer> {
   const target = new BufferTarget()
   const output = new Output({ format, target })
@@ -57,14 +57,14 @@ export async function packedOf(format: OutputFormat, codec: 'opus' | 'aac', pack
   return Buffer.from(target.buffer ?? new ArrayBuffer())
 }
 
-/** A constant mono MP3 stream: frames of MPEG-1 layer 3 at 32 kbit/s and 32 kHz (144 bytes, 36 ms each), all of them silence. */
+/** A mono MP3 stream of constant bit rate: silent frames of MPEG-1 layer 3 at 32 kbit/s and 32 kHz (144 bytes, 36 ms each). */
 export function mp3Of(frames: number): Buffer {
   const frame = Buffer.alloc(144)
   frame.writeUInt32BE(0xff_fb_18_c0)
   return Buffer.concat(Array<Buffer>(frames).fill(frame))
 }
 
-/** The same MP3, its first frame one of figures that claims so many frames. */
+/** The same MP3, but its first frame holds figures that claim this many frames. */
 export function withFigures(mp3: Buffer, claims: number): Buffer {
   const claiming = Buffer.from(mp3)
   claiming.write('Xing', 21)
@@ -98,10 +98,10 @@ function crc(bytes: Uint8Array, polynomial: number, bits: number): number {
   return value
 }
 
-/** Sizes of FLAC frames: samples, and their bytes, since they are stored as they are. */
+/** Samples per FLAC frame. This is also their size in bytes, because they are stored uncompressed. */
 const FLAC_SAMPLES = 4096
 
-/** A FLAC file of `frames` frames of 4096 samples of noise at 8 kHz, 8 bit, mono; `claims` is the samples its head names. */
+/** A FLAC file with `frames` frames of 4096 samples of noise at 8 kHz, 8 bit, mono. Its header claims `claims` samples. */
 export function flacOf(frames: number, claims: number = frames * FLAC_SAMPLES): Buffer {
   const head = Buffer.alloc(42)
   head.write('fLaC')

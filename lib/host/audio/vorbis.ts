@@ -1,6 +1,6 @@
 import { saneRate } from './rates.ts'
 
-/** A setup header that has more codes than there can be, or ends too early. */
+/** Thrown for a setup header that has more codes than possible, or ends too early. */
 class Damaged extends Error {}
 
 interface Bits {
@@ -8,7 +8,7 @@ interface Bits {
   skip(count: number): void
 }
 
-/** Reads numbers of some bits, the lowest first, as Vorbis packs them. */
+/** Reads numbers of a given number of bits, least significant bit first, as Vorbis packs them. */
 function bitsOf(bytes: Buffer, from: number): Bits {
   let at = from * 8
   const skip = (count: number): void => {
@@ -53,7 +53,7 @@ function skipCodebook({ read, skip }: Bits): void {
   let values = entries * dimensions
   if (lookup === 1) {
     values = Math.floor(entries ** (1 / dimensions))
-    // The root is rounded: the greatest whole number whose power is not above the entries.
+    // The root is rounded, so find the greatest integer whose power is not above the entries.
     while ((values + 1) ** dimensions <= entries) values++
     while (values ** dimensions > entries) values--
   }
@@ -95,7 +95,7 @@ function skipMapping({ read, skip }: Bits, channels: number): void {
   skip(submaps * 24)
 }
 
-/** Which modes of a setup header (Vorbis I, section 4.2.4) have long blocks; none where it is damaged. */
+/** Which modes of a setup header (Vorbis I, section 4.2.4) have long blocks. Empty if it is damaged. */
 function readModes(setup: Buffer, channels: number): boolean[] {
   const bits = bitsOf(setup, 7)
   try {
@@ -115,12 +115,12 @@ function readModes(setup: Buffer, channels: number): boolean[] {
   }
 }
 
-/** Whether a packet is the identification of a Vorbis stream, with all that is read of it. */
+/** Whether a packet is the identification header of a Vorbis stream and includes everything that is read from it. */
 export const isVorbis = (packet: Buffer): boolean => packet.length >= 29 && packet.toString('latin1', 0, 7) === '\x01vorbis'
 
 /**
- * Tells the seconds of one Vorbis packet after the other, by its first byte: what it shares with the packet before it, a
- * quarter of either's block. A packet of a mode that is not known has a long block.
+ * Measures the seconds of Vorbis packets, one after the other, from the first byte of each. A packet adds what it shares with the
+ * packet before it: a quarter of both blocks. A packet of an unknown mode counts as a long block.
  */
 export function vorbisMeter(identification: Buffer, setup: Buffer): (packet: Buffer) => number {
   const modes = readModes(setup, identification[11] ?? 0)
@@ -139,14 +139,14 @@ export function vorbisMeter(identification: Buffer, setup: Buffer): (packet: Buf
   }
 }
 
-/** More of a setup is not kept; it takes some kilobytes. */
+/** More of a setup header is not kept. It normally takes some kilobytes. */
 const SETUP_BYTES = 1024 * 1024
-/** A segment of an Ogg page that is shorter ends its packet. */
+/** A shorter segment of an Ogg page ends its packet. */
 const FULL_SEGMENT = 255
 
 /**
- * The same for Vorbis in Ogg, by the segments of its pages: the seconds of the packet that begins with one. The setup is the
- * first packet that says that it is.
+ * The same for Vorbis in Ogg, from the segments of its pages: the seconds of the packet that begins with a segment. The setup
+ * header is the first packet that identifies itself as one.
  */
 export function vorbisSegmentMeter(identification: Buffer): (segment: Buffer, isStart: boolean) => number {
   let ofPacket = vorbisMeter(identification, Buffer.alloc(0))

@@ -3,19 +3,19 @@ import { type Bytes, bytesFrom, WINDOW_BYTES } from './bytes.ts'
 import { longestRun } from './frames.ts'
 import { readAdts, readMpeg } from './mpeg.ts'
 
-/** Encodings in which every sample has its own bytes, and how many they can be; the tag that names one of them later. */
+/** Encodings that store each sample in its own bytes, and how many these can be. EXTENSIBLE names its encoding later. */
 const PLAIN = new Map([
   [1, [1, 2, 3, 4, 8]],
   [3, [4, 8]],
 ])
 const LAW = new Set([6, 7])
 const EXTENSIBLE = 0xfffe
-/** What sound begins with that is not samples, though the format says so: DTS, and what goes over a digital line. */
+/** The start of sound that is not samples although the format says so: DTS, and streams for a digital audio line. */
 const SYNCS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', '72f81f4e', 'f8724e1f'].map((hex) => Buffer.from(hex, 'hex'))
 /** How far into the samples players look for it. */
 const SYNC_BYTES = 64 * 1024
 
-/** Bytes of a second, or 0 where they cannot be told from the format chunk. */
+/** Bytes per second, or 0 if the format chunk does not define them. */
 function bytesPerSecond(format: Buffer): number {
   if (format.length < 16) return 0
   const tag = format.readUInt16LE(0)
@@ -24,11 +24,13 @@ function bytesPerSecond(format: Buffer): number {
   const bits = [format.readUInt16LE(14), isLong ? format.readUInt16LE(18) : 0].filter((each) => each > 0)
   const bytes = LAW.has(plain) ? 1 : Math.ceil(Math.min(...bits) / 8)
   if (!LAW.has(plain) && !PLAIN.get(plain)?.includes(bytes)) return 0
-  // Not the byte rate that the header names: decoders work it out from these, too.
+  // The byte rate in the header is ignored, because decoders compute it from these values, too.
   return format.readUInt32LE(4) * format.readUInt16LE(2) * bytes
 }
 
-/** Seconds of frames that a WAV has where samples should be, which players find and play; null where it has what cannot be told. */
+/**
+ * Seconds of frames where a WAV should have samples, which players find and play. Null if it holds sound that cannot be measured.
+ */
 async function framedSeconds(data: Bytes): Promise<number | null> {
   const start = await data.read(0, SYNC_BYTES)
   if (SYNCS.some((sync) => start.includes(sync))) return null
@@ -38,9 +40,9 @@ async function framedSeconds(data: Bytes): Promise<number | null> {
 const isName = (head: Buffer): boolean => /^[\x20-\x7e]{4}$/.test(head.toString('latin1', 0, 4))
 
 /**
- * Seconds of a WAV file whose samples are not compressed; null for any other. What a header claims counts only where the
- * file bears it out: a data chunk that names no size, or more than there is, ends with the file, and one whose size leads
- * into the middle of samples, not to another chunk, does too.
+ * Seconds of a WAV file with uncompressed samples, or null for any other file. What a header claims counts only if the file
+ * confirms it. A data chunk that states no size, or more than there is, ends with the file. So does one whose size leads into the
+ * middle of samples instead of to another chunk.
  */
 export async function wavSeconds(bytes: Bytes): Promise<number | null> {
   let rate: number | null = null

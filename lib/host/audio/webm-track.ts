@@ -15,7 +15,7 @@ const ID = {
   depth: 0x6264,
 } as const
 const AUDIO = 2
-/** Codecs by what their names start with, as players go by them. */
+/** Codecs by the start of their names, as players recognize them. */
 const CODECS: readonly [name: string, codec: Sound['codec']][] = [
   ['A_OPUS', 'opus'],
   ['A_AAC', 'aac'],
@@ -30,25 +30,25 @@ const CODECS: readonly [name: string, codec: Sound['codec']][] = [
 
 /** A track with sound. */
 export interface Track {
-  /** Null where its packets are of a kind that is not known, or packed once more. */
+  /** Null if its packets are of an unknown kind, or have a content encoding. */
   meter: Meter | null
   /** Seconds at the start that are not heard. */
   skip: number
   seconds: number
-  /** Milliseconds, or what the file's scale is, of its first and last packet. */
+  /** The times of its first and last packet, in milliseconds or the file's own scale. */
   first: number | null
   last: number
   /** Seconds of its last block. */
   step: number
 }
 
-/** Bytes of a sample without compression; players take 16 bits where they do not know the number. */
+/** Bytes of an uncompressed sample. Players assume 16 bits if they do not know the number. */
 const sampleBytes = (codec: string, bits: number): number => {
   if (codec.startsWith('A_PCM/FLOAT')) return bits === 64 ? 8 : 4
   return bits === 8 || bits === 24 || bits === 32 ? bits / 8 : 2
 }
 
-/** A track by the elements of its entry, all of which are in memory; null where it is not one with sound. */
+/** Reads a track from the elements of its entry, all of which are in memory. Null if it has no sound. */
 export function readTrack(entry: Buffer): { number: number; track: Track } | null {
   const found = new Map<number, Buffer>()
   let at = 0
@@ -82,7 +82,7 @@ export function readTrack(entry: Buffer): { number: number; track: Track } | nul
 /** How several packets share a block. */
 const [XIPH, FIXED, EBML] = [1, 2, 3]
 
-/** Sizes of all packets but the last, and where the first one starts. */
+/** Sizes of all packets except the last, and where the first one starts. */
 function readLacing(block: Buffer, start: number, lacing: number): { sizes: number[]; at: number } {
   const count = block[start] ?? 0
   let at = start + 1
@@ -103,14 +103,14 @@ function readLacing(block: Buffer, start: number, lacing: number): { sizes: numb
     }
     const read = readSize(block, at)
     at += read?.bytes ?? 1
-    // All but the first say how much they are longer, from the middle of what their bytes can say.
+    // Each size after the first is a difference, stored with an offset of half the range of its bytes.
     size = index === 0 ? (read?.value ?? 0) : size + (read ? read.value - (2 ** (7 * read.bytes - 1) - 1) : 0)
     return Math.max(0, size)
   })
   return { sizes, at }
 }
 
-/** The packets of a block: what stands at `start` are its flags. */
+/** The packets of a block whose flags are at `start`. */
 function packetsOf(block: Buffer, start: number): Buffer[] {
   const lacing = ((block[start] ?? 0) >> 1) & 3
   if (lacing !== XIPH && lacing !== FIXED && lacing !== EBML) return [block.subarray(start + 1)]
@@ -122,13 +122,13 @@ function packetsOf(block: Buffer, start: number): Buffer[] {
   return [...packets, block.subarray(at)]
 }
 
-/** The number of the track that a block is of, and how many bytes it takes; null where it is damaged. */
+/** The number of the track to which a block belongs, and how many bytes the number takes. Null if the block is damaged. */
 export function trackNumber(block: Buffer): { value: number; bytes: number } | null {
   const read = readSize(block, 0)
   return read && block.length >= read.bytes + 3 ? read : null
 }
 
-/** Counts the packets of a block whose track's number takes `bytes`. */
+/** Counts the packets of a block whose track number takes `bytes` bytes. */
 export function addBlock(track: Track, block: Buffer, bytes: number, clusterTime: number): void {
   const time = clusterTime + block.readInt16BE(bytes)
   track.step = packetsOf(block, bytes + 2).reduce((sum, packet) => sum + (track.meter?.(packet) ?? 0), 0)

@@ -2,7 +2,7 @@ import { type Bytes, type Walk, walkOf } from './bytes.ts'
 import { numberOf, readElement } from './ebml.ts'
 import { addBlock, readTrack, type Track, trackNumber } from './webm-track.ts'
 
-/** Elements of Matroska that are walked into or read; all others are passed over (RFC 9559). */
+/** Matroska elements that are entered or read. All others are skipped (RFC 9559). */
 const ID = {
   segment: 0x18538067,
   info: 0x1549a966,
@@ -17,17 +17,17 @@ const ID = {
 } as const
 const INTO = new Set<number>([ID.segment, ID.info, ID.tracks, ID.cluster, ID.group])
 const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
-/** The longest head of an element, and the start of a block. */
+/** The longest header of an element, plus the start of a block. */
 const HEAD_BYTES = 12
-/** No track's entry and no block of sound is longer. */
+/** No track entry and no block of sound is longer. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** No element is deeper in others. */
+/** No element is nested deeper. */
 const MOST_DEPTH = 16
-/** What times say more than packets by less is rounding, not a gap. */
+/** If times exceed the packets by less than this, it is rounding and not a gap. */
 const GAP_SECONDS = 0.1
 
-/** Where the next cluster starts, from `from` on; the end of the file where there is none. */
+/** Where the next cluster starts, searching from `from`, or the end of the file if there is none. */
 async function nextCluster(walk: Walk, from: number): Promise<number> {
   let at = from
   while (at < walk.size) {
@@ -46,7 +46,7 @@ interface Found {
   scale: number
 }
 
-/** Reads an element that is all there, of `size` bytes from `at` on; false where it is nothing that can be measured. */
+/** Reads an element that is complete, of `size` bytes from `at` on. False if it cannot be measured. */
 async function readContent(walk: Walk, found: Found, id: number, at: number, size: number): Promise<boolean> {
   if (id === ID.scale || id === ID.time) {
     const value = numberOf((await walk.see(at, size)).subarray(0, Math.min(size, 8)))
@@ -56,7 +56,7 @@ async function readContent(walk: Walk, found: Found, id: number, at: number, siz
   if (id === ID.entry) {
     if (size > MOST_BYTES) return false
     const read = readTrack((await walk.see(at, size)).subarray(0, size))
-    // Of two that have one number, players take the first.
+    // If two tracks have the same number, players take the first.
     if (read && !found.tracks.has(read.number)) found.tracks.set(read.number, read.track)
   }
   if (id === ID.block || id === ID.simple) {
@@ -75,14 +75,14 @@ function secondsOf(track: Track, scale: number): number {
 }
 
 /**
- * Seconds of the longest audio track of a WebM or Matroska file, by walking through all of its blocks and what their packets
- * say of themselves: times count where they say more, which is what packets that were not sent do. Null where there is no
- * audio track, or one with blocks of a codec that is not known.
+ * Seconds of the longest audio track of a WebM or Matroska file, from all of its blocks and what their packets state. If times
+ * say more, they count, because then packets were not sent. Null if there is no audio track, or a track has blocks of an unknown
+ * codec.
  */
 export async function webmSeconds(bytes: Bytes): Promise<number | null> {
   const walk = walkOf(bytes)
   const found: Found = { tracks: new Map(), time: 0, scale: 1_000_000 }
-  /** Where the elements end that are walked in, each within the one before. */
+  /** Where the entered elements end, each within the one before. */
   const ends: number[] = []
   let at = 0
   while (at < bytes.size) {
@@ -99,7 +99,7 @@ export async function webmSeconds(bytes: Bytes): Promise<number | null> {
       if (!(await readContent(walk, found, id, element.at, size))) return null
       at = end
     } else {
-      // Cut off or damaged: players look for where the next sound begins.
+      // Truncated or damaged: players search for the next sound.
       at = await nextCluster(walk, at + 1)
     }
   }
