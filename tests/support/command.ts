@@ -6,7 +6,7 @@ export interface Ran {
   errors: string
 }
 
-/** Runs one of lib/cli as somebody at a shell does. `env` has the database that it works on. */
+/** Runs a command of lib/cli as from a shell. `env` names the database to use. */
 export function runCommand(command: string, args: readonly string[], env: Record<string, string>): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(

@@ -2,30 +2,30 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** A database of one test file. `await using` drops it at the end of its block. */
+/** The database of a test file. `await using` drops it at the end of its block. */
 export interface TestDatabase extends AsyncDisposable {
   readonly name: string
   readonly url: string
-  /** Connects at its first query; `drop` ends it. */
+  /** Connects on its first query. `drop` ends it. */
   readonly pool: pg.Pool
-  /** Ends the pool, cuts what else is connected, and removes the database. */
+  /** Ends the pool, closes all other connections, and removes the database. */
   drop(): Promise<void>
 }
 
 /** Options of a test database. */
 export interface TestDatabaseOptions {
-  /** True for a database without tables, instead of a migrated one. */
+  /** True for a database without tables instead of a migrated one. */
   empty?: boolean
 }
 
 /**
- * Makes a fresh, migrated database in the server that the global setup started, in some 100 ms. Its
- * project in vitest.config.ts must name that setup.
+ * Creates a new, migrated database in the server that the global setup started, in about 100 ms. The test's project in
+ * vitest.config.ts must use that setup.
  */
 export async function createDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.empty ? 'template0' : inject('templateDatabase')
-  // The default strategy writes every page to the log, and takes twice as long.
+  // The default strategy writes every page to the WAL and takes twice as long.
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   const address = new URL(inject('postgresUrl'))
   address.pathname = `/${name}`

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 /** The key with which test gateways sign the addresses of files. */
 export const FILE_KEY = deriveSecrets(TEST_SECRET_KEY).files
 
-/** Puts a file where a gateway keeps its own, and answers its address there. */
+/** Stores a file where a gateway stores its own. Returns its name and its address there. */
 export async function addFile(
   gateway: Pick<TestGateway, 'url' | 'dataDir'>,
   content: Uint8Array,
@@ -23,7 +23,7 @@ export async function addFile(
   return { name, ...signedAddress(gateway.url, name, untilMs) }
 }
 
-/** The address of a name, whether there is such a file or not; its path with the query, too. */
+/** The address and path (with the query) of a file name, whether or not the file exists. */
 export function signedAddress(url: string, name: string, untilMs = Date.now() + HOUR_MS): { url: string; path: string } {
   const address = addressOf(url, FILE_KEY, name, untilMs)
   return { url: address, path: address.slice(url.length) }

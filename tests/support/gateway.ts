@@ -13,42 +13,42 @@ import { TEST_SECRET_KEY } from './world.ts'
 export interface TestGateway extends AsyncDisposable {
   /** For example `http://127.0.0.1:41234`. */
   readonly url: string
-  /** The key that the first start made, or '' where the database had one before. */
+  /** The key that the first start created, or '' if the database already had one. */
   readonly key: string
   readonly pid: number
-  /** Its DATA_DIR, unless it was given another one. */
+  /** Its DATA_DIR, unless another one was set. */
   readonly dataDir: string
-  /** Everything it has printed. */
+  /** Everything that it has printed. */
   log(): string
-  /** Nobody reads what it prints any more, as where a terminal is closed. */
+  /** Stops reading its output, as when a terminal is closed. */
   unheard(): void
   /** Resident memory in bytes. */
   rss(): Promise<number>
   kill(signal: NodeJS.Signals): void
-  /** Drains and stops it; resolves with its exit code. */
+  /** Stops it gracefully. Resolves with its exit code. */
   stop(): Promise<number | null>
 }
 
 export interface GatewayOptions {
   databaseUrl: string
-  /** `lane` is server.ts; `next` is Next alone, on the production build. */
+  /** `lane` is server.ts. `next` is Next alone, on the production build. */
   host?: 'lane' | 'next'
   env?: Record<string, string>
   port?: number
-  /** What answers 200 once it serves; unless told, the API answers a request without a key. */
+  /** A path that answers 200 once the gateway serves. By default, it is ready when the API answers a request without a key. */
   ready?: string
 }
 
-/** What `npm start` gives to Node, where there is a shell that knows `exec`. */
+/** The arguments that `npm start` gives to Node in shells that know `exec`. */
 const START = /^exec node (.+) \|\|/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? []
 
 /**
- * Where the next port is looked for. Below those that the kernel gives to whoever asks for any, and with every process
- * beginning elsewhere: else the one that was found free here is another test's gateway a moment later.
+ * Where to look for the next port: below the kernel's ephemeral ports, and starting elsewhere in every process. Otherwise a port
+ * that was found free here could be another test's gateway a moment later.
  */
 let nextPort = 10_000 + ((process.pid * 131) % 22_000)
 
-/** A port that nothing listens on now, and that no other test is given. */
+/** A port on which nothing listens now and that no other test gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = nextPort
@@ -65,7 +65,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Starts a gateway and waits until it answers. Throws with its log where it does not within 30 s. */
+/** Starts a gateway and waits until it answers. Throws with its log if it does not within 30 s. */
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
   const port = options.port ?? (await freePort())
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'))
@@ -85,10 +85,10 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
       NEXTAUTH_SECRET: 'for tests only, and long enough to be taken',
       DATA_DIR: dataDir,
       SECRET_KEY: TEST_SECRET_KEY,
-      // A machine that runs tests is late as a rule.
+      // On a machine that runs tests, the event loop is usually late.
       SHED_LAG_MS: '20000',
       DATABASE_URL: options.databaseUrl,
-      // Vendors fail on purpose here, again and again: a test that is about breakers sets them.
+      // Vendors fail on purpose here, again and again. Tests of breakers set their own value.
       BREAKER_FAILURES: '0',
       ...options.env,
     },
@@ -135,7 +135,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
 
 const VENDOR_KEYS = new Set(VENDOR_KINDS.map(({ env }) => env))
 
-/** The environment without what would make a gateway differ from one machine to the next. */
+/** The environment without anything that would make a gateway differ between machines. */
 function cleanEnv(): Record<string, string | undefined> {
   const stays = (name: string): boolean =>
     !VENDOR_KEYS.has(name) && !/^(OPENAI_|ANTHROPIC_|GEMINI_|VITEST|NODE_OPTIONS|TEST)/.test(name)
@@ -157,8 +157,8 @@ async function answering(url: string, child: ChildProcess, output: string[], rea
 }
 
 /**
- * Resolves when a gateway knows a model, and with it all that was added to the catalog before: it hears of changes a moment
- * later. Where it has workers, so many connections `atOnce` are handed to all of them in turn.
+ * Resolves when a gateway knows a model, and with it everything that was added to the catalog before. A gateway learns of changes
+ * a moment later. If it has workers, `atOnce` simultaneous connections reach all of them in turn.
  */
 export async function untilKnown(url: string, secret: string, modelId: string, atOnce = 1): Promise<void> {
   const look = async (): Promise<number> => {

@@ -6,9 +6,9 @@ import { removeLeftovers, startServer, type TestServer } from './server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The connection string of the run's PostgreSQL, for making databases in it. */
+    /** The connection string of the run's PostgreSQL, for creating databases in it. */
     postgresUrl: string
-    /** The name of the migrated database that test databases are copies of. */
+    /** The name of the migrated database from which test databases are copied. */
     templateDatabase: string
   }
 }
@@ -22,11 +22,11 @@ interface Held {
 }
 
 /**
- * Starts the one PostgreSQL of a test run and makes the template in it. Every project that needs it
- * names this file: the first starts it, the last stops it. TEST_FSYNC=on makes every write durable.
+ * Starts the one PostgreSQL of a test run and creates the template in it. Every project that needs it names this file: the first
+ * starts it, the last stops it. TEST_FSYNC=on makes every write durable.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Each project has its own copy of this module, so what they share hangs on the process.
+  // Each project has its own copy of this module, so shared state is stored on globalThis.
   const shared = globalThis as typeof globalThis & { [HELD]?: Held }
   shared[HELD] ??= { users: 0, server: start() }
   const held = shared[HELD]
@@ -54,7 +54,7 @@ async function start(): Promise<TestServer> {
     await migrate({ url: url.href })
     const pool = new pg.Pool({ connectionString: url.href, max: 1 })
     pool.on('error', () => {})
-    // One that is in use fails its query too.
+    // An error on a connection in use also fails its query.
     pool.on('connect', (client) => client.on('error', () => undefined))
     await migrateJobs(pool)
     await pool.end()

@@ -6,12 +6,12 @@ import { parseDecimal } from '#lib/domain/money'
 export interface Seen {
   status: number
   requestId: string | null
-  /** The last byte arrived: a whole body, or a stream's `[DONE]`. */
+  /** Whether the last byte arrived: of a whole body, or of a stream's `[DONE]`. */
   complete: boolean
   costNano: bigint | null
 }
 
-/** The client's side of the books, to be compared with the gateway's. */
+/** The client's side of the books, for comparison with the gateway's. */
 export class Journal {
   readonly seen: Seen[] = []
 
@@ -19,7 +19,7 @@ export class Journal {
     return this.seen.filter((item) => item.complete)
   }
 
-  /** Sends one chat request and writes down what came of it. Never throws. */
+  /** Sends one chat request and records the result. Never throws. */
   async call(url: string, secret: string, body: object, signal?: AbortSignal): Promise<Seen> {
     const seen: Seen = { status: 0, requestId: null, complete: false, costNano: null }
     this.seen.push(seen)
@@ -37,14 +37,14 @@ export class Journal {
       seen.costNano = cost === undefined ? null : parseDecimal(cost)
       seen.complete = answer.status === 200 && (text.trimEnd().endsWith('data: [DONE]') || text.startsWith('{'))
     } catch {
-      // A connection that broke is what these tests are about.
+      // Broken connections are what these tests are about.
     }
     return seen
   }
 
   /**
-   * Every answer whose last byte arrived stands in the books once, with the cost that it named; what
-   * was refused cost nothing; and every charge belongs to a request of this journal.
+   * Checks that every answer whose last byte arrived is in the books once with the cost that it stated, that what was refused
+   * cost nothing, and that there are no more charges than requests in this journal.
    */
   async compare(pool: pg.Pool, accountId: string): Promise<void> {
     const result = await pool.query<{ id: string; charged: string; outcome: string; reversed: boolean }>(
@@ -65,7 +65,7 @@ export class Journal {
         expect(record.charged === '0' || record.reversed, `${record.id} was refused and charged`).toBe(true)
     }
     const charged = result.rows.filter((row) => row.charged !== '0' && !row.reversed).length
-    // More charges than finished answers are those whose last byte was lost on its way; never more than were sent.
+    // There can be more charges than finished answers, if a last byte was lost in transit, but never more than requests.
     expect(charged).toBeGreaterThanOrEqual(this.complete.length)
     expect(charged).toBeLessThanOrEqual(this.seen.length)
   }

@@ -21,12 +21,15 @@ export interface TestLedger {
   committer: Committer
   membership: Membership
   store: LedgerStore
-  /** Moves its monotonic clock on, as a pause of the process would. */
+  /** Moves its monotonic clock forward, as a pause of the process would. */
   skip(ms: number): void
   close(): Promise<void>
 }
 
-/** Starts a ledger on a database. It beats only when a test says so, hence a life that no slow machine outlasts. */
+/**
+ * Starts a ledger on a database. It sends heartbeats only on a test's demand, so by default its life is long enough for any slow
+ * machine.
+ */
 export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): Promise<TestLedger> {
   const store = new PgLedgerStore({ pool, url })
   let skipped = 0
@@ -47,7 +50,7 @@ export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): 
   }
 }
 
-/** The hold, or an error that says why there is none. */
+/** Takes a hold. Throws an error with the reason if it is refused. */
 export async function holdOrThrow(
   ledger: Pick<TestLedger, 'wallet'>,
   accountId: string,
@@ -101,7 +104,7 @@ export function settlementOf(accountId: string, hold: Hold | null, actual: bigin
   }
 }
 
-/** Fails with the audit's own lines where the books do not balance. */
+/** Throws with the audit's own lines if the books do not balance. */
 export async function expectBooks(pool: pg.Pool, sweepMs = 60_000): Promise<void> {
   const report = auditReport(await readAudit(pool, sweepMs))
   if (!report.balanced) throw new Error(report.lines.join('\n'))

@@ -4,16 +4,16 @@ import { expect } from 'vitest'
 export interface RowLock {
   /** Resolves when a statement with these words waits for a lock. */
   waitedFor(words: string): Promise<void>
-  /** Resolves when so many statements wait for locks. */
+  /** Resolves when this many statements wait for locks. */
   waitedBy(count: number): Promise<void>
   release(): Promise<void>
 }
 
-/** Holds an account's purse as another transaction would: whoever settles or books waits for it. */
+/** Locks an account's purse as another transaction would. Settling or booking has to wait for it. */
 export const lockPurse = (databaseUrl: string, account: string): Promise<RowLock> =>
   lockRows(databaseUrl, 'purse where id = $1', [account])
 
-/** Holds rows of a table, named by what stands after `from`. */
+/** Locks rows of a table, given by what follows `from`. */
 export async function lockRows(databaseUrl: string, rows: string, values: unknown[]): Promise<RowLock> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'test lock' })
   const watcher = new pg.Client({ connectionString: databaseUrl })

@@ -7,10 +7,10 @@ import { REFERENCE } from './reference.ts'
 export type Json = Record<string, unknown>
 export type Event = Json & { type: string; sequence_number: number }
 
-/** The Open Responses document: beside the project, not in it. */
+/** The Open Responses document. It is stored next to the project, not in it. */
 const DOCUMENT = resolve(REFERENCE, 'openresponses/openapi-2026-04-24.json')
 
-/** What is wrong with a value as an instance of one of the document's schemas; null where the document is not there. */
+/** Lists the problems of a value against one of the document's schemas. Null if the document is missing. */
 type Problems = (schema: string, value: unknown) => string[]
 
 interface Schema {
@@ -20,7 +20,7 @@ interface Schema {
 function loadOpenResponses(): { problems: Problems; eventSchemas: ReadonlyMap<string, string> } | null {
   if (!existsSync(DOCUMENT)) return null
   const { components } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as { components: { schemas: Record<string, Schema> } }
-  // The document of this date lets a format's schema be null only, which no server can keep to.
+  // The document of this date allows only null for a format's schema, which no server can comply with.
   const format = components.schemas.JsonSchemaResponseFormat?.properties?.schema
   format?.anyOf?.push({ type: 'object' })
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, validateSchema: false })
@@ -43,16 +43,19 @@ function loadOpenResponses(): { problems: Problems; eventSchemas: ReadonlyMap<st
 
 const document = loadOpenResponses()
 
-/** Custom tools, and thoughts told in full, are OpenAI's own: the document has other words for them, or none. */
+/**
+ * Whether a value has custom tools or full reasoning text. Both are OpenAI's own: the document names them differently or not at
+ * all.
+ */
 const isBeyond = (told: unknown): boolean =>
   /"custom(_tool_call)?"|"response\.(custom_tool_call|reasoning_text)/.test(JSON.stringify(told))
 
-/** A whole response is one by the document. */
+/** Checks that a whole response conforms to the document. */
 export function expectResource(response: unknown): void {
   if (document && !isBeyond(response)) expect(document.problems('ResponseResource', response)).toEqual([])
 }
 
-/** The events of a stream as text. Every event's name is its type. Answers whether `[DONE]` ended it too. */
+/** Parses the events of a stream. Each event's name has to be its type. Returns whether `[DONE]` ended it, too. */
 export function readEvents(text: string): { events: Event[]; done: boolean } {
   const blocks = text.split('\n\n').filter((block) => block !== '')
   const done = blocks.at(-1) === 'data: [DONE]'
@@ -74,8 +77,8 @@ const PARTS: Record<string, { deltas: string; field: string }> = {
 }
 
 /**
- * The events of a response that came to its end: each one good by the document, numbered without gaps, in order and
- * complete. Everything that is told piece by piece adds up to what is told as a whole. Answers the final response.
+ * Checks the events of a response that ended: each conforms to the document, and they are numbered without gaps, in order and
+ * complete. Everything that arrives in pieces adds up to what is sent as a whole. Returns the final response.
  */
 export function expectWholeStream(text: string): Json {
   const { events, done } = readEvents(text)
@@ -106,13 +109,13 @@ export function expectWholeStream(text: string): Json {
       middle.filter((event) => event.output_index === index),
     )
   expect(middle.every((event) => (event.output_index as number) < output.length)).toBe(true)
-  // Items begin in the order in which they stand.
+  // Items begin in the order of the output.
   const added = middle.filter(({ type }) => type === 'response.output_item.added').map((event) => event.output_index)
   expect(added).toEqual(output.map((_, index) => index))
   return final
 }
 
-/** The events of one item: begun once, told once, ended once, with nothing before, between or behind. */
+/** Checks the events of one item: begun once, sent once, ended once, with nothing before, between or after. */
 function expectItem(item: Json, events: Event[]): void {
   const names = events.map(({ type }) => type.replace('response.', ''))
   expect(names[0]).toBe('output_item.added')
@@ -143,7 +146,7 @@ function expectItem(item: Json, events: Event[]): void {
   expect(rest).toEqual([])
 }
 
-/** Pieces, and then the whole of them. */
+/** Checks a run of pieces that is followed by the whole of them. */
 function expectTold(events: Event[], type: string, field: string, whole: string): void {
   const deltas = events.slice(0, -1)
   expect(new Set(deltas.map((event) => event.type))).toEqual(new Set(whole === '' ? [] : [`${type}.delta`]))

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { REFERENCE, referenceRequired } from './reference.ts'
 
-/** The schemas of the OpenAI document that requests to vendors and answers to clients are checked against. */
+/** The schemas of the OpenAI document against which requests to vendors and answers to clients are checked. */
 export type DocumentSchema =
   | 'CreateCompletionRequest'
   | 'CreateCompletionResponse'
@@ -38,19 +38,19 @@ export type DocumentSchema =
 
 /** The OpenAI API as its own document describes it. */
 export interface OpenAiDocument {
-  /** What is wrong with a value as an instance of a schema; empty where nothing is. */
+  /** Lists the problems of a value against a schema. Empty if there are none. */
   problems(schema: DocumentSchema, value: unknown): string[]
 }
 
-/** Where the document lies: beside the project, not in it. */
+/** The path of the document. It is stored next to the project, not in it. */
 export const OPENAI_DOCUMENT = resolve(REFERENCE, 'openai-openapi.json')
 
-/** True where the document has to be there, as on a build server. */
+/** True if the document has to exist, as on a build server. */
 export const documentRequired = referenceRequired
 
 /**
- * Says in JSON Schema 2020 what OpenAPI 3.0 says with `nullable: true`. The document calls itself 3.1 and
- * still has 111 of them; validators of 3.1 do not know the word, and recorded answers of OpenAI itself fail.
+ * Expresses in JSON Schema 2020 what OpenAPI 3.0 expresses with `nullable: true`. The document declares itself 3.1 and still has
+ * 111 of them. Validators of 3.1 do not know that keyword, so recorded answers of OpenAI itself would fail.
  */
 function spellOutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(spellOutNull)
@@ -62,7 +62,7 @@ function spellOutNull(value: unknown): unknown {
   return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted
 }
 
-/** Reads the document and makes its validators. Null where it is not there; throws where it cannot be read. */
+/** Reads the document and builds its validators. Null if it is missing. Throws if it cannot be read. */
 export function loadOpenAiDocument(path: string = OPENAI_DOCUMENT): OpenAiDocument | null {
   if (!existsSync(path)) return null
   const { components } = JSON.parse(readFileSync(path, 'utf8')) as { components: unknown }

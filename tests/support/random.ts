@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same numbers in the same order (sfc32, seeded by FNV-1a). */
+/** Reproducible random numbers: the same seed gives the same numbers in the same order (sfc32, seeded by FNV-1a). */
 export class Random {
   #a: number
   #b: number
@@ -17,7 +17,7 @@ export class Random {
     for (let turn = 0; turn < 12; turn++) this.next()
   }
 
-  /** From 0 to below 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   next(): number {
     const sum = (this.#a + this.#b + this.#counter++) | 0
     this.#a = this.#b ^ (this.#b >>> 9)
@@ -26,7 +26,7 @@ export class Random {
     return (sum >>> 0) / 2 ** 32
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
   }
@@ -40,7 +40,7 @@ export class Random {
     return items[Math.floor(this.next() * items.length)] as T
   }
 
-  /** One of the items, each as often as its weight says. */
+  /** One of the items, chosen by weight. */
   weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     let at = this.next() * items.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, item] of items) {

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A request as bytes: nothing is added, joined, checked or mended, so that it can be as wrong as a test needs. */
+/** A request as bytes: nothing is added, merged, checked or fixed, so that it can be as wrong as a test needs. */
 export interface RawRequest {
   method?: string
   path?: string
-  /** Lines as they go out, for example `['authorization', 'Bearer x']`; names may repeat. Latin-1. */
+  /** Header lines as they are sent, for example `['authorization', 'Bearer x']`. Names may repeat. Latin-1. */
   headers?: readonly (readonly [string, string])[]
   body?: Buffer | string
-  /** Sends the body in chunks of this many bytes instead of naming its length. */
+  /** Sends the body in chunks of this many bytes instead of with a length. */
   chunkBytes?: number
-  /** Leaves out the length that a body otherwise gets. */
+  /** Omits the length that a body otherwise gets. */
   noLength?: boolean
 }
 
@@ -22,18 +22,18 @@ export interface WireError {
   code: string
 }
 
-/** An answer, read to its end. */
+/** An answer that was read to its end. */
 export interface RawAnswer {
   status: number
-  /** Lower-case names, every value that came. */
+  /** Names in lower case, with all values that arrived. */
   headers: ReadonlyMap<string, readonly string[]>
-  /** The only value of a header, or null where there is none. Throws where there are several. */
+  /** The only value of a header, or null if there is none. Throws if there are several. */
   header(name: string): string | null
   body: Buffer
-  /** Everything that came, head included. */
+  /** Everything that arrived, including status line and headers. */
   text: string
   json(): Record<string, unknown>
-  /** The error of its body. Throws where the body has another shape. */
+  /** The error in its body. Throws if the body has another shape. */
   error(): WireError
 }
 
@@ -63,27 +63,27 @@ function chunked(body: Buffer, chunkBytes: number): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')])
 }
 
-/** One connection to a server. It reads only when it is asked to, so that a test can be a reader that takes nothing. */
+/** One connection to a server. It reads only on demand, so that a test can be a client that takes nothing. */
 export class RawConnection {
   readonly socket: Socket
   readonly #source: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
   #head: Head | null = null
-  /** Bytes left of a body with a length or of a chunk; Infinity for a body that ends with the connection. */
+  /** Bytes left of a body with a length, or of a chunk. Infinity for a body that ends with the connection. */
   #left = 0
   #chunked = false
   #over = false
-  /** How often it was told to go on (100) before an answer. */
+  /** How many 100 (Continue) responses arrived before an answer. */
   continues = 0
 
   private constructor(socket: Socket) {
     this.socket = socket
-    // Whoever reads sees how it ended; a write that comes too late is no news.
+    // The reader sees how the connection ended, so an error of a late write adds nothing.
     socket.on('error', () => undefined)
     this.#source = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   }
 
-  /** Connects to the server of an address such as `http://127.0.0.1:1234`. */
+  /** Connects to the server of a URL such as `http://127.0.0.1:1234`. */
   static async open(url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -95,7 +95,7 @@ export class RawConnection {
     this.socket.write(bytes)
   }
 
-  /** Status and headers of the next answer, or, where it is asked for, of a 100 before it. Throws where the connection ends before. */
+  /** Status and headers of the next answer, or of a 100 before it if `to100` is set. Throws if the connection ends before. */
   async head({ to100 = false } = {}): Promise<Head> {
     let end = this.#rest.indexOf('\r\n\r\n')
     while (end < 0) {
@@ -114,7 +114,7 @@ export class RawConnection {
     return head
   }
 
-  /** The next bytes of the body, or null at its end. Throws where the connection ends before the body does. */
+  /** The next bytes of the body, or null at its end. Throws if the connection ends before the body does. */
   async next(): Promise<Buffer | null> {
     if (this.#over) return null
     if (this.#chunked && this.#left === 0) {
@@ -141,7 +141,7 @@ export class RawConnection {
     return piece
   }
 
-  /** The whole of the next answer. */
+  /** Reads the whole of the next answer. */
   async answer(options: { bodyless?: boolean } = {}): Promise<RawAnswer> {
     const head = this.#head ?? (await this.head())
     const pieces: Buffer[] = []
@@ -150,13 +150,13 @@ export class RawConnection {
     return answerOf(head, Buffer.concat(pieces))
   }
 
-  /** Reads on, and answers everything there was, once the other side has hung up. */
+  /** Reads until the other side closes the connection, and returns everything that arrived. */
   async untilClosed(): Promise<Buffer> {
     while (await this.#fill());
     return this.#rest
   }
 
-  /** Leaves without a word. */
+  /** Closes the connection without notice. */
   destroy(): void {
     this.socket.destroy()
   }
@@ -219,7 +219,7 @@ function answerOf({ status, headers, text }: Head, body: Buffer): RawAnswer {
   }
 }
 
-/** Sends one request on a connection of its own and reads the answer, while it is still sending if need be. */
+/** Sends one request on its own connection and reads the answer, if necessary while still sending. */
 export async function sendRaw(url: string, request: RawRequest | Buffer): Promise<RawAnswer> {
   const connection = await RawConnection.open(url)
   try {
@@ -230,7 +230,7 @@ export async function sendRaw(url: string, request: RawRequest | Buffer): Promis
   }
 }
 
-/** The data of the events in a streamed body, as the HTML standard reads them. */
+/** The data of the events in a streamed body, parsed as the HTML standard defines. */
 export function eventsOf(body: Buffer | string): string[] {
   const events: string[] = []
   let data: string[] = []

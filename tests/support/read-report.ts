@@ -7,7 +7,7 @@ export interface Counts {
   skipped: number
 }
 
-/** What a runner's JSON report says: its counts, and by name what failed or needed another try. */
+/** The content of a runner's JSON report: its counts, and the names of tests that failed or needed a retry. */
 export interface Report {
   counts: Counts
   failed: string[]
@@ -25,7 +25,7 @@ interface VitestReport {
 interface VitestFile {
   name: string
   status: string
-  /** Why the file could not be run. Empty where a group in it could not be prepared. */
+  /** Why the file could not be run. Empty if only the setup of a group in it failed. */
   message: string
   assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
 }
@@ -45,7 +45,10 @@ const MAX_WHY = 300
 const lineOf = (name: string, why = 'no reason given'): string =>
   `${name}: ${stripVTControlCharacters(why).split('\n').slice(0, 3).join(' ').slice(0, MAX_WHY)}`
 
-/** A file that could not be read, or a group of it that could not be prepared, fails no test: its tests are left out. */
+/**
+ * Finds files that failed without a failed test: the file could not be run, or the setup of a group failed and its tests were
+ * skipped.
+ */
 function unprepared({ name, status, message, assertionResults }: VitestFile): string[] {
   if (status !== 'failed' || assertionResults.some((test) => test.status === 'failed')) return []
   const first = assertionResults.find((test) => test.status !== 'passed')
@@ -95,7 +98,7 @@ function readPlaywright(report: PlaywrightReport): Report {
   }
 }
 
-/** Reads the report that a runner left; one that left none ran nothing. */
+/** Reads the report of a runner. A runner without a report ran nothing. */
 export async function readReport(kind: 'vitest' | 'playwright', file: string): Promise<Report> {
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return NONE

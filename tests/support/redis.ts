@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './gateway.ts'
 
-/** A Redis server of a test's own, with nothing on disk. */
+/** A Redis server for one test, with nothing on disk. */
 export interface TestRedis extends AsyncDisposable {
   readonly url: string
-  /** SIGKILL; returns when it is gone. */
+  /** Kills it with SIGKILL. Resolves when it is gone. */
   kill(): Promise<void>
   /** Keeps its connections and answers nothing, until `resume`. */
   pause(): void
@@ -16,12 +16,12 @@ export interface TestRedis extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Whether there is a redis-server here. In CI there has to be one. */
+/** Whether redis-server is installed. In CI it has to be. */
 export const hasRedis = process.env.CI === 'true' || spawnSync('redis-server', ['--version']).status === 0
 
 if (!hasRedis) process.stdout.write('SKIPPED: tests of limits in Redis, because there is no redis-server here.\n')
 
-/** Starts one on a free port of this machine. */
+/** Starts a server on a free port of this machine. */
 export async function startRedis(): Promise<TestRedis> {
   const port = await freePort()
   let child: ChildProcess

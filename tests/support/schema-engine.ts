@@ -13,13 +13,13 @@ import pg from 'pg'
 
 /** Prisma's own schema engine on one database. */
 export interface SchemaEngine {
-  /** The SQL that would turn the database into what the schema describes: empty where they agree. */
+  /** The SQL that would change the database into what the schema describes. Empty if they match. */
   diff(): Promise<string>
-  /** Applies what is missing, as `prisma migrate deploy` does, and answers the names. */
+  /** Applies what is missing, as `prisma migrate deploy` does. Returns the names. */
   apply(migrations: MigrationList): Promise<string[]>
-  /** What is wrong between the migrations and the record of them in the database. */
+  /** Compares the migrations with the record of them in the database. */
   diagnose(migrations: MigrationList): Promise<DiagnoseMigrationHistoryOutput>
-  /** Lets go of the database, and of the lock that `apply` leaves behind. */
+  /** Disconnects from the database, and releases the lock that `apply` leaves behind. */
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ const TEXT_OID = 25
 
 let instance: Promise<void> | undefined
 
-/** Opens the engine with a schema.prisma, on the database of this connection string, in some 80 ms. */
+/** Opens the engine with a schema.prisma on the database of this connection string, in about 80 ms. */
 export async function openSchemaEngine(schema: string, url: string): Promise<SchemaEngine> {
   instance ??= instantiate()
   await instance
@@ -82,9 +82,9 @@ export async function listMigrations(dir: string): Promise<MigrationList> {
   }
 }
 
-// The package's own entry imports the .wasm as a module, which Node does only behind a flag.
+// The package's own entry point imports the .wasm as a module, which Node supports only behind a flag.
 async function instantiate(): Promise<void> {
-  // The engine reports a panic of its own through this name before it stops.
+  // Before the engine stops, it reports a panic through this name.
   const registry = { set_message: (text: string) => process.stderr.write(`${text}\n`) }
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: registry })
   const file = fileURLToPath(import.meta.resolve('@prisma/schema-engine-wasm')).replace(/\.js$/, '_bg.wasm')
@@ -94,8 +94,8 @@ async function instantiate(): Promise<void> {
   if (typeof begin === 'function') begin()
 }
 
-// The engine asks PostgreSQL's catalog for columns of the type "char", which it takes as Character
-// and as nothing else; Prisma's adapter refuses that type. Between the two, both are told what they want.
+// The engine queries PostgreSQL's catalog for columns of the type "char", which it accepts only as Character. Prisma's adapter
+// refuses that type. This layer gives each of them what it expects.
 function withCharColumns(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
   const charsOf = new Map<string, number[]>()
   const query = pool.query.bind(pool)

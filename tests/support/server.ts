@@ -8,34 +8,34 @@ import { type Embedded, startEmbedded } from '#lib/store/embedded/embedded'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import { migrate } from '#lib/store/migrate'
 
-/** A PostgreSQL server of a test's own, in a temporary directory. */
+/** A PostgreSQL server for one test, in a temporary directory. */
 export interface TestServer {
-  /** The database `tollgate` in it, migrated. Stays the same over kill and restart unless the port is lost. */
+  /** The URL of the database `tollgate` in it, migrated. It survives kill and restart unless the port is lost. */
   readonly url: string
   readonly dataDir: string
-  /** Ends the server as a power cut would (SIGKILL) and returns when all of its processes are gone. */
+  /** Ends the server as a power cut would (SIGKILL). Resolves when all of its processes are gone. */
   kill(): Promise<void>
-  /** Starts it again on the same port, through recovery if it was killed. */
+  /** Starts it again on the same port, with recovery if it was killed. */
   restart(): Promise<void>
-  /** Sends a signal to the server and all of its processes, such as SIGSTOP. */
+  /** Sends a signal such as SIGSTOP to the server and all of its processes. */
   signal(signal: NodeJS.Signals): Promise<void>
   /** Stops it and removes its directory. */
   stop(): Promise<void>
 }
 
-/** Options of a server that is thrown away. */
+/** Options of a temporary server. */
 export interface TestServerOptions {
-  /** Off is three times as fast and loses data when the machine, not merely the server, is cut off. */
+  /** If off, the server is three times as fast, but loses data if the machine (not only the server) is cut off. */
   fsync?: boolean
   settings?: Readonly<Record<string, string>>
-  /** Where it lives, instead of a fresh directory: one of makeTestDirectory. */
+  /** The directory to use instead of a new one. It has to come from makeTestDirectory. */
   dir?: string
 }
 
 const PREFIX = 'tollgate-test-'
 const FAST = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' }
 
-/** Starts a server with every write durable (unless told otherwise) and the migrations applied. */
+/** Starts a server with every write durable (unless `fsync` is off) and the migrations applied. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const settings = { max_connections: '200', ...((options.fsync ?? true) ? {} : FAST), ...options.settings }
   const dir = options.dir ?? (await makeTestDirectory())
@@ -48,7 +48,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     await removeTestDirectory(dir)
     throw error
   }
-  // A run that is cut short must not leave a server behind; its directory goes with the next run.
+  // A run that is aborted must not leave a server behind. The next run removes its directory.
   const onExit = () => {
     if (isRunning(server.pid)) process.kill(server.pid, 'SIGQUIT')
   }
@@ -59,7 +59,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     dataDir: dir,
     async kill() {
-      // Stopped first, so that it starts no further process while we look.
+      // Stopped first, so that it starts no more processes while we look.
       process.kill(server.pid, 'SIGSTOP')
       const all = [server.pid, ...(await childrenOf(server.pid))]
       for (const pid of all) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
@@ -85,7 +85,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return pairs.flatMap(([child = 0, parent]) => (parent === pid && child > 0 ? [child] : []))
 }
 
-/** A fresh directory that the user who runs PostgreSQL can enter. Remove it with removeTestDirectory. */
+/** Creates a directory that the user who runs PostgreSQL can enter. Remove it with removeTestDirectory. */
 export async function makeTestDirectory(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), PREFIX))
   await chmod(dir, 0o711)
@@ -93,13 +93,13 @@ export async function makeTestDirectory(): Promise<string> {
   return dir
 }
 
-/** Stops the servers in a test's directory and in those within it, and removes them all. */
+/** Stops the servers in a test's directory and its subdirectories, and removes them all. */
 export async function removeTestDirectory(dir: string): Promise<void> {
   await stopServersIn(dir)
   await rm(dir, { recursive: true, force: true })
 }
 
-/** Stops the servers that run in a directory and in those within it. */
+/** Stops the servers that run in a directory and its subdirectories. */
 export async function stopServersIn(dir: string): Promise<void> {
   for (const dataDir of [dir, ...(await directoriesIn(dir))]) {
     const file = await readFile(join(dataDir, 'server', 'data', 'postmaster.pid'), 'utf8').catch(() => '')
@@ -113,7 +113,7 @@ async function directoriesIn(dir: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name))
 }
 
-/** Clears what test runs that were killed have left: their servers and their directories. */
+/** Removes what killed test runs left behind: their servers and their directories. */
 export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue

@@ -2,7 +2,7 @@ import { keyPurses } from '#lib/domain/key-purses'
 import { least, most } from '#lib/domain/money'
 import type { Settlement } from '#lib/domain/settlement'
 
-/** What settling reads and changes. All amounts are nano-dollars. */
+/** What settling reads and changes. All amounts are in nano-dollars. */
 export interface Books {
   purses: Map<string, { kind: string; credit: bigint; spent: bigint; leased: bigint }>
   leases: Map<string, { purse: string; amount: bigint }>
@@ -13,7 +13,7 @@ export interface Books {
   answers: Map<string, { request: string; owner: string; status: number | null }>
 }
 
-/** A request as it is charged: once, and for nothing where its Idempotency-Key went to another one or nobody got it. */
+/** The charge of a request: once, and nothing if its Idempotency-Key belongs to another request or nobody got its answer. */
 function chargeable(books: Books, item: Settlement): { item: Settlement; actual: bigint } {
   const claim = item.answer === null ? null : books.answers.get(`${item.accountId} ${item.answer.key}`)
   if (item.answer !== null && claim?.request !== item.id)
@@ -21,7 +21,7 @@ function chargeable(books: Books, item: Settlement): { item: Settlement; actual:
   return { item, actual: item.void ? 0n : (item.receipt?.total ?? 0n) }
 }
 
-/** Takes what a purse owes out of a lease, as far as it goes. */
+/** Draws an amount from a lease of a purse, as far as the lease has it. Returns what was drawn. */
 function draw(books: Books, purse: string, lease: string | null, want: bigint): bigint {
   const slice = lease === null ? undefined : books.leases.get(lease)
   const taken = most(0n, least(want, slice?.amount ?? 0n))
@@ -32,14 +32,14 @@ function draw(books: Books, purse: string, lease: string | null, want: bigint): 
 }
 
 /**
- * The rules of settling (lib/ledger/README.md), one request after the other, without regard to speed. Of what is free,
- * a batch's requests take what was free before it.
+ * The rules of settling (lib/ledger/README.md), one request after the other, without regard to speed. From free money, a batch's
+ * requests can take only what was free before the batch.
  */
 export function settleModel(before: Books, batch: readonly Settlement[]) {
   const books = structuredClone(before)
   const free = new Map([...books.purses].map(([id, purse]) => [id, purse.credit - purse.spent - purse.leased]))
   let undrawn = 0
-  // Of a charge and its void in one batch, the charge comes first.
+  // If a batch has a charge and its void, the charge comes first.
   for (const posted of batch) {
     const first = batch.find(({ id, void: empty }) => id === posted.id && !empty) ?? posted
     if (first !== posted || books.records.has(posted.id)) continue
@@ -71,7 +71,7 @@ export function settleModel(before: Books, batch: readonly Settlement[]) {
   }
 }
 
-/** Gives a charge back, once, and forgets its answer, unless a repeat got it. */
+/** Gives a charge back, once, and forgets its answer, unless the answer was replayed. */
 function undo(books: Books, id: string): void {
   const record = books.records.get(id)
   const claims = [...books.answers].filter(([at, claim]) => claim.request === id && at.startsWith(`${record?.account} `))

@@ -1,5 +1,5 @@
-// A process of its own that starts the embedded server on the directory it is given, says so in one
-// line of JSON, and then only stays: for tests that end it in ways in which a test cannot end itself.
+// A separate process that starts the embedded server on the given directory, reports that in one line of JSON, and then stays
+// alive. For tests that end it in ways in which a test cannot end itself.
 import { startEmbedded } from '#lib/store/embedded/embedded'
 
 const [dataDir = '', port = '0'] = process.argv.slice(2)

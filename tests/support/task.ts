@@ -8,7 +8,7 @@ import { settlementRow } from '#lib/ledger/settlement-row'
 import type { Hold } from '#lib/ledger/wallet'
 import { newRequestId } from './ledger.ts'
 
-/** A video of five seconds at 20 nano-dollars each: 100 in all. */
+/** A video of five seconds at 20 nano-dollars each: 100 in total. */
 export function newVideo(accountId: string, hold: Hold, more: Partial<NewTask> = {}): NewTask {
   const createdAt = new Date()
   return {
@@ -43,7 +43,7 @@ export function newVideo(accountId: string, hold: Hold, more: Partial<NewTask> =
 export const DONE: TaskEnd = { state: 'completed', seconds: 5, url: 'http://x/files/y', error: null, stopVendor: false }
 export const FAILED: TaskEnd = { state: 'failed', seconds: 5, url: null, error: 'no', stopVendor: false }
 
-/** What is written down of a task that ends so. */
+/** The settlement row of a task that ends in this way. */
 export const endRow = (task: Task, end: TaskEnd): SettlementRow =>
   settlementRow(
     settlementOf(

@@ -1,24 +1,24 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A wire between two programs that can be cut and blocked. */
+/** A proxy between two programs whose connections can be cut and blocked. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** How many connections go through it now. */
   readonly open: number
-  /** Cuts connections on both sides at once, as a router that forgot them does; of each, `pick` says whether. */
+  /** Cuts connections on both sides at once, as a router that forgot them does. `pick` decides for each connection. */
   reset(pick?: () => boolean): void
-  /** Lets nothing through, in either direction, until it is called with false; nobody is told. */
+  /** Lets nothing through, in either direction, until it is called with false. Neither side is notified. */
   block(blocked: boolean): void
-  /** Of the connections that there are, lets nothing through ever again, and tells nobody, as where a machine is gone. */
+  /** Never again lets anything through on the current connections, without notice, as when a machine is gone. */
   silence(): void
-  /** Keeps back what comes from the other end, and lets everything go there, until it is called with false. */
+  /** Holds back what the other end sends, but still forwards to it, until it is called with false. */
   mute(muted: boolean): void
-  /** Turns new connections away until it is called with false. */
+  /** Refuses new connections until it is called with false. */
   refuse(refused: boolean): void
 }
 
-/** Starts a proxy to a port of this machine; it is asked for with each connection, because it may change. */
+/** Starts a proxy to a port of this machine. `targetPort` is called for each connection, because the port may change. */
 export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>()
   const silent = new WeakSet<Socket>()

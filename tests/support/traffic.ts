@@ -5,14 +5,14 @@ import { addTraffic, type TrafficRow } from '#lib/store/traffic-writes'
 
 const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Count, number>
 
-/** Times in milliseconds, as a row has them. */
+/** Counts of times in milliseconds per bucket, in the form that a row stores. */
 export function packed(times: readonly number[]): number[] {
   const counts = new Uint32Array(BUCKETS)
   for (const ms of times) counts[bucketOf(ms)] = (counts[bucketOf(ms)] ?? 0) + 1
   return packBuckets(counts)
 }
 
-/** A row of traffic in which nothing was counted but what is given. */
+/** A row of traffic with nothing counted except the given values. */
 export const trafficRow = (given: Partial<TrafficRow> & { span: Span; grain: Grain; at: Date }): TrafficRow => ({
   id: '',
   ...NOTHING,

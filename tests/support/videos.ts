@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { addModel } from './world.ts'
 
-/** Nano-dollars that a second of a video costs in tests. */
+/** What a second of a video costs in tests, in nano-dollars. */
 export const SECOND_NANO = 20_000_000n
 
-/** A video model whose vendor speaks the specification's wire; `tollgate` is one that knows Idempotency-Key. */
+/** Adds a video model whose vendor speaks the specification's wire format. A vendor of kind `tollgate` knows Idempotency-Key. */
 export const addVideoModel = (
   pool: pg.Pool,
   id: string,
@@ -42,10 +42,10 @@ export interface VideoClient {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; task: ShownTask; text: string }>
-  /** Begins one; throws where that is refused. */
+  /** Begins a video. Throws if that is refused. */
   begin(body?: object, headers?: Record<string, string>): Promise<ShownTask>
   show(id: string): Promise<ShownTask>
-  /** Asks until a task stands so, 30 s at most. Throws where its status goes back. */
+  /** Polls a task until it has one of these statuses, by default for 30 s at most. Throws if its status goes back. */
   until(id: string, statuses: readonly string[], waitMs?: number): Promise<ShownTask>
 }
 

@@ -17,7 +17,7 @@ const tell = async (pool: pg.Pool, topic: string, ref: string): Promise<void> =>
   await pool.query(`SELECT pg_notify('tollgate_change', $1)`, [`${topic}:${ref}`])
 }
 
-/** Makes an account with a balance in nano-dollars, as its books would have it. */
+/** Creates an account with a balance in nano-dollars, with matching books. */
 export async function addAccount(pool: pg.Pool, balanceNano: bigint): Promise<string> {
   const accountId = id('acc')
   await pool.query('INSERT INTO account (id, name) VALUES ($1, $1)', [accountId])
@@ -30,7 +30,7 @@ export async function addAccount(pool: pg.Pool, balanceNano: bigint): Promise<st
   return accountId
 }
 
-/** Adds to an account's balance, as a payment does. `number` tells one such payment from the others. */
+/** Adds to an account's balance, as a payment does. `number` distinguishes one such payment from the others. */
 export async function credit(pool: pg.Pool, account: string, amount: bigint, number: number): Promise<void> {
   await pool.query(
     `WITH paid AS (INSERT INTO entry (id, account_id, kind, amount_nano, reason, actor)
@@ -40,7 +40,10 @@ export async function credit(pool: pg.Pool, account: string, amount: bigint, num
   )
 }
 
-/** Sets what an operator can set; what is undefined goes back to the environment's. `told` false: no process hears of it. */
+/**
+ * Sets settings as an operator can. An undefined value resets one to the environment's. With `told` false, no process is
+ * notified.
+ */
 export async function setSettings(pool: pg.Pool, values: Partial<Record<SettingName, unknown>>, told = true): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     await pool.query(
@@ -67,14 +70,14 @@ export interface KeyOptions {
   historyEnabled?: boolean
 }
 
-/** Makes an API key of an account and answers its secret. */
+/** Creates an API key of an account. Returns its secret. */
 export async function addKey(
   pool: pg.Pool,
   accountId: string,
   options: KeyOptions = {},
 ): Promise<{ keyId: string; secret: string }> {
   const [keyId, secret] = [options.id ?? id('key'), formatKey(randomBytes(KEY_RANDOM_BYTES))]
-  // Where nothing was seeded there is none yet.
+  // The group does not exist yet if nothing was seeded.
   if (!options.groupId)
     await pool.query(
       "INSERT INTO model_group (id, name, is_default) VALUES ('grp_default', 'default', true) ON CONFLICT DO NOTHING",
@@ -102,14 +105,14 @@ export async function addKey(
   return { keyId, secret }
 }
 
-/** Revokes a key the way the console does. */
+/** Revokes a key as the console does. */
 export async function revokeKey(pool: pg.Pool, keyId: string): Promise<void> {
   await pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId])
   await tell(pool, 'key', keyId)
 }
 
 export interface DeploymentOptions {
-  /** Where the vendor listens, for example `http://127.0.0.1:1234/v1`. */
+  /** The vendor's base URL, for example `http://127.0.0.1:1234/v1`. */
   baseUrl: string
   upstreamModel?: string
   kind?: string
@@ -124,7 +127,7 @@ export interface DeploymentOptions {
 }
 
 export interface ModelOptions extends DeploymentOptions {
-  /** As clients name it, for example `fake/chat`. */
+  /** The id that clients use, for example `fake/chat`. */
   id: string
   /** Nano-dollars per million units, as decimal strings. */
   units?: Record<string, string>
@@ -138,7 +141,7 @@ export interface ModelOptions extends DeploymentOptions {
 
 export const TEST_UNITS = { input: '2500000000', cached_input: '1250000000', output: '10000000000' }
 
-/** Makes a model with a connection and a deployment of its own, for sale in the default group. */
+/** Creates a model with its own connection and deployment, for sale in the default group. */
 export async function addModel(pool: pg.Pool, options: ModelOptions): Promise<void> {
   await pool.query(
     `INSERT INTO model (id, owned_by, modality, context_window, max_output, capabilities, facts)
@@ -162,7 +165,7 @@ export async function addModel(pool: pg.Pool, options: ModelOptions): Promise<vo
   await addDeployment(pool, options.id, options)
 }
 
-/** Gives a model one more deployment, with a connection of its own. Answers the deployment's id. */
+/** Adds a deployment with its own connection to a model. Returns the deployment's id. */
 export async function addDeployment(pool: pg.Pool, modelId: string, options: DeploymentOptions): Promise<string> {
   const [connectionId, deploymentId] = [id('con'), id('dep')]
   await pool.query(
@@ -190,7 +193,7 @@ export async function addDeployment(pool: pg.Pool, modelId: string, options: Dep
   return deploymentId
 }
 
-/** Makes several things with one commit: no process ever sees a part of them. */
+/** Creates several things in one commit, so that no process ever sees only a part of them. */
 export async function atOnce(pool: pg.Pool, make: (pool: pg.Pool) => Promise<void>): Promise<void> {
   const client = await pool.connect()
   try {
@@ -204,7 +207,7 @@ export async function atOnce(pool: pg.Pool, make: (pool: pg.Pool) => Promise<voi
   }
 }
 
-/** Makes a group with no models. */
+/** Creates a group without models. */
 export async function addGroup(pool: pg.Pool, name: string, multiplierBp = 10_000): Promise<string> {
   const groupId = id('grp')
   await pool.query('INSERT INTO model_group (id, name, multiplier_bp) VALUES ($1, $2, $3)', [groupId, name, multiplierBp])
@@ -218,7 +221,7 @@ export interface Balance {
   owed: bigint
 }
 
-/** What the books say of an account, in nano-dollars. */
+/** The account's balance in the books, in nano-dollars. */
 export async function balanceOf(pool: pg.Pool, accountId: string): Promise<Balance> {
   const result = await pool.query<{ balance: string; leased: string; owed: string }>(
     'SELECT credit - spent AS balance, leased, owed FROM purse WHERE id = $1',
