@@ -1,6 +1,6 @@
 import { SAID, WORDS } from './answers.ts'
 
-/** The same answers in Anthropic's wire, for a vendor that is reached over the bridge. */
+/** The same answers in Anthropic's wire format, for a vendor behind the bridge. */
 const MESSAGE = {
   id: 'msg_bench',
   type: 'message',

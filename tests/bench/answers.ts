@@ -1,4 +1,4 @@
-/** What the mock upstream says, and what must come out at the other end. */
+/** What the mock upstream answers, and what the gateway has to pass on. */
 
 const CHUNKS = 100
 const USAGE = { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 }
@@ -7,7 +7,7 @@ export const SAID = 'A gateway that is paid for in advance, and adds next to not
 
 /** The pieces of a stream. */
 export const WORDS = Array.from({ length: CHUNKS }, (_, at) => `word${at} `)
-/** The content of a stream, all pieces together. */
+/** The content of a stream, all pieces joined. */
 export const STREAMED = WORDS.join('')
 
 const HEAD = { created: 1_760_000_000, model: 'bench-upstream' }
@@ -24,7 +24,7 @@ export const WHOLE_BODY = JSON.stringify({
 const event = (choices: object[], more: object = {}): Buffer =>
   Buffer.from(`data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', ...HEAD, choices, ...more })}\n\n`)
 
-/** The events of a stream: a role, so many pieces of content, an end, the usage, and the mark. */
+/** The events of a stream: a role, the pieces of content, an end, the usage, and `[DONE]`. */
 export const EVENTS: readonly Buffer[] = [
   event([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
   ...WORDS.map((content) => event([{ index: 0, delta: { content }, finish_reason: null }])),
@@ -33,7 +33,7 @@ export const EVENTS: readonly Buffer[] = [
   Buffer.from('data: [DONE]\n\n'),
 ]
 
-/** Throws where an answer does not say what the mock upstream said. */
+/** Throws if an answer differs from what the mock upstream sent. */
 export function checkAnswer(kind: 'whole' | 'stream', body: string): void {
   const said = kind === 'whole' ? JSON.parse(body).choices[0].message.content : joinStream(body)
   if (said !== (kind === 'whole' ? SAID : STREAMED)) throw new Error(`an answer says something else: ${body.slice(0, 300)}`)

@@ -1,5 +1,4 @@
-// The baseline: what Node's own HTTP parts do between a client and a vendor when nothing is checked,
-// counted or kept.
+// The baseline: what Node's own HTTP modules do between a client and a vendor if nothing is checked, counted or stored.
 import { Agent, createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

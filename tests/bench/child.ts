@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A process of the benchmark's own, which ends with it. */
+/** A child process of the benchmark, which ends with it. */
 export class Child {
   readonly #process: ChildProcess
   readonly #heard = new Set<(message: Record<string, unknown>) => void>()
@@ -14,7 +14,7 @@ export class Child {
     })
   }
 
-  /** Starts a file of this folder and resolves when it tells its port. */
+  /** Starts a file of this folder. Resolves when it reports its port. */
   static async start(file: string, args: string[] = []): Promise<Child> {
     const child = new Child(fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
     child.port = Number((await child.#next((message) => 'port' in message)).port)
@@ -25,7 +25,7 @@ export class Child {
     return this.#process.pid ?? 0
   }
 
-  /** Hands a message over and resolves with the result that comes back. */
+  /** Sends a message and resolves with the result that comes back. */
   async ask<Result>(message: object): Promise<Result> {
     const answer = this.#next((came) => 'result' in came || 'failed' in came)
     this.#process.send(message)
@@ -34,7 +34,7 @@ export class Child {
     return result as Result
   }
 
-  /** Calls back for each message until the answer is called. */
+  /** Calls `heard` for each message until the returned function is called. */
   listen(heard: (message: Record<string, unknown>) => void): () => void {
     this.#heard.add(heard)
     return () => this.#heard.delete(heard)

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-/** One answer, as it arrived. Times are in milliseconds since the request was written. */
+/** An answer as it arrived. Times are in milliseconds since the request was written. */
 export interface Arrived {
   status: number
   body: Buffer
-  /** When the first piece of content was there. */
+  /** When the first piece of content had arrived. */
   contentMs: number
   lastMs: number
 }
@@ -13,8 +13,8 @@ const HEAD_END = '\r\n\r\n'
 const CONTENT = '"content":"'
 
 /**
- * A keep-alive connection that sends one request after the other, read by hand: a client that costs
- * much would hide what is measured.
+ * A keep-alive connection that sends one request after the other and parses answers by hand: an expensive client would hide what
+ * is measured.
  */
 export class Connection {
   readonly #socket: Socket
@@ -55,7 +55,7 @@ export class Connection {
     })
   }
 
-  /** How many bytes of an answer under way have arrived. */
+  /** How many bytes of the answer in progress have arrived. */
   get received(): number {
     return this.#pendingBytes
   }
@@ -69,7 +69,7 @@ export class Connection {
     this.#pending.push(piece)
     this.#pendingBytes += piece.byteLength
     if (this.#contentMs === 0 && piece.includes(CONTENT)) this.#contentMs = performance.now() - this.#startedMs
-    // A chunked body ends with an empty chunk, and nothing else ends so.
+    // A chunked body ends with an empty chunk, and nothing else does.
     if (this.#head?.includes('chunked') && !endsChunked(piece)) return
     const all = this.#pending.length === 1 ? piece : Buffer.concat(this.#pending)
     this.#pending = [all]

@@ -6,19 +6,19 @@ import type { BenchWorld } from './world.ts'
 export const PASSWORD = 'correct horse battery'
 const EMAIL = 'a-million@example.com'
 
-/** Routes whose reads are measured, and what is asked of them. Those that are found and have no line here are asked as they are. */
+/** The routes whose reads are measured, and how they are requested. Routes without an entry here are requested as they are. */
 export interface Asked<Ids> {
-  /** Whether a route is among them. */
+  /** Whether a route is one of them. */
   includes(route: string): boolean
-  /** Queries, by route. */
+  /** Query strings, by route. */
   queries: Record<string, (ids: Ids) => string[]>
-  /** What stands in a path for its parameter. */
+  /** The value of a path's parameter, by route. */
   parameters: Record<string, (ids: Ids) => string>
 }
 
-/** Reads of the console that ask nothing of the account, or that no page waits for, such as a file of all of it. */
+/** Reads of the console that ask nothing about the account, or for which no page waits, such as the export file. */
 const LEFT_OUT = ['/api/auth/[...nextauth]', '/api/health', '/api/account/export']
-/** For those who run the gateway. */
+/** The routes of operators. */
 const OPERATORS = '/api/operator/'
 
 /** What account holders read. */
@@ -63,23 +63,23 @@ export interface Ids {
   request: string
   payment: string
   webhook: string
-  /** A year, as a query. */
+  /** A year, as a query string. */
   year: string
 }
 
-/** The addresses of every route of the console that can be read, found in the folders. */
+/** All routes of the console that can be read, found by their folders. */
 async function readable(): Promise<string[]> {
   const files = (await readdir('app/api', { recursive: true })).filter((file) => file.endsWith('route.ts'))
   const routes = []
   for (const file of files.sort()) {
     const text = await readFile(`app/api/${file}`, 'utf8')
-    // What answers where there is nothing is no address.
+    // A catch-all for unknown paths is not an address.
     if (/\bGET\b/.test(text) && !file.startsWith('[[')) routes.push(`/api/${file.replace(/\/route\.ts$/, '')}`)
   }
   return routes
 }
 
-/** What is asked of each route; `unknown` are those with a parameter for which there is no value. */
+/** The addresses to request for each route. `unknown` lists routes with a parameter for which there is no value. */
 export async function addressesOf<T>(
   { includes, queries, parameters }: Asked<T>,
   ids: T,
@@ -100,7 +100,7 @@ const headersOf = (url: string, cookies: string[]): Record<string, string> => ({
 
 const cookiesOf = (answer: Response): string[] => answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
 
-/** Makes an account as a person does. */
+/** Creates an account as a person does. */
 export async function makeAccount(world: BenchWorld, { url }: TestGateway): Promise<string> {
   const answer = await fetch(`${url}/api/sign-up`, {
     method: 'POST',
@@ -112,7 +112,7 @@ export async function makeAccount(world: BenchWorld, { url }: TestGateway): Prom
   return rows[0]?.account_id ?? ''
 }
 
-/** Signs in as a browser does; answers the cookies. */
+/** Signs in as a browser does. Returns the cookies. */
 export async function signIn({ url }: TestGateway, email = EMAIL): Promise<string> {
   const token = await fetch(`${url}/api/auth/csrf`)
   const { csrfToken } = (await token.json()) as { csrfToken: string }
@@ -128,7 +128,7 @@ export async function signIn({ url }: TestGateway, email = EMAIL): Promise<strin
   return cookies.join('; ')
 }
 
-/** Milliseconds to the end of an answer; of a file, which is as long as it is, to its first bytes. */
+/** Milliseconds to the end of an answer or, for a file of any length, to its first bytes. */
 async function once(address: string, cookie: string): Promise<number> {
   const started = performance.now()
   const answer = await fetch(address, { headers: { cookie } })
@@ -149,14 +149,14 @@ export interface Timing {
   medianMs: number
   p95Ms: number
   mostMs: number
-  /** Of a read that asks next to nothing, in turn with this one: what the machine and the way there take. */
+  /** The same for a trivial read in turn with this one: the time that the machine and the round trip take. */
   besideMs: number
 }
 
 /** A read of one row. */
 const BESIDE = '/api/history/settings'
 
-/** Asks every address again and again, one at a time, in turn with one that asks next to nothing. */
+/** Requests every address many times, one at a time, in turn with a trivial read. */
 export async function timeAddresses(url: string, addresses: string[], cookie: string, times: number): Promise<Timing[]> {
   const timings = []
   for (const address of addresses) {
@@ -173,7 +173,7 @@ export async function timeAddresses(url: string, addresses: string[], cookie: st
   return timings
 }
 
-/** An endpoint with ten thousand deliveries that are over. */
+/** Adds an endpoint with ten thousand finished deliveries. */
 async function addDeliveries({ pool }: Pick<BenchWorld, 'pool'>, accountId: string): Promise<string> {
   const id = `hook_${accountId}`
   await pool.query(
@@ -194,7 +194,7 @@ async function addDeliveries({ pool }: Pick<BenchWorld, 'pool'>, accountId: stri
   return id
 }
 
-/** Ids of a filled account, for addresses that want one. */
+/** Ids of a filled account, for addresses that need one. */
 export async function idsOf(world: Pick<BenchWorld, 'pool'>, accountId: string): Promise<Ids> {
   const { rows } = await world.pool.query<{ id: string }>(
     'select id from usage_record where account_id = $1 order by id desc offset 1000 limit 1',

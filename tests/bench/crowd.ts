@@ -3,18 +3,18 @@ import { createPasswords } from '#lib/services/sign-in/password'
 import { PASSWORD } from './console.ts'
 import { addUpUsage, filling, recordsOf, writeUsage } from './million.ts'
 
-/** How large a gateway an operator looks at. */
+/** The size of the gateway that an operator looks at. */
 export interface Crowd {
   models: number
   accounts: number
-  /** Usage records; a tenth of them are one account's. */
+  /** Usage records. A tenth of them belong to one account. */
   rows: number
 }
 
 export const CROWD: Crowd = { models: 1000, accounts: 100_000, rows: 10_000_000 }
 
 export const OWNER = 'owner@example.com'
-/** Holds the account that has a tenth of all usage. */
+/** The email of the account with a tenth of all usage. */
 export const BUSY = 'busy@example.com'
 export const BUSY_ACCOUNT = 'acc_busy'
 
@@ -22,10 +22,10 @@ const DAYS = 90
 const CONNECTIONS = 40
 const GROUPS = 60
 const AUDIT_LINES = 200_000
-/** Requests that an account sends in a row, to one model with one key. */
+/** How many requests an account sends in a row, to one model with one key. */
 const IN_A_ROW = 20
 
-/** Vendors, the catalog with several versions of each price, and groups, of which every tenth is for named accounts. */
+/** Vendors, the catalog with several versions of each price, and groups, a tenth of which are for named accounts. */
 const CATALOG = [
   `insert into connection (id, name, kind, base_url, created_at)
    select 'con_' || n, 'Vendor ' || lpad(n::text, 3, '0'), 'openai-compatible', 'http://127.0.0.1:9/v1', now()
@@ -54,7 +54,7 @@ const CATALOG = [
    select g.id, m.id from model_group g, model m where m.id like 'maker-%' and (g.id = 'grp_default' or abs(hashtext(g.id || m.id)) % 4 = 0)`,
 ]
 
-/** Accounts with one person, one key and a wallet each; some are suspended, some use a group that is for named ones. */
+/** Accounts with one person, one key and one purse each. Some are suspended, some use a group for named accounts. */
 const PEOPLE = [
   `insert into account (id, name, created_at, suspended_at, suspended_reason)
    select 'acc_' || lpad(n::text, 7, '0'), 'Person ' || n, now() - make_interval(mins => ($1::int - n) * 5),
@@ -72,7 +72,7 @@ const PEOPLE = [
     where not g.open and a.id ~ '^acc_[0-9]' and abs(hashtext(g.id || a.id)) % 50 = 0`,
 ]
 
-/** Log lines of two years of busy operators, most of them of prices. */
+/** Log lines of two years of busy operators, most of them for prices. */
 const AUDIT = `
   insert into audit_log (id, at, actor_id, actor, verb, target, target_id, before, after)
   select 'aud_' || to_char(t.at, 'YYYYMMDDHH24MISS') || lpad(n::text, 12, '0'), t.at, 'usr_owner', '${OWNER}', 'update',
@@ -81,12 +81,12 @@ const AUDIT = `
     jsonb_build_object('note', 'before ' || n), jsonb_build_object('note', 'after ' || n)
   from generate_series(1, $1::int) n, lateral (select now() - make_interval(secs => ($1::int - n) * 300) as at) t`
 
-/** A share of a model's, the less often used the later it stands; `how` sharpens it. */
+/** How often a model is used, less the later it is in the list. `how` sharpens the difference. */
 const share = (how: string): string => `power(1 - (row_number() over (order by id) - 1)::float8 / count(*) over (), ${how})`
 
 /**
- * Traffic of a span: $1 is its name, $2 how many of it there are up to now, $3 how often less used models are missing. 'all'
- * has as much in a day as in its hours, or upkeep would add the days up anew.
+ * Traffic of a span: $1 is its name, $2 how many of them there are up to now, $3 how often less used models are missing. 'all'
+ * has as much in a day as in its hours. Otherwise upkeep would add up the days again.
  */
 const TRAFFIC = `
   insert into traffic (span, grain, at, id, requests, vendor_errors, client_errors, attempts, attempt_failures, retries,
@@ -104,7 +104,7 @@ const TRAFFIC = `
   cross join lateral (select array_agg((1 + n / 20) * 128 + b order by b) as buckets from generate_series(24, 43) b) h
   where abs(hashtext(t.at || i.id)) % 1000 < i.often * 1000`
 
-/** Spans as they are kept, and how much rarer the rarer models are in them. */
+/** The spans that are stored, their number, and how much rarer the rarer models are in them. */
 const SPANS = [
   ['minute', 2880, 12],
   ['hour', 90 * 24, 3],
@@ -118,7 +118,7 @@ const CODES = `
 
 const chance = (seed: number): string => `((hashint8extended(n / ${IN_A_ROW}, ${seed}) & 2147483647) / 2147483648.0)`
 
-/** Requests in the order of time, several of an account in a row; some accounts and models are used far more than others. */
+/** Requests in order of time, several in a row for each account. Some accounts and models are used much more than others. */
 const RECORDS = recordsOf(`
   select n, account, 'key_' || account as key_id, 'maker-' || m % 20 || '/model-' || lpad(m::text, 6, '0') as model,
     (extract(epoch from now()) * 1000)::bigint - (($1 - n) * (${DAYS} * 86400000::float8 / $1))::bigint as ms
@@ -126,7 +126,7 @@ const RECORDS = recordsOf(`
           floor($3::int * ${chance(2)} ^ 2)::int as m
           from generate_series(1::bigint, $1) n) chosen`)
 
-/** Two who can sign in: who runs the gateway, and who holds the busy account. */
+/** Adds two people who can sign in: the owner, and the holder of the busy account. */
 async function addPeople(client: pg.ClientBase): Promise<void> {
   const hash = await createPasswords().hash(PASSWORD)
   for (const [name, account, email, role] of [
@@ -142,7 +142,7 @@ async function addPeople(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Does work without the indexes of the usage records: made anew when all is there, they cost a third. */
+/** Runs `work` without the indexes of the usage records. Recreating them afterwards costs a third. */
 async function withoutIndexes(client: pg.ClientBase, work: () => Promise<unknown>): Promise<void> {
   const { rows } = await client.query<{ name: string; made: string }>(
     `select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as made from pg_indexes
@@ -153,7 +153,7 @@ async function withoutIndexes(client: pg.ClientBase, work: () => Promise<unknown
   for (const { made } of rows) await client.query(made)
 }
 
-/** Fills an empty, migrated database. `say` hears what is done, step by step. */
+/** Fills an empty, migrated database. `say` is called with each step. */
 export async function fillCrowd(pool: pg.Pool, crowd: Crowd, say: (line: string) => void): Promise<void> {
   const busy = Math.floor(crowd.rows / 10)
   const steps: [string, (client: pg.ClientBase) => Promise<unknown>][] = [

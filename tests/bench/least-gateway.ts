@@ -1,6 +1,6 @@
-// The least that could be called a gateway: it knows the key, checks the body with zod, keeps a hold in memory, calls the vendor
-// in the quickest way, reads what was used, and sends the last byte when the charge is on the disk. No limits, no leases, no
-// history, no receipt, no breaker, no headers of its own. What it reaches is what this machine leaves to reach.
+// The smallest program that could be called a gateway: it checks the key, checks the body with zod, keeps a hold in memory, calls
+// the vendor in the fastest way, reads the usage, and sends the last byte when the charge is on disk. It has no limits, leases,
+// history, receipts, breakers or headers of its own. Its result is the most that this machine can reach.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -31,7 +31,7 @@ let queue: Pending[] = []
 let committing = false
 let ids = 0
 
-/** Group commit: what arrives while one is under way goes into the next. */
+/** Group commit: what arrives while one commit is in progress goes into the next. */
 async function commit(): Promise<void> {
   committing = true
   while (queue.length > 0) {

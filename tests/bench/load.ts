@@ -1,12 +1,11 @@
-// The client: a process of its own, so that its work does not pass for the gateway's. It runs one job
-// at a time for its parent.
+// The client: a separate process, so that its work does not count as the gateway's. It runs one job at a time for its parent.
 import { checkAnswer } from './answers.ts'
 import { type Arrived, Connection } from './connection.ts'
 import { digestOf, EMBED_TEXT, FORM_TYPE, form, image, TRANSCRIPT, UPLOAD_BYTES, wav } from './media.ts'
 
 export type Kind = 'whole' | 'stream' | 'embed' | 'image' | 'upload'
 
-/** So many connections, each sending the same request again and again for a time. */
+/** A number of connections, each sending the same request repeatedly for a time. */
 export interface Job {
   kind: Kind
   port: number
@@ -15,16 +14,16 @@ export interface Job {
   connections: number
   ms: number
   headers?: Record<string, string> | undefined
-  /** The gateway writes these answers itself: each has an id and a time of its own. */
+  /** The gateway writes these answers itself, so each has its own id and time. */
   bridged?: boolean | undefined
-  /** How large an upload is; 25 MiB where this is absent. */
+  /** The size of an upload. 25 MiB by default. */
   uploadBytes?: number | undefined
 }
 
 export interface Outcome {
-  /** Answers while the time ran. */
+  /** Answers within the time. */
   answers: number
-  /** All answers: the first one, that the others are compared with, too. */
+  /** All answers, including the first one, with which the others are compared. */
   sent: number
   tookMs: number
   contentMs: number[]
@@ -33,7 +32,7 @@ export interface Outcome {
 
 const json = (path: string, fields: object) => ({ path, type: 'application/json', body: Buffer.from(JSON.stringify(fields)) })
 
-/** What is asked, and where. */
+/** The path, content type and body of a job's request. */
 function askOf({ kind, model, uploadBytes = UPLOAD_BYTES }: Job): { path: string; type: string; body: Buffer } {
   if (kind === 'embed') return json('/v1/embeddings', { model, input: EMBED_TEXT })
   if (kind === 'image') return json('/v1/images/generations', { model, prompt: 'A gate', size: '1024x1024' })
@@ -61,13 +60,13 @@ function requestOf(job: Job): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** What must be the same each time: not ids and times of our own, nor the addresses of files. */
+/** The part of an answer that has to be the same each time: without our own ids and times, and without addresses of files. */
 function comparable({ kind, bridged }: Job, body: Buffer): Buffer {
   if (bridged) return Buffer.from(body.toString().replace(/"id":"chatcmpl-\w+"|"created":\d+/g, ''))
   return kind === 'image' ? Buffer.from(body.toString().replace(/"url":"[^"]+"|"created":\d+/g, '')) : body
 }
 
-/** Understands the first answer. An image is fetched from where the answer says it is. */
+/** Checks the content of the first answer. An image is fetched from the address in the answer. */
 async function understand({ kind }: Job, body: string): Promise<void> {
   if (kind === 'whole' || kind === 'stream') return checkAnswer(kind, body)
   const answer = JSON.parse(body) as { text?: string; data?: { url?: string; embedding?: number[] }[] }
@@ -78,7 +77,7 @@ async function understand({ kind }: Job, body: string): Promise<void> {
   throw new Error(`an answer says something else: ${body.slice(0, 300)}`)
 }
 
-/** The first answer is understood; every other one must be the same, byte for byte. */
+/** Only the content of the first answer is checked. Every other one has to be the same, byte for byte. */
 function check(job: Job, expected: Buffer, { status, body }: Arrived): void {
   if (status !== 200 || !comparable(job, body).equals(expected))
     throw new Error(`an answer to a ${job.kind} request is not like the first one: ${status} ${body.toString().slice(0, 500)}`)
@@ -111,7 +110,7 @@ async function run(job: Job): Promise<Outcome> {
 
 const open: Connection[] = []
 
-/** Opens streams that do not end, and answers when each has shown content. */
+/** Opens streams that do not end. Resolves when each has received content. */
 async function hold(job: Job): Promise<void> {
   const request = requestOf(job)
   const before = open.length

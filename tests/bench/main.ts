@@ -25,14 +25,14 @@ const { values: options } = parseArgs({
 const plan: Plan = {
   rounds: Number(options.rounds),
   ms: Number(options.seconds) * 1000,
-  // A gateway has far more to compile than a proxy.
+  // A gateway has much more code to compile than a proxy.
   warmUpMs: Number(options.seconds) * 3000,
 }
 const rows: Row[] = []
 const details: Record<string, unknown> = {}
-/** Answers that the gateway gave and must have charged. */
+/** Answers that the gateway gave and has to have charged. */
 let answers = 0
-/** Uploads of another size than the rest, which cost something else. */
+/** Uploads of another size than the others, with another cost. */
 let otherUploads = 0
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -62,16 +62,16 @@ function compare(
   say(`${measure}: ${rows.at(-1)?.result}`)
 }
 
-/** What any read of the console may take, at the median. */
+/** The highest median that any read of the console may take. */
 const CONSOLE_MS = 50
 
 const WHOLE = { kind: 'whole', connections: 64 } as const
 const STREAMS = { kind: 'stream', connections: 32 } as const
 
-/** How a shell tells of a process that SIGTERM has ended. */
+/** The exit code that shells report for a process that SIGTERM ended. */
 const SIGTERM_CODE = 143
 
-/** Starts a gateway for some measures and stops it after them. */
+/** Starts a gateway for some measurements and stops it afterwards. */
 async function withGateway(
   world: BenchWorld,
   start: Partial<GatewayOptions>,
@@ -82,7 +82,7 @@ async function withGateway(
     await work(gateway)
   } finally {
     const code = await gateway.stop()
-    // Plain Next knows no drain, and is ended by the signal.
+    // Plain Next does not drain and is ended by the signal.
     const usual = start.host === 'next' ? SIGTERM_CODE : 0
     if (code !== usual) say(`the gateway ended with ${code}:\n${gateway.log().slice(-2000)}`)
   }
@@ -98,7 +98,7 @@ const storingPair = (world: BenchWorld, gateway: TestGateway, model: string) => 
   { port: portOf(gateway), model },
 ]
 
-/** Every read of the console, for an account with a million rows of usage. */
+/** Measures every read of the console, for an account with a million rows of usage. */
 async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<void> {
   const accountId = await makeAccount(world, gateway)
   const started = performance.now()
@@ -123,7 +123,7 @@ async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<voi
   say(`the slowest read of the console: ${slowest.address}, ${ms(slowest.medianMs)}`)
 }
 
-/** Both kinds of answers, of which nothing is demanded. */
+/** Compares both kinds of answers, without a target. */
 async function compareBoth(how: string, world: BenchWorld, pair: Parameters<typeof alternate>[2]): Promise<void> {
   compare(`${how}: whole answers, 64 connections`, await alternate(world, WHOLE, pair, plan), 'perSecond', null)
   compare(`${how}: streams, 32 connections`, await alternate(world, STREAMS, pair, plan), 'perSecond', null)
@@ -267,7 +267,8 @@ try {
   say(`${plan.rounds} rounds of ${options.seconds} s a side, alternating; medians\n`)
   const wanted = options.only?.split(',') ?? Object.keys(measures)
   for (const name of wanted) await measures[name]?.(world)
-  // Before the peer, which takes a minute: after that, what a gateway without a drain (plain Next) held counts as held for ever.
+  // Runs before the peer, which takes a minute: after that, what a gateway without graceful shutdown (plain Next) held counts as
+  // held forever.
   const { balanced, lines, charged } = await readBooks(world)
   say(`\n${lines.join('\n')}\n${count(answers)} answers, ${count(charged)} charges; ${otherUploads} uploads of other sizes`)
   sound = balanced && charged === answers

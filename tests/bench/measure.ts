@@ -5,12 +5,12 @@ import { type BenchWorld, HEAR_MODEL, MODEL, SLOW_MODEL } from './world.ts'
 
 export interface Plan {
   rounds: number
-  /** How long one side of one round is under load. */
+  /** How long one side of a round is under load. */
   ms: number
   warmUpMs: number
 }
 
-/** One side of all rounds. */
+/** The results of one side over all rounds. */
 export interface Side {
   perSecond: number[]
   /** Medians of each round, in milliseconds. */
@@ -27,7 +27,7 @@ export const median = (values: readonly number[]): number => {
 
 type Target = Pick<Job, 'port' | 'model' | 'headers' | 'bridged'>
 
-/** Loads each target in turn, round after round; what one round finds slow, it finds slow for all. */
+/** Loads the targets in turn, round after round, so that a slow round is slow for all of them. */
 export async function alternate(
   world: BenchWorld,
   load: Pick<Job, 'kind' | 'connections'>,
@@ -84,7 +84,7 @@ export async function measureMemory(world: BenchWorld, gateway: TestGateway): Pr
 }
 
 /**
- * Resident memory at its most, above what it was, while one upload after the other is forwarded: of 10 MiB, then of 90.
+ * Peak resident memory, minus the memory before, while one upload after the other is forwarded: first of 10 MiB, then of 90 MiB.
  * A large upload that was kept in memory would show.
  */
 export async function measureUploads(
@@ -121,7 +121,7 @@ export async function measureUploads(
   return { small, large: await most(90), answers }
 }
 
-/** The slope of the line with the least squares. */
+/** The slope of the least-squares line. */
 function slope(points: [number, number][]): number {
   const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length
   const [x, y] = [mean(0), mean(1)]
@@ -129,8 +129,8 @@ function slope(points: [number, number][]): number {
 }
 
 /**
- * Of so many requests with the database out of reach, how many got to their vendor all the same: those made no round
- * trip before. The wire is blocked just before a request is sent and opened when the vendor was called.
+ * Sends requests while the database is unreachable, and counts those that still reached their vendor: they made no round trip to
+ * the database before. The proxy to the database is blocked just before each request and opened when the vendor was called.
  */
 export async function countWithoutSql(
   world: BenchWorld,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { wavHead } from '#lib/host/audio/testing'
 
-/** What is sent and answered besides chats: each as large as the issue of it is. */
+/** Request and answer bodies besides chats, in realistic sizes. */
 
 export const IMAGE_BYTES = 1024 * 1024
 export const UPLOAD_BYTES = 25 * 1024 * 1024
@@ -22,18 +22,18 @@ function noise(count: number): Buffer {
   return bytes
 }
 
-/** What a vendor calls a PNG: a gateway looks at its beginning only. */
+/** A file that a vendor calls a PNG. A gateway looks only at its beginning. */
 export function image(): Buffer {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), noise(IMAGE_BYTES - 16)])
 }
 
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** The body of an answer with one image in it. */
+/** The body of an answer with one image. */
 export const imageAnswer = (): Buffer =>
   Buffer.from(JSON.stringify({ created: 1_760_000_000, data: [{ b64_json: image().toString('base64') }] }))
 
-/** The body of an answer with one vector in it. */
+/** The body of an answer with one vector. */
 export function embeddingAnswer(): Buffer {
   const embedding = Array.from({ length: DIMENSIONS }, (_, at) => Math.fround(Math.sin(at * 7.3) / 28))
   return Buffer.from(
@@ -46,13 +46,13 @@ export function embeddingAnswer(): Buffer {
   )
 }
 
-/** A WAV of so many bytes: one channel, 16 bits. */
+/** A WAV of this many bytes: one channel, 16 bits. */
 export function wav(bytes: number): Buffer {
   const data = noise(bytes - 44)
   return Buffer.concat([wavHead(data.length, WAV_RATE), data])
 }
 
-/** The whole seconds that a WAV of so many bytes is billed for. */
+/** The whole seconds that are billed for a WAV of this many bytes. */
 export const secondsOf = (bytes: number): number => Math.ceil((bytes - 44) / (WAV_RATE * 2))
 
 const BOUNDARY = 'tollgate-bench-0123456789'

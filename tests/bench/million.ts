@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** How much usage an account is given. */
+/** How much usage an account gets. */
 export interface Filling {
   rows: number
   models: number
@@ -8,26 +8,29 @@ export interface Filling {
   days: number
 }
 
-/** A year of an account that uses many models with many keys: nearly as many hours as requests, which is the worst for sums. */
+/**
+ * A year of an account that uses many models with many keys. It has nearly as many rows per hour as requests, which is the worst
+ * case for sums.
+ */
 export const MILLION: Filling = { rows: 1_000_000, models: 40, keys: 20, days: 365 }
 
 const MODALITIES = ['chat', 'embedding', 'image', 'speech', 'transcription']
-/** Ids of partitions that are made for the months of the filling. */
+/** Creates the partitions for the months of the filling. */
 const MAKE_MONTHS = `
   select make_partition('usage_record', 'usage_record_' || to_char(m, 'YYYYMM'), m, interval '1 month')
   from generate_series(date_trunc('month', now() at time zone 'UTC') - make_interval(days => $1),
                        date_trunc('month', now() at time zone 'UTC'), interval '1 month') g (day),
        lateral (select date_trunc('month', g.day) as m) months`
 
-// The ten digits of time in an id, as lib/domain/ids.ts writes them; the rest is hexadecimal, whose digits are among them.
+// The ten time digits of an id, as lib/domain/ids.ts writes them. The rest is hexadecimal, whose digits are a subset.
 const TIME_DIGITS = Array.from(
   { length: 10 },
   (_, place) => `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${5 * (9 - place)}) & 31)::int + 1, 1)`,
 ).join(' || ')
 
 /**
- * Writes usage records of rows that have n, account, key_id, model, ms and charged. Every thirtieth has failed and cost
- * nothing. Charges are odd, so that none is taken for one of the benchmark's own.
+ * Writes usage records from rows with n, account, key_id, model, ms and charged. Every thirtieth request failed and cost nothing.
+ * All other charges are odd numbers, so that none can be confused with one of the benchmark's own.
  */
 export const recordsOf = (made: string): string => `
   insert into usage_record (id, at, account_id, key_id, group_id, model_id, endpoint, stream, status, outcome, error_code,
@@ -45,7 +48,7 @@ export const recordsOf = (made: string): string => `
           case when n % 30 = 0 then 0 else (1 + (n * 7919) % 5000000) / 2 * 2 + 1 end::bigint as charged
           from (${made}) made) made`
 
-/** One account's requests, evenly over the days. */
+/** The requests of one account, spread evenly over the days. */
 const RECORDS = recordsOf(`
   select n, $1::text as account, $1 || '_key_' || floor(random() * $4)::int as key_id,
     'filled/model-' || floor(random() * $3)::int as model,
@@ -60,7 +63,7 @@ const HOURS = `
     coalesce(sum(first_token_ms), 0), count(first_token_ms), sum(took_ms), sum(own_ms)
   from usage_record where $1::text is null or account_id = $1 group by 1, 2, 3, 4 order by 2`
 
-/** Money for what was spent, and fifty dollars more, of one account or of all. */
+/** Grants the money that was spent plus fifty dollars, for one account or for all. */
 const MONEY = `
   with spent as (select id, coalesce((select sum(charged_nano) from usage_hour where account_id = account.id), 0) as nano
                    from account where $1::text is null or id = $1),
@@ -68,20 +71,20 @@ const MONEY = `
               select 'ent_filled_' || id, id, 'grant', nano + 50000000000, 'filling', 'bench' from spent)
   update purse set credit = credit + spent.nano + 50000000000, spent = purse.spent + spent.nano from spent where purse.id = spent.id`
 
-/** Adds up the usage of an account, or of all where it is null, and balances the books. There must be no hours of it yet. */
+/** Adds up the usage of an account, or of all accounts if it is null, and balances the books. They must not have hours yet. */
 export async function addUpUsage(client: pg.ClientBase, accountId: string | null): Promise<void> {
-  // Row by row it would be done by the trigger.
+  // Otherwise the trigger would do this row by row.
   await client.query('alter table usage_hour disable trigger usage_hour_late')
   await client.query(HOURS, [accountId])
   await client.query('alter table usage_hour enable trigger usage_hour_late')
-  // All that was added up is added up anew: nothing of it may be left out.
+  // Everything is added up again, so that nothing is left out.
   await client.query('truncate usage_day, usage_month')
   await client.query("update usage_rolled set day = '2000-01-01Z', month = '2000-01-01Z'")
   await client.query("select roll_usage(now() - interval '2 days')")
   await client.query(MONEY, [accountId])
 }
 
-/** Writes usage records of an account, with its keys and models: all that `addUpUsage` adds up. */
+/** Writes usage records of an account, with its keys and models: everything that `addUpUsage` adds up. */
 export async function writeUsage(client: pg.ClientBase, accountId: string, filling: Filling): Promise<void> {
   const { rows, models, keys, days } = filling
   await client.query(MAKE_MONTHS, [days])
@@ -101,7 +104,7 @@ export async function writeUsage(client: pg.ClientBase, accountId: string, filli
   await client.query(RECORDS, [accountId, rows, models, keys, days])
 }
 
-/** Does work in a transaction on one connection, then reads what was written as upkeep would. */
+/** Runs `work` in a transaction on one connection, then reads what was written as upkeep would. */
 export async function filling(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
   const client = await pool.connect()
   try {
@@ -118,8 +121,8 @@ export async function filling(pool: pg.Pool, work: (client: pg.ClientBase) => Pr
 }
 
 /**
- * Gives an account usage as if it had called for a year, with its keys, models, hours, days and months, in books that
- * balance. Takes half a minute for a million rows. It may have used nothing before.
+ * Gives an account the usage of a year, with its keys, models, hours, days and months, in books that balance. Takes half a minute
+ * for a million rows. The account must not have any usage before.
  */
 export const fillUsage = (pool: pg.Pool, accountId: string, usage: Filling = MILLION): Promise<void> =>
   filling(pool, async (client) => {

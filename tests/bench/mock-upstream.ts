@@ -1,5 +1,5 @@
-// A vendor that answers at once: a process of its own. Below /v1 it speaks OpenAI's wire, below /anthropic
-// Anthropic's; what is streamed below /slow never ends; a model called so streams at a model's pace.
+// A vendor that answers at once, as a separate process. Below /v1 it speaks OpenAI's wire format, below /anthropic Anthropic's.
+// Streams below /slow never end. A model with `-paced` in its name streams at a model's pace.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EVENTS, WHOLE_BODY } from './answers.ts'
@@ -7,10 +7,10 @@ import { ANTHROPIC_BODY, ANTHROPIC_EVENTS } from './answers-anthropic.ts'
 import { embeddingAnswer, imageAnswer, TRANSCRIPT } from './media.ts'
 
 const SLOW_MS = 10_000
-/** Between two words of a model that streams 500 of them a second. */
+/** The pause between two words of a model that streams 500 of them per second. */
 const PACE_MS = 2
 const openai = { whole: Buffer.from(WHOLE_BODY), events: EVENTS }
-/** What the other addresses answer, whatever is asked there. */
+/** The answers of the other addresses, whatever the request. */
 const others: readonly [string, Buffer][] = [
   ['/embeddings', embeddingAnswer()],
   ['/images/generations', imageAnswer()],
@@ -18,7 +18,7 @@ const others: readonly [string, Buffer][] = [
 ]
 const anthropic = { whole: Buffer.from(ANTHROPIC_BODY), events: ANTHROPIC_EVENTS }
 
-/** One write and one turn of the event loop for each event, as a model makes them. */
+/** One write and one turn of the event loop for each event, as with a real model. */
 function stream(response: ServerResponse, events: readonly Buffer[], at: number): void {
   const event = events[at]
   if (event === undefined) response.end()
@@ -27,7 +27,7 @@ function stream(response: ServerResponse, events: readonly Buffer[], at: number)
   else response.once('drain', () => stream(response, events, at + 1))
 }
 
-/** The opening and the first word at once, then a word at a time. */
+/** The opening and the first word at once, then one word at a time. */
 function streamPaced(response: ServerResponse, events: readonly Buffer[]): void {
   const [opening, first, ...rest] = events
   response.write(opening)
@@ -69,7 +69,7 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
 let telling = false
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   const pieces: Buffer[] = []
-  // What is uploaded is only read.
+  // Uploads are read but not kept.
   const keeps = !request.url?.includes('/audio/')
   request.on('data', (piece: Buffer) => keeps && pieces.push(piece))
   request.on('end', () => {

@@ -1,6 +1,6 @@
-// What operators look at, in a gateway with many models, accounts and requests:
+// Measures what operators look at, in a gateway with many models, accounts and requests:
 // npm run bench:console -- [--models 1000] [--accounts 100000] [--rows 10000000] [--times 41] [--json FILE]
-// --keep leaves the database until it is interrupted, and --database URL measures that one again.
+// --keep leaves the database running until it is interrupted, and --database URL measures such a database again.
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ import { startServer } from '../support/server.ts'
 import { type Asked, addressesOf, HOLDERS, idsOf, signIn, type Timing, timeAddresses } from './console.ts'
 import { BUSY, BUSY_ACCOUNT, CROWD, type Crowd, fillCrowd, OWNER } from './crowd.ts'
 
-/** What any page of an operator may take, at the median. */
+/** The highest median that any page of an operator may take. */
 const OPERATOR_MS = 200
 
 const { values: options } = parseArgs({
@@ -44,7 +44,7 @@ interface OperatorIds {
   lateAccount: string
   /** A request of the account. */
   request: string
-  /** One that is used much. */
+  /** A model and an account that are used much. */
   model: string
   account: string
   /** A log line in the middle of the log. */
@@ -53,9 +53,9 @@ interface OperatorIds {
 
 const encoded = encodeURIComponent
 
-/** What operators read: a line for each route that is asked with more than its plain address. */
+/** What operators read: an entry for each route that is requested with more than its plain address. */
 const OPERATORS: Asked<OperatorIds> = {
-  // Offers are asked of the vendor, which takes as long as it takes.
+  // Offers are requested from the vendor, whose time does not count here.
   includes: (route) => route.startsWith('/api/operator/') && !route.endsWith('/offers'),
   queries: {
     '/api/operator/connections': () => ['', '?search=vendor%2002', '?before=Vendor%20030'],
@@ -119,7 +119,7 @@ const OPERATORS: Asked<OperatorIds> = {
   },
 }
 
-/** The pages themselves, as a browser that follows a link asks for them. */
+/** The pages themselves, as a browser requests them when a link is followed. */
 const PAGES = [
   ...['connections', 'connections/con_10', 'models', 'groups', 'groups/grp_5', 'audit'],
   ...['traffic', 'accounts', `accounts/${BUSY_ACCOUNT}`, 'codes'],
@@ -153,9 +153,9 @@ async function timePages(pool: pg.Pool, gateway: TestGateway): Promise<Timing[]>
 
 const ms = (value: number): string => value.toFixed(1)
 
-/** The server that is measured, filled. */
+/** The server to measure, filled. */
 async function filled(): Promise<{ url: string; gigabytes: string; filledS: number; stop(): Promise<void> }> {
-  // What is thrown away needs not survive a power cut; reading is as with every setting of the embedded server.
+  // A temporary database need not survive a power cut. Reads run as with the embedded server's settings.
   const server = options.database
     ? { url: options.database, stop: async () => undefined }
     : await startServer({ fsync: false, settings: { max_wal_size: '4GB', maintenance_work_mem: '512MB' } })
@@ -178,7 +178,7 @@ async function filled(): Promise<{ url: string; gigabytes: string; filledS: numb
   }
 }
 
-/** Measures a filled database; answers whether all of it is fast enough. */
+/** Measures a filled database. Returns whether all of it is fast enough. */
 async function measure(url: string, about: { gigabytes: string; filledS: number }): Promise<boolean> {
   const size = `${crowd.models} models, ${crowd.accounts} accounts, ${crowd.rows} usage rows`
   say(`${size}: ${about.gigabytes} GB, filled in ${about.filledS} s\n`)
@@ -211,11 +211,11 @@ await builtConsole()
 const { url, stop, ...about } = await filled()
 try {
   const fast = measure(url, about)
-  // What took minutes to fill is not lost with what could not be measured.
+  // With --keep, a failed measurement does not discard a database that took minutes to fill.
   process.exitCode = (await (options.keep ? fast.catch((error: unknown) => say(String(error)) ?? false) : fast)) ? 0 : 1
   if (options.keep) {
     say(`\n--database ${url}   (until this is interrupted)`)
-    // Waiting for a signal alone does not keep a process.
+    // Waiting for a signal alone does not keep a process alive.
     const staying = setInterval(() => undefined, 60_000)
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     clearInterval(staying)

@@ -1,5 +1,6 @@
-// How long until the largest thing of each page is painted: npm run paint -- [--loads 5] [--only /overview,...] [URL ...]
-// Without addresses it starts a gateway of its own. Of several, which may be two builds, pages are loaded in turn.
+// Measures how long until the largest element of each page is painted:
+// npm run paint -- [--loads 5] [--only /overview,...] [URL ...]
+// Without URLs it starts its own gateway. With several, such as two builds, their pages are loaded in turn.
 import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { chromium } from '@playwright/test'
@@ -19,10 +20,10 @@ const CALLS = 30
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Pages of the site, as a stranger sees them. */
+/** Pages of the public site, for visitors who are not signed in. */
 const SITE = ['/', '/models', '/models/sandbox/chat', '/docs/quickstart', '/docs/api/chat_completions']
 
-/** The addresses of the console's pages, as its folders name them, and of the site. */
+/** The paths of the console's pages, from its folders, and of the site. */
 function pagesOf(keyId: string): string[] {
   const files = readdirSync('app/(console)', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('page.tsx'))
   const paths = files.map((file) => `/${file.replace(/\/?page\.tsx$/, '')}`.replace('[id]', keyId))
@@ -33,7 +34,7 @@ function pagesOf(keyId: string): string[] {
 
 type Browser = Awaited<ReturnType<typeof chromium.launch>>
 
-/** Somebody with a key and requests, as the pages show them. */
+/** Creates a person with a key and requests for the pages to show. */
 async function settle(browser: Browser, baseURL: string) {
   const context = await browser.newContext({ baseURL, locale: 'en-US' })
   const page = await context.newPage()
@@ -69,7 +70,7 @@ async function run(urls: string[]): Promise<void> {
     for (const url of urls) sides.push({ ...(await settle(browser, url)), found: new Map<string, Measures[]>() })
     const count = sides[0]?.paths.length ?? 0
     for (let place = 0; place < count; place++)
-      // The first load finds a server that has not run the page's code yet.
+      // On the first load, the server has not run the page's code yet.
       for (let load = -1; load < Number(options.loads); load++)
         for (const side of sides) {
           const path = side.paths[place] ?? ''

@@ -7,12 +7,12 @@ const START_MS = 120_000
 /** Another gateway on this machine. */
 export interface Peer {
   port: number
-  /** What its requests need to reach the mock upstream. */
+  /** The headers that its requests need to reach the mock upstream. */
   headers: Record<string, string>
   stop(): void
 }
 
-/** Fetches and starts Portkey's gateway, as its own documentation says: it checks, counts and keeps nothing. */
+/** Downloads and starts Portkey's gateway as its own documentation describes. It checks, counts and stores nothing. */
 export async function startPeer(mockPort: number): Promise<Peer> {
   const port = await freePort()
   const child = spawn(
@@ -23,7 +23,7 @@ export async function startPeer(mockPort: number): Promise<Peer> {
       detached: true,
     },
   )
-  // npm starts it as a child of its own: both are in this group.
+  // npm starts the gateway as its own child process. Both are in this group.
   const stop = () => {
     if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
   }

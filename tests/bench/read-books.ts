@@ -11,7 +11,7 @@ const CHARGES = {
   'audio.transcriptions': secondsOf(UPLOAD_BYTES) * 100_000,
 }
 
-/** Whether the books balance and no request ended otherwise than it should, and how many were charged as their answers are. */
+/** Checks whether the books balance and all requests ended as expected, and counts those with the expected charge. */
 export async function readBooks({
   pool,
   accountId,

@@ -6,7 +6,7 @@ export interface Row {
   gateway: string
   baseline: string
   result: string
-  /** Null where nothing is demanded. */
+  /** Null if there is no target. */
   target: string
   met: boolean | null
 }
@@ -14,7 +14,7 @@ export interface Row {
 const HEAD = ['measure', 'gateway', 'bare proxy', 'result', 'target', '']
 const verdict = (met: boolean | null): string => (met === null ? '' : met ? 'met' : 'SHORT')
 
-/** A table as a terminal shows it. */
+/** A table for a terminal. */
 export const table = (rows: readonly Row[]): string =>
   columns([HEAD, ...rows.map((row) => [row.measure, row.gateway, row.baseline, row.result, row.target, verdict(row.met)])])
 

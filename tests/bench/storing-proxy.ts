@@ -1,5 +1,5 @@
-// The baseline of what is stored on the way: Node's own HTTP parts, and the same disk work. Images come out of an answer
-// into files, as durably as the gateway keeps them; uploads go to a file first, and on from there.
+// The baseline for storing on the way: Node's own HTTP modules, and the same disk work. Images from an answer are written to
+// files, as durably as in the gateway. Uploads are written to a file first and forwarded from there.
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -25,7 +25,7 @@ async function bodyOf(message: AsyncIterable<Buffer>): Promise<Buffer> {
 const answered = (sent: ReturnType<typeof send>): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => sent.once('response', resolve).once('error', reject))
 
-/** Writes a file that a power cut leaves whole or not at all. */
+/** Writes a file that is complete or missing after a power cut. */
 async function keep(name: string, bytes: Buffer): Promise<void> {
   const path = join(dir, name)
   const file = await open(`${path}.part`, 'wx')

@@ -7,17 +7,19 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { addAccount, addKey, addModel } from '../support/world.ts'
 import { Child } from './child.ts'
 
-/** The models of the benchmark: the same vendor over its own wire, never ending, at a model's pace, and over the bridge. */
+/**
+ * The models of the benchmark: the same vendor over its own wire format, never ending, at a model's pace, and over the bridge.
+ */
 export const MODEL = 'bench/chat'
 export const SLOW_MODEL = 'bench/slow'
 export const PACED_MODEL = 'bench/chat-paced'
 export const BRIDGED_MODEL = 'bench/bridged'
-/** Models of other kinds. */
+/** Models of other modalities. */
 export const EMBED_MODEL = 'bench/embed'
 export const IMAGE_MODEL = 'bench/image'
 export const HEAR_MODEL = 'bench/hear'
 
-/** The limits of a benchmark's one key are out of the way, but each is kept and counted. */
+/** The limits of the benchmark's only key are too high to be reached, but each is enforced and counted. */
 const LIMITS = {
   KEY_RPM: '100000000',
   KEY_TPM: '100000000000',
@@ -27,17 +29,17 @@ const LIMITS = {
   BREAKER_FAILURES: '5',
 }
 
-/** Everything that runs beside the gateway that is measured. */
+/** Everything that runs next to the measured gateway. */
 export interface BenchWorld {
   pool: pg.Pool
   databaseUrl: string
-  /** The database as it is reached through a wire that can be blocked. */
+  /** The database, reached through a proxy that can be blocked. */
   blockable: { url: string; wire: TcpProxy }
   accountId: string
   secret: string
   mock: Child
   proxy: Child
-  /** The baseline of what is stored and spooled. */
+  /** The baseline for what is stored and spooled. */
   storing: Child
   load: Child
   start(options?: Partial<GatewayOptions>): Promise<TestGateway>
