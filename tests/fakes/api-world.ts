@@ -21,7 +21,7 @@ export interface Holder {
   secret: string
 }
 
-/** What the tests read of a usage record. Money in nano-dollars. */
+/** What the tests read of a usage record. Money is in nano-dollars. */
 export interface UsageRow {
   id: string
   status: number
@@ -42,30 +42,30 @@ export interface UsageRow {
   trace: Attempt[]
 }
 
-/** A gateway process with a database, a vendor that answers as told, and a vendor that takes all one has. */
+/** A gateway process with a database, a vendor that answers as told, and a vendor that uses up a whole balance. */
 export interface ApiWorld extends AsyncDisposable {
   readonly url: string
   readonly pool: pg.Pool
   readonly databaseUrl: string
   readonly gateway: TestGateway
   readonly vendor: FakeVendor
-  /** An account with BALANCE and a key. */
+  /** Creates an account with BALANCE and a key. */
   holder(options?: KeyOptions, balance?: bigint): Promise<Holder>
   send(request: RawRequest | Buffer): Promise<RawAnswer>
-  /** POST /v1/chat/completions of the model `fake/chat`. */
+  /** Sends POST /v1/chat/completions for the model `fake/chat`. */
   chat(secret: string, body?: object, headers?: [string, string][]): Promise<RawAnswer>
   /** The account's usage records, oldest first, once there are at least `least`. */
   records(accountId: string, least: number): Promise<UsageRow[]>
   /** The account's only usage record. */
   record(accountId: string): Promise<UsageRow>
-  /** Throws where the books do not add up or where anything of the account stays held. Spends all of it. */
+  /** Throws if the books do not add up or if anything of the account is still held. Spends the whole balance. */
   expectWhole(holder: Holder, records: number): Promise<void>
   /**
-   * Sends a request of a fresh account and checks how it is turned down: status, error, headers, a
-   * record with no charge, no call to the vendor, nothing held.
+   * Sends a request of a new account and checks how it is refused: status, error, headers, a record without a charge, no call to
+   * the vendor, nothing held.
    */
   expectRefused(request: (secret: string) => RawRequest | Buffer, expected: ExpectedRefusal): Promise<RawAnswer>
-  /** Throws where an answer shows what is not its reader's: credentials, vendors, our insides. */
+  /** Throws if an answer shows what its reader must not see: credentials, vendors, internals. */
   expectDiscreet(answer: { text: string }): void
 }
 
@@ -73,15 +73,15 @@ export interface ExpectedRefusal {
   condition: Condition
   param?: string | null
   message?: RegExp
-  /** How many usage records it leaves; 1 unless told. */
+  /** How many usage records it leaves. 1 by default. */
   records?: number
-  /** Money was held, and given back. */
+  /** Whether money was held and given back. */
   holds?: boolean
 }
 
 let addresses = 0
 
-/** A client address of its own for each request, so that failures of one do not limit another. */
+/** A new client address for each request, so that failures of one do not limit another. */
 export const newAddress = (): string => {
   addresses++
   return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
@@ -101,7 +101,7 @@ export const chatBody = (more: object = {}): object => ({
   ...more,
 })
 
-/** Starts everything. `fake/chat` costs TEST_UNITS; `fake/spend` a nano-dollar per token of output. */
+/** Starts everything. `fake/chat` costs TEST_UNITS, and `fake/spend` costs one nano-dollar per output token. */
 export async function openApiWorld(env: Record<string, string> = {}): Promise<ApiWorld> {
   const database = await createDatabase()
   const vendor = await startFakeVendor()
@@ -142,7 +142,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       const credit = await creditOf(pool, accountId)
       expect(credit - balance, 'spent is the sum of the charges').toBe(rows.reduce((sum, row) => sum + row.charged, 0n))
       if (balance < 2n) return
-      // A hold of exactly the balance: a nano-dollar that something still holds refuses it.
+      // The hold is exactly the balance, so it is refused if even one nano-dollar is still held.
       const { secret } = await addKey(pool, accountId)
       const answer = await sendDocumented(gateway.url, { headers: headersOf(secret), body: JSON.stringify(spendBody(balance)) })
       expect(answer.status, `spending all of it: ${answer.text}`).toBe(200)
@@ -191,7 +191,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
 const NO_RETRY = new Set<Condition>(['no_quota', 'idempotency_spent'])
 const RETRY_AFTER = new Set<Condition>(['idempotency_running', 'too_many_requests', 'too_many_tokens'])
 
-/** Throws where an answer is not what the table of conditions says of one. */
+/** Throws if an answer differs from the table of conditions. */
 export function expectError(answer: RawAnswer, { condition, param = null, message }: ExpectedRefusal): void {
   const { status, type, code } = CONDITION_TABLE[condition]
   expect(answer.status, answer.text.slice(0, 2000)).toBe(status)
@@ -206,7 +206,7 @@ export function expectError(answer: RawAnswer, { condition, param = null, messag
   expect(answer.header('allow') !== null).toBe(condition === 'wrong_method')
 }
 
-/** Waits until a gateway has heard of a model that was added while it ran. */
+/** Waits until a gateway knows a model that was added while it ran. */
 export async function knows(world: ApiWorld, modelId: string): Promise<void> {
   const { secret } = await world.holder()
   await untilKnown(world.url, secret, modelId)
@@ -241,7 +241,7 @@ async function recordsOf(pool: pg.Pool, accountId: string, least: number): Promi
   for (let tries = 0; ; tries++) {
     const { rows } = await pool.query<Row>('SELECT * FROM usage_record WHERE account_id = $1 ORDER BY id', [accountId])
     if (rows.length >= least) return rows.map(rowOf)
-    // A request whose client is not waiting for it is recorded a little later.
+    // A request whose client does not wait for it is recorded a little later.
     if (tries > 500) throw new Error(`${rows.length} usage records after 5 s, expected ${least}`)
     await sleep(10)
   }

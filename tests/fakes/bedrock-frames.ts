@@ -1,14 +1,14 @@
 import { crc32 } from 'node:zlib'
 import { type Call, sendJson } from './vendor.ts'
 
-/** One string header of a frame: its name, the type 7, its value. */
+/** A string header of a frame: its name, the type 7, its value. */
 function header(name: string, value: string): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(Buffer.byteLength(value))
   return Buffer.concat([Buffer.from([Buffer.byteLength(name)]), Buffer.from(name), Buffer.from([7]), length, Buffer.from(value)])
 }
 
-/** A frame of Amazon's event stream encoding: lengths, their checksum, headers, the payload, the checksum of all. */
+/** A frame of Amazon's event stream encoding: lengths, their checksum, headers, the payload, and the checksum of everything. */
 export function bedrockFrame(type: string, payload: object, message: 'event' | 'exception' = 'event'): Buffer {
   const headers = Buffer.concat([
     header(message === 'event' ? ':event-type' : ':exception-type', type),
@@ -26,11 +26,11 @@ export function bedrockFrame(type: string, payload: object, message: 'event' | '
   return Buffer.concat([all, sum])
 }
 
-/** An exception in mid-stream: `{ throttlingException: { message } }`. */
+/** An exception in the middle of a stream: `{ throttlingException: { message } }`. */
 const exceptionOf = (payload: object): Buffer =>
   Buffer.concat(Object.entries(payload).map(([name, said]) => bedrockFrame(name, said as object, 'exception')))
 
-/** Answers as Bedrock: JSON whole, or the events' lines as frames, cut anywhere where `pieceBytes` says. */
+/** Answers as Bedrock: JSON as a whole, or the lines of events as frames, cut after every `pieceBytes` bytes. */
 export function sayBedrock(text: string, stream: boolean, pieceBytes = Number.POSITIVE_INFINITY) {
   return (call: Call): void => {
     if (!stream) {

@@ -14,10 +14,10 @@ export const MODELS = {
   'google-vertex': 'gemini-2.5-pro',
 } as const
 export type Kind = keyof typeof MODELS
-/** Those that are not in the table of all parameters, but in a list of what is other with them. */
+/** Kinds that are not in the table of all parameters but in a list of what differs. */
 export const OTHERS = ['mistral', 'cohere', 'amazon-bedrock', 'google-vertex'] as const satisfies Kind[]
 
-/** A whole answer of each vendor's that says "ok". */
+/** A whole answer of each vendor that says "ok". */
 export const ANSWERS: Record<Kind, object> = {
   anthropic: claudeAnswer([claudeText('ok')]),
   google: geminiAnswer([{ text: 'ok' }]),
@@ -45,7 +45,7 @@ export const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, r
 export const FORMAT = { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA, strict: true } }
 export const MARK = { cache_control: { type: 'ephemeral' } }
 
-/** A message with a part beside its text. */
+/** A message with another part after its text. */
 export const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
 
 /** A conversation in which a function was called. */
@@ -64,7 +64,7 @@ interface Options {
   stream?: boolean
 }
 
-/** Asks bridged vendors, for the tests of a file: all of them are one that answers as it is told. */
+/** Calls bridged vendors for the tests of a file. One fake vendor plays all of them and answers as told. */
 export function bridgedAsks() {
   const registry = new VendorRegistry()
   const asks = { run, ask } as { vendor: FakeVendor; run: typeof run; ask: typeof ask }
@@ -76,7 +76,7 @@ export function bridgedAsks() {
     await asks.vendor?.[Symbol.asyncDispose]()
   })
 
-  /** Asks through the real provider package. Throws the refusal where the request is one. */
+  /** Calls the vendor through the real provider package. Throws a Refusal if the request is refused. */
   async function run(
     kind: Kind,
     body: object,
@@ -111,7 +111,7 @@ export function bridgedAsks() {
     })
   }
 
-  /** What the vendor got, and what of the request it did not. */
+  /** What the vendor received, and what of the request was ignored. */
   async function ask(kind: Kind, body: object, options: Options = {}) {
     asks.vendor.answer((call) => sendJson(call, ANSWERS[kind]))
     const before = asks.vendor.calls.length

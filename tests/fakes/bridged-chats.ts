@@ -10,14 +10,14 @@ export const KINDS = ['anthropic', 'google'] as const
 export type Kind = (typeof KINDS)[number]
 
 const MODELS = { anthropic: 'claude-sonnet-4-5', google: 'gemini-2.5-pro' } as const
-/** Has a vendor answer with a text. */
+/** Makes a vendor answer with a text. */
 export const say = {
   anthropic: (text: string) => sayClaude(claudeAnswer([claudeText(text)])),
   google: (text: string) => sayGemini(geminiAnswer([{ text }])),
 }
 const usageAsked = { stream: true, stream_options: { include_usage: true } }
 
-/** A gateway with two models of each kind, one of which thinks. */
+/** Opens a gateway with two models of each kind, one of which reasons. */
 export async function openBridgedWorld(): Promise<ApiWorld> {
   const world = await openApiWorld()
   for (const kind of KINDS) {
@@ -59,7 +59,7 @@ export function read(answer: RawAnswer, stream: boolean): { message: Json; finis
   return { message, finish, usage: chunks.at(-1)?.usage }
 }
 
-/** How a chat is asked, and what its vendor was asked last. */
+/** How to send a chat, and the last call that its vendor received. */
 export const askingChats = (world: () => ApiWorld) => ({
   lastCall: (): Call => {
     const call = world().vendor.calls.at(-1)

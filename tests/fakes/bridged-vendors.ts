@@ -50,7 +50,7 @@ export function claudeEvents(answer: ReturnType<typeof claudeAnswer>): object[] 
   ]
 }
 
-/** One answer, or one event, of Google's. */
+/** An answer or an event of Google's. */
 export const geminiAnswer = (parts: object[], usage: object | null = {}, finish: string | null = 'STOP') => ({
   candidates: [{ content: { role: 'model', parts }, ...(finish === null ? {} : { finishReason: finish }), index: 0 }],
   ...(usage === null ? {} : { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15, ...usage } }),
@@ -58,7 +58,7 @@ export const geminiAnswer = (parts: object[], usage: object | null = {}, finish:
   responseId: 'response-fake',
 })
 
-/** Google's stream has a part in each event. */
+/** Google's stream has one part in each event. */
 export const geminiEvents = (answer: ReturnType<typeof geminiAnswer>): object[] => {
   const [candidate] = answer.candidates
   const parts = candidate?.content.parts ?? []
@@ -70,7 +70,7 @@ export const geminiEvents = (answer: ReturnType<typeof geminiAnswer>): object[] 
   })
 }
 
-/** True where a vendor was asked for a stream. */
+/** Whether a vendor was asked for a stream. */
 export const wantsStream = (call: Call): boolean => call.body.stream === true || call.path.includes(':streamGenerateContent')
 
 export function sendEvents(call: Call, events: readonly (object | string)[]): void {
@@ -79,23 +79,23 @@ export function sendEvents(call: Call, events: readonly (object | string)[]): vo
   call.response.end()
 }
 
-/** Answers as Anthropic, streamed or whole as it was asked. */
+/** Answers as Anthropic, streamed or whole as requested. */
 export const sayClaude =
   (answer: ReturnType<typeof claudeAnswer>) =>
   (call: Call): void =>
     wantsStream(call) ? sendEvents(call, claudeEvents(answer)) : sendJson(call, answer)
 
-/** Answers as Google, streamed or whole as it was asked. */
+/** Answers as Google, streamed or whole as requested. */
 export const sayGemini =
   (answer: ReturnType<typeof geminiAnswer>) =>
   (call: Call): void =>
     wantsStream(call) ? sendEvents(call, geminiEvents(answer)) : sendJson(call, answer)
 
-/** What vendors really answered: beside the project, not in it. */
+/** Recorded answers of vendors. They are stored next to the project, not in it. */
 export const RECORDED = resolve(REFERENCE, 'recorded-vendor-responses')
 export const recordedExists = existsSync(RECORDED)
 
-/** Answers with a recorded file: `.json` whole, `.chunks.txt` as a stream of its lines. */
+/** Answers with a recorded file: `.json` as a whole, `.chunks.txt` as a stream of its lines. */
 export const sayRecorded =
   (file: string, status = 200) =>
   (call: Call): void => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { listen } from './listen.ts'
 
-/** A span as it came over OTLP, with times in milliseconds since 1970. */
+/** A span as it arrived over OTLP, with times in milliseconds since 1970. */
 export interface CollectedSpan {
   resource: Record<string, unknown>
   traceId: string
@@ -13,24 +13,24 @@ export interface CollectedSpan {
   endMs: number
   attributes: Record<string, unknown>
   events: string[]
-  /** 2 is an error. */
+  /** A code of 2 is an error. */
   status: { code: number; message: string }
 }
 
-/** A stand-in for a collector of traces. */
+/** A fake collector of traces. */
 export interface Collector {
   readonly url: string
   readonly spans: CollectedSpan[]
   /** The headers of each delivery. */
   readonly headers: Record<string, unknown>[]
-  /** While it is true, deliveries are refused for good. */
+  /** While true, deliveries are refused permanently. */
   refuses: boolean
   close(): Promise<void>
 }
 
 type Field = { field: number; value: bigint | Buffer }
 
-/** The fields of a message of Protocol Buffers. https://protobuf.dev/programming-guides/encoding */
+/** The fields of a Protocol Buffers message. https://protobuf.dev/programming-guides/encoding */
 function fieldsOf(bytes: Buffer): Field[] {
   const fields: Field[] = []
   let at = 0
@@ -57,7 +57,7 @@ function fieldsOf(bytes: Buffer): Field[] {
   return fields
 }
 
-/** The messages, texts and numbers that stand under one number. */
+/** The messages, texts and numbers with a given field number. */
 const all = (fields: Field[], wanted: number): Buffer[] =>
   fields.filter(({ field }) => field === wanted).map(({ value }) => value as Buffer)
 const text = (fields: Field[], wanted: number): string => all(fields, wanted)[0]?.toString() ?? ''
@@ -108,7 +108,7 @@ const spansOf = (bytes: Buffer): CollectedSpan[] =>
     return all(fields, 2).flatMap((scope) => all(fieldsOf(scope), 2).map((span) => spanOf(span, resource)))
   })
 
-/** Starts it on a port of its own. */
+/** Starts the collector on its own port. */
 export async function startCollector(): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

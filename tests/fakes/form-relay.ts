@@ -6,9 +6,9 @@ import { openLane } from '#lib/host/lane'
 import { relayForm, spool, state } from './relay-form.ts'
 
 /**
- * A process that reads forms and passes them on, with nothing else of the gateway around, so that its memory is theirs alone:
- * at /v1/forms through the fast lane, at /web from a request as Next has it. DATA_DIR, VENDOR and SPOOL_BYTES are its settings.
- * It tells its parent where it listens and, when asked, what it has.
+ * A process that reads forms and forwards them, without the rest of the gateway, so that its memory is that of the forms alone:
+ * at /v1/forms through the fast lane, at /web from a request as Next has it. It is configured with DATA_DIR, VENDOR and
+ * SPOOL_BYTES. It tells its parent where it listens and, on request, its figures.
  */
 let peak = 0
 setInterval(() => {

@@ -9,7 +9,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A grey PNG of this size; `shade` from 0 to 255 tells one from another. */
+/** A gray PNG of this size. `shade`, from 0 to 255, distinguishes one from another. */
 export function pngOf(width = 4, height = 4, shade = 128): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -38,13 +38,13 @@ export const imageUsage = (text: number, seen: number, made: number) => ({
 /** A whole answer with these items. */
 export const imagesOf = (items: object[], more: object = {}) => ({ created: CREATED, data: items, ...more })
 
-/** Answers as many images as were asked for, in base64. */
+/** Answers with as many images as requested, in base64. */
 export function sendImages(call: Call): void {
   const count = typeof call.body.n === 'number' ? call.body.n : 1
   sendJson(call, imagesOf(Array.from({ length: count }, (_, at) => ({ b64_json: pngOf(4, 4, at).toString('base64') }))))
 }
 
-/** One event of a streamed answer, as OpenAI sends them: its type stands twice. */
+/** An event of a streamed answer as OpenAI sends it: with its type both in the event line and in the data. */
 export const imageEventOf = (type: string, image: Buffer, more: object = {}): string => {
   const data = {
     type,

@@ -1,6 +1,6 @@
 import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from './vendor.ts'
 
-/** A whole answer of legacy completions; `usage: null` leaves it out. */
+/** A whole answer of legacy completions. `usage: null` omits it. */
 export const completionAnswer = (texts: string[], usage: object | null = usageOf(10, 5)) => ({
   id: 'cmpl-fake',
   object: 'text_completion',
@@ -10,7 +10,7 @@ export const completionAnswer = (texts: string[], usage: object | null = usageOf
   ...(usage === null ? {} : { usage }),
 })
 
-/** One chunk of streamed completions. */
+/** A chunk of streamed completions. */
 export const completionChunk = (text: string, finish: string | null = null, index = 0) => ({
   id: 'cmpl-fake',
   object: 'text_completion',
@@ -19,7 +19,7 @@ export const completionChunk = (text: string, finish: string | null = null, inde
   choices: [{ index, text, logprobs: null, finish_reason: finish }],
 })
 
-/** An embeddings answer with a vector for each text, in the form that was asked for. */
+/** An embeddings answer with a vector for each text, in the requested encoding. */
 export const embeddingsAnswer = (
   body: Record<string, unknown>,
   vectors: number[][],
@@ -35,10 +35,10 @@ export const embeddingsAnswer = (
   ...(usage === null ? {} : { usage }),
 })
 
-/** The last message of a chat that a vendor got. */
+/** The last message of a chat that a vendor received. */
 export const lastMessage = ({ body }: Call): string => (body.messages as { content: string }[]).at(-1)?.content ?? ''
 
-/** Answers a chat, streamed or whole as it was asked, with what `say` makes of its last message: a piece each. */
+/** Answers a chat, streamed or whole as requested, with the pieces that `say` makes of its last message. */
 export const sayChat =
   (say: (text: string) => string[]) =>
   (call: Call): void => {

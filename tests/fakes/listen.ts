@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 export interface Listening {
   /** Scheme, host and port. */
   origin: string
-  /** Ends what is under way too. Closing it again does nothing. */
+  /** Also ends requests in progress. Closing again does nothing. */
   close(): Promise<void>
 }
 
-/** Lets a server be reached from this machine alone, at any free port unless one is named. */
+/** Makes a server listen for this machine only, on any free port unless one is given. */
 export async function listen(server: Server, port = 0): Promise<Listening> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -5,12 +5,12 @@ import { listen } from './listen.ts'
 export const CLIENT_ID = 'client-for-tests'
 export const CLIENT_SECRET = 'secret-for-tests'
 
-/** A stand-in for GitHub (an Enterprise server) and for Google: whoever comes is the person set here. */
+/** A fake of GitHub (an Enterprise server) and of Google. Everyone who signs in is the person set here. */
 export interface FakeOAuth {
   readonly url: string
   github: { id: number; login: string; name: string | null; emails: { email: string; primary: boolean; verified: boolean }[] }
   google: { sub: string; name: string; email: string; email_verified: boolean }
-  /** The settings of a gateway that signs in by it. */
+  /** The settings of a gateway that uses it for sign-in. */
   env: Record<
     | 'GITHUB_CLIENT_ID'
     | 'GITHUB_CLIENT_SECRET'
@@ -39,7 +39,7 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Starts the stand-in. Close it. */
+/** Starts the fake. Close it afterwards. */
 export async function startOAuth(): Promise<FakeOAuth> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const grants = new Map<string, Grant>()

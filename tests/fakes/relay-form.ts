@@ -28,7 +28,7 @@ const agent = new Agent()
 const pace = { graceMs: 1500, leastBytesPerSecond: 10_000, stallMs: 3000 }
 export const state = { running: 0 }
 
-/** Reads a form, passes it on to VENDOR, and answers what that answers; 599 with a word where the call fails. */
+/** Reads a form, forwards it to VENDOR, and returns its answer, or 599 with the reason if the call fails. */
 export async function relayForm(request: IncomingRequest, left: AbortSignal): Promise<Answer> {
   state.running++
   try {

@@ -11,10 +11,10 @@ const USAGE = {
   output_tokens_details: { reasoning_tokens: 8 },
   total_tokens: 120,
 }
-/** What its answers cost: 60 fresh tokens, 40 cached, 20 of output, at TEST_UNITS. */
+/** What its answers cost: 60 fresh input tokens, 40 cached ones, and 20 output tokens, at TEST_UNITS. */
 export const COST = 60n * 2500n + 40n * 1250n + 20n * 10000n
 
-/** A gateway with models of a vendor of responses, of a bridged one and of one of chats. */
+/** Opens a gateway with models of a vendor of responses, of a bridged vendor, and of a vendor of chats. */
 export async function openResponsesWorld(): Promise<ApiWorld> {
   const world = await openApiWorld({ READER_TIMEOUT_MS: '5000' })
   const { pool, vendor } = world
@@ -115,7 +115,7 @@ export const eventsOf = (output: Json[], more: Json = {}): Json[] => {
   ].map((event, sequence_number) => ({ ...event, sequence_number }))
 }
 
-/** Answers in the wire of responses with these items, as a stream where that is asked for. */
+/** Answers with these items in the wire format of responses, as a stream if requested. */
 export function sendNative(to: Call, output: Json[], more: Json = {}): void {
   if (to.body.stream !== true) {
     sendJson(to, resource({ output, ...more }))
@@ -126,7 +126,7 @@ export function sendNative(to: Call, output: Json[], more: Json = {}): void {
   to.response.end()
 }
 
-/** How a holder's key asks for responses, and for one that is stored. */
+/** How to create a response with a holder's key, and how to retrieve a stored one. */
 export const askingFor = (world: () => ApiWorld) => ({
   post: (secret: string, body: Json) =>
     world().send({ path: '/v1/responses', headers: headersOf(secret), body: JSON.stringify({ input: 'Hello.', ...body }) }),

@@ -3,17 +3,19 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An S3-compatible store in memory, with one bucket: the few verbs that files need, and signatures that have to be right. */
+/**
+ * An S3-compatible store in memory with one bucket: the few operations that files need, with signatures that have to be valid.
+ */
 export interface FakeS3 extends AsyncDisposable {
   readonly endpoint: string
   readonly objects: Map<string, { type: string; body: Buffer }>
-  /** Uploads in parts that were neither completed nor aborted. */
+  /** The number of multipart uploads that were neither completed nor aborted. */
   readonly unfinished: () => number
   /** Methods and targets of all requests. */
   readonly asked: string[]
-  /** Answers that have not ended. */
+  /** The number of answers that have not ended. */
   readonly busy: () => number
-  /** Runs before each request; where it answers, nothing else does. */
+  /** Runs before each request. If it returns true, it has answered the request. */
   before: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
 }
 
@@ -30,7 +32,7 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** What is wrong with a request's signature, by AWS Signature Version 4; null where it is right. */
+/** What is wrong with a request's signature by AWS Signature Version 4. Null if it is valid. */
 function wrongWith(request: IncomingMessage, url: URL, body: Buffer): string | null {
   const header = (name: string) => String(request.headers[name] ?? '')
   const parts = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(header('authorization'))
@@ -48,7 +50,7 @@ function wrongWith(request: IncomingMessage, url: URL, body: Buffer): string | n
   return hmac(key, toSign).toString('hex') === signature ? null : 'SignatureDoesNotMatch'
 }
 
-/** Starts one. */
+/** Starts a store. */
 export async function startFakeS3(): Promise<FakeS3> {
   const objects: FakeS3['objects'] = new Map()
   const uploads = new Map<string, { type: string; parts: Map<number, Buffer> }>()

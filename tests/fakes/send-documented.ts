@@ -11,19 +11,19 @@ interface Described {
 }
 type Paths = Record<string, Record<string, { responses: Record<string, Described> } | undefined> | undefined>
 
-/** As it is served: what cannot be written as JSON is not there. */
+/** The document as it is served, without values that JSON cannot represent. */
 const document = JSON.parse(JSON.stringify(describeApi('https://gateway.test'))) as { paths: Paths }
 const ajv = new Ajv2020({ strict: false, formats: { binary: true } })
 ajv.addSchema(document, 'doc')
 
-/** Addresses as expressions. Of ids those of models alone have slashes. */
+/** Addresses as regular expressions. Only ids of models contain slashes. */
 const ADDRESSES = API.map(({ path, endpoint }) => ({
   path,
   method: endpoint.method,
   form: new RegExp(`^${path.replace(/\{\w+\}/, path.startsWith('/v1/models/') ? '.+' : '[^/]+')}(\\?|$)`),
 }))
 
-/** Headers that HTTP has for whatever is answered. */
+/** Headers that HTTP allows on any answer. */
 const PLAIN = new Set(['x-content-type-options', 'x-accel-buffering'])
 
 const within = (...steps: string[]): string =>
@@ -37,7 +37,7 @@ const eventsOf = (text: string): unknown[] =>
     .filter((data) => data.startsWith('{'))
     .map((data) => JSON.parse(data) as unknown)
 
-/** What in an answer of an address contradicts the API's document, as texts. */
+/** Lists how an answer contradicts the API's document for its address. */
 function problemsOf(path: string, method: string, answer: RawAnswer): string[] {
   const described = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status]
   if (!described) return [`the status ${answer.status} is not documented`]
@@ -51,9 +51,9 @@ function problemsOf(path: string, method: string, answer: RawAnswer): string[] {
   const bodies = type === 'application/json' ? [answer.json()] : eventsOf(answer.body.toString())
   for (const body of bodies) {
     const { error, model } = body as { error?: unknown; model?: unknown }
-    // A stream that breaks says so in the form of any error.
+    // A stream that fails reports the error in the general error format.
     if (type === 'text/event-stream' && error !== undefined) continue
-    // What vendors were recorded to say passes as it came, with all that they leave out of OpenAI's form.
+    // Recorded answers of vendors are passed on unchanged, without the fields of OpenAI's format that they omit.
     if (String(model).startsWith('kinds/')) continue
     if (!check(body)) problems.push(`${ajv.errorsText(check.errors)}: ${JSON.stringify(body).slice(0, 300)}`)
   }
@@ -62,10 +62,10 @@ function problemsOf(path: string, method: string, answer: RawAnswer): string[] {
   return problems
 }
 
-/** Sends a request. Throws where its answer is none that the API's document has for its address. */
+/** Sends a request. Throws if the API's document has no such answer for its address. */
 export async function sendDocumented(url: string, request: RawRequest | Buffer): Promise<RawAnswer> {
   const answer = await sendRaw(url, request)
-  // What Node's own parser turns down has no body, and never comes to the API.
+  // What Node's own parser refuses has no body and never reaches the API.
   if (Buffer.isBuffer(request) || (answer.status === 400 && answer.body.length === 0)) return answer
   const { method = 'POST', path = '/v1/chat/completions' } = request
   const found = ADDRESSES.find((address) => address.method === method && address.form.test(path))

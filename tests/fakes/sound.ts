@@ -2,10 +2,10 @@ import { wavHead } from '#lib/host/audio/testing'
 
 const SILENT_RATE = 8000
 
-/** A WAV of so many bytes of silence, 16,000 to the second; an even number of them. */
+/** A WAV of silence with this many bytes (an even number), 16,000 per second. */
 export const silentWavOf = (bytes: number): Buffer => Buffer.concat([wavHead(bytes, SILENT_RATE), Buffer.alloc(bytes)])
 
-/** A WAV of one channel of 16 bits, in which a tone of 440 Hz can be heard for so long. */
+/** A 16-bit mono WAV of a 440 Hz tone, `seconds` long. */
 export function wavOf(seconds: number, sampleRate = 8000): Buffer {
   const samples = Math.round(seconds * sampleRate)
   const data = Buffer.alloc(samples * 2)

@@ -1,6 +1,6 @@
 import { type Call, sendStream, usageOf } from './vendor.ts'
 
-/** A request of a model that costs a nano-dollar per token of output, whose hold is exactly this balance. */
+/** A request for a model that costs a nano-dollar per output token. Its hold is exactly this balance. */
 export const spendBody = (balance: bigint) => ({
   model: 'fake/spend',
   messages: [{ role: 'user', content: 'all' }],
@@ -9,5 +9,5 @@ export const spendBody = (balance: bigint) => ({
   stream: true,
 })
 
-/** Its vendor's answer: all that was asked for, and one for the request. */
+/** The vendor's answer: all of the requested tokens, plus one for the request. */
 export const sendSpent = (call: Call): void => sendStream(call, ['all'], usageOf(0, Number(call.body.max_tokens) + 1))

@@ -1,10 +1,10 @@
 import { type FakeIntent, type FakeMethod, intentObject, methodObject } from './stripe-objects.ts'
 import { checkCustomerForm, checkIntentForm, metadataOf, StripeFault } from './stripe-params.ts'
 
-/** What a bank does when it is asked for money. */
+/** How a bank responds to a payment. */
 export type Bank = 'pays' | 'declines' | 'has_too_little' | 'has_expired' | 'wants_its_holder' | 'takes_its_time'
 
-/** Customers, cards, and payments without their payers, as the stand-in keeps them. */
+/** Customers, cards and payments without their payers, as the fake stores them. */
 export interface FakeCards {
   readonly customers: Map<string, { email: string; metadata: Record<string, string> }>
   readonly methods: Map<string, FakeMethod>
@@ -13,7 +13,7 @@ export interface FakeCards {
   bank: Bank
   /** Attaches a new card to a customer, as a page does. */
   attach(customer: string, last4?: string): FakeMethod
-  /** Answers a request to one of these addresses; null where it is to another. */
+  /** Answers a request to one of these addresses. Null if the request is for another one. */
   answer(request: { method: string; path: string; query: URLSearchParams; text: string }): object | null
 }
 
@@ -58,7 +58,7 @@ export function createFakeCards(): FakeCards {
     return { id, object: 'customer', email: form.get('email') ?? null, metadata: metadataOf(form, 'metadata') }
   }
 
-  /** What it had is detached with it. */
+  /** The customer's cards are detached, too. */
   function deleteCustomer(id: string, form: URLSearchParams): object {
     for (const name of form.keys()) throw new StripeFault(400, `Received unknown parameter: ${name}`)
     if (!cards.customers.delete(id)) throw missing('customer', 'id')

@@ -1,4 +1,4 @@
-/** Objects as Stripe sends them, with every field that the gateway reads and their usual neighbours. */
+/** Objects as Stripe sends them, with every field that the gateway reads and the usual neighbors of these fields. */
 
 export interface FakeSession {
   id: string
@@ -22,11 +22,11 @@ export interface FakeSession {
   livemode: boolean
 }
 
-/** What else the stand-in keeps of a session: what its payment will carry. */
+/** What else the fake stores of a session: the data of its future payment. */
 export interface SessionPlan {
   intentMetadata: Record<string, string>
   invoiceMetadata: Record<string, string> | null
-  /** Keeps the card that it is paid with, and which one that was. */
+  /** Whether the card used for payment is saved, and which one it was. */
   savesCard: boolean
   method: string | null
 }

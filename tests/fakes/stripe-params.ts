@@ -1,4 +1,4 @@
-/** A fault as Stripe answers it. */
+/** An error as Stripe returns it. */
 export class StripeFault extends Error {
   readonly status: number
   readonly body: object
@@ -9,7 +9,7 @@ export class StripeFault extends Error {
   }
 }
 
-/** What POST /v1/checkout/sessions takes of what Stripe's API takes, by its form's names. */
+/** The part of Stripe's parameters for POST /v1/checkout/sessions that is supported here, by form field names. */
 const KNOWN = [
   /^(mode|client_reference_id|customer|customer_email|success_url|cancel_url)$/,
   /^allowed_payment_method_types\[\d\]$/,
@@ -51,10 +51,10 @@ function checkNames(form: URLSearchParams, all: RegExp[], needed: string[]): Map
   return given
 }
 
-/** As Stripe takes POST /v1/customers. */
+/** Checks a form as Stripe does for POST /v1/customers. */
 export const checkCustomerForm = (form: URLSearchParams): Map<string, string> => checkNames(form, KNOWN_CUSTOMER, [])
 
-/** As Stripe takes POST /v1/payment_intents, as far as payments without their payers go. */
+/** Checks a form as Stripe does for POST /v1/payment_intents, limited to payments without their payers. */
 export function checkIntentForm(form: URLSearchParams): Map<string, string> {
   const given = checkNames(form, KNOWN_INTENT, ['amount', 'currency'])
   for (const name of ['confirm', 'off_session'])
@@ -73,7 +73,7 @@ function checkAmount(amount: string, amountName: string, currency: string, curre
     throw new StripeFault(400, 'The total amount must convert to at least 50 cents.', { code: 'amount_too_small' })
 }
 
-/** The form of a request as Stripe would take it, or the fault that it would answer. */
+/** Checks the form of a request as Stripe does. Throws the fault that Stripe would return. */
 export function checkSessionForm(form: URLSearchParams): Map<string, string> {
   const setup = form.get('mode') === 'setup'
   const lines = ['line_items[0][quantity]', 'line_items[0][price_data][currency]']

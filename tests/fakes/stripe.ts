@@ -23,7 +23,7 @@ export interface Delivery {
   signature: string
 }
 
-/** A stand-in for Stripe's API and its page to pay at. */
+/** A fake of Stripe's API and its payment page. */
 export interface FakeStripe {
   readonly url: string
   readonly sessions: Map<string, FakeSession>
@@ -32,15 +32,15 @@ export interface FakeStripe {
   readonly cards: FakeCards
   /** Every request to the API: its method, path, Idempotency-Key and form. */
   readonly asked: { method: string; path: string; key: string | null; form: Map<string, string> }[]
-  /** While it is true every call fails as in an outage. */
+  /** While true, every call fails as in an outage. */
   down: boolean
-  /** While it is true payments are made, and their answers are lost. */
+  /** While true, payments are made but their answers are lost. */
   mute: boolean
-  /** What the API tells of when it is asked for events, newest first: what was signed for delivery is not among it by itself. */
+  /** The events that the API lists, newest first. Events that were signed for delivery are not added automatically. */
   readonly events: { id: string; type: string; created: number }[]
-  /** Where events go when somebody pays at the page. */
+  /** Where events are sent when somebody pays on the page. */
   webhook: string | null
-  /** Marks a session as paid, as its page does. Answers the session. */
+  /** Marks a session as paid, as its page does. Returns the session. */
   pay(sessionId: string): FakeSession
   close(): Promise<void>
 }
@@ -88,7 +88,7 @@ function checkHeaders({ headers, method }: IncomingMessage): void {
     throw new StripeFault(400, 'Send a form')
 }
 
-/** Starts it on a port of its own. */
+/** Starts the fake on its own port. */
 export async function startStripe(port = 0): Promise<FakeStripe> {
   const byKey = new Map<string, { form: string; answer: object }>()
   const fake: FakeStripe = {
@@ -130,7 +130,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     },
   }
 
-  /** What an idempotency key was asked for before, faults of cards included; an outage leaves nothing behind. */
+  /** The earlier answer to an idempotency key, including card errors. An outage leaves no answer behind. */
   function remembered(key: string | null, form: string, make: () => object): object {
     const known = key === null ? undefined : byKey.get(key)
     if (known && known.form !== form)
@@ -236,7 +236,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     else json(response, 200, body)
   }
 
-  /** The page to pay at. Its button pays, delivers the events, and leads back. */
+  /** The payment page. Its button pays, delivers the events, and leads back. */
   async function answerPage(request: IncomingMessage, response: ServerResponse, sessionId: string): Promise<void> {
     const session = fake.sessions.get(sessionId)
     if (!session) return void response.writeHead(404).end()
@@ -250,7 +250,8 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
       return
     }
     fake.pay(sessionId)
-    // The reader is back before the event comes, as it often is; a page with nothing else to wait for shows that, on slow machines too.
+    // The payer is back before the event arrives, as often happens. A page that waits for nothing else shows that, even on slow
+    // machines.
     response.writeHead(303, { location: session.success_url }).end()
     setTimeout(() => void deliverPaid(fake, session), session.mode === 'setup' ? 4000 : 1500)
   }
@@ -271,7 +272,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
   return fake
 }
 
-/** Events as they are listed: of at most twenty kinds, newest first, a page behind the other. */
+/** A page of the event list: at most twenty types, newest first. */
 function eventPage({ events }: FakeStripe, asked: URLSearchParams): object {
   const types = [...asked].flatMap(([name, value]) => (/^types\[\d*\]$/.test(name) ? [value] : []))
   if (types.length > 20) throw new StripeFault(400, 'types: at most 20', { param: 'types' })
@@ -283,7 +284,7 @@ function eventPage({ events }: FakeStripe, asked: URLSearchParams): object {
   return { object: 'list', url: '/v1/events', has_more: sorted.length > first + limit, data: sorted.slice(first, first + limit) }
 }
 
-/** A payment without its payer is told of like any other, after a moment. */
+/** Like any other payment, one without its payer causes events, after a moment. */
 async function deliverIntent(fake: FakeStripe, intent: FakeIntent): Promise<void> {
   await sleep(300)
   await deliver(fake, [

@@ -3,22 +3,22 @@ import { type Call, chatChunk, sendEvent, startStream } from './vendor.ts'
 
 type Handler = (call: Call) => void | Promise<void>
 
-/** Writes bytes that need be no HTTP to the vendor's side of the connection, and hangs up. */
+/** Writes bytes that need not be HTTP to the vendor's side of the connection, and closes it. */
 export const sayRaw =
   (bytes: string): Handler =>
   ({ request }) => {
     request.socket.end(bytes)
   }
 
-/** Hangs up without a word. */
+/** Closes the connection without an answer. */
 export const hangUp = ({ request }: Call): void => {
   request.socket.destroy()
 }
 
-/** Keeps the connection and says nothing more. */
+/** Keeps the connection open and sends nothing more. */
 export const saySilence = (): void => undefined
 
-/** An answer with a status, a type and a text. */
+/** An answer with a status, a content type and a text. */
 export const sayText =
   (text: string, type: string, status = 200, headers: Record<string, string> = {}): Handler =>
   ({ response }) => {
@@ -32,7 +32,7 @@ export const sayError =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
   }
 
-/** Sends an answer in many megabytes, as long as somebody takes it. */
+/** Sends an answer of many megabytes for as long as the client takes it. */
 export const sayMegabytes =
   (megabytes: number): Handler =>
   async ({ response }) => {
@@ -43,7 +43,7 @@ export const sayMegabytes =
     response.end('{"choices":[]}')
   }
 
-/** Writes a stream's bytes as they are, in pieces of a size, each on its own. */
+/** Writes a stream's bytes unchanged in pieces of a given size, each separately. */
 export const sayBytes =
   (bytes: string | Buffer, pieceBytes = Number.POSITIVE_INFINITY, type = 'text/event-stream'): Handler =>
   async ({ response }) => {
@@ -57,13 +57,13 @@ export const sayBytes =
     response.end()
   }
 
-/** Streams text that arrives before anything else happens, then does that. */
+/** Streams text that arrives before anything else happens, then runs `then`. */
 export const sayThen =
   (pieces: readonly string[], then: Handler): Handler =>
   async (call) => {
     startStream(call)
     for (const piece of pieces) sendEvent(call, chatChunk(piece))
-    // What comes next may not share a packet with what went before.
+    // What follows must not share a packet with the text before.
     await sleep(60)
     await then(call)
   }

@@ -4,9 +4,9 @@ import { listen } from './listen.ts'
 export interface Call {
   path: string
   headers: IncomingMessage['headers']
-  /** The JSON that came; empty where it was a form. */
+  /** The JSON that arrived. Empty if it was a form. */
   body: Record<string, unknown>
-  /** The form that came, as undici reads it; null where it was JSON. */
+  /** The form that arrived, as undici parses it. Null if it was JSON. */
   form: FormData | null
   request: IncomingMessage
   response: ServerResponse
@@ -14,16 +14,16 @@ export interface Call {
   left: Promise<void>
 }
 
-/** A vendor on a real socket that answers as it is told. */
+/** A vendor on a real socket that answers as told. */
 export interface FakeVendor extends AsyncDisposable {
   /** With `/v1`, as a connection's base URL. */
   readonly url: string
   readonly calls: Call[]
-  /** Sets what the next calls are answered with. */
+  /** Sets the answer to the next calls. */
   answer(handler: (call: Call) => void | Promise<void>): void
 }
 
-/** Starts a vendor; until told otherwise it answers `chatAnswer('ok')`. */
+/** Starts a vendor. By default it answers `chatAnswer('ok')`. */
 export async function startFakeVendor(port = 0): Promise<FakeVendor> {
   let handler: (call: Call) => void | Promise<void> = (call) => sendJson(call, chatAnswer('ok'))
   const calls: Call[] = []
@@ -60,7 +60,7 @@ export async function startFakeVendor(port = 0): Promise<FakeVendor> {
   }
 }
 
-/** What came: JSON, or the fields of a form in a line. Bytes of other kinds are not read. */
+/** The body that arrived: JSON, or the fields of a form on one line. Bytes of other types are not parsed. */
 function bodyOf(text: string, type: string): Record<string, unknown> {
   if (/^(audio\/|application\/octet-stream)/.test(type)) return {}
   if (type.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
@@ -74,7 +74,7 @@ export const usageOf = (prompt: number, completion: number, more: object = {}) =
   ...more,
 })
 
-/** A whole chat answer; `usage: null` leaves it out. */
+/** A whole chat answer. `usage: null` omits it. */
 export const chatAnswer = (content: string, usage: object | null = usageOf(10, 5)) => ({
   id: 'chatcmpl-fake',
   object: 'chat.completion',
@@ -84,7 +84,7 @@ export const chatAnswer = (content: string, usage: object | null = usageOf(10, 5
   ...(usage === null ? {} : { usage }),
 })
 
-/** One chunk of a streamed chat answer. */
+/** A chunk of a streamed chat answer. */
 export const chatChunk = (content: string | null, finish: string | null = null, more: object = {}) => ({
   id: 'chatcmpl-fake',
   object: 'chat.completion.chunk',
@@ -94,14 +94,14 @@ export const chatChunk = (content: string | null, finish: string | null = null, 
   ...more,
 })
 
-/** The chunk that carries usage and no choice. */
+/** The chunk with usage and without choices. */
 export const usageChunk = (usage: object) => ({ ...chatChunk(null), choices: [], usage })
 
 export function sendJson({ response }: Call, body: object, status = 200, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** Lets calls wait for their answer until the function that this one answers is called. */
+/** Makes calls wait for their answer until the returned function is called. */
 export function answerLater(
   vendor: FakeVendor,
   answer: (call: Call) => void = (call) => sendJson(call, chatAnswer('x')),
@@ -123,7 +123,7 @@ export function sendEvent({ response }: Call, data: object | string): void {
   response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)
 }
 
-/** A whole stream: its pieces, usage where given, and the end. */
+/** Sends a whole stream: its pieces, the usage if given, and the end. */
 export function sendStream(call: Call, pieces: string[], usage: object | null = usageOf(10, pieces.length)): void {
   startStream(call)
   for (const piece of pieces) sendEvent(call, chatChunk(piece))

@@ -3,38 +3,38 @@ import { listen } from './listen.ts'
 
 type Stage = 'submit' | 'poll' | 'download' | 'cancel'
 
-/** One video at the vendor. */
+/** A video at the vendor. */
 export interface FakeVideo {
   id: string
-  /** The Idempotency-Key that it was asked with. */
+  /** The Idempotency-Key of its request. */
   key: string | null
   body: Record<string, unknown>
   status: 'processing' | 'completed' | 'failed'
   error: string
 }
 
-/** How a stage goes: `answer` is instead of what it would answer. */
+/** What a stage does instead of its usual answer. */
 export type Behaviour = (response: ServerResponse, video: FakeVideo | null) => void | Promise<void>
 
-/** Where calls of a stage stand still. */
+/** A point at which calls of a stage wait. */
 export interface Gate {
-  /** Resolves when a call stands at it. What it changes with the vendor has happened, and its answer has not gone out. */
+  /** Resolves when a call waits at the gate. By then, the call has changed the vendor's state, but its answer is not sent yet. */
   reached: Promise<void>
   open(): void
 }
 
-/** A vendor of videos on a real socket, which speaks the specification's wire. */
+/** A vendor of videos on a real socket that speaks the specification's wire format. */
 export interface VideoVendor extends AsyncDisposable {
   /** With `/v1`, as a connection's base URL. */
   readonly url: string
   readonly videos: FakeVideo[]
   /** Times of all calls of a stage, in milliseconds of the monotonic clock. */
   readonly calls: Record<Stage, number[]>
-  /** What a new video is. */
+  /** Sets the status of new videos. */
   begins(status: FakeVideo['status']): void
-  /** What calls of a stage are answered with, instead of what they would be; null goes back to that. */
+  /** Sets the answer to calls of a stage. Null restores the usual one. */
   answers(stage: Stage, behaviour: Behaviour | null): void
-  /** Lets the next calls of a stage stand still. */
+  /** Makes the next calls of a stage wait. */
   gate(stage: Stage): Gate
 }
 
@@ -44,7 +44,7 @@ export function sendBody(response: ServerResponse, status: number, body: object,
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** Starts it; videos are done at once unless told otherwise. */
+/** Starts the vendor. By default, videos are completed at once. */
 export async function startVideoVendor({ idempotent = true, port = 0 } = {}): Promise<VideoVendor> {
   const videos: FakeVideo[] = []
   const calls: Record<Stage, number[]> = { submit: [], poll: [], download: [], cancel: [] }

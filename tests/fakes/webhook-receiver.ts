@@ -6,7 +6,7 @@ export interface Heard {
   body: string
 }
 
-/** What an account's holder runs: answers as a test says, and notes what it was sent. */
+/** A webhook endpoint of an account's holder. It answers as the test says, and records what it received. */
 export interface Receiver {
   url: string
   heard: Heard[]
@@ -14,7 +14,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** Starts one on this machine. Close it. */
+/** Starts a receiver on this machine. Close it afterwards. */
 export async function receive(port = 0): Promise<Receiver> {
   const heard: Heard[] = []
   const receiver: Receiver = { url: '', heard, answer: { status: 200, text: 'ok' }, close: async () => undefined }

@@ -7,7 +7,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   region: 'us-east-1',
 }
 
-/** A kind's own address, but for its origin, which is a fake vendor's: what stands behind the host is what is asked there. */
+/** A kind's own base URL with the fake vendor's origin. Its path stays, because requests go there. */
 export function addressAt(origin: string, { baseUrl }: VendorKind): string {
   const own = new URL((baseUrl ?? 'https://models.example/v1').replace(/\{(\w+)\}/g, (_, name: string) => FIELDS[name] ?? ''))
   return `${origin}${own.pathname === '/' ? '' : own.pathname}`

@@ -1,7 +1,7 @@
 import type { Condition } from '#lib/domain/errors'
 import type { Cell, Faults } from './row.ts'
 
-/** One answer of a vendor: JSON, a sound's or an image's bytes, or a recorded file. */
+/** An answer of a vendor: JSON, the bytes of a sound or an image, or a recorded file. */
 export interface Reply {
   status?: number
   body?: object
@@ -10,50 +10,50 @@ export interface Reply {
   recorded?: string
 }
 
-/** An end of work that made nothing. */
+/** An end of work that produced nothing. */
 export interface Failed extends Reply {
   is: Condition
-  /** Of an `invalid_request` alone: the words that its sender reads, and the field that is named. */
+  /** Only for an `invalid_request`: the words that its sender reads, and the field that is named. */
   says?: RegExp
   param?: string
 }
 
-/** Work that is begun, asked for again and again, and comes to an end. `origin` is where the vendor is. */
+/** Work that is started, polled, and comes to an end. `origin` is the vendor's. */
 export interface Job {
-  /** Answers to what is posted, in that order. */
+  /** Answers to the POST requests, in this order. */
   begun: readonly ((origin: string) => Reply)[]
-  /** It is not done yet. */
+  /** The answer while the work is not done. */
   pending(origin: string): Reply
   done(origin: string): Reply
   failed: readonly Failed[]
 }
 
-/** What of a kind's models one can ask for; videos stand in video-rows.ts. */
+/** What can be requested of a kind's models. Videos are in video-rows.ts. */
 export interface Work {
   modality: 'image' | 'speech' | 'transcription'
   upstreamModel: string
-  /** Paths that are asked, in order, up to their ends: with a job, one that was pending once. */
+  /** The starts of the requested paths, in order. With a job, this includes one poll that is pending. */
   paths: readonly string[]
-  /** The bytes where no job is made of it. */
+  /** The answer, if the work is not a job. */
   answer?(origin: string): Reply
   job?: Job
-  /** Where the vendor, or the provider package's types, show the form. */
+  /** Where the vendor or the provider package's types document the format. */
   after: string
-  /** What a transcript says. */
+  /** The text that a transcript contains. */
   says?: RegExp
 }
 
-/** What every kind that makes no texts has to have shown, each cell on bytes of its vendor's wire. */
+/** What has to be shown for every kind without chats, each cell with bytes of its vendor's wire format. */
 export interface MediaRow {
   /** The header that carries the credential `SECRET`. */
   credential: readonly [header: string, value: string]
-  /** Results with what is billed for them. */
+  /** Results with their billed usage. */
   image: Cell<Work>
   speech: Cell<Work>
   transcription: Cell<Work>
-  /** Work that takes its time: not done yet, done, failed, never done. */
+  /** Work that takes time: not done yet, done, failed, never done. */
   polling: Cell<readonly Work[]>
-  /** Whether work that nobody wants any more can be stopped. */
+  /** Whether work that is no longer wanted can be stopped. */
   cancel: Cell<object>
   faults: Faults
 }

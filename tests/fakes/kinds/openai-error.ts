@@ -1,11 +1,11 @@
 import type { Fault } from './row.ts'
 
-/** OpenAI's own error object, which many vendors have copied. */
+/** OpenAI's own error object, which many vendors copied. */
 export const openAiError = (message: string, type: string, code: string | null, param: string | null = null): object => ({
   error: { message, type, param, code },
 })
 
-/** What an empty account is called at OpenAI, with the status of one that asks too often. */
+/** How OpenAI reports an empty account: with the status of a rate limit. */
 export const NO_QUOTA: Fault = {
   status: 429,
   body: openAiError(
@@ -16,7 +16,7 @@ export const NO_QUOTA: Fault = {
   is: 'unavailable',
 }
 
-/** An account that was closed, and one that has reached its owner's own limit: images are refused so. */
+/** A closed account, and one that reached its owner's own limit. Image requests are refused like this. */
 export const CLOSED: readonly Fault[] = [
   {
     status: 429,

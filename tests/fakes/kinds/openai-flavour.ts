@@ -1,24 +1,26 @@
 import type { Answered, Used, Written } from './row.ts'
 
-/** How a vendor writes OpenAI's chats in its own way: all that it adds, leaves out and puts elsewhere. */
+/** How a vendor's variant of OpenAI's chats differs: what it adds, omits and puts elsewhere. */
 export interface Flavour {
-  /** The page that shows it. */
+  /** The page that documents it. */
   after: string
   model: string
-  /** Fields beside the choices. */
+  /** Fields next to the choices. */
   head?: object
-  /** Fields beside each choice's message or delta. */
+  /** Fields next to each choice's message or delta. */
   choice?: object
-  /** Fields of a whole message beside its role and content. */
+  /** Fields of a whole message besides its role and content. */
   message?: object
-  /** The field that shows thoughts; none where it is absent. */
+  /** The field with the reasoning text. Without it, there is none. */
   thoughts?: 'reasoning' | 'reasoning_content'
   usage(used: Required<Used>): object
-  /** Where a stream tells its usage: in a chunk without choices, beside the last choice, there and in `x_groq`, or in the choice. */
+  /**
+   * Where a stream reports usage: in a chunk without choices, next to the last choice, there and in `x_groq`, or in the choice.
+   */
   usageAt: 'apart' | 'last' | 'x_groq' | 'choice'
-  /** Whether the arguments of a call come in pieces. */
+  /** Whether the arguments of a call arrive in pieces. */
   pieces?: boolean
-  /** Its own word for an end that is a `stop` here. */
+  /** Its own finish reason for an end that is a `stop` here. */
   stop?: string
   /** Chunks that come before all others. */
   opens?: readonly object[]
@@ -26,7 +28,7 @@ export interface Flavour {
 
 const filled = (used: Used): Required<Used> => ({ cached: 0, cacheWrite: 0, reasoning: 0, ...used })
 
-/** The counts that everybody has. */
+/** The counts that every vendor has. */
 export const counts = ({ prompt, completion }: Used) => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
@@ -47,7 +49,7 @@ const callOf = ([name, args]: (typeof CALLS)[number], index: number) => ({
   function: { name, arguments: args },
 })
 
-/** The deltas in which calls are streamed: whole, or begun and then piece by piece. */
+/** The deltas in which calls are streamed: whole, or begun and then continued piece by piece. */
 function callDeltas(pieces: boolean): object[] {
   if (!pieces) return CALLS.map((call, index) => ({ tool_calls: [callOf(call, index)] }))
   return CALLS.flatMap(([name, args], index) => {
@@ -57,7 +59,7 @@ function callDeltas(pieces: boolean): object[] {
   })
 }
 
-/** Answers of one flavour, whole and streamed. */
+/** Answers of one flavor, whole and streamed. */
 export function flavoured(flavour: Flavour) {
   const { after, model, head = {}, choice = {}, message = {}, stop = 'stop', usageAt } = flavour
   const id = 'chatcmpl-5f0c1b2a'
@@ -115,7 +117,7 @@ export function flavoured(flavour: Flavour) {
       used,
       ...called,
     }),
-    /** A stream that says a word and then tells an error. */
+    /** A stream that sends a word and then an error. */
     broken: (error: object): Written => ({ after, written: [chunk({ role: 'assistant', content: TEXT[0] }), error] }),
   }
 }

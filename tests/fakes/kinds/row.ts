@@ -1,6 +1,6 @@
 import type { Condition } from '#lib/domain/errors'
 
-/** What a vendor has nothing of, and why: a cell is never just missing. */
+/** A feature that a vendor does not have, and why. A cell is never just missing. */
 export interface None {
   none: string
 }
@@ -9,19 +9,19 @@ export type Cell<Content> = Content | None
 
 export const isNone = <Content extends object>(cell: Cell<Content>): cell is None => 'none' in cell
 
-/** Bytes that a vendor was recorded to send: a file beside the project, `.json` whole, `.chunks.txt` streamed. */
+/** Recorded bytes of a vendor, in a file next to the project: `.json` for a whole answer, `.chunks.txt` for a stream. */
 export interface Recorded {
   recorded: string
 }
 
-/** Bytes that were written after a vendor's documentation: an object is a whole answer, a list a stream of its events. */
+/** Bytes written from a vendor's documentation: an object is a whole answer, an array a stream of its events. */
 export interface Written {
   written: object | readonly object[]
-  /** Where the vendor, or the provider package's types, show the form. */
+  /** Where the vendor or the provider package's types document the format. */
   after: string
 }
 
-/** Tokens as OpenAI counts them: `prompt` has what was cached and written to a cache in it, `completion` the thoughts. */
+/** Tokens as OpenAI counts them: `prompt` includes those cached and written to a cache, `completion` includes reasoning. */
 export interface Used {
   prompt: number
   completion: number
@@ -30,33 +30,33 @@ export interface Used {
   reasoning?: number
 }
 
-/** One answer of a vendor, and what has to come of it. */
+/** An answer of a vendor, and the expected result. */
 export interface Answered {
   bytes: Recorded | Written
   used: Used
   finish: 'stop' | 'length' | 'tool_calls'
   says?: RegExp
-  /** Names and arguments, as they were written. */
+  /** Names and arguments, exactly as written. */
   calls?: readonly (readonly [name: string, args: string])[]
 }
 
-/** One error answer of a vendor. */
+/** An error answer of a vendor. */
 export interface Fault {
   status: number
-  /** A text is no JSON, such as a proxy's page. */
+  /** A string is not JSON, such as a proxy's page. */
   body: object | string
   headers?: Record<string, string>
   is: Condition
-  /** Of what is wrong with the request alone: the words that its sender reads, and the field that is named. */
+  /** Only for errors in the request: the words that its sender reads, and the field that is named. */
   says?: RegExp
   param?: string
-  /** Seconds that the client is told to wait; none where this is absent. */
+  /** The seconds that the client is told to wait. If absent, none. */
   retryAfter?: string
-  /** What the client reads, where the vendor was not even understood. */
+  /** What the client reads if the vendor's answer could not be understood. */
   ours?: RegExp
 }
 
-/** Why vendors refuse or fail; each says it in its own way. */
+/** Why vendors refuse or fail. Each reports it in its own way. */
 export interface Faults {
   /** The operator's credentials are wrong. */
   credentials: Cell<Fault | readonly Fault[]>
@@ -64,19 +64,19 @@ export interface Faults {
   funds: Cell<Fault | readonly Fault[]>
   /** The request itself is at fault. */
   request: Cell<Fault | readonly Fault[]>
-  /** The vendor is asked too often. */
+  /** The vendor's rate limit is exceeded. */
   rate: Cell<Fault | readonly Fault[]>
-  /** The vendor fails, or has too much to do. */
+  /** The vendor fails or is overloaded. */
   failure: Cell<Fault | readonly Fault[]>
 }
 
-/** How a vendor writes a stream: events and `[DONE]`, events with their names, events alone, or Amazon's frames. */
+/** How a vendor writes a stream: events and `[DONE]`, events with names, events alone, or Amazon's frames. */
 export type Framing = 'done' | 'named' | 'bare' | 'frames'
 
-/** What every kind with chats has to have shown, each cell on bytes of its vendor's wire. */
+/** What has to be shown for every kind with chats, each cell with bytes of its vendor's wire format. */
 export interface ChatRow {
   upstreamModel: string
-  /** Where a chat goes behind the origin, and a streamed one where it goes elsewhere. */
+  /** The path of a chat, and the path of a streamed one if it differs. */
   path: string
   streamPath?: string
   /** The header that carries the credential `SECRET`. */
@@ -89,7 +89,7 @@ export interface ChatRow {
   cached: Cell<readonly Answered[]>
   reasoning: Cell<readonly Answered[]>
   faults: Faults
-  /** Events of a stream that breaks off with an error after its first words. */
+  /** Events of a stream that fails with an error after its first words. */
   brokenStream: Cell<Written>
 }
 
@@ -107,6 +107,6 @@ export const recorded = (
   finish?: Answered['finish'],
 ) => ({ bytes: { recorded: file }, used, finish: finish ?? (more.calls ? 'tool_calls' : 'stop'), ...more }) satisfies Answered
 
-/** True for bytes that are a stream. */
+/** Whether the bytes are a stream. */
 export const isStream = (bytes: Recorded | Written): boolean =>
   'recorded' in bytes ? bytes.recorded.endsWith('.txt') : Array.isArray(bytes.written)

@@ -14,7 +14,7 @@ export const recordedLines = (file: string): string[] =>
 const linesOf = (bytes: Recorded | Written): string[] =>
   'recorded' in bytes ? recordedLines(bytes.recorded) : (bytes.written as readonly object[]).map((event) => JSON.stringify(event))
 
-/** One event as the vendor frames it. An object `{ comment }` is a line that keeps the connection alive. */
+/** An event as the vendor frames it. An object `{ comment }` is a line that keeps the connection alive. */
 function framed(line: string, framing: Framing): string {
   const { comment, type } = JSON.parse(line) as { comment?: string; type?: string }
   if (comment !== undefined) return `: ${comment}\n\n`
@@ -32,7 +32,7 @@ export const sayBytesOf =
     }
     const lines = linesOf(bytes)
     if (framing === 'frames') {
-      // Cut where no frame ends, as a network does.
+      // Cut in the middle of frames, as on a network.
       sayBedrock(lines.join('\n'), true, 37)(call)
       return
     }
@@ -49,7 +49,7 @@ export const sayFault =
     else call.response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body)
   }
 
-/** What an error says that nobody but the operator should read: every text in it that is more than a word. */
+/** The parts of an error that only the operator may read: every text in it that is more than a word. */
 export function wordsOf(body: unknown): string[] {
   if (typeof body === 'string') return body.trim().includes(' ') ? [body] : []
   return typeof body === 'object' && body !== null ? Object.values(body).flatMap(wordsOf) : []

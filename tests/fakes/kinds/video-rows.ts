@@ -1,15 +1,15 @@
 export type VideoEnd = 'made' | 'failed'
 
-/** A vendor of videos that is reached through its package, as it answers who begins one and who looks at it. */
+/** A vendor of videos behind its provider package: its answers to a start and to a poll. */
 export interface VideoRow {
   upstreamModel: string
-  /** Where the vendor, or the provider package's types, show the form. */
+  /** Where the vendor or the provider package's types document the format. */
   after: string
-  /** The path and the body of the request that begins a video of five seconds. */
+  /** The path and the body of the request that starts a video of five seconds. */
   begins: { path: string; body: object }
-  /** `origin` is where the vendor is. */
+  /** `origin` is the vendor's. */
   started(origin: string): object
-  /** The status and the body of a look; `end` is null where it is not done. The video lies at `/film.mp4`. */
+  /** The status and the body of a poll. `end` is null while the video is not done. The video is at `/film.mp4`. */
   look(origin: string, end: VideoEnd | null): [status: number, body: object]
 }
 
@@ -18,9 +18,9 @@ const PROMPT = 'A paper boat on a stream.'
 const fal: VideoRow = {
   upstreamModel: 'fal-ai/kling-video/v2/master/text-to-video',
   after: 'https://fal.ai/docs/model-endpoints/queue',
-  // Kling's models want a number without a unit.
+  // Kling's models expect a number without a unit.
   begins: { path: '/fal-ai/kling-video/v2/master/text-to-video', body: { prompt: PROMPT, duration: '5' } },
-  // Its answers name its own address: a connection with another one is asked there.
+  // Its answers contain its own address. A connection with another address is polled there.
   started: () => ({
     status: 'IN_QUEUE',
     request_id: 'r1',
@@ -65,5 +65,5 @@ const google: VideoRow = {
   },
 }
 
-/** A row for every kind that makes videos through a package. tests/structure/kinds.test.ts fails where one lacks. */
+/** A row for every kind that makes videos through a package. tests/structure/kinds.test.ts fails if one is missing. */
 export const VIDEO_ROWS = { fal, replicate, google }

@@ -4,7 +4,7 @@ const AFTER = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runti
 const MODEL = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const PATH = `/model/${encodeURIComponent(MODEL)}`
 
-/** Its input has neither what was cached nor what was written to the cache in it. */
+/** Its input tokens include neither cached ones nor those written to the cache. */
 const usage = ({ prompt, completion, cached = 0, cacheWrite = 0 }: Used) => ({
   inputTokens: prompt - cached - cacheWrite,
   outputTokens: completion,

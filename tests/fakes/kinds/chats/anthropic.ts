@@ -5,7 +5,7 @@ const AFTER = 'https://platform.claude.com/docs/en/api/messages'
 const WEATHER = { type: 'tool_use', id: 'toolu_01A09q', name: 'get_weather', input: { city: 'Zürich', days: 2 } }
 const THOUGHT = { type: 'thinking', thinking: 'Is it warm?', signature: 'EqQBCgIYAhIM' }
 
-/** Its input has neither what was cached nor what was written to the cache in it. */
+/** Its input tokens include neither cached ones nor those written to the cache. */
 const usage = ({ prompt, completion, cached = 0, cacheWrite = 0, reasoning }: Used) => ({
   input_tokens: prompt - cached - cacheWrite,
   cache_creation_input_tokens: cacheWrite,
@@ -16,7 +16,7 @@ const usage = ({ prompt, completion, cached = 0, cacheWrite = 0, reasoning }: Us
   ...(reasoning === undefined ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
 })
 
-/** The same answer whole and as events. */
+/** The same answer as a whole and as events. */
 function both(content: object[], used: Used, stop: string, more: Omit<Answered, 'bytes' | 'used'>): [Answered, Answered] {
   const answer = claudeAnswer(content, usage(used), stop)
   return [
@@ -109,7 +109,7 @@ export const anthropic: ChatRow = {
       is: 'too_many_requests',
       retryAfter: '41',
     },
-    // Its own status for being overloaded.
+    // A special status for overload.
     failure: {
       status: 529,
       body: said('overloaded_error', 'Overloaded: please try again later'),

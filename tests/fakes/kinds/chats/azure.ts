@@ -20,7 +20,7 @@ const wire = flavoured({
   }),
   usageAt: 'apart',
   pieces: true,
-  // It tells first what its filter found in the prompt.
+  // It first reports what its filter found in the prompt.
   opens: [
     {
       choices: [],
@@ -43,7 +43,7 @@ export const azure: ChatRow = {
     recorded('azure/azure-deepseek-reasoning.1.json', { prompt: 19, completion: 1969 }, { says: /^Absolutely! Based on/ }),
   ],
   stream: [
-    // Its first chunk has no choice, and says what a filter found in the prompt.
+    // Its first chunk has no choice and reports what a filter found in the prompt.
     recorded(
       'openai/chat/azure-model-router.1.chunks.txt',
       { prompt: 15, completion: 78, reasoning: 64 },

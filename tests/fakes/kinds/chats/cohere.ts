@@ -4,7 +4,7 @@ const AFTER = 'https://docs.cohere.com/reference/chat-stream'
 
 const said = (message: string): object => ({ id: 'f201af17-e24a-4396', message })
 
-// What it read is more than what it bills: 507 tokens, and 12.
+// It reads more tokens than it bills: 507 and 12.
 export const cohere: ChatRow = {
   upstreamModel: 'command-a-03-2025',
   path: '/v2/chat',

@@ -9,7 +9,7 @@ const wire = flavoured({
   choice: { logprobs: null },
   message: { name: null, tool_calls: null },
   thoughts: 'reasoning_content',
-  // What it costs there is nobody's business.
+  // Its own cost must not reach clients.
   usage: (used) => ({ ...counts(used), estimated_cost: 0.0000268, prompt_tokens_details: { cached_tokens: used.cached } }),
   usageAt: 'apart',
 })

@@ -19,7 +19,7 @@ const flavour: Flavour = {
   usageAt: 'last',
 }
 const wire = flavoured(flavour)
-/** It had no room to go on. */
+/** The answer was cut off because the vendor had no resources to continue. */
 const cut = flavoured({ ...flavour, stop: 'insufficient_system_resource' })
 const CUT = { prompt: 13, completion: 9 }
 
@@ -40,7 +40,7 @@ export const deepseek: ChatRow = {
   stream: [
     { ...cut.stream(CUT), finish: 'length' },
     recorded('deepseek/chat/deepseek-text.chunks.txt', { prompt: 13, completion: 400 }, { says: /silent looking at$/ }, 'length'),
-    // It says that it is still there before it has anything to say.
+    // It sends keep-alive comments before the first content.
     {
       ...wire.stream({ prompt: 13, completion: 9 }),
       bytes: {

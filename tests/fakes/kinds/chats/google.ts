@@ -4,7 +4,7 @@ import { type Answered, type ChatRow, type Faults, recorded, SECRET, type Used }
 const AFTER = 'https://ai.google.dev/api/generate-content#UsageMetadata'
 const CITY = [['weather', '{"location":"San Francisco"}']] as const
 
-/** Its prompt has what was cached in it, its candidates have no thoughts. */
+/** Its prompt tokens include cached ones. Its candidate tokens exclude thoughts. */
 const usage = ({ prompt, completion, cached = 0, reasoning = 0 }: Used) => ({
   promptTokenCount: prompt,
   cachedContentTokenCount: cached,
@@ -105,7 +105,7 @@ export const google: ChatRow = {
   },
 }
 
-/** Gemini at Google Cloud answers as Gemini does, at another address. */
+/** Gemini on Google Cloud answers as Gemini does, at another address. */
 export const googleVertex: ChatRow = {
   ...google,
   path: '/v1/projects/my-project/locations/global/publishers/google/models/gemini-3.5-flash:generateContent',

@@ -86,7 +86,7 @@ export const groq: ChatRow = {
       is: 'too_many_requests',
       retryAfter: '3',
     },
-    // A status of its own for a model that is over capacity.
+    // A special status for a model that is over capacity.
     failure: {
       status: 498,
       body: openAiError('Flex tier capacity exceeded for this model.', 'internal_server_error', 'capacity_exceeded'),

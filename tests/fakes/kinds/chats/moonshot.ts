@@ -5,13 +5,13 @@ const wire = flavoured({
   after: 'https://platform.kimi.ai/docs/api/chat',
   model: 'kimi-k2.6',
   thoughts: 'reasoning_content',
-  // Its cached tokens stand beside the others.
+  // Its cached tokens are next to the other counts.
   usage: (used) => ({
     ...counts(used),
     cached_tokens: used.cached,
     completion_tokens_details: { reasoning_tokens: used.reasoning },
   }),
-  // Its older models tell their usage in the choice.
+  // Its older models report usage inside the choice.
   usageAt: 'choice',
   pieces: true,
 })

@@ -3,7 +3,7 @@ import { openai } from './openai.ts'
 
 const CITY = [['weather', '{"location":"San Francisco"}']] as const
 
-/** The servers of somebody's own, as xAI's recorded through a package for any such server. */
+/** Self-hosted servers, with xAI's answers recorded through a package for any such server. */
 export const openAiCompatible: ChatRow = {
   ...openai,
   upstreamModel: 'grok-3-mini',

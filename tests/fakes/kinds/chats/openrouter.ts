@@ -10,7 +10,7 @@ const wire = flavoured({
   choice: { logprobs: null, native_finish_reason: 'completed' },
   message: { refusal: null },
   thoughts: 'reasoning',
-  // What it costs there is nobody's business.
+  // Its own cost must not reach clients.
   usage: (used) => ({
     ...counts(used),
     cost: 0.00042,
@@ -23,7 +23,7 @@ const wire = flavoured({
   pieces: true,
 })
 
-/** It says that it is at work before there is anything to tell. */
+/** Adds the comments that report work in progress before the first content. */
 const kept = (answered: Answered): Answered => {
   const { written } = answered.bytes as { written: object[] }
   return { ...answered, bytes: { after: AFTER, written: [{ comment: 'OPENROUTER PROCESSING' }, ...written] } }
@@ -58,7 +58,7 @@ export const openrouter: ChatRow = {
       body: said(402, 'Insufficient credits. Add more using https://openrouter.ai/settings/credits'),
       is: 'unavailable',
     },
-    // What was flagged is the client's own text: its status is that of a key without rights.
+    // What was flagged is the client's own text. The status is the same as for a key without permission.
     request: {
       status: 403,
       body: said(403, 'openai/gpt-5.1 requires moderation on OpenAI. Your input was flagged for "violence".', {
@@ -79,7 +79,7 @@ export const openrouter: ChatRow = {
     },
     failure: [
       { status: 502, body: said(502, 'Provider returned error for this request'), is: 'vendor_failed' },
-      // What fails once a provider is at work comes with a 200.
+      // Errors after a provider has started arrive with status 200.
       {
         status: 200,
         body: said(502, 'Upstream error from the provider of this'),

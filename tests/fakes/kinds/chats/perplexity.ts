@@ -32,7 +32,7 @@ export const perplexity: ChatRow = {
   cached: { none: 'It has no cache of prompts.' },
   reasoning: { none: 'Deep research alone counts its thoughts, and is not sold (native-parameters.test.ts).' },
   faults: {
-    // What stands before its API answers with a page.
+    // The proxy in front of its API answers with a page.
     credentials: {
       status: 401,
       body: '<html><head><title>401 Authorization Required</title></head><body><center>openresty/1.27</center></body></html>',

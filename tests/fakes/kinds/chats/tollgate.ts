@@ -2,7 +2,7 @@ import { counts, flavoured } from '../openai-flavour.ts'
 import type { ChatRow } from '../row.ts'
 import { openai } from './openai.ts'
 
-/** Another gateway of this kind: OpenAI's wire with what it cost, and our own errors. */
+/** Another Tollgate gateway: OpenAI's wire format plus the cost, and our own errors. */
 const wire = flavoured({
   after: 'lib/wire/README.md',
   model: 'openai/gpt-5.1',

@@ -10,13 +10,13 @@ const wire = flavoured({
   choice: { logprobs: null, stop_reason: null, token_ids: null },
   message: { refusal: null, annotations: null, audio: null, function_call: null, tool_calls: [], reasoning_content: null },
   thoughts: 'reasoning_content',
-  // With --enable-prompt-tokens-details; null without.
+  // With --enable-prompt-tokens-details. Without it, this is null.
   usage: (used) => ({ ...counts(used), prompt_tokens_details: used.cached > 0 ? { cached_tokens: used.cached } : null }),
   usageAt: 'apart',
   pieces: true,
 })
 
-/** Its errors, which older versions do not put into an object of their own. */
+/** Its errors. Older versions do not nest them in an object. */
 const said = (message: string, type: string, code: number, param: string | null = null): object => ({
   object: 'error',
   message,

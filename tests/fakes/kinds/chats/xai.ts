@@ -4,7 +4,7 @@ import { BEARER, type ChatRow, recorded } from '../row.ts'
 const CITY = [['weather', '{"location":"San Francisco"}']] as const
 const wire = flavoured({ after: 'https://docs.x.ai/docs/api-reference', model: 'grok-4', usage: counts, usageAt: 'apart' })
 
-// Thoughts come on top of the completion: 12 + 1 + 228 = 241.
+// Reasoning tokens are added to the completion: 12 + 1 + 228 = 241.
 const WHOLE = [recorded('xai/xai-text.json', { prompt: 12, cached: 2, completion: 229, reasoning: 228 }, { says: /^Hello$/ })]
 const STREAMED = [
   recorded('xai/xai-text.chunks.txt', { prompt: 12, cached: 11, completion: 291, reasoning: 290 }, { says: /^Hello$/ }),
@@ -41,7 +41,7 @@ export const xai: ChatRow = {
         },
         is: 'unavailable',
       },
-      // Or as one that asks too often.
+      // Or as a rate limit.
       {
         status: 429,
         body: {
@@ -59,7 +59,7 @@ export const xai: ChatRow = {
         is: 'invalid_request',
         says: /says: Argument not supported on this model: presencePenalty/,
       },
-      // What it refuses to answer has the status of a key without rights, and names whose key it was.
+      // Requests that it refuses to answer get the status of a key without permission, and the text names whose key it was.
       {
         status: 403,
         body: {

@@ -32,7 +32,7 @@ const image: Work = {
     }),
     failed: [
       { body: look('Error', { details: { reason: 'A worker has failed on its own' } }), is: 'vendor_failed' },
-      // Both are about what was asked for: another look, or another try, would say the same (docs.bfl.ai, "Errors").
+      // Both are about the request: another poll or retry would get the same answer (docs.bfl.ai, "Errors").
       {
         body: look('Request Moderated', { details: { 'Moderation Reasons': ['Derivative Works Filter'] } }),
         is: 'invalid_request',
