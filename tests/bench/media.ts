@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { wavHead } from '#lib/host/audio/testing'
 
-/** Request and answer bodies besides chats, in realistic sizes. */
+/** Request and answer bodies besides chats, each in the size that its requirement sets. */
 
 export const IMAGE_BYTES = 1024 * 1024
 export const UPLOAD_BYTES = 25 * 1024 * 1024
