@@ -1,4 +1,4 @@
-/** Who may import whom: the arrows of the house. Each is an error from the first commit on. */
+/** Who may import whom: the layers of the code. Each violation is an error from the first commit on. */
 const only = (name, from, to, comment) => ({
   name,
   comment,
