@@ -17,7 +17,7 @@ export async function openConsole(dir: string): Promise<ConsoleHost> {
   const handle = app.getRequestHandler()
   return {
     handle: (request, response) => {
-      // Next fails at TRACE and logs an error.
+      // Next fails at TRACE with an error.
       if (request.method === 'TRACE') {
         response.writeHead(405, { allow: 'GET, HEAD' }).end()
         return
@@ -35,10 +35,7 @@ export async function openConsole(dir: string): Promise<ConsoleHost> {
   }
 }
 
-/**
- * Next fails at a path that does not decode to text, such as `/models/%ff`. Replacing the invalid bytes with U+FFFD makes it a
- * path that is not found.
- */
+/** Next fails at a path that is not valid text, such as `/models/%ff`. Replacing it with U+FFFD makes the path not found. */
 function readable(url: string): string {
   const [path = '', ...query] = url.split('?')
   try {

@@ -115,10 +115,7 @@ async function answer(
 
 const etagOf = (name: string): string => `"${idIn(name)}"`
 
-/**
- * The requested range, if any. A file never changes under its name, so its id serves as ETag. An If-Range with a date never
- * matches.
- */
+/** The requested range. A file never changes under its name, so its id is its ETag. An If-Range with a date never matches. */
 function asked({ method, headers }: IncomingRequest, { name }: Address, file: OpenFile): Range | 'beyond' | null {
   const condition = headers.get('if-range')
   if (method === 'HEAD' || (condition !== null && condition.trim() !== etagOf(name))) return null

@@ -25,10 +25,7 @@ export interface HttpParts {
   behindWorkers: boolean
 }
 
-/**
- * The time to send a body to the console. These bodies are small, so a slower client is slow on purpose and takes a place from
- * others.
- */
+/** The time to send a body to the console. Bodies are small, so a slow client is slow on purpose and blocks others. */
 const BODY_MS = 30_000
 
 /** Disconnects a client that does not send the body of a console request in time. The lane has its own pace. */
@@ -80,10 +77,7 @@ const BASE_URL = 'The addresses of the API begin with /v1. Make sure that the ba
 const MEANT_FOR_API =
   /^[^?#]*\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|videos\/generations)\/?(?:\?|$)/
 
-/**
- * Refuses an API request. In a process that serves only the console, Next has the API's routes too, but nothing to serve them
- * with.
- */
+/** Refuses an API request. In a process with only the console, Next has the API's routes but nothing to serve them with. */
 function refuseApi(response: ServerResponse, message: string): void {
   const refusal = new Refusal('unknown_path', message)
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' }

@@ -84,7 +84,7 @@ export async function openLane(
     const known = plain.get(incoming.url ?? '')
     const path = known?.segments ?? pathOf(incoming.url)
     if (!folders.includes(path[0] ?? '')) return false
-    // HTTP versions before 1.1 do not require a Host header, but nobody needs that today.
+    // HTTP versions before 1.1 do not require a Host header, but nobody relies on that today.
     if (incoming.headers.host === undefined) {
       outgoing.writeHead(400, { connection: 'close' }).end()
       return true

@@ -36,10 +36,7 @@ export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Me
   return { shed, backlog, stopLag: () => lag.stop() }
 }
 
-/**
- * Posts settlements and counts those that wait. Drops records of requests that cost nothing if too many wait. Such a post
- * resolves to null.
- */
+/** Posts settlements and counts those that wait. If too many wait, records of free requests are dropped and resolve to null. */
 export function countPosts(parts: {
   post: (settlement: Settlement) => Promise<Settled>
   backlog: Backlog

@@ -28,10 +28,7 @@ export interface BreakerShown {
 
 const BREAKER_LEVEL: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 }
 
-/**
- * Open files and their limit belong to one process. Of several processes, the maximum counts, which is the one closest to its
- * limit.
- */
+/** Open files and their limit are per process. Over several, the maximum counts: that process is closest to its limit. */
 const OF_ONE_PROCESS = ['process_open_fds', 'process_max_fds'] as const
 
 /** Builds the registry of this process. */

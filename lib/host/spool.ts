@@ -145,10 +145,7 @@ const full = (detail: string): Refusal =>
     detail,
   })
 
-/**
- * Maps disk errors: a disk that is full or fails is not the fault of a request. The error's message contains paths and is not
- * passed on.
- */
+/** A full or failing disk is not the fault of a request. The error's message contains paths and is not passed on. */
 async function onDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -105,10 +105,7 @@ function rowOf(span: Span, { grain, id, counts, times }: Cell, atMs: number): Tr
   }
 }
 
-/**
- * The rows for what was counted, grouped by the start of its minute: one set for each minute and one for each hour, by every
- * grain.
- */
+/** The rows for what was counted, by the start of its minute: by every grain, for each minute and for each hour. */
 export function rowsOf(minutes: ReadonlyMap<number, ReadonlyMap<string, Leaf>>): TrafficRow[] {
   const cells = new Cells()
   for (const [minuteMs, leaves] of minutes)

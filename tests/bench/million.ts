@@ -8,10 +8,7 @@ export interface Filling {
   days: number
 }
 
-/**
- * A year of an account that uses many models with many keys. It has nearly as many rows per hour as requests, which is the worst
- * case for sums.
- */
+/** A year of an account with many models and keys. It has nearly as many hour rows as requests, the worst case for sums. */
 export const MILLION: Filling = { rows: 1_000_000, models: 40, keys: 20, days: 365 }
 
 const MODALITIES = ['chat', 'embedding', 'image', 'speech', 'transcription']

@@ -26,10 +26,7 @@ export interface TestLedger {
   close(): Promise<void>
 }
 
-/**
- * Starts a ledger on a database. It sends heartbeats only on a test's demand, so by default its life is long enough for any slow
- * machine.
- */
+/** Starts a ledger on a database. It sends heartbeats only when a test asks, so by default its life is very long. */
 export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): Promise<TestLedger> {
   const store = new PgLedgerStore({ pool, url })
   let skipped = 0

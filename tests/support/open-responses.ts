@@ -43,10 +43,7 @@ function loadOpenResponses(): { problems: Problems; eventSchemas: ReadonlyMap<st
 
 const document = loadOpenResponses()
 
-/**
- * Whether a value has custom tools or full reasoning text. Both are OpenAI's own: the document names them differently or not at
- * all.
- */
+/** Whether a value has custom tools or full reasoning text, which only OpenAI has or names like this. */
 const isBeyond = (told: unknown): boolean =>
   /"custom(_tool_call)?"|"response\.(custom_tool_call|reasoning_text)/.test(JSON.stringify(told))
 

@@ -40,10 +40,7 @@ export async function credit(pool: pg.Pool, account: string, amount: bigint, num
   )
 }
 
-/**
- * Sets settings as an operator can. An undefined value resets one to the environment's. With `told` false, no process is
- * notified.
- */
+/** Sets an operator's settings. Undefined resets one to the environment's. With `told` false, no process is notified. */
 export async function setSettings(pool: pg.Pool, values: Partial<Record<SettingName, unknown>>, told = true): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     await pool.query(

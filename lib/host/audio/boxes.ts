@@ -31,10 +31,7 @@ export function* boxesOf(bytes: Buffer): Generator<Box> {
   }
 }
 
-/**
- * All boxes with these names in `bytes`, at any depth inside boxes that contain others. Boxes inside those found are not
- * searched.
- */
+/** All boxes with these names in `bytes`, at any depth in boxes that contain others, but not inside those found. */
 export function findBoxes(bytes: Buffer, names: readonly string[], depth = 0): Box[] {
   const found: Box[] = []
   for (const box of boxesOf(bytes)) {

@@ -8,10 +8,7 @@ type Call<T> = (stripe: StripeClient) => Promise<T>
 
 /** Calls Stripe. */
 export interface Asking {
-  /**
-   * Turns failures into a ServiceError `unavailable`, except missing objects: those reject with an error that `isMissing`
-   * recognizes.
-   */
+  /** Turns failures into a ServiceError `unavailable`, except for missing objects, which `isMissing` recognizes. */
   ask<T>(call: Call<T>): Promise<T>
   /** Passes failures on unchanged. */
   raw<T>(call: Call<T>): Promise<T>

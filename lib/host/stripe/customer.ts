@@ -8,10 +8,7 @@ export interface Payer {
   customerId: string | null
 }
 
-/**
- * Creates a customer for an account. Repeated calls for an account return the same customer, unless it is gone or the email
- * changed.
- */
+/** Creates an account's customer. Repeated calls return the same one, unless it is gone or the email changed. */
 export const makeCustomer = ({ ask }: Asking, { accountId, email }: Payer, gone: string | null): Promise<string> =>
   ask(async ({ customers }) => {
     const idempotencyKey = `customer-${accountId}-${digestOf(email)}${gone === null ? '' : `-after-${gone}`}`

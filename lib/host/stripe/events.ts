@@ -13,10 +13,7 @@ function eventOf(event: { id: string; type: string; created: number; data: { obj
   return { id: event.id, type: event.type, at: new Date(event.created * 1000), object: event.data.object }
 }
 
-/**
- * Reads Stripe's events, from its webhook or on request, and what they leave out. Without a `webhookSecret` every delivery is
- * rejected.
- */
+/** Stripe's events, by webhook or on request, and what they leave out. Without a `webhookSecret`, all deliveries are rejected. */
 export function createEvents(
   { ask, raw }: Asking,
   webhookSecret: string | undefined,
