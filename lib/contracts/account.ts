@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { nano } from './common.ts'
 
-/** GET /api/account/mails: which mails are wanted. */
+/** GET /api/account/mails: which emails the account wants. */
 export const mailWishes = z.strictObject({ lowBalance: z.boolean(), receipts: z.boolean(), alerts: z.boolean() })
 export type MailWishes = z.infer<typeof mailWishes>
-/** POST /api/account/mails: what is named is changed. */
+/** POST /api/account/mails: only what is named changes. */
 export const mailWishesInput = mailWishes.partial()
 export type MailWishesInput = z.infer<typeof mailWishesInput>
 
@@ -13,19 +13,22 @@ export const closing = z.object({
   email: z.string(),
   balanceNano: nano,
   owedNano: nano,
-  /** What running requests and videos hold: they have to end first. */
+  /** What running requests and videos hold. They have to end first. */
   heldNano: nano,
-  /** A payment is under way: it has to be credited first, or to fail. */
+  /** Whether a payment is in progress. It has to be credited, or to fail, first. */
   paying: z.boolean(),
   keys: z.number().int().nonnegative(),
-  /** False for who signs in through a provider only: no password is asked for then. */
+  /** False for people who sign in only through a provider: no password is asked for then. */
   hasPassword: z.boolean(),
-  /** There is no password, and the session is not of the last minutes: it has to be a new one. */
+  /** Whether a new session is needed: there is no password, and the session is more than a few minutes old. */
   signInAgain: z.boolean(),
 })
 export type Closing = z.infer<typeof closing>
 
-/** POST /api/account/close. `password` of who has one; `forfeitNano` is the balance that was shown and given up: another one is asked about again. */
+/**
+ * POST /api/account/close. `password` is required if there is one. `forfeitNano` is the balance that was shown and given up;
+ * if it differs by now, the holder is asked again.
+ */
 export const closeInput = z.strictObject({
   email: z.string().trim().toLowerCase().min(1).max(254),
   password: z.string().min(1).max(200).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nano, page, pageLimit, time } from './common.ts'
 import { beforeTimedId } from './cursor.ts'
 
-/** A million. */
+/** One million currency units. */
 export const MOST_AMOUNT_NANO = 1_000_000_000_000_000n
 /** Positive amount of money as a string of nano-dollars. */
 export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= MOST_AMOUNT_NANO, {
@@ -16,7 +16,7 @@ export const payment = z.object({
   id: z.string(),
   state: paymentState,
   amountNano: nano,
-  /** How much of it paid what was owed; the rest is in the balance. */
+  /** How much of it paid off a debt; the rest is in the balance. */
   paidOwedNano: nano,
   createdAt: time,
 })
@@ -28,33 +28,33 @@ export const billing = z.object({
   owedNano: nano,
   /** Three letters in lower case. */
   currency: z.string(),
-  /** False while no keys of Stripe are set, so that nothing can be paid. */
+  /** False while no Stripe keys are set, so that nothing can be paid. */
   payable: z.boolean(),
   /** False while mail is only written to the server's log. */
   mail: z.boolean(),
-  /** Where mail goes. */
+  /** The address that mail goes to. */
   email: z.string(),
-  /** Amounts that can be paid: at least, at most, and what they are multiples of. */
+  /** Amounts that can be paid: the minimum, the maximum, and the step that they are multiples of. */
   minNano: nano,
   maxNano: nano,
   stepNano: nano,
   lowBalanceNano: nano.nullable(),
-  /** Where Stripe has to send its events. */
+  /** The address that Stripe has to send its events to. */
   webhookUrl: z.string(),
-  /** Payments that were made and whose money has not come yet. */
+  /** Payments that were made but whose money has not arrived yet. */
   processing: z.array(payment),
 })
 export type Billing = z.infer<typeof billing>
 
-/** POST /api/billing/top-up. `requestId` is made anew for each press of the button: a repeat pays once. */
+/** POST /api/billing/top-up. `requestId` is created for each press of the button: a repeat pays once. */
 export const topUpInput = z.strictObject({
   requestId: z.uuid(),
   amountNano: amount,
-  /** Keeps the card for automatic payments. */
+  /** Saves the card for automatic payments. */
   saveCard: z.boolean().default(false),
 })
 export type TopUpInput = z.infer<typeof topUpInput>
-/** Where to pay. */
+/** The address to pay at. */
 export const topUp = z.object({ paymentId: z.string(), url: z.url() })
 export type TopUp = z.infer<typeof topUp>
 
@@ -62,7 +62,7 @@ export type TopUp = z.infer<typeof topUp>
 export const redeemInput = z.strictObject({ code: z.string().trim().min(1).max(64) })
 export const redeemed = z.object({ amountNano: nano, paidOwedNano: nano })
 
-/** POST /api/billing/low-balance: null asks for no mail. */
+/** POST /api/billing/low-balance: null turns the mail off. */
 export const lowBalanceInput = z.strictObject({ amountNano: amount.nullable() })
 
 /** GET /api/billing/transactions?before=&limit= : newest first. */
@@ -78,12 +78,12 @@ export const transaction = z.object({
   kind: z.enum(['grant', 'top_up', 'code', 'deduction', 'refund', 'dispute', 'collection', 'reversal']),
   /** Signed: above zero is credit. */
   amountNano: nano,
-  /** What became a debt (above zero) or paid one (below). */
+  /** What became a debt (above zero) or paid one off (below zero). */
   owedNano: nano,
   reason: z.string(),
   invoiceUrl: z.string().nullable(),
   receiptUrl: z.string().nullable(),
-  /** The gateway paid it by itself, with a saved card. */
+  /** Whether the gateway made the payment itself, with a saved card. */
   automatic: z.boolean(),
 })
 export type Transaction = z.infer<typeof transaction>

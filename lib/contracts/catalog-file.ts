@@ -1,10 +1,10 @@
-/** The catalog as a file: what `npm run catalog` writes and reads. Prices are dollars per million units, as texts. */
+/** The catalog as a file: what `npm run catalog` writes and reads. Prices are dollars per million units, as text. */
 import { z } from 'zod'
 import { createDeploymentInput, createModelInput, modelId, pricedUnit } from './operator.ts'
 import { createConnectionInput } from './operator-connections.ts'
 import { createGroupInput } from './operator-groups.ts'
 
-/** A secret is never in the file: `{ env: NAME }` is where it is taken from. */
+/** A secret is never in the file: `{ env: NAME }` says where it is taken from. */
 const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
 const price = z.record(
   pricedUnit,
@@ -12,7 +12,7 @@ const price = z.record(
 )
 
 const connection = createConnectionInput.omit({ name: true, credentials: true, headers: true, proxy: true }).extend({
-  /** What is not here stays as it is. */
+  /** What is left out stays as it is. */
   credentials: z.record(z.string(), reference).optional(),
   /** Null keeps the value that a header has. */
   headers: z.record(z.string(), reference.nullable()).optional(),
@@ -21,13 +21,13 @@ const connection = createConnectionInput.omit({ name: true, credentials: true, h
 
 const deployment = createDeploymentInput.omit({ modelId: true, connectionId: true, upstreamModel: true }).extend({
   connection: z.string(),
-  /** As the vendor calls it. */
+  /** The vendor's name for it. */
   model: z.string().min(1).max(200),
 })
 
 const model = createModelInput.omit({ id: true, groupIds: true, rates: true }).extend({
   price,
-  /** What the vendor takes; the same where it is not here. */
+  /** The vendor's price; the same as `price` if left out. */
   vendorPrice: price.optional(),
   deployments: z.array(deployment).default([]),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, nano, time } from './common.ts'
 import { groupRow } from './keys.ts'
 
-/** What a model of other media takes; a list is empty where nothing is known. */
+/** What a model of other media accepts; a list is empty if nothing is known. */
 const modelFacts = z.object({
   sizes: z.array(z.string()),
   qualities: z.array(z.string()),
@@ -16,12 +16,12 @@ const modelFacts = z.object({
 })
 
 export const modelRow = z.object({
-  /** What the `model` field of a request takes. */
+  /** The value for the `model` field of a request. */
   id: z.string(),
   /** The vendor's label. */
   ownedBy: z.string(),
   modality: z.string(),
-  /** Tokens of input and output together, and of output alone; they mean something only where tokens are sold. */
+  /** Tokens of input and output together, and of output alone. They are meaningful only if tokens are sold. */
   contextWindow: count,
   maxOutput: count,
   capabilities: z.array(z.string()),
@@ -34,8 +34,8 @@ export const modelRow = z.object({
 export type ModelRow = z.infer<typeof modelRow>
 
 /**
- * GET /api/models: everything that is for sale, and the groups that keys can be bound to. For everybody; who is signed in
- * also has the groups that are for their account.
+ * GET /api/models: everything that is for sale, and the groups that keys can be bound to. Available to everybody; people who
+ * are signed in also get the groups that are for their account.
  */
 export const modelList = z.object({ rows: z.array(modelRow), groups: z.array(groupRow) })
 export type ModelList = z.infer<typeof modelList>

@@ -6,15 +6,18 @@
  */
 import { z } from 'zod'
 
-// Aborts, or what is checked after it would read a number out of anything.
+// Aborts, because checks that follow would otherwise read a number out of any text.
 export const nano = z.string().regex(/^-?\d{1,19}$/, { abort: true })
 export const time = z.iso.datetime()
 export const count = z.number().int().nonnegative()
 
-/** A number out of its digits, as texts of a query, a command or a setting have it. Number() would read `0x10`, `1e1` and blanks too. */
+/**
+ * Reads a number from its digits, as texts of a query, a command or a setting have it. Number() would also read `0x10`, `1e1`
+ * and blanks.
+ */
 export const readWhole = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
-/** A whole number of a query, where it is a text, or of a body. */
+/** A whole number, as text in a query or as a number in a body. */
 export const whole = (least: number, most?: number) => {
   const number = z.number().int().min(least)
   return z.preprocess(readWhole, most === undefined ? number : number.max(most))
@@ -22,17 +25,20 @@ export const whole = (least: number, most?: number) => {
 /** How many rows a page of a list has. */
 export const pageLimit = (usual: number, most: number) => whole(1, most).default(usual)
 
-/** A text on one line with something in it to be seen, and nothing that turns its letters around or hides between them. */
+/**
+ * A text on one line with something visible in it, and no characters that reverse the direction of its letters or hide
+ * between them.
+ */
 export const printable = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])(?:[^\p{Cc}\p{Cf}]|[\u200c\u200d])+$/u
 export const UNSEEN = 'Remove invisible characters and enter visible ones.'
-/** A name or the like: a printable text of so many characters at most. */
+/** A name or a similar printable text, with a maximum number of characters. */
 export const line = (most: number) => z.string().trim().min(1).max(most).regex(printable, UNSEEN)
 
-/** What every console API answers when it refuses: `field` names the form field at fault. */
+/** The answer of every console API that refuses a request: `field` names the form field at fault. */
 export const problem = z.object({
   error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
 })
 export type Problem = z.infer<typeof problem>
 
-/** A page of a list that is read by key: pass `next` back as `before` to go on. */
+/** A page of a list that is read page by page: pass `next` back as `before` to continue. */
 export const page = <T extends z.ZodType>(row: T) => z.object({ rows: z.array(row), next: z.string().nullable() })

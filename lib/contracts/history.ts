@@ -2,19 +2,19 @@
 import { z } from 'zod'
 import { count, printable, time, UNSEEN } from './common.ts'
 
-// So that it fits a bigint of nano-dollars.
+// Keeps amounts within a bigint of nano-dollars.
 const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/
 
-/** So many models one filter may name, and so long is the name of one at most. */
+/** How many models one filter may name; the next constant is the maximum length of a name. */
 export const MOST_MODELS = 20
 const MODEL_LENGTH = 200
 
 /**
- * What a list of requests is narrowed to, as it stands in the address of the page and of the API alike. Everything is
- * optional; what is given holds together.
+ * The filters of a list of requests, in the same form in the address of the page and of the API. All are optional, and all
+ * that are given must match.
  */
 export const filterFields = {
-  /** Ids of models, with commas between them. */
+  /** Model ids, separated by commas. */
   model: z
     .string()
     .min(1)
@@ -26,18 +26,18 @@ export const filterFields = {
   /** The dotted name, such as `chat.completions`. */
   endpoint: z.string().min(1).max(64),
   stream: z.enum(['yes', 'no']),
-  /** Up to now. It gives way to `from` and `to`. */
+  /** Ends now. `from` and `to` take precedence over it. */
   range: z.enum(['1h', '24h', '7d', '30d']),
   from: time,
   /** Below this time. */
   to: time,
-  /** Charged at least, in units of the currency. */
+  /** The minimum charge, in currency units. */
   cost: z.string().regex(DECIMAL, 'Enter an amount such as 0.05.'),
-  /** Took at least so many milliseconds. */
+  /** The minimum duration, in milliseconds. */
   took: z.string().regex(/^\d{1,9}$/, 'Enter whole milliseconds.'),
-  /** The beginning of a request's id, or a part of its model, key's name, error or finish reason, in any case. */
+  /** The beginning of a request's id, or a part of its model, key's name, error or finish reason, case-insensitive. */
   q: z.string().min(1).max(200),
-  /** `messages` looks for `q` in what was said instead. */
+  /** `messages` searches for `q` in the message contents instead. */
   in: z.enum(['messages']),
 } as const
 export type FilterName = keyof typeof filterFields
@@ -46,12 +46,12 @@ export type FilterName = keyof typeof filterFields
 export const requestFilters = z.strictObject(filterFields).partial()
 export type RequestFilters = z.infer<typeof requestFilters>
 
-/** The requests of one stretch of time that fit. */
+/** The matching requests of one period. */
 export const requestChart = z.object({
   from: time,
   to: time,
   bucketMs: count,
-  /** Where there were too many to look at all of them: those before this time are not counted. */
+  /** Set if there were too many to look at all of them: requests before this time are not counted. */
   countedFrom: time.nullable(),
   /** Oldest first, without gaps. */
   buckets: z.array(z.object({ at: time, requests: count, errors: count })),
@@ -66,17 +66,17 @@ const viewName = z
   .max(60, 'A name can have at most 60 characters.')
   .regex(printable, UNSEEN)
 
-/** POST /api/history/views: without an id a new view, else the one whose name and query change. */
+/** POST /api/history/views: without an id it adds a view, with one it changes the name and query of that view. */
 export const viewInput = z.strictObject({
   id: z.string().min(1).max(64).optional(),
   name: viewName,
-  /** The query of the page's address, filters only: `status=error&range=24h`. As long as an address can be. */
+  /** The query of the page's address, filters only: `status=error&range=24h`. It may be as long as an address can be. */
   query: z.string().max(16_000),
 })
 export const savedView = z.object({ id: z.string(), name: z.string(), query: z.string() })
 export type SavedView = z.infer<typeof savedView>
 
-/** GET /api/history/views: those of who asks, by name. */
+/** GET /api/history/views: the views of the person who asks, sorted by name. */
 export const viewList = z.object({ rows: z.array(savedView) })
 
 /** GET and POST /api/history/settings */
@@ -86,6 +86,6 @@ export const historySettings = z.strictObject({
 })
 export type HistorySettings = z.infer<typeof historySettings>
 
-/** POST /api/history/clear: the word is a safeguard against a call by mistake. */
+/** POST /api/history/clear: the word guards against a call by mistake. */
 export const clearInput = z.strictObject({ confirm: z.literal('delete', 'Type "delete" to confirm.') })
 export const cleared = z.object({ requests: count })

@@ -4,7 +4,7 @@ import { FROM_BEGINNING } from './cursor.ts'
 
 /** Positive amount of money as a string of nano-dollars. */
 const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000_000n)
-/** One address or a range of them: `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32`. */
+/** One address or a range: `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32`. */
 const addressRange = z.string().trim().min(2).max(49)
 
 const keySettings = {
@@ -33,11 +33,11 @@ export const createKeyInput = z.strictObject({
 })
 export type CreateKeyInput = z.infer<typeof createKeyInput>
 
-/** PATCH /api/keys/{id}: what is named is changed. A key stays in its group, because the group sets its prices. */
+/** PATCH /api/keys/{id}: only what is named changes. A key stays in its group, because the group sets its prices. */
 export const updateKeyInput = z.strictObject({ id: z.string().min(1).max(64), ...z.object(keySettings).partial().shape })
 export type UpdateKeyInput = z.infer<typeof updateKeyInput>
 
-/** For how long the secret before goes on after a rotation. */
+/** How long the previous secret remains valid after a rotation. */
 export const overlap = z.enum(['now', '1h', '24h', '7d'])
 export type Overlap = z.infer<typeof overlap>
 /** POST /api/keys/{id}/rotate: a new secret for the same key. */
@@ -67,7 +67,7 @@ export const keyRow = z.object({
   rpm: count.nullable(),
   tpm: count.nullable(),
   historyEnabled: z.boolean(),
-  /** Secrets from before a rotation that are still good, the last to expire first. */
+  /** Earlier secrets that are still valid after a rotation, the last to expire first. */
   former: z.array(z.object({ hint: z.string(), expiresAt: time })),
 })
 export type KeyRow = z.infer<typeof keyRow>
@@ -95,9 +95,9 @@ const beforeKey = z
   .optional()
 
 /**
- * GET /api/keys: those in use first, each part newest first. `search` is a part of a name, how a secret ends that is good, or
- * an id; `group` the id of a group; `before` the `next` of the page before. Without a `limit` a page holds all that can be in
- * use and more.
+ * GET /api/keys: keys in use first, each part newest first. `search` is a part of a name, the end of a valid secret, or an
+ * id; `group` is the id of a group; `before` is the `next` of the previous page. Without a `limit`, a page holds more keys
+ * than can be in use.
  */
 export const keyQuery = z.strictObject({
   search: z.string().trim().max(200).optional(),
@@ -114,7 +114,7 @@ export const oneKey = z.object({ key: keyRow })
 export const createdKey = z.object({ key: keyRow, secret: z.string() })
 export type CreatedKey = z.infer<typeof createdKey>
 
-/** GET /api/groups: what a key can be bound to. */
+/** GET /api/groups: the groups that a key can be bound to. */
 export const groupRow = z.object({
   id: z.string(),
   name: z.string(),

@@ -1,4 +1,4 @@
-/** The languages of the console, each with the name that its own readers know it by. */
+/** The languages of the console, each with its own name for itself. */
 export const locales = { en: 'English', zh: '简体中文' } as const
 
 export type Locale = keyof typeof locales
@@ -9,8 +9,8 @@ export const LOCALE_COOKIE = 'locale'
 const isLocale = (value: string | undefined): value is Locale => value !== undefined && Object.hasOwn(locales, value)
 
 /**
- * The language to answer in: the reader's own choice, else the first language of the browser's list
- * (`zh-CN,zh;q=0.9,en;q=0.8`, in its order of writing) that the console speaks, else English.
+ * The language to answer in: the reader's own choice, or else the first language in the browser's list
+ * (`zh-CN,zh;q=0.9,en;q=0.8`, in the order written) that the console supports, or else English.
  */
 export function chooseLocale(chosen: string | undefined, accepted: string | null): Locale {
   if (isLocale(chosen)) return chosen

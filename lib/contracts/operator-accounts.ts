@@ -12,10 +12,10 @@ export type AccountState = z.infer<typeof accountState>
 
 const limit = pageLimit(50, 200)
 
-/** A place in the list of accounts: at an id or, where something is searched for, at what was found and how. */
+/** A place in the list of accounts: at an id or, in a search, at the text that was found and the kind of match. */
 export interface AccountPlace {
   id: string
-  /** The kind of find, in the order in which they are listed, and the text that was found. */
+  /** The kind of match, by its rank in the list, and the text that was found. */
   found: { rank: number; text: string } | null
 }
 const PLACE = /^([0-4-])~(acc_\w{1,60})~([^\0]{0,500})$/
@@ -33,8 +33,8 @@ const beforeAccount = z
   .optional()
 
 /**
- * GET /api/operator/accounts: newest first. `search` is the beginning of an address or a name, an id of an account, a
- * person or a key, or how a key ends; what is found by it has an order of its own, of which no place is one in the other.
+ * GET /api/operator/accounts: newest first. `search` is the beginning of an address or a name, an id of an account, a person
+ * or a key, or the end of a key. Search results have an order of their own, so a place in one order is invalid in the other.
  */
 export const accountQuery = z
   .strictObject({
@@ -53,7 +53,7 @@ export type AccountQuery = z.infer<typeof accountQuery>
 export const accountRow = z.object({
   id: z.string(),
   name: z.string(),
-  /** Of who came first. */
+  /** Of the person who joined first. */
   email: z.string(),
   role,
   balanceNano: nano,
@@ -95,18 +95,18 @@ export const operatorAccount = z.object({
   name: z.string(),
   state: accountState,
   suspendedAt: time.nullable(),
-  /** What was given as the reason; `debt` where the books did it, until the debt is paid. */
+  /** The reason that was given; `debt` if the ledger suspended the account, until the debt is paid. */
   suspendedReason: z.string().nullable(),
   createdAt: time,
   balanceNano: nano,
-  /** Of the balance what running gateways have taken to pay requests with. */
+  /** The part of the balance that running gateways have leased to pay for requests. */
   leasedNano: nano,
   owedNano: nano,
   spentMonthNano: nano,
   people: z.array(person),
   /** The first 500. */
   keys: z.array(accountKey),
-  /** What its keys may be bound to. */
+  /** The groups that its keys may be bound to. */
   groups: z.array(z.object({ id: z.string(), name: z.string(), isDefault: z.boolean(), multiplierBp: count })),
 })
 export type OperatorAccount = z.infer<typeof operatorAccount>
@@ -117,24 +117,24 @@ const rowsOfAccount = pageLimit(20, 100)
 /** GET /api/operator/accounts/{id}/entries */
 export const accountEntriesQuery = z.strictObject({ id, before: beforeTimedId, limit: rowsOfAccount })
 export type AccountEntriesQuery = z.infer<typeof accountEntriesQuery>
-/** GET /api/operator/accounts/{id}/requests: nothing to search for, least of all in what was said. */
+/** GET /api/operator/accounts/{id}/requests: without a search, and in particular without one in message contents. */
 export const accountRequestsQuery = z.strictObject({ id, before: beforeId('req'), limit: rowsOfAccount })
 export type AccountRequestsQuery = z.infer<typeof accountRequestsQuery>
 /** GET /api/operator/accounts/{id}/request?request= */
 export const accountRequestQuery = z.strictObject({ id, request: z.string().min(1).max(64) })
 
-/** Made anew for each press of the button: a repeat changes nothing. */
+/** Created for each press of the button: a repeat changes nothing. */
 const token = z.uuid()
 const reason = z.string().trim().min(3, { error: 'Give a short reason.' }).max(300).regex(printable, UNSEEN)
 
 /** POST /api/operator/accounts/{id}/grant and /deduct */
 export const moneyInput = z.strictObject({ id, token, amountNano: amount, reason })
 export type MoneyInput = z.infer<typeof moneyInput>
-/** `repeated`: this very one was booked before, and nothing now. */
+/** `repeated`: this entry was booked before, and nothing is booked now. */
 export const moneyBooked = z.object({ repeated: z.boolean(), balanceNano: nano, owedNano: nano })
 export type MoneyBooked = z.infer<typeof moneyBooked>
 
-/** Reasons that the books write; they would end with the debt. */
+/** Reasons that the ledger writes. A suspension with such a reason would end with the debt. */
 const BOOKS = ['debt', 'closed']
 /** POST /api/operator/accounts/{id}/suspend */
 export const suspendInput = z.strictObject({
@@ -146,18 +146,18 @@ export const accountIdInput = z.strictObject({ id })
 /** POST /api/operator/accounts/{id}/revoke-key */
 export const revokeKeyInput = z.strictObject({ id, keyId: id })
 
-/** POST /api/operator/people/{id}/role: `from` is the role that whoever changes it has seen. */
+/** POST /api/operator/people/{id}/role: `from` is the role that the operator has seen. */
 export const roleInput = z.strictObject({ id, from: role, to: role })
 export type RoleInput = z.infer<typeof roleInput>
 /** POST /api/operator/people/{id}/sign-out */
 export const signedOut = z.object({ ended: count })
 
-/** What verbs answer that have nothing to say. */
+/** The answer of verbs that return nothing. */
 export const nothing = z.object({})
 
 // Redemption codes
 
-/** In one minting. */
+/** The most codes in one batch. */
 export const MOST_CODES = 10_000
 
 /** GET /api/operator/codes: newest first. */
@@ -178,7 +178,7 @@ export const codeRow = z.object({
   createdAt: time,
   redeemedAt: time.nullable(),
   redeemedBy: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
-  /** Others that were minted together with it are still to be redeemed. */
+  /** Whether other codes of the same batch are still open. */
   hasOthers: z.boolean(),
 })
 export type CodeRow = z.infer<typeof codeRow>
@@ -192,7 +192,7 @@ export const mintInput = z.strictObject({
   note: z.string().trim().max(300).default(''),
 })
 export type MintInput = z.infer<typeof mintInput>
-/** The codes themselves: they are kept nowhere and shown this once. */
+/** The codes themselves. They are stored nowhere and shown only this once. */
 export const minted = z.object({ codes: z.array(z.string()), amountNano: nano })
 export type Minted = z.infer<typeof minted>
 

@@ -9,9 +9,9 @@ const version = z.number().int().min(1)
 /** Who is told, and how soon again. */
 const told = {
   emails: z.array(z.string().trim().toLowerCase().pipe(z.email().max(254))).max(10),
-  /** Through the endpoints of the operators. */
+  /** Through the operators' webhook endpoints. */
   webhooks: z.boolean(),
-  /** So long after an end nothing is told of the same thing. */
+  /** For this long after an alert ends, nothing is sent about the same thing. */
   quietMinutes: z.number().int().min(1).max(1440).default(15),
   enabled: z.boolean().default(true),
 }
@@ -19,13 +19,13 @@ const told = {
 const breaker = { kind: z.literal('breaker'), modelId: id.nullable() }
 const errors = {
   kind: z.literal('errors'),
-  /** About everything, each model, or each connection; or the one that is named. */
+  /** Watches everything, each model, or each connection; or only the one that `scopeId` names. */
   scope: z.enum(['all', 'model', 'connection']),
   scopeId: id.nullable(),
   percent: z
     .number()
     .min(0.01)
-    // It fires above the share, and nothing is above all.
+    // It fires above the percentage, and nothing is above 100.
     .lt(100)
     .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'Use at most two decimal places.'),
   minutes: z.number().int().min(1).max(60),
@@ -45,7 +45,7 @@ export const alertRuleInput = z.discriminatedUnion('kind', [
 ])
 export type AlertRuleInput = z.infer<typeof alertRuleInput>
 
-/** PATCH /api/operator/alerts/{id}: the rule as it is to be. */
+/** PATCH /api/operator/alerts/{id}: the whole new rule. */
 export const changeAlertRuleInput = z.discriminatedUnion('kind', [
   z.strictObject({ id, version, ...breaker, ...told }),
   z.strictObject({ id, version, ...errors, ...told }),
@@ -59,7 +59,7 @@ export const alertRule = z.object({
   kind: z.enum(['breaker', 'errors', 'balance']),
   scope: z.enum(['all', 'model', 'connection']),
   scopeId: z.string().nullable(),
-  /** What people call the one that it is about. */
+  /** The display name of what it is about. */
   scopeName: z.string().nullable(),
   percent: z.number().nullable(),
   minutes: z.number().nullable(),
@@ -69,7 +69,7 @@ export const alertRule = z.object({
   emails: z.array(z.string()),
   webhooks: z.boolean(),
   enabled: z.boolean(),
-  /** For how many things it fires now. */
+  /** How many things it is firing for now. */
   firing: count,
 })
 export type AlertRule = z.infer<typeof alertRule>
@@ -102,7 +102,7 @@ export const alertEvent = z.object({
   detail: z.record(z.string(), z.unknown()),
   firedAt: time,
   endedAt: time.nullable(),
-  /** `dropped`: its rule was switched off or changed before it was over. */
+  /** `dropped`: its rule was switched off or changed before the alert ended. */
   ended: z.enum(['resolved', 'dropped']).nullable(),
 })
 export type AlertEvent = z.infer<typeof alertEvent>
@@ -123,9 +123,9 @@ export const connectionBalance = z.object({
   name: z.string(),
   kind: z.string(),
   archived: z.boolean(),
-  /** Whether this kind of vendor can be asked. */
+  /** Whether this kind of vendor can be asked for its balance. */
   asks: z.boolean(),
-  /** What is left, as far as it is known, and whether the vendor said so or it was reckoned. */
+  /** What is left, if known, and whether the vendor reported it or it was calculated. */
   leftNano: nano.nullable(),
   from: z.enum(['vendor', 'stated']).nullable(),
   currency: z.string().nullable(),
@@ -133,13 +133,13 @@ export const connectionBalance = z.object({
   statedAt: time.nullable(),
   askedAt: time.nullable(),
   askError: z.string().nullable(),
-  /** 0 where nothing is kept of it. */
+  /** 0 if nothing is stored for it. */
   version: count,
 })
 export type ConnectionBalance = z.infer<typeof connectionBalance>
 export const balanceList = page(connectionBalance)
 
-/** PATCH /api/operator/balances/{id}: what was there at a time; null takes it away. `at` is now where it is not given. */
+/** PATCH /api/operator/balances/{id}: the balance at a given time; null removes it. `at` defaults to now. */
 export const stateBalanceInput = z.strictObject({
   id,
   version: count,

@@ -1,14 +1,14 @@
-/** Shapes of connections to vendors: what operators tell of them, and how a test of one went. */
+/** Shapes of connections to vendors: what operators configure, and the result of testing one. */
 import { z } from 'zod'
 import { count, line, page, time } from './common.ts'
 import { operatorId as id, placesInput as places, seenVersion as version } from './operator.ts'
 
-/** What a timeout of a connection may be. */
+/** The bounds of a connection's timeouts. */
 export const TIMEOUT_MS = { least: 100, most: 3_600_000 } as const
 const milliseconds = z.number().int().min(TIMEOUT_MS.least).max(TIMEOUT_MS.most)
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'Enter an address that begins with http:// or https://.' }).max(500)
-/** What says where a request ends, or whom its connection leads to, is not anybody's to add. */
+/** Headers that determine where a request ends or where its connection leads. Nobody may add them. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -38,7 +38,7 @@ const connectionFields = {
   connectTimeoutMs: milliseconds,
   headersTimeoutMs: milliseconds,
   idleTimeoutMs: milliseconds,
-  /** Requests under way in one process; null for no limit. */
+  /** The most requests in flight in one process; null for no limit. */
   concurrency: places,
 }
 
@@ -57,7 +57,7 @@ export const createConnectionInput = z.strictObject({
 })
 export type CreateConnectionInput = z.infer<typeof createConnectionInput>
 
-/** PATCH /api/operator/connections/{id}: what is not named stays. Credentials are replaced as a whole. */
+/** PATCH /api/operator/connections/{id}: what is not named stays as it is. Credentials are replaced as a whole. */
 export const updateConnectionInput = z
   .strictObject({ ...connectionFields, credentials })
   .partial()
@@ -69,17 +69,17 @@ export const connectionRow = z.object({
   name: z.string(),
   kind: z.string(),
   baseUrl: z.string().nullable(),
-  /** Whether credentials are kept. They never leave the gateway. */
+  /** Whether credentials are stored. They never leave the gateway. */
   hasSecret: z.boolean(),
   headerNames: z.array(z.string()),
-  /** Host and port alone: an address of a proxy may hold a password. */
+  /** Host and port only, because a proxy's address may contain a password. */
   proxyHost: z.string().nullable(),
   connectTimeoutMs: count,
   headersTimeoutMs: count,
   idleTimeoutMs: count,
   concurrency: count.nullable(),
   deployments: count,
-  /** Of its deployments those that a running gateway leaves out, because they failed too often. */
+  /** How many of its deployments a running gateway leaves out because they failed too often. */
   failing: count,
   version: count,
   archivedAt: time.nullable(),
@@ -109,7 +109,7 @@ export type ProbeReason = z.infer<typeof probeReason>
 
 /** POST /api/operator/connections/{id}/test */
 export const probeResult = z.discriminatedUnion('ok', [
-  /** `chat` is the model that was asked for a token, where there was no list to ask for. */
+  /** `chat` is the model that was asked for a token because there was no list to ask for. */
   z.object({ ok: z.literal(true), tookMs: z.number(), models: count, chat: z.string().nullable() }),
   z.object({ ok: z.literal(false), tookMs: z.number(), reason: probeReason, message: z.string() }),
 ])

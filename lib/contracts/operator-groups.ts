@@ -15,7 +15,7 @@ const groupFields = {
   open: z.boolean(),
 }
 const modelIds = z.array(z.string().min(1).max(200)).max(2000)
-/** Accounts by their ids or by the address of somebody in them. */
+/** Accounts by their ids, or by the address of a person in them. */
 const accounts = z.array(z.string().trim().min(1).max(254)).max(500)
 
 /** POST /api/operator/groups */
@@ -28,7 +28,7 @@ export const createGroupInput = z.strictObject({
   open: groupFields.open.default(true),
 })
 export type CreateGroupInput = z.infer<typeof createGroupInput>
-/** PATCH /api/operator/groups/{id}: of models and accounts only what comes and goes is named. */
+/** PATCH /api/operator/groups/{id}: models and accounts are named only if they are added or removed. */
 export const updateGroupInput = z
   .strictObject(groupFields)
   .partial()
@@ -88,7 +88,10 @@ export const auditRow = z.object({
   verb: z.string(),
   target: z.string(),
   targetId: z.string(),
-  /** What it is called now: a name, an account's first address, a vendor's model. Null where its id is its name, or it is gone. */
+  /**
+   * Its current display name: a name, an account's first address, a vendor's model. Null if the id is its name, or if it is
+   * gone.
+   */
   name: z.string().nullable(),
   /** The model that a deployment or a price belongs to. */
   modelId: z.string().nullable(),

@@ -1,30 +1,30 @@
-/** Shapes of taking models over from what a connection offers. */
+/** Shapes for importing models that a connection offers. */
 import { z } from 'zod'
 import { count, nano } from './common.ts'
 import { modelId, ratesInput } from './operator.ts'
 
 const rates = z.record(z.string(), nano)
 
-/** One model that the vendor offers, or that the catalog has on this connection, against the other side. */
+/** One model that the vendor offers, or that the catalog has on this connection, compared with the other side. */
 export const offer = z.object({
   upstreamModel: z.string(),
-  /** As it would be called, or is. */
+  /** The name that it would have in the catalog, or has. */
   modelId: z.string(),
   /**
-   * `new`: not in the catalog. `price`: there, and the registry's price differs from the vendor's price that the catalog
-   * has. `same`: nothing to do. `gone`: in the catalog, and not offered any more.
+   * `new`: not in the catalog. `price`: in the catalog, but the registry's price differs from the vendor's price in the
+   * catalog. `same`: nothing to do. `gone`: in the catalog, but no longer offered.
    */
   state: z.enum(['new', 'price', 'same', 'gone']),
   modality: z.string(),
   contextWindow: count,
   maxOutput: count,
   capabilities: z.array(z.string()),
-  /** What the catalog has now: what is charged, and what the vendor takes. */
+  /** What the catalog has now: the price that is charged, and the vendor's price. */
   rates: rates.nullable(),
   vendorRates: rates.nullable(),
-  /** What the registry says; null where it does not know the model. */
+  /** The registry's price; null if it does not know the model. */
   found: rates.nullable(),
-  /** Where the price is from, and what it leaves out. */
+  /** Where the price comes from, and what it leaves out. */
   note: z.string(),
 })
 export type Offer = z.infer<typeof offer>
@@ -37,7 +37,7 @@ export const offers = z.object({
 })
 export type Offers = z.infer<typeof offers>
 
-/** POST /api/operator/connections/{id}/import: all of it, or nothing. */
+/** POST /api/operator/connections/{id}/import: imports everything or nothing. */
 export const importInput = z.strictObject({
   id: z.string().min(1).max(64),
   take: z
@@ -45,7 +45,7 @@ export const importInput = z.strictObject({
       z.strictObject({
         upstreamModel: z.string().min(1).max(200),
         modelId,
-        /** What is charged from now on; null leaves the price of a model that is there. */
+        /** The price that is charged from now on; null leaves the price of an existing model. */
         rates: ratesInput.nullable(),
       }),
     )

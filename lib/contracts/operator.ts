@@ -1,4 +1,4 @@
-/** Shapes of the operator's side: what its parts share, and models with prices and deployments. */
+/** Shapes of the operator's side: what its parts share, and models with their prices and deployments. */
 import { z } from 'zod'
 import { count, line, nano, page, pageLimit, time, whole } from './common.ts'
 import { beforeName } from './cursor.ts'
@@ -7,11 +7,11 @@ export const operatorId = z.string().min(1).max(64)
 const id = operatorId
 export const seenVersion = whole(1)
 const version = seenVersion
-/** How many requests may run at once; null for any number. */
+/** How many requests may run at once; null for no limit. */
 export const placesInput = z.number().int().min(1).max(100_000).nullable()
 const places = placesInput
 
-/** Every list of an operator that is in the order of a name: `search` is a part of it. */
+/** The query of every operator list that is sorted by name: `search` is a part of the name. */
 export const operatorQuery = z.strictObject({
   search: z.string().trim().max(200).optional(),
   before: beforeName,
@@ -20,18 +20,18 @@ export const operatorQuery = z.strictObject({
 })
 export type OperatorQuery = z.infer<typeof operatorQuery>
 
-/** The id of a row in a path, and the version that its reader has seen. */
+/** The id of a row, from the path, and the version that its reader has seen. */
 export const archiveInput = z.strictObject({ id: z.string().min(1).max(200), version })
 export type ArchiveInput = z.infer<typeof archiveInput>
 export const operatorIdInput = z.strictObject({ id: z.string().min(1).max(200) })
 
-/** What a change answers: the row's id and its version after it. */
+/** The answer to a change: the row's id and its new version. */
 export const changed = z.object({ id: z.string(), version: count })
 export type Changed = z.infer<typeof changed>
 
 // Models
 
-/** Names of what is priced: see `Unit` in lib/domain/usage.ts. */
+/** Names of priced units: see `Unit` in lib/domain/usage.ts. */
 export const pricedUnit = z
   .string()
   .regex(
@@ -47,7 +47,7 @@ export const ratesInput = z
   .refine((rates) => Object.keys(rates).length > 0, { error: 'Set the price of at least one unit.' })
 
 const names = z.array(z.string().trim().min(1).max(60)).max(100)
-/** As a request may name it (lib/wire/image/schema.ts): what it cannot ask for is no quality. */
+/** A quality as a request may name it (lib/wire/image/schema.ts): a name that no request can use is rejected. */
 const quality = z
   .string()
   .trim()
@@ -78,7 +78,7 @@ const modelFields = {
   facts: factsInput,
   enabled: z.boolean(),
 }
-/** What the `model` field of a request takes. It is a path too, of which no part may be empty, `.` or `..`. */
+/** What the `model` field of a request takes. It is also used as a path, in which no part may be empty, `.` or `..`. */
 export const modelId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,199}$/, {
@@ -88,7 +88,7 @@ export const modelId = z
     error: 'Each part of a name after a slash must contain more than dots.',
   })
 
-/** POST /api/operator/models: a model that nothing runs yet, in the groups named. */
+/** POST /api/operator/models: a model without deployments yet, in the named groups. */
 export const createModelInput = z.strictObject({
   ...modelFields,
   id: modelId,
@@ -119,14 +119,14 @@ export const priceRow = z.object({
 })
 export type PriceRow = z.infer<typeof priceRow>
 
-/** POST /api/operator/prices: a version more, from `startsAt` on; null is now. */
+/** POST /api/operator/prices: adds a version that applies from `startsAt` on; null is now. */
 export const setPriceInput = z.strictObject({
   modelId: z.string().min(1).max(200),
   startsAt: time.nullable().default(null),
   rates: ratesInput,
   vendorRates: ratesInput.nullable().default(null),
   note: z.string().trim().max(300).default(''),
-  /** The version that was made last, as whoever asks has seen it; null where there was none. Without it nothing is compared. */
+  /** The newest version that the operator has seen; null if there was none. Without it nothing is compared. */
   seen: id.nullable().optional(),
 })
 export type SetPriceInput = z.infer<typeof setPriceInput>
@@ -192,11 +192,11 @@ export const deploymentRow = z.object({
   requestsPerMinute: count.nullable(),
   tokensPerMinute: count.nullable(),
   enabled: z.boolean(),
-  /** The worst that a running process says of it. */
+  /** The worst state that a running process reports. */
   health: z.enum(['well', 'trying', 'failing']),
   /** An operator keeps it from being called. */
   held: z.boolean(),
-  /** In this minute a running process found no room in its limits. */
+  /** Whether a running process found no room in its limits in this minute. */
   isFull: z.boolean(),
   version: count,
   archivedAt: time.nullable(),
@@ -205,7 +205,7 @@ export type DeploymentRow = z.infer<typeof deploymentRow>
 
 /** GET /api/operator/model?id= */
 export const operatorModel = operatorModelRow.extend({
-  /** Newest start first; those of the future come before the one in force. */
+  /** The latest start first; future prices come before the one in force. */
   prices: z.array(priceRow),
   deploymentRows: z.array(deploymentRow),
   groupRows: z.array(z.object({ id: z.string(), name: z.string() })),

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { count, nano } from './common.ts'
 
-/** How many models are told apart by the day: as many as the chart has colours for. */
+/** How many models are shown separately by day: as many as the chart has colors. */
 export const NAMED_MODELS = 4
 
-/** GET /api/overview?days=30 (1, 7, 30 or 90): everything the overview page shows, in one answer. */
+/** GET /api/overview?days=30 (1, 7, 30 or 90): everything that the overview page shows, in one answer. */
 export const overview = z.object({
   balanceNano: nano,
-  /** Held by requests that are under way in this process. */
+  /** Held by requests in flight in this process. */
   heldNano: nano,
   heldRequests: count,
   owedNano: nano,
-  /** At the pace of the last seven days; null where nothing was spent. */
+  /** At the pace of the last seven days; null if nothing was spent. */
   daysLeft: z.number().nonnegative().nullable(),
-  /** What a day of the last seven cost, on the mean. */
+  /** The average cost of a day in the last seven. */
   paceNano: nano,
   spentNano: nano,
   spentBeforeNano: nano,
@@ -22,8 +22,8 @@ export const overview = z.object({
   firstTokenMs: z.number().nullable(),
   ownMs: z.number().nullable(),
   /**
-   * Days (UTC, `YYYY-MM-DD`) of the period, oldest first, each with what the first models of the list below used; what all
-   * others used is added up under the name ''.
+   * The days (UTC, `YYYY-MM-DD`) of the period, oldest first, each with the usage of the first models of the list below. The
+   * usage of all others is added up under the name ''.
    */
   days: z.array(
     z.object({
@@ -32,9 +32,9 @@ export const overview = z.object({
       firstTokenMs: z.number().nullable(),
     }),
   ),
-  /** All models of the period, dearest first. */
+  /** All models of the period, the highest cost first. */
   models: z.array(z.object({ model: z.string(), requests: count, tokens: count, firstTokenMs: z.number().nullable(), nano })),
-  /** Of those that can be used now. */
+  /** How many of the models that can be used now were used. */
   modelsUsed: count,
   modelsAvailable: count,
   steps: z.object({ credited: z.boolean(), key: z.boolean(), call: z.boolean(), limit: z.boolean() }),

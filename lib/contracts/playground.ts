@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { time } from './common.ts'
 
-/** POST /api/playground/key: a key for calls of the API out of the console, good for two hours. */
+/** POST /api/playground/key: a key for API calls from the console, valid for two hours. */
 export const playgroundKeyInput = z.strictObject({ groupId: z.string().min(1).max(64) })
 export type PlaygroundKeyInput = z.infer<typeof playgroundKeyInput>
 

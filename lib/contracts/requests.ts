@@ -10,7 +10,7 @@ export const requestQuery = requestFilters.extend({
 })
 export type RequestQuery = z.infer<typeof requestQuery>
 
-/** What a request used that is not counted in tokens: images, characters, or seconds of sound or video. */
+/** What a request used that is not counted in tokens: images, characters, or seconds of audio or video. */
 export const piecesUsed = z.object({ unit: z.enum(['image', 'character', 'audio_second', 'video_second']), count })
 export type PiecesUsed = z.infer<typeof piecesUsed>
 
@@ -27,15 +27,15 @@ export const requestRow = z.object({
   errorCode: z.string().nullable(),
   inputUnits: count,
   outputUnits: count,
-  /** Null where tokens were counted, or nothing was. */
+  /** Null if tokens were counted, or nothing was. */
   pieces: piecesUsed.nullable(),
   tookMs: z.number(),
   chargedNano: nano,
 })
 export type RequestRow = z.infer<typeof requestRow>
 /**
- * `lookedTo`: the time up to which was looked, where the page is short and older requests may still fit. `asOf`: when it was
- * read; what began later is on no page of its list.
+ * `lookedTo`: how far back the search went, if the page is short and older requests may still match. `asOf`: when the page
+ * was read; requests that began later are on no page of this list.
  */
 export const requestPage = page(requestRow).extend({ lookedTo: time.nullable(), asOf: time })
 export type RequestPage = z.infer<typeof requestPage>
@@ -50,16 +50,16 @@ export const receipt = z.object({
   multiplierBp: count,
   totalNano: nano,
   exact: z.boolean(),
-  /** Why the counts are an estimate, where they are. */
+  /** Why the counts are an estimate, if they are. */
   why: z.string().nullable(),
 })
 export type ReceiptView = z.infer<typeof receipt>
 
-/** One deployment that was tried, in the order of trying. */
+/** One deployment that was tried. Attempts are listed in the order in which they were made. */
 export const attempt = z.object({
   deployment: z.string(),
   connection: z.string(),
-  /** As the vendor calls it; records of before it was kept have none. */
+  /** The vendor's name for the model; older records do not have one. */
   model: z.string().default(''),
   status: count.nullable(),
   tookMs: z.number(),
@@ -84,9 +84,9 @@ export const requestDetail = requestRow.extend({
   /** Null where history is off, was deleted, or is past its retention. */
   history: z
     .object({
-      /** The request's body as it was sent, long media replaced by their digest and size. */
+      /** The request's body as it was sent, with long media replaced by their digest and size. */
       request: z.json(),
-      /** The answer in the wire's whole form, streams folded into one. Null where there was none. */
+      /** The answer in its non-streamed form: streams are folded into one. Null if there was none. */
       answer: z.json().nullable(),
     })
     .nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { line } from './common.ts'
 import { houseNotice } from './settings.ts'
 
-/** POST /api/sign-up. Passwords are 10 to 200 characters; nothing else is asked of them. */
+/** POST /api/sign-up. Passwords have 10 to 200 characters; there are no other rules. */
 export const signUpInput = z.strictObject({
   name: line(80),
   email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
@@ -13,21 +13,21 @@ export type SignUpInput = z.infer<typeof signUpInput>
 export const role = z.enum(['owner', 'operator', 'support', 'holder'])
 export type Role = z.infer<typeof role>
 
-/** Says for which account the page was made from which a call comes; without it nothing is compared. */
+/** Names the account that the calling page was made for. Without it nothing is compared. */
 export const ACCOUNT_HEADER = 'x-console-account'
 
 /** GET /api/me: who is signed in, and what the console needs to know of this gateway. */
 export const me = z.object({
   name: z.string(),
   email: z.string(),
-  /** Whether somebody has proved that the address is theirs. */
+  /** Whether the address has been verified. */
   emailVerified: z.boolean(),
   /** Whether mail is sent, or only written to the log. */
   mail: z.boolean(),
   role,
   accountId: z.string(),
   suspended: z.boolean(),
-  /** What whoever suspended it wrote; `debt` where it owes money. */
+  /** The reason that an operator gave; `debt` if the account owes money. */
   suspendedReason: z.string().nullable(),
   /** The address that API clients use, for example `http://localhost:3000/v1`. */
   baseUrl: z.string(),
@@ -35,7 +35,7 @@ export const me = z.object({
   sandboxOnly: z.boolean(),
   /** The API is closed, and account holders can change nothing. */
   maintenance: z.boolean(),
-  /** What whoever runs this gateway has to say to everybody. */
+  /** The operator's notice to everybody. */
   notice: houseNotice.nullable(),
 })
 export type Me = z.infer<typeof me>

@@ -14,18 +14,19 @@ const AMOUNT = /^\d{1,6}(\.\d{1,9})?$/
 /** Currency units as a decimal. */
 const amount = { kind: 'amount' as const, type: z.string().regex(AMOUNT, 'an amount below 1000000 such as 0, 1 or 2.50') }
 
-/** What account holders read over every page until it ends. */
+/** A notice that account holders see above every page until it ends. */
 export const houseNotice = z.strictObject({
   text: z.string().trim().min(1).max(500),
   severity: z.enum(['info', 'warn', 'bad']),
-  /** Null: until somebody takes it away. */
+  /** Null: until somebody removes it. */
   until: time.nullable(),
 })
 export type HouseNotice = z.infer<typeof houseNotice>
 
 /**
- * Every setting that can be changed while the gateway runs: what it takes, the variable of the environment that it has its
- * value from until an operator sets one (null: what is built in), and who uses it. `lib/env.ts` takes the types from here.
+ * Every setting that can be changed while the gateway runs: the values that it takes, the environment variable that provides
+ * its value until an operator sets one (null: the built-in value), and which processes use it. `lib/env.ts` takes the types
+ * from here.
  */
 export const SETTINGS = {
   maintenance: { area: 'house', env: null, usedBy: 'all', kind: 'switch', type: z.boolean() },
@@ -60,7 +61,7 @@ export type SettingName = keyof typeof SETTINGS
 export type SettingArea = (typeof SETTINGS)[SettingName]['area']
 export type SettingValues = { [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['type']> }
 
-/** What a setting is without a variable of the environment. */
+/** The values of settings that have no environment variable. */
 export const BUILT_IN = { maintenance: false, notice: null, historyDays: 30 } as const
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
@@ -71,7 +72,7 @@ const version = z.number().int().min(0)
 export const settingRow = z.object({
   name: settingName,
   value,
-  /** What it is, or would be, without an operator's. */
+  /** The value that it has, or would have, without an operator's. */
   usual: value,
   /** Whether an operator has set it. */
   set: z.boolean(),

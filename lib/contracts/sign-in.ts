@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { count, time } from './common.ts'
 import { signUpInput } from './session.ts'
 
-/** Where one can sign in other than with a password. */
+/** The providers that people can sign in with instead of a password. */
 export const provider = z.enum(['github', 'google'])
 export type Provider = z.infer<typeof provider>
 
 const { name, email, password } = signUpInput.shape
 const token = z.string().min(20).max(100)
-/** What somebody types for a code: six digits of an app, or a recovery code. */
+/** A code as somebody types it: six digits from an app, or a recovery code. */
 const typedCode = z.string().trim().min(1).max(64)
-/** A password that is there already: whatever was allowed when it was set. */
+/** A password that is set already, under whatever rules applied at that time. */
 const oldPassword = z.string().min(1).max(200)
 
 /** POST /api/forgot. The answer is the same whether or not the address has an account. */
@@ -21,21 +21,21 @@ export const resetInput = z.strictObject({ token, password })
 
 /** POST /api/verify */
 export const verifyInput = z.strictObject({ token })
-/** `changed` where the address is another one than before. */
+/** `changed` is true if the address differs from the previous one. */
 export const verified = z.object({ email: z.string(), changed: z.boolean() })
 
 /** POST /api/settings/profile */
 export const profileInput = z.strictObject({ name })
 
-/** POST /api/settings/email. The password is asked of who has one. */
+/** POST /api/settings/email. The password is required if there is one. */
 export const emailInput = z.strictObject({ email, password: oldPassword.optional() })
 
-/** POST /api/settings/password. The one so far is asked of who has one. */
+/** POST /api/settings/password. The current password is required if there is one. */
 export const passwordInput = z.strictObject({ current: oldPassword.optional(), password })
 
-/** POST /api/settings/second-step: the password is asked of who has one. */
+/** POST /api/settings/second-step: the password is required if there is one. */
 export const secondStepInput = z.strictObject({ password: oldPassword.optional() })
-/** The secret in base 32, and the address that an app reads from a QR code. */
+/** The secret in base32, and the address that an app reads from a QR code. */
 export const secondStepStarted = z.object({ secret: z.string(), uri: z.string() })
 
 /** POST /api/settings/second-step/confirm */
@@ -56,24 +56,24 @@ export const security = z.object({
   hasPassword: z.boolean(),
   secondStep: z.object({ since: time, recoveryLeft: count }).nullable(),
   identities: z.array(z.object({ provider, since: time })),
-  /** Which of them this gateway is set up for. */
+  /** The providers that this gateway is set up for. */
   providers: z.array(provider),
   /** Whether mail is sent, or only written to the log. */
   mail: z.boolean(),
 })
 export type Security = z.infer<typeof security>
 
-/** GET /api/settings/sessions: the reader's sessions, the one used last first. */
+/** GET /api/settings/sessions: the reader's sessions, the most recently used one first. */
 export const sessionList = z.object({
   rows: z.array(
     z.object({
       id: z.string(),
       current: z.boolean(),
       createdAt: time,
-      /** To the minute. */
+      /** Precise to the minute. */
       lastSeenAt: time,
       address: z.string(),
-      /** In words, such as `Firefox` and `Linux`; empty where unknown. */
+      /** In words, such as `Firefox` and `Linux`; empty if unknown. */
       browser: z.string(),
       system: z.string(),
     }),

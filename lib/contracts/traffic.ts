@@ -1,4 +1,4 @@
-/** Shapes of what goes on in the gateway, for those who run it. */
+/** Shapes of the gateway's traffic, for operators. */
 import { z } from 'zod'
 import { count, nano, time } from './common.ts'
 import { operatorId } from './operator.ts'
@@ -8,12 +8,12 @@ export type TrafficRange = z.infer<typeof trafficRange>
 export const trafficBy = z.enum(['model', 'connection', 'deployment'])
 export type TrafficBy = z.infer<typeof trafficBy>
 /**
- * What the chart shows. `errors` are requests that failed, `failures` calls that did, whoever answered in the end; the
- * margin is the revenue without the vendor cost.
+ * What the chart shows. `errors` are requests that failed. `failures` are calls that failed, whether or not another one
+ * answered in the end. `margin` is the revenue minus the vendor cost.
  */
 export const trafficMeasure = z.enum(['requests', 'errors', 'failures', 'first', 'took', 'tokens', 'revenue', 'cost', 'margin'])
 export type TrafficMeasure = z.infer<typeof trafficMeasure>
-/** The largest come first. Times are put in order by their mean. */
+/** Largest first. Times are sorted by their mean. */
 export const trafficSort = z.enum(['volume', 'failed', 'first', 'took', 'tokens', 'revenue', 'margin'])
 export type TrafficSort = z.infer<typeof trafficSort>
 export const trafficShare = z.enum(['50', '95', '99'])
@@ -25,7 +25,7 @@ export const trafficQuery = z.strictObject({
   by: trafficBy.default('model'),
   measure: trafficMeasure.default('requests'),
   sort: trafficSort.default('volume'),
-  /** Which percentile the chart of a time shows. */
+  /** Which percentile a chart of times shows. */
   p: trafficShare.default('95'),
   model: z.string().min(1).max(200).optional(),
   connection: operatorId.optional(),
@@ -33,7 +33,7 @@ export const trafficQuery = z.strictObject({
 })
 export type TrafficQuery = z.infer<typeof trafficQuery>
 
-/** Milliseconds, within 10 %; null where nothing was measured. */
+/** Milliseconds, within 10 %; null if nothing was measured. */
 const times = z.object({ p50: z.number().nullable(), p95: z.number().nullable(), p99: z.number().nullable() })
 
 const figures = z.object({
@@ -41,7 +41,7 @@ const figures = z.object({
   vendorErrors: count,
   clientErrors: count,
   houseErrors: count,
-  /** Calls to deployments; more than requests, where some were tried again elsewhere. */
+  /** Calls to deployments. More than requests if some were retried elsewhere. */
   attempts: count,
   attemptFailures: count,
   /** Calls that a vendor answered with 429. */
@@ -57,7 +57,7 @@ const figures = z.object({
 })
 export type TrafficFigures = z.infer<typeof figures>
 
-/** How the breakers of a deployment stand, over all processes that serve the API. */
+/** The state of a deployment's breakers, over all processes that serve the API. */
 export const breakerView = z.object({
   /** `held`: an operator keeps it from being called. */
   mode: z.enum(['automatic', 'held']),
@@ -66,52 +66,52 @@ export const breakerView = z.object({
   open: count,
   halfOpen: count,
   processes: count,
-  /** Since when one of them is not closed. */
+  /** Since when at least one of them is not closed. */
   since: time.nullable(),
-  /** What a call failed of last, in our own words, and the vendor's status where there was one. */
+  /** What the last failed call failed with, in our own words, and the vendor's status if there was one. */
   failure: z.object({ result: z.string(), status: count.nullable() }).nullable(),
 })
 export type BreakerView = z.infer<typeof breakerView>
 
-/** How many groups have a series of their own, and how many are listed. */
+/** How many groups have their own series, and how many are listed. */
 export const SERIES = 4
 export const MOST_GROUPS = 50
 
 export const trafficReport = z.object({
   from: time,
   to: time,
-  /** From `from` until now. */
+  /** The time from `from` until now. */
   seconds: z.number().positive(),
-  /** What a bar stands for, in seconds. */
+  /** What one bar covers, in seconds. */
   barSeconds: z.number().positive(),
   by: trafficBy,
-  /** What groups are counted by: calls, where it is deployments whose rows they are made of. */
+  /** What the groups count: calls if the figures come from deployments, requests otherwise. */
   counts: z.enum(['requests', 'calls']),
   measure: trafficMeasure,
   p: trafficShare,
   sort: trafficSort,
   totals: figures,
-  /** What the page is narrowed to, by its name. */
+  /** The names of what the page is narrowed to. */
   narrowed: z.object({ model: z.string().nullable(), connection: z.string().nullable(), deployment: z.string().nullable() }),
   groups: z.array(
     figures.extend({
       id: z.string(),
       name: z.string(),
-      /** Of a deployment: the model that it is of. */
+      /** For a deployment: the model that it belongs to. */
       modelId: z.string().nullable(),
-      /** Of a deployment: what its vendor calls it. */
+      /** For a deployment: what its vendor calls the model. */
       upstreamModel: z.string().nullable(),
       breaker: breakerView.nullable(),
-      /** Requests, or calls, bar by bar. */
+      /** Requests or calls, bar by bar. */
       spark: z.array(count),
     }),
   ),
-  /** There are more groups than are listed. */
+  /** Whether there are more groups than are listed. */
   more: z.boolean(),
   /**
-   * Oldest first. Values of `errors` are the vendor's, ours, the client's; of times the percentile, in microseconds; of the
-   * margin what is left in all, below zero where vendors cost more; of all else what the first SERIES groups have, then all
-   * others if there are any.
+   * Oldest first. For `errors` the values are the vendor's, ours and the client's. For times it is the percentile, in
+   * microseconds. For the margin it is the total, below zero if vendors cost more. For everything else it is one value for
+   * each of the first SERIES groups, then one for all others if there are any.
    */
   bars: z.array(z.object({ at: time, values: z.array(z.string()) })),
 })
@@ -127,12 +127,12 @@ export const attention = z.object({
       connectionName: z.string(),
       upstreamModel: z.string(),
       breaker: breakerView,
-      /** Of the last five minutes. */
+      /** In the last five minutes. */
       attempts: count,
       failures: count,
     }),
   ),
-  /** Models of whose requests more than one in twenty failed in the last five minutes, other than by the client's fault. */
+  /** Models of which more than one request in twenty failed in the last five minutes, other than by the client's fault. */
   models: z.array(z.object({ id: z.string(), requests: count, errors: count })),
 })
 export type Attention = z.infer<typeof attention>

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { count, nano, time } from './common.ts'
 
-/** The longest period of choice, in days. */
+/** The longest custom period, in days. */
 export const MOST_DAYS = 366
 
 const day = z.iso.date()
 
 /**
- * Which usage is meant: of the last 24 hours or of so many UTC days, today included; or of the days `from` to `to`,
- * both included. Narrowed to a model, a key, a modality.
+ * Which usage is meant: of the last 24 hours, of a number of UTC days including today, or of the days `from` to `to`, both
+ * included. Can be narrowed to a model, a key or a modality.
  */
 const usageChoice = {
   range: z.enum(['24h', '7d', '30d', '90d']).optional(),
@@ -38,23 +38,26 @@ export type UsageExportQuery = z.infer<typeof usageExportQuery>
 
 const amounts = { nano, tokens: count, requests: count, errors: count }
 
-/** How many groups have a series of their own; what the others used is added up in one more. */
+/** How many groups have their own series. The usage of all others is added up in one more. */
 export const SERIES = 4
 
 export const usageReport = z.object({
-  /** The period, `from` to below `to`, and what a bar stands for: an hour, a day or a month of UTC. */
+  /** The period, from `from` to before `to`, and what a bar covers: an hour, a day or a month in UTC. */
   from: time,
   to: time,
   unit: z.enum(['hour', 'day', 'month']),
-  /** What was asked for. */
+  /** The choices of the query. */
   by: usageBy,
   measure: usageMeasure,
   totals: z.object(amounts),
-  /** The same of the period before, which is as long as what has passed of this one. */
+  /** The totals of the preceding period, which is as long as the part of this one that has passed. */
   before: z.object(amounts),
-  /** Everything that was used, most first by the measure. `name` is a key's name, else the id again. */
+  /** Everything that was used, the most by the measure first. `name` is a key's name, or else the id again. */
   groups: z.array(z.object({ id: z.string(), name: z.string(), ...amounts })),
-  /** One for each unit of time, oldest first: what each of the first SERIES groups used, then all others if there are any. */
+  /**
+   * One for each unit of time, oldest first: the usage of each of the first SERIES groups, then of all others if there are
+   * any.
+   */
   buckets: z.array(z.object({ at: time, values: z.array(z.string()) })),
 })
 export type UsageReport = z.infer<typeof usageReport>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, page, pageLimit, time } from './common.ts'
 import { beforeTimedId } from './cursor.ts'
 
-/** What an endpoint can be told of. */
+/** The events that an endpoint can be sent. */
 export const webhookEvents = ['balance.low', 'top_up.succeeded', 'top_up.failed', 'video.completed', 'spending.alert'] as const
 const event = z.enum(webhookEvents)
 export type WebhookEventType = z.infer<typeof event>
@@ -17,7 +17,7 @@ const fields = {
 export const createWebhookInput = z.strictObject(fields)
 export type CreateWebhookInput = z.infer<typeof createWebhookInput>
 
-/** PATCH /api/webhooks/{id}: only what is named is changed. */
+/** PATCH /api/webhooks/{id}: only what is named changes. */
 export const updateWebhookInput = z.strictObject({
   id: z.string().min(1).max(64),
   url: fields.url.optional(),
@@ -60,10 +60,10 @@ const attempt = z.object({
   number: count,
   at: time,
   tookMs: count,
-  /** Null where there was no answer; `error` then says why. */
+  /** Null if there was no answer; `error` then says why. */
   status: count.nullable(),
   error: z.string().nullable(),
-  /** The first kilobyte of what was answered. */
+  /** The first kilobyte of the answer. */
   answer: z.string(),
 })
 
@@ -72,7 +72,7 @@ export const delivery = z.object({
   eventId: z.string(),
   /** One of `webhookEvents`, or `webhook.test`. */
   type: z.string(),
-  /** `dropped`: its endpoint was switched off before it came to an end. */
+  /** `dropped`: its endpoint was switched off before the delivery ended. */
   state: z.enum(['pending', 'delivered', 'failed', 'dropped']),
   createdAt: time,
   nextAt: time.nullable(),
