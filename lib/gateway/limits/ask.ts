@@ -1,19 +1,19 @@
-/** What a request takes from the minute of its key: one request, and about so many tokens. */
+/** What a request takes from its key's minute: one request, and roughly this many tokens. */
 export interface Amounts {
   requests: number
   tokens: number
 }
 
 /**
- * Asks for requests of one key, and for a block beyond them out of which the asking process may admit by itself.
- * `back` is what it gives back of the block it had (of the minute `window`); below zero it is what it used beyond it.
+ * Asks for requests of one key, and for a block beyond them that the asking process may admit from by itself. `back` is what
+ * it returns of the block it had (of the minute `window`); below zero, it is what it used beyond that block.
  */
 export interface TakeAsk {
   kind: 'take'
   key: string
   rpm: number
   tpm: number
-  /** The tokens of each request that waits, in order. */
+  /** The tokens of each waiting request, in order. */
   tokens: number[]
   window: string | null
   back: Amounts
@@ -22,17 +22,17 @@ export interface TakeAsk {
 }
 
 export interface TakeAnswer {
-  /** Names the minute; another one is another name. */
+  /** Names the minute; each minute has a different name. */
   window: string
   endsInMs: number
   /** Counted against the key in this minute, blocks of all processes included. */
   used: Amounts
-  /** For each request that waited: what is full, or null where it may go. */
+  /** For each waiting request: what is full, or null if it may go. */
   full: ('requests' | 'tokens' | null)[]
   block: Amounts
 }
 
-/** Counts failed authentications of an address; none with `count` 0. */
+/** Counts failed authentications of an address; with `count` 0 it only looks. */
 export interface StrikeAsk {
   kind: 'strike'
   address: string
@@ -44,7 +44,7 @@ export interface StrikeAnswer {
   endsInMs: number
 }
 
-/** Asks for `need` places of a key beside those of its requests that run in this process. */
+/** Asks for `need` places of a key in addition to those of its requests that already run in this process. */
 export interface EnterAsk {
   kind: 'enter'
   key: string
@@ -64,15 +64,18 @@ export type Ask = TakeAsk | StrikeAsk | EnterAsk
 export type Answer = TakeAnswer | StrikeAnswer | EnterAnswer
 export type AnswerTo<A extends Ask> = A extends TakeAsk ? TakeAnswer : A extends StrikeAsk ? StrikeAnswer : EnterAnswer
 
-/** The counts that processes share: in the memory of the cluster's primary, or in Redis. */
+/** The counts that processes share, in the memory of the cluster's primary or in Redis. */
 export interface SharedCounts {
-  /** Answers in the order of the asks. `sharers` is how many processes there are. */
+  /** Answers in the order of the asks. `sharers` is the number of processes. */
   send(asks: Ask[]): Promise<{ sharers: number; answers: Answer[] }>
 }
 
-/** A block is this part of what is free, divided by the processes: what may lie idle in others is at most that much. */
+/**
+ * A block is this fraction (1/n) of what is free, divided by the number of processes, which bounds what may lie idle in the
+ * others.
+ */
 export const BLOCK_PARTS = 16
-/** A block of fewer is not worth having; every request is asked for, and the limit is exact to the last one. */
+/** A smaller block is not worth having. Every request is asked for then, and the limit is exact to the last one. */
 export const LEAST_BLOCK = 8
 
 /** How long a minute is. */

@@ -22,12 +22,12 @@ interface Window {
   endsMs: number
 }
 
-/** More addresses than this are not remembered: the oldest goes. */
+/** The most addresses that are remembered. Beyond it the oldest is dropped. */
 const MOST_ADDRESSES = 100_000
 
 /**
- * Counts in the memory of one process: of its own, or, in a cluster's primary, of all its workers. Each minute of a
- * key begins with its first request. lib/host/redis-counts.ts does the same in Redis, and passes the same tests.
+ * Counts in the memory of one process: for itself or, in a cluster's primary, for all its workers. A key's minute begins with
+ * its first request. lib/host/redis-counts.ts does the same in Redis, and passes the same tests.
  */
 export class Counts {
   readonly #ticks: () => number
@@ -52,7 +52,7 @@ export class Counts {
     const now = this.#ticks()
     const window = this.#window(ask.key, now)
     const { used } = window
-    // What is given back belongs to its minute; what was used too much counts in any.
+    // What is given back belongs to its own minute; what was used in excess counts in any.
     const own = ask.window === window.id
     used.requests = Math.max(0, used.requests - (own ? ask.back.requests : Math.min(0, ask.back.requests)))
     used.tokens = Math.max(0, used.tokens - (own ? ask.back.tokens : Math.min(0, ask.back.tokens)))
@@ -63,7 +63,7 @@ export class Counts {
     return { window: window.id, endsInMs: window.endsMs - now, used: { ...used }, full, block }
   }
 
-  /** Counts so many tokens more or less against the minute of a key. */
+  /** Adds this many tokens (or, below zero, removes them) to the minute of a key. */
   correct(key: string, tokens: number): void {
     const { used } = this.#window(key, this.#ticks())
     used.tokens = Math.max(0, used.tokens + tokens)
@@ -96,7 +96,7 @@ export class Counts {
     return { granted, block: extra }
   }
 
-  /** A process is gone, and with it what it held. */
+  /** Forgets everything that a process held, because it is gone. */
   forget(process: string): void {
     for (const [key, holders] of this.#places) {
       holders.delete(process)
@@ -104,7 +104,7 @@ export class Counts {
     }
   }
 
-  /** Begins a key's minute with this much of it used, unless one runs. */
+  /** Begins a key's minute with this much of it already used, unless one is running. */
   begin(key: string, used: Amounts, endsInMs: number): void {
     const now = this.#ticks()
     const found = this.#windows.get(key)
@@ -117,7 +117,7 @@ export class Counts {
     this.#windows.clear()
   }
 
-  /** Drops minutes that are over. */
+  /** Drops minutes that have ended. */
   sweep(): void {
     const now = this.#ticks()
     for (const [key, window] of this.#windows) if (window.endsMs <= now) this.#windows.delete(key)
@@ -138,7 +138,7 @@ export class Counts {
   }
 }
 
-/** Counts one request, or says what is full. One that alone is over the limit of tokens may go when none are used. */
+/** Counts one request, or returns what is full. A request that alone exceeds the token limit may go if no tokens are used yet. */
 function takeOne(used: Amounts, limits: MinuteLimits, tokens: number): 'requests' | 'tokens' | null {
   if (used.requests + 1 > limits.rpm) return 'requests'
   if (used.tokens + tokens > limits.tpm && used.tokens > 0) return 'tokens'
@@ -150,7 +150,7 @@ function takeOne(used: Amounts, limits: MinuteLimits, tokens: number): 'requests
 function blockOf(ask: TakeAsk, used: Amounts, sharers: number): Amounts {
   const requests = Math.floor((ask.rpm - used.requests) / (BLOCK_PARTS * sharers))
   const tokens = Math.floor((ask.tpm - used.tokens) / (BLOCK_PARTS * sharers))
-  // Requests without tokens, or too few of either, would only lie idle here while another process wants them.
+  // Requests without tokens, or too few of either, would only lie idle here while another process needs them.
   return requests < LEAST_BLOCK || tokens < LEAST_BLOCK * Math.max(1, ...ask.tokens)
     ? { requests: 0, tokens: 0 }
     : { requests, tokens }

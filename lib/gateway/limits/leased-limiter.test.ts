@@ -57,7 +57,7 @@ describe('a limit across processes', () => {
     const low = { rpm: 10, tpm: 1e9 }
     let count = 6
     for (let n = 0; n < 20; n++) count += passed([await one.limiter.take('k', low, 1), await other.limiter.take('k', low, 1)])
-    // Of the other's block nobody knows before it comes back; then there is room for no more than the limit.
+    // The other process's block is unknown until it comes back; then there is room for no more than the limit.
     expect(count).toBe(10)
     expect((await one.limiter.take('k', high, 1)).full).toBeNull()
   })

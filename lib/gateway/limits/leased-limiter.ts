@@ -10,45 +10,45 @@ interface Waiter {
   resolve(state: LimitState): void
 }
 
-/** What this process has of one key's minute. */
+/** What this process holds of one key's minute. */
 interface Lease {
   limits: MinuteLimits
   window: string | null
-  /** By the clock of this process, from before the minute was asked about: never later than it really ends. */
+  /** By the clock of this process, measured from before the minute was asked about, so never later than the real end. */
   endsMs: number
-  /** May be admitted here without asking; below zero, was used beyond what was asked for. */
+  /** What may be admitted here without asking. Below zero, it is what was used beyond what was asked for. */
   left: Amounts
-  /** The last block. With none every request is asked for. */
+  /** The last block. If there is none, every request is asked for. */
   block: Amounts
-  /** Counted in the shared minute when it was last heard of, blocks of all processes included. */
+  /** Counted in the shared minute when last reported, blocks of all processes included. */
   used: Amounts
   waiters: Waiter[]
   asking: boolean
-  /** Taken from since the last look at idle leases. */
+  /** Whether anything was taken from it since the last check for idle leases. */
   busy: boolean
-  /** What is left was leased under other limits: it goes back before anybody is let in. */
+  /** What is left was leased under different limits: it goes back before anybody is admitted. */
   outdated: boolean
 }
 
-/** A minute that only this process knows of. */
+/** Names a minute that only this process knows of. */
 const ALONE = 'alone'
 
 const none = (): Amounts => ({ requests: 0, tokens: 0 })
 
 /**
- * Limits that hold across processes. Each leases blocks of a key's minute, small against what is free, and admits out of
- * them in memory; where little is free every request is asked for, so that no more pass than the limit says, and no
- * fewer. What lies idle goes back within a quarter of a second. While the shared counts are out of reach each process
+ * Limits that hold across processes. Each process leases blocks of a key's minute, small compared to what is free, and admits
+ * requests from them in memory. When little is free, every request is asked for, so that exactly as many pass as the limit
+ * allows. What lies idle goes back within a quarter of a second. While the shared counts are out of reach, each process
  * admits its own share of the limit, and of what was left of the minute.
  */
 export class LeasedLimiter implements LimiterPort {
   readonly #reach: Reach
   readonly #ticks: () => number
-  /** Counts of this process alone, for when the shared ones are lost. */
+  /** The counts of this process alone, for when the shared ones are lost. */
   readonly #own: Counts
   readonly #alone: MemoryLimiter
   readonly #leases = new Map<string, Lease>()
-  /** Addresses that must wait, and until when: nobody is asked about them meanwhile. */
+  /** Addresses that must wait, and until when. Nothing is asked about them meanwhile. */
   readonly #struck = new Map<string, number>()
 
   constructor(options: { reach: Reach; ticks: () => number; own: Counts }) {
@@ -79,7 +79,7 @@ export class LeasedLimiter implements LimiterPort {
 
   correct(key: string, limits: MinuteLimits, tokens: number): void {
     const lease = this.#lease(key, limits)
-    // Unused tokens of a minute that is over are no gift to the next one.
+    // Unused tokens of a minute that is over must not be added to the next one.
     if (tokens < 0 && lease.window === null) return
     if (!this.#reach.reached) this.#alone.correct(key, limits, tokens)
     if (!this.#reach.reached && lease.window === null) return
@@ -98,7 +98,7 @@ export class LeasedLimiter implements LimiterPort {
     return this.#waitOf(address, 0)
   }
 
-  /** Gives back what has lain idle since the last call, and forgets minutes that are over. Called four times a second. */
+  /** Gives back what has been idle since the last call, and forgets minutes that are over. Called four times a second. */
   tick(): void {
     const now = this.#ticks()
     for (const [key, lease] of this.#leases) {
@@ -171,13 +171,14 @@ export class LeasedLimiter implements LimiterPort {
     }
   }
 
-  /** Asks for those who wait, as long as somebody waits. One message at a time for each key. */
+  /** Asks on behalf of waiting requests, for as long as any wait. One message at a time per key. */
   async #ask(key: string, lease: Lease): Promise<void> {
     lease.asking = true
     do {
       this.#serve(key, lease)
       const waiters = lease.waiters.splice(0)
-      // With a block on its way what is left may still be used meanwhile; who must wait gives it back and asks for all.
+      // While a block is on its way, what is left may still be used. If requests wait, everything is given back, and all of
+      // them are asked for.
       const back = waiters.length > 0 || lease.block.requests === 0 ? lease.left : debtOf(lease.left)
       add(lease, { requests: -back.requests, tokens: -back.tokens })
       lease.outdated = false
@@ -193,7 +194,7 @@ export class LeasedLimiter implements LimiterPort {
     lease.asking = false
   }
 
-  /** Lets those go who came while an ask was under way and whom its block can serve. */
+  /** Admits requests that arrived while an ask was in flight, if its block has room for them. */
   #serve(key: string, lease: Lease): void {
     this.#lease(key, lease.limits)
     for (let first = lease.waiters[0]; first && this.#fits(lease, first.tokens); first = lease.waiters[0]) {
@@ -203,7 +204,7 @@ export class LeasedLimiter implements LimiterPort {
   }
 
   #heard(lease: Lease, answer: TakeAnswer, askedAt: number): void {
-    // A new minute has begun there: what is still left here was of the old one.
+    // A new minute has begun in the shared counts: what is still left here belongs to the old one.
     if (answer.window !== lease.window) lease.left = debtOf(lease.left)
     lease.window = answer.window
     lease.endsMs = askedAt + answer.endsInMs
@@ -225,7 +226,7 @@ export class LeasedLimiter implements LimiterPort {
     if (lease.waiters.length > 0) await this.#ask(key, lease)
   }
 
-  /** The share of this process, of the limit and of what was free of this minute when it was last heard of. */
+  /** Admits from this process's share of the limit, and of what was free in this minute when last reported. */
   #takeAlone(key: string, lease: Lease, tokens: number): LimitState {
     const { limits, used } = lease
     const sharers = this.#reach.sharers
@@ -244,13 +245,13 @@ export class LeasedLimiter implements LimiterPort {
       lease.window = ALONE
       lease.endsMs = this.#ticks() + state.requests.resetMs
     }
-    // Owed to the shared minute, should it be found again before this one ends.
+    // Owed to the shared minute, if that is reachable again before this one ends.
     if (state.full === null) add(lease, { requests: -1, tokens: -tokens })
     lease.busy = true
     return state
   }
 
-  /** What was admitted alone is told; the next time alone begins with what is free then. */
+  /** Reports what was admitted alone. The next time alone begins with what is free then. */
   #repay(): void {
     this.#own.clear()
     for (const [key, lease] of this.#leases)
@@ -258,7 +259,7 @@ export class LeasedLimiter implements LimiterPort {
   }
 }
 
-/** Adds to what is left of a lease; what may have been given back, in an answer that was lost, is never added again. */
+/** Adds to what is left of a lease. What may have been given back by an ask whose answer was lost is never added again. */
 function add(lease: Lease, { requests, tokens }: Amounts): void {
   lease.left = { requests: lease.left.requests + requests, tokens: lease.left.tokens + tokens }
 }
@@ -267,7 +268,7 @@ const debtOf = (left: Amounts): Amounts => ({ requests: Math.min(0, left.request
 
 const shareOf = (amount: number, sharers: number): number => Math.max(1, Math.floor(amount / sharers))
 
-/** Less than a quarter of a block is left. */
+/** Whether less than a quarter of a block is left. */
 function isLow({ block, left }: Lease): boolean {
   return block.requests > 0 && (left.requests * 4 < block.requests || left.tokens * 4 < block.tokens)
 }

@@ -4,23 +4,23 @@ import type { Reach } from './reach.ts'
 
 interface Places {
   running: number
-  /** Of the places leased, those that nobody is in. */
+  /** The leased places that no request occupies. */
   free: number
   block: number
-  /** The most that ran since the last look at idle places. */
+  /** The most that ran at once since the last check for idle places. */
   peak: number
   waiters: ((taken: boolean) => void)[]
   asking: boolean
 }
 
 /**
- * The places of each key, counted across processes: blocks of them are leased as the minutes of the limiter are. While
- * the shared counts are out of reach each process has its share of the places.
+ * The places of each key, counted across processes: blocks of places are leased, as the limiter leases blocks of minutes.
+ * While the shared counts are out of reach, each process has its share of the places.
  */
 export class LeasedRoom implements RoomPort {
   readonly #reach: Reach
   readonly #most: () => number
-  /** As it was at the last tick. */
+  /** The limit at the last tick. */
   #mostBefore: number
   readonly #keys = new Map<string, Places>()
 
@@ -47,11 +47,14 @@ export class LeasedRoom implements RoomPort {
     places.running--
     if (!this.#reach.reached) return
     places.free++
-    // Without a block every place counts: somebody elsewhere may be refused for this one.
+    // Without a block every place counts: a request in another process may be refused for lack of this one.
     if (places.block === 0 && !places.asking) void this.#ask(keyId, places)
   }
 
-  /** Gives back the places that have been idle since the last call, or were leased when there were others. Called four times a second. */
+  /**
+   * Gives back the places that have been idle since the last call, or were leased under a different limit. Called four times
+   * a second.
+   */
   tick(): void {
     const most = this.#most()
     const other = most !== this.#mostBefore
@@ -88,7 +91,7 @@ export class LeasedRoom implements RoomPort {
     return this.#fill(places)
   }
 
-  /** Tells how many run here and asks for those who wait. What was free goes back first. */
+  /** Reports how many run here, and asks for places for the waiting ones. What was free goes back first. */
   async #ask(keyId: string, places: Places): Promise<void> {
     places.asking = true
     do {
@@ -98,14 +101,14 @@ export class LeasedRoom implements RoomPort {
       const need = waiters.length
       const answer = await this.#reach.ask({ kind: 'enter', key: keyId, most: this.#most(), running, need, block: true })
       places.block = answer?.block ?? 0
-      // Requests that ended meanwhile have left their places free: they were counted as running.
+      // Requests that ended meanwhile left their places free: they were counted as running.
       places.free = answer ? places.free + answer.granted + answer.block : 0
       for (const resolve of waiters) resolve(answer ? places.free > 0 && this.#fill(places) : this.#takeAlone(places))
     } while (places.waiters.length > 0 || (places.block === 0 && places.free > 0 && this.#reach.reached))
     places.asking = false
   }
 
-  /** The counts may have forgotten everything: they are told what runs here. */
+  /** The counts may have forgotten everything, so they are told what runs here. */
   #tellAll(): void {
     for (const [keyId, places] of this.#keys) if (!places.asking) void this.#ask(keyId, places)
   }

@@ -5,13 +5,12 @@ interface Waiting {
   resolve(answer: Answer | null): void
 }
 
-/** A message holds no more asks than this. */
+/** The most asks in one message. */
 const MOST_ASKS = 500
 
 /**
- * Reaches the shared counts, and gives up soon: an ask is answered within `timeoutMs`, or with null. After a failure
- * nothing waits for them any more until a probe was answered. What is asked while a message is under way goes into the
- * next one.
+ * Reaches the shared counts, and gives up early: an ask is answered within `timeoutMs`, or with null. After a failure nothing
+ * waits for the counts until a probe has been answered. Asks that arrive while a message is in flight go into the next one.
  */
 export class Reach {
   readonly #counts: SharedCounts
@@ -24,16 +23,16 @@ export class Reach {
   #reached = true
   #probe: NodeJS.Timeout | null = null
   #stopped = false
-  /** How many processes share the counts, as last heard. */
+  /** How many processes share the counts, as last reported. */
   sharers: number
 
   constructor(options: {
     counts: SharedCounts
     timeoutMs: number
     probeMs: number
-    /** How many processes to reckon with before the counts were ever reached. */
+    /** The number of processes to assume until the counts are first reached. */
     sharers: number
-    /** Told when the counts are lost, and when they are found again. */
+    /** Called when the counts are lost, and when they are reachable again. */
     changed: (reached: boolean, error: unknown) => void
   }) {
     this.#counts = options.counts
@@ -47,12 +46,12 @@ export class Reach {
     return this.#reached
   }
 
-  /** Called whenever the counts were lost and are found again. */
+  /** Adds a listener that is called whenever the counts are reachable again after a loss. */
   onRestored(listener: () => void): void {
     this.#restored.push(listener)
   }
 
-  /** The answer, or null where the counts are out of reach. */
+  /** The answer, or null if the counts are out of reach. */
   ask<A extends Ask>(ask: A): Promise<AnswerTo<A> | null>
   ask(ask: Ask): Promise<Answer | null> {
     if (!this.#reached || this.#stopped) return Promise.resolve(null)
@@ -65,7 +64,7 @@ export class Reach {
     })
   }
 
-  /** Says that this process is there, and hears how many others are. */
+  /** Reports that this process is alive, and learns how many others are. */
   beat(): void {
     if (this.#reached && !this.#stopped && !this.#sending) void this.#send([])
   }
@@ -113,12 +112,12 @@ export class Reach {
   }
 }
 
-/** A wait is counted in so many steps. */
+/** A timeout is counted in this many steps. */
 const STEPS = 5
 
 /**
- * Rejects where an answer takes longer. A step that came late counts as one all the same: while this process was busy
- * the answer may have come, and it is read before the next step.
+ * Rejects if an answer takes longer. A step that fires late still counts as one: the answer may have come while this process
+ * was busy, and it is read before the next step.
  */
 async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -7,7 +7,7 @@ import { Reach } from './reach.ts'
 
 const PROBE_MS = 5
 
-/** Counts that processes share, and may lose; its clock goes as it is told. Anew for each test of the file that opens it. */
+/** Counts that processes share and may lose. Its clock is set by hand. Fresh for each test of the file that opens it. */
 class SharedCounts {
   now = 0
   lost = false
@@ -15,7 +15,7 @@ class SharedCounts {
   counts = this.empty()
   readonly #reaches: Reach[] = []
 
-  /** Counts that know of nothing. */
+  /** Counts that are empty. */
   empty(): Counts {
     return new Counts({ ticks: () => this.now })
   }
@@ -27,7 +27,7 @@ class SharedCounts {
     this.counts = this.empty()
   }
 
-  // One that is still lost would tell the next test's counts what it owes.
+  // A process that is still cut off would report what it owes to the next test's counts.
   stop(): void {
     for (const reach of this.#reaches.splice(0)) reach.stop()
   }
@@ -57,7 +57,7 @@ class SharedCounts {
   }
 }
 
-/** Opens them for the tests of a file. */
+/** Opens shared counts for the tests of a file. */
 export function sharedCounts(): SharedCounts {
   const shared = new SharedCounts()
   beforeEach(() => shared.reset())

@@ -11,12 +11,12 @@ import { fail } from './end.ts'
 import { retryHeaders, waitFor } from './show.ts'
 import { surely } from './surely.ts'
 
-/** How long a task can be had. Specification 3. */
+/** How long a task is available. Specification 3. */
 const LIFE_MS = 24 * 3_600_000
 
 /**
- * The last stage of a request that is sold as a task: with one commit the task is written down, has the hold that the
- * request had, its job, and the answer for a repeat. From then on it is on its own; whoever waits for it, only waits.
+ * The last stage of a request that is sold as a task: one commit writes the task, with the request's hold, its job, and the
+ * answer for a repeat. From then on the task is on its own, and clients only wait for it.
  */
 export async function book<Input, P>(
   gate: Admitted<Input, P>,
@@ -66,7 +66,7 @@ function newTask<Input, P>(
   ports: GatewayPorts,
 ): NewTask {
   const { caller, group, received } = request.from
-  // A price that could not bill what is asked for throws here, before anything is written.
+  // A price that cannot bill what is asked for throws here, before anything is written.
   exchange.receipt(bound.usage, { exact: true })
   return {
     id: ports.newId('task', received.at.getTime()),
@@ -87,7 +87,7 @@ function newTask<Input, P>(
   }
 }
 
-/** Books the task, or throws why not. What becomes of the hold is told to the wallet when it is known, and not before. */
+/** Books the task, or throws why not. The wallet is told what becomes of the hold only once that is known. */
 async function commit(
   task: NewTask,
   hold: HoldPort,
@@ -103,7 +103,7 @@ async function commit(
     return
   }
   if (booked !== null) throw booked === 'lost_hold' ? lostHold() : lostClaim()
-  // Nobody knows whether it is booked. The record, if there will be one, is the task's.
+  // It is unknown whether the task is booked. If there will be a record, it is the task's.
   exchange.handedOver()
   void booking
     .then((late) => settleLate(late, task, hold, answer, ports))
@@ -118,11 +118,11 @@ async function commit(
   )
 }
 
-/** Books until the database has answered: a task that is there already is booked. */
+/** Books until the database has answered: a task that exists already counts as booked. */
 const bookSurely = (task: NewTask, hold: HoldPort, answer: BookedAnswer | null, ports: GatewayPorts): Promise<Booked> =>
   surely(task.id, 'booking a task waits for the database', () => ports.tasks.book(task, hold, answer), ports)
 
-/** A task whose client was turned away ends, unless a repeat with the same Idempotency-Key will ask for it. */
+/** Ends a task whose client was turned away, unless a repeat with the same Idempotency-Key will ask for it. */
 async function settleLate(
   booked: Booked,
   task: NewTask,
@@ -141,7 +141,10 @@ async function settleLate(
   await surely(task.id, 'ending a task that was not reported to its client waits for the database', end, ports)
 }
 
-/** The database took it never. Its hold was given back before, where it was booked and could not be ended. */
+/**
+ * Cleans up when the database never took the task, or took it but could not end it. In the second case its hold was ended
+ * before.
+ */
 async function giveBack(
   error: unknown,
   task: NewTask,
@@ -154,7 +157,7 @@ async function giveBack(
   await unclaim(task, answer, ports)
 }
 
-/** A repeat with the same Idempotency-Key may run. An answer that was kept stays: only what has none is let go of. */
+/** Allows a repeat with the same Idempotency-Key to run. An answer that was kept stays: only a claim without one is released. */
 async function unclaim({ id, accountId, requestId }: NewTask, answer: BookedAnswer | null, ports: GatewayPorts): Promise<void> {
   if (answer === null) return
   await ports.idempotency

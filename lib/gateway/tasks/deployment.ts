@@ -2,13 +2,13 @@ import type { Deployment } from '../../domain/catalog.ts'
 import type { Videos } from '../../vendors/vendor.ts'
 import type { GatewayPorts } from '../ports.ts'
 
-/** Where a task runs, and what asks about it there. */
+/** Where a task runs, and the client that asks about it there. */
 export interface Place {
   deployment: Deployment
   videos: Videos
 }
 
-/** The deployment of a task by its id; null where it is not offered any more. */
+/** The deployment of a task by its id; null if it is no longer offered. */
 export function placeOf(modelId: string, deploymentId: string | null, ports: GatewayPorts): Place | null {
   const deployment = ports
     .catalog()
@@ -18,7 +18,7 @@ export function placeOf(modelId: string, deploymentId: string | null, ports: Gat
   return deployment && videos ? { deployment, videos } : null
 }
 
-/** Where a deployment's own files may be, though nothing private else may be fetched. */
+/** The origin that may serve a deployment's own files, although no other private address may be fetched. */
 export function originOf({ connection: { baseUrl } }: Deployment): string | null {
   return baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).origin : null
 }

@@ -6,7 +6,7 @@ import { saidJson } from '../said-json.ts'
 import { placeOf } from './deployment.ts'
 import { settlementOf, type TaskOutcome } from './settlement.ts'
 
-/** Everything that is done when a task ends. False where somebody else ended it, or where its turn is another's. */
+/** Does everything that has to be done when a task ends. False if somebody else ended it, or if its turn is another's. */
 async function end(
   task: Task,
   turn: number | null,
@@ -45,7 +45,7 @@ async function end(
   return true
 }
 
-/** Ends a task with its video: what it costs is charged, and what is left of its hold is free. */
+/** Ends a task with its video: charges what it costs, and frees the rest of its hold. */
 export async function complete(
   task: Task,
   url: string,
@@ -58,12 +58,12 @@ export async function complete(
   return await end(task, task.turn, ended, how, trace, ports)
 }
 
-/** Why a task has no video. `cancelled`: its owner wanted it so. */
+/** Why a task has no video. `cancelled`: its owner cancelled it. */
 export type WhyFailed = 'vendor_failed' | 'timed_out' | 'cancelled' | 'undelivered'
 
 /**
- * Ends a task without a video: nothing is charged, all of its hold is free. `turn` is null where whoever ends it has no
- * turn, such as its owner; a vendor that has begun is told to stop, unless it was the one to fail.
+ * Ends a task without a video: nothing is charged, and all of its hold is free. `turn` is null if the caller has no turn,
+ * such as its owner. A vendor that has begun is told to stop, unless the vendor itself failed.
  */
 export async function fail(
   task: Task,

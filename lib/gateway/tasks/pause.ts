@@ -3,9 +3,9 @@ const MOST_MS = 60_000
 const FIRST_MS = 2_000
 
 /**
- * How long a vendor is left alone before it is asked how a video stands: 5 to 10 seconds for videos of up to 10 seconds, 15
- * to 30 for longer ones (specification 4.10), each time another one, so that tasks that began together do not stay so.
- * Where the vendor said what it wants, that, within reason.
+ * How long to wait before the vendor is asked for a video's status again: 5 to 10 seconds for videos of up to 10 seconds, 15
+ * to 30 for longer ones (specification 4.10). It varies randomly, so that tasks that began together do not stay in step. If
+ * the vendor named a time, that is used, within bounds.
  */
 export function pollPause(seconds: number, wanted: number | undefined, random: number): number {
   if (wanted !== undefined && wanted >= 0) return Math.min(Math.max(wanted, LEAST_MS), MOST_MS)
@@ -13,7 +13,7 @@ export function pollPause(seconds: number, wanted: number | undefined, random: n
   return least * (1 + random)
 }
 
-/** How long is waited after so many failures in a row: twice as long each time, a minute at most, and not all at once. */
+/** How long to wait after this many failures in a row: twice as long each time, up to a minute, with random variation. */
 export function failurePause(failures: number, random: number): number {
   return Math.min(FIRST_MS * 2 ** Math.min(failures, 10), MOST_MS) * (0.75 + random / 2)
 }

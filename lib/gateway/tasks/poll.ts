@@ -8,14 +8,14 @@ import type { HeldTask } from './held-task.ts'
 import { failurePause, pollPause } from './pause.ts'
 import { receiptOf } from './settlement.ts'
 
-/** A vendor may take so long to say how a video stands. */
+/** How long a vendor may take to report the status of a video. */
 const POLL_MS = 20_000
-/** And so long to hand it over. */
+/** How long a vendor may take to deliver a video. */
 const FETCH_MS = 10 * 60_000
-/** Media types of videos that are handed over without one. */
+/** Media types of videos that vendors deliver without a specific type. They count as video/mp4. */
 const PLAIN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', ''])
 
-/** Why a video cannot be kept, whenever it is tried; as fetching and keeping say it. */
+/** Reasons why a video can never be kept, in the words that fetching and keeping use. */
 const HOPELESS = new Set([
   'a private address',
   'no http address',
@@ -27,7 +27,7 @@ const HOPELESS = new Set([
 
 type Done = Extract<VideoState, { state: 'completed' }>
 
-/** Asks the vendor of a task how it stands. */
+/** Asks the vendor of a task for its status. */
 export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
   const place = placeOf(task.modelId, task.deploymentId, ports)
   if (!place) return await trouble(task, 'its deployment is no longer offered', ports)
@@ -62,15 +62,15 @@ export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPo
   }
 }
 
-/** For the log: never an address, a prompt or a header. */
+/** The detail for the log: never an address, a prompt or a header. */
 const detailOf = (error: unknown): string => {
   const { detail, code, name } = (error ?? {}) as { detail?: unknown; code?: unknown; name?: unknown }
   return String(detail ?? code ?? name ?? 'unknown')
 }
 
 /**
- * Keeps the video, and only then ends the task: should the process die in between, the next turn finds the video with its
- * vendor again, and the one that was kept goes when its time is over, named by nobody.
+ * Keeps the video, and only then ends the task. If the process dies in between, the next turn finds the video at its vendor
+ * again, and the copy that was kept, which nothing refers to, is removed when it expires.
  */
 async function store(task: HeldTask, done: Done, place: Place, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)])
@@ -89,7 +89,7 @@ async function store(task: HeldTask, done: Done, place: Place, signal: AbortSign
   )
 }
 
-/** What a vendor says of a length is believed where it is no more than what was asked for. */
+/** The length of a video: the vendor's figure is used only up to what was asked for. */
 function secondsOf({ seconds }: HeldTask, done: Done): number {
   const said = done.seconds
   return said !== undefined && Number.isInteger(said) && said > 0 ? Math.min(said, seconds) : seconds
@@ -121,7 +121,7 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, signa
   if (bytes === 0) throw noVideo()
 }
 
-/** A vendor that cannot be asked is asked again, with longer and longer pauses; not for ever. */
+/** Retries a vendor that cannot be reached, with longer and longer pauses, but not forever. */
 async function trouble(task: HeldTask, detail: string, ports: GatewayPorts): Promise<void> {
   const { silenceMs } = ports.settings.videos
   if (task.failures === 0) ports.log.warn({ task: task.id, detail }, 'a video could not be queried or stored; it is retried')

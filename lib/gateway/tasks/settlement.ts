@@ -12,15 +12,15 @@ export interface TaskOutcome {
   errorText: string | null
 }
 
-/** The usage of a video of so many seconds. */
+/** The usage of a video of this many seconds. */
 export const videoUsage = (seconds: number) => mediaUsage({ video_second: BigInt(seconds) })
 
-/** What a video of so many seconds costs at the price that was pinned for its task. */
+/** What a video of this many seconds costs at the price that was pinned for its task. */
 export const receiptOf = ({ pin }: Task, seconds: number): Receipt =>
   priceUsage(videoUsage(seconds), pin.price, { name: pin.groupName, multiplierBp: pin.multiplierBp }, { exact: true })
 
 /**
- * The record of a task's request, under that request's own id: it can be written once. `seconds` is null where nothing
+ * The record of a task's request, under that request's own id, so it can be written only once. `seconds` is null if nothing
  * is charged.
  */
 export function settlementOf(

@@ -13,7 +13,7 @@ import { fail } from './end.ts'
 export const retryHeaders = (task: Pick<ShownTask, 'state' | 'seconds'>): Record<string, string> =>
   isFinished(task) ? {} : { 'retry-after': task.seconds <= 10 ? '5' : '15' }
 
-/** One answer for a task that never was, whose time is over, and that is another account's. */
+/** The same answer for a task that never existed, has expired, or belongs to another account. */
 function unknownTask(id: string): Refusal {
   return new Refusal(
     'unknown_task',
@@ -34,7 +34,10 @@ function respondTask(task: Task, encode: EncodeTask, headers: Record<string, str
   return respondJson(exchange.unrecorded(), JSON.stringify(encode(task)), { ...headers, ...retryHeaders(task) })
 }
 
-/** Waits until a task is finished, its client has left, the process ends, or the time for waiting is over; answers it as it stands then. */
+/**
+ * Waits until a task is finished, its client disconnects, the process ends, or the time for waiting is over. Returns the task
+ * as it is then.
+ */
 export async function waitFor(
   accountId: string,
   id: string,
@@ -50,7 +53,7 @@ export async function waitFor(
     await ports.tasks.finished(id, exchange.stopped ? 0 : ports.settings.videos.waitMs, signal)
     const task = await findTask(accountId, id, ports)
     const cost = task.chargedNano === null ? {} : { 'x-tollgate-cost': formatDecimal(task.chargedNano) }
-    // A repeat says that it cost nothing.
+    // A repeat reports that it cost nothing.
     return respondTask(task, encode, { ...cost, ...headers }, exchange)
   } finally {
     exchange.unrecorded()

@@ -6,13 +6,13 @@ import { poll } from './poll.ts'
 import { stopVendor } from './stop.ts'
 import { submit } from './submit.ts'
 
-/** A place that is nearly there is there. */
+/** A poll that is due within this time may go out now. */
 const NOW_MS = 5
 
 /**
- * One turn of a task, whatever it needs next: its vendor is asked to begin, or how it stands, or to stop. It may be
- * called too often, too late, and by several processes at once: whose turn it is, the database says, and what one that
- * lost its turn still wants to write is not written. `signal` ends what can be taken up again.
+ * Takes one turn of a task, whatever it needs next: asks its vendor to begin, for its status, or to stop. It may be called
+ * too often, too late, and by several processes at once: the database decides whose turn it is, and a process that has lost
+ * its turn can write nothing. `signal` ends what can be resumed later.
  */
 export async function stepTask(id: string, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
   const task = (await ports.tasks.claim(id)) as HeldTask | null
@@ -23,7 +23,7 @@ export async function stepTask(id: string, signal: AbortSignal, ports: GatewayPo
     await fail(task, task.turn, 'timed_out', 'The video took too long and was cancelled. Nothing was charged.', task.trace, ports)
     return
   }
-  // The first call of a vendor is paced by the requests; all later ones are paced here.
+  // The rate of requests paces the first call to a vendor; all later calls are paced here.
   if ((task.operation !== null || task.failures > 0) && !task.inPlace) {
     const inMs = await ports.tasks.takePlace(pollsPerSecond)
     if (inMs > NOW_MS) {

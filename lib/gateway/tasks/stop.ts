@@ -4,10 +4,10 @@ import type { HeldTask } from './held-task.ts'
 import { failurePause } from './pause.ts'
 
 const STOP_MS = 20_000
-/** A vendor that does not hear is given up: it costs its users nothing. */
+/** After this many failures the vendor is no longer told: users pay nothing for it. */
 const MOST_FAILURES = 5
 
-/** Tells the vendor of a task that ended before it. */
+/** Tells the vendor of a task that ended early to stop. */
 export async function stopVendor(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
   const place = placeOf(task.modelId, task.deploymentId, ports)
   try {

@@ -14,18 +14,18 @@ import type { HeldTask } from './held-task.ts'
 import { failurePause, pollPause } from './pause.ts'
 import { surely } from './surely.ts'
 
-/** A vendor may take so long to say that it has begun. */
+/** How long a vendor may take to confirm that it has begun. */
 const SUBMIT_MS = 60_000
-/** A vendor that is busy or away is waited for so long. */
+/** How long a vendor that is busy or away is waited for. */
 const PATIENCE_MS = 5 * 60_000
-/** A vendor whose answer was lost is asked once more, if it knows that it was asked before. */
+/** A vendor whose answer was lost is asked once more, if it can recognize a repeat. */
 const MOST_SUBMITS = 2
 const LOST = 'The gateway lost contact with the vendor of this model while starting the video. Nothing was charged. Try again.'
 
-/** Videos are counted by requests alone: no vendor counts them by tokens. */
+/** Only requests are counted for videos: no vendor counts them by tokens. */
 const noTokens = () => ({ input: 0, output: 0 })
 
-/** What came of asking one deployment. `lost`: nobody knows whether it has begun. */
+/** The result of asking one deployment. `lost`: it is unknown whether the vendor has begun. */
 type Asked =
   | { k: 'begun'; operation: TaskJson; inMs: number | undefined }
   | { k: 'refused'; refusal: Refusal }
@@ -79,7 +79,7 @@ export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void>
   }
 }
 
-/** The way to a deployment that may have begun already; null where it must not be asked again. */
+/** The route to a deployment that may have begun already; null if it must not be asked again. */
 function routeAgain(task: HeldTask, deploymentId: string, submits: number, ports: GatewayPorts): Route | null {
   const place = placeOf(task.modelId, deploymentId, ports)
   const vendor = place && ports.vendor(place.deployment.connection)
@@ -106,7 +106,7 @@ async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Att
   } catch (error) {
     const refusal = asRefusal(error) ?? refuseFailure(error) ?? new Refusal('vendor_failed', "The model's vendor failed.")
     run.fail(refusal, error)
-    // Whatever went wrong, the next one may find out how the deployment is.
+    // Whatever went wrong, the next call may find out how the deployment is.
     route.pass?.released()
     return { k: isLost(error, trace.at(-1)?.status ?? null) ? 'lost' : 'refused', refusal }
   }
@@ -114,7 +114,7 @@ async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Att
 
 const begunOf = ({ operation, inMs }: VideoStarted): Asked => ({ k: 'begun', operation, inMs })
 
-/** Whether the vendor may have begun, though it did not say so. A proxy's 504 says nothing of who stands behind it. */
+/** Whether the vendor may have begun although it did not say so. A proxy's 504 says nothing about the server behind it. */
 function isLost(error: unknown, status: number | null): boolean {
   if (status === 504) return true
   const failure = asVendorFailure(error)
@@ -131,10 +131,11 @@ async function begun(
   ports: GatewayPorts,
 ): Promise<void> {
   const next = { inMs: pollPause(task.seconds, inMs, ports.random()), place: false, failing: false, trace }
-  // What the vendor calls it is known here alone: without it nobody could ask for the video, nor stop it.
+  // The vendor's id for the video is known only here: without it nobody could ask for the video or stop it.
   const note = () => ports.tasks.submitted(task, deployment.id, operation, next)
   if (await surely(task.id, 'a video that its vendor has started waits for the database', note, ports)) return
-  // It was ended while its vendor was asked to begin. Where another process goes on with it, the vendor is the other's.
+  // The task was ended while its vendor was asked to begin. If another process continues it, the vendor is left to that
+  // process.
   const now = await ports.tasks.find(task.accountId, task.id)
   if (now !== null && now.state !== 'failed') return
   ports.log.info({ task: task.id }, 'a vendor started a video after it had ended here; the vendor is told')
@@ -145,7 +146,7 @@ async function begun(
     )
 }
 
-/** Where nobody can begin just now, but may soon, the task stays pending for a while. */
+/** If nobody can begin now but may soon, the task stays pending for a while. */
 async function waitOrFail(task: HeldTask, refusal: Refusal, trace: Attempt[], ports: GatewayPorts): Promise<void> {
   if (refusal.retryAfter !== null && task.ageMs < PATIENCE_MS) {
     const inMs = Math.max(refusal.retryAfter * 1000, failurePause(task.failures, ports.random()))

@@ -3,8 +3,8 @@ import type { GatewayPorts } from '../ports.ts'
 const AGAIN_MS = [50, 200, 500, 1000]
 
 /**
- * Asks the database until it has answered, because what is lost otherwise cannot be found again. `work` may be done more
- * often than once; `what` is told to the log when it has to wait. Throws what is more than the database being away.
+ * Asks the database until it has answered, because what is lost otherwise cannot be recovered. `work` may run more than once;
+ * `what` is logged if it has to wait. Throws every error other than the database being away.
  */
 export async function surely<T>(
   taskId: string,
