@@ -8,15 +8,15 @@ import type { AnyForm } from '../wire/vendor-form.ts'
 import { formFor } from './form-for.ts'
 import type { GatewayPorts } from './ports.ts'
 
-/** The model with those of its deployments whose vendor makes videos. */
+/** The model, reduced to the deployments whose vendor makes videos. */
 export function filmingModel(model: CatalogModel, ports: Pick<GatewayPorts, 'vendor'>): CatalogModel {
   const deployments = model.deployments.filter(({ connection }) => ports.vendor(connection)?.videos !== undefined)
   return deployments.length === model.deployments.length ? model : { ...model, deployments }
 }
 
 /**
- * The model with those of its deployments that can be given this request. Where none can, throws what the first one
- * cannot be given: a 400, before limits are counted or money is held.
+ * The model, reduced to the deployments that can be given this request. If there are none, throws what the first one cannot
+ * be given: a 400, before limits are counted or money is held.
  */
 export function ableModel<Input, P>(
   model: CatalogModel,
@@ -73,7 +73,7 @@ function refusalOf<Input, P>(
   }
 }
 
-/** The 400 for a vendor that has no such endpoint, such as one that writes down speech but does not translate it. */
+/** The 400 for a vendor that has no such endpoint, such as one that transcribes speech but does not translate it. */
 export const lacking = ({ id }: CatalogModel, { name }: { name: string }, detail?: string): Refusal =>
   new Refusal(
     'invalid_request',
@@ -81,7 +81,7 @@ export const lacking = ({ id }: CatalogModel, { name }: { name: string }, detail
     { param: 'model', ...(detail === undefined ? {} : { detail }) },
   )
 
-/** The 400 that names the field which this vendor cannot be given in its own wire; null where it takes all. */
+/** The 400 that names a field which this vendor's own wire cannot take; null if it takes all. */
 function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null {
   if (!vendor.refuses) return null
   for (const asked of 'ask' in form ? [form.ask(work)] : form.asks(work)) {

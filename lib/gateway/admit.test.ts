@@ -19,7 +19,7 @@ const prices = fc
 const size = fc.oneof(fc.bigInt({ min: 0n, max: 20n }), fc.bigInt({ min: 0n, max: 3_000_000n }))
 const share = fc.nat(100).map(BigInt)
 
-/** A bound, and a usage within it: its input split in any way, its output with any part of reasoning. */
+/** A bound and a usage within it: its input is split in any way, and any part of its output is reasoning. */
 const within = fc
   .tuple(size, size, share, share, share, share, share)
   .map(([input, output, usedIn, cached, written, usedOut, thought]): { bound: Bound; usage: Usage } => {

@@ -14,7 +14,7 @@ import type { Prepared } from './prepare.ts'
 
 declare const admitted: unique symbol
 
-/** A request with money set aside for it. Only this reaches a vendor. */
+/** A request that money is held for. Only such a request reaches a vendor. */
 export interface Admitted<Input, P> {
   readonly [admitted]: true
   readonly kind: 'admitted'
@@ -22,7 +22,7 @@ export interface Admitted<Input, P> {
   readonly bound: Bound
 }
 
-/** A repeat of a request that was answered already. */
+/** A repeat of a request that was already answered. */
 export interface Replayed {
   readonly kind: 'replayed'
   readonly requestId: string
@@ -31,7 +31,7 @@ export interface Replayed {
   readonly body: Uint8Array
 }
 
-/** The fifth stage: limits, idempotency, and the hold. What it takes, the exchange gives back. */
+/** The fifth stage: limits, idempotency, and the hold. The exchange gives back everything that is taken here. */
 export async function admit<Input, P>(
   request: Prepared<Input, P>,
   endpoint: SaleEndpoint<Input, P>,
@@ -52,13 +52,13 @@ export async function admit<Input, P>(
   const asked = ports.wallet.freeMoney(spender)
   const free = typeof asked === 'bigint' ? asked : await asked
   const first = boundWithin(free, request, endpoint, exchange, ports)
-  // What a key's tasks hold is part of its share, when it wants more of them.
+  // What a key's tasks hold counts towards its share when it asks for more tasks.
   const inTasks = endpoint.kind === 'job' ? await ports.tasks.heldBy(caller.accountId, caller.keyId) : 0n
   const holding = ports.wallet.hold({ ...spender, inTasks, amount: first.amount })
   const hold = 'then' in holding ? await holding : holding
   if (!('refused' in hold)) return admitWith(hold, request, first.bound, exchange)
   if (hold.refused === 'not_in_touch') throw refuseHold(hold)
-  // The database was asked now. A request without a cap of its own is content with the least where others have left less.
+  // The database was asked by now. A request without its own cap settles for the minimum if others have left less.
   const least = boundWithin(0n, request, endpoint, exchange, ports)
   const again = least.amount < first.amount ? await ports.wallet.hold({ ...spender, inTasks, amount: least.amount }) : hold
   if ('refused' in again) throw refuseHold(again)
@@ -70,7 +70,7 @@ function admitWith<Input, P>(hold: HoldPort, request: Prepared<Input, P>, bound:
   return { kind: 'admitted', request, bound } as Admitted<Input, P>
 }
 
-/** The most that a request can use and cost, where it names no cap within what can be spent. */
+/** The most that a request can use and cost. If it names no cap, that is limited to what can be spent. */
 function boundWithin<Input, P>(
   free: bigint,
   request: Prepared<Input, P>,
@@ -81,31 +81,31 @@ function boundWithin<Input, P>(
   const { price } = request
   const { multiplierBp } = request.from.group
   const bound = endpoint.bound(request.work, request.ports, price, multiplierBp, free, overheadOf(request, ports))
-  // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
+  // A price that cannot bill the answer or express its vendor's cost throws here, before anybody works for nothing.
   if (bound.usage.media || !billable.has(price)) exchange.receipt(bound.usage, { exact: true })
   billable.add(price)
   return { bound, amount: priceBound(bound, price, multiplierBp) }
 }
 
-/** Prices that have billed every unit of a bound: of text, what a model sells is the same each time. */
+/** Prices that have billed every unit of a bound. For text, the units that a model sells are always the same. */
 const billable = new WeakSet<ModelPrice>()
 
-/** For clients that would send the same again by themselves, in vain. */
+/** For clients that would otherwise retry the same request in vain. */
 export const DO_NOT_RETRY = { 'x-should-retry': 'false' }
 
-/** Requests and tokens a minute: what the group says, or the usual, and less where the key says so. */
+/** Requests and tokens per minute: the group's limits or the defaults, and less if the key has a lower limit. */
 export function limitsOf({ caller, group }: Authenticated, ports: GatewayPorts): MinuteLimits {
   const { defaultRpm, defaultTpm } = ports.settings
   const [rpm, tpm] = [group.rpm ?? defaultRpm, group.tpm ?? defaultTpm]
   return { rpm: Math.min(caller.rpm ?? rpm, rpm), tpm: Math.min(caller.tpm ?? tpm, tpm) }
 }
 
-/** The dearest of what its deployments add, because any of them may answer. */
+/** The largest overhead that any of its deployments adds, because any of them may answer. */
 function overheadOf(request: Prepared<unknown, unknown>, ports: GatewayPorts): number {
   return Math.max(0, ...request.model.deployments.map((item) => ports.vendor(item.connection)?.inputOverhead ?? 0))
 }
 
-/** What a bound costs at the dearest rates. A true upper bound of any receipt within it. */
+/** What a bound costs at the highest rates: a true upper bound of any receipt within it. */
 export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint): bigint {
   const { rates } = price
   const { usage } = bound
@@ -113,12 +113,12 @@ export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint
   const output = usage.output > 0n ? charge(usage.output, dearestOutput(rates), multiplierBp) : 0n
   const media = mediaCounts(usage).reduce((sum, [unit, count]) => sum + charge(count, rateOf(rates, unit), multiplierBp), 0n)
   const request = rates.request === undefined ? 0n : charge(usage.requests, rateOf(rates, 'request'), multiplierBp)
-  // A receipt rounds each of its lines up; the input may be split into three of them, the output into two.
+  // A receipt rounds up each of its lines; the input may be split into three of them, the output into two.
   const rounding = (input > 0n ? 2n : 0n) + (output > 0n ? 1n : 0n)
   return input + output + media + request + rounding
 }
 
-/** The purses of a key's limits. Months are UTC, by admission. */
+/** The purses of a key's limits. The month is the UTC month in which the request is admitted. */
 function budgetsOf(caller: Caller, at: Date): Spender['budgets'] {
   const budgets = []
   const purses = keyPurses(caller.keyId, at)
@@ -166,7 +166,7 @@ async function claim(
   const hash = createHash('sha256').update(`POST ${path}\n`).update(request.body.identity).digest()
   const wanted = { accountId: caller.accountId, key, keyId: caller.keyId, hash, requestId: received.id }
   const claimed = await ports.idempotency.claim(wanted).catch((error: unknown) => {
-    // Its answer may have been lost after it was claimed: the exchange lets go of it when the database can be heard.
+    // The claim may have succeeded although its answer was lost: the exchange releases it when the database is reachable.
     exchange.claimed(key)
     throw error
   })

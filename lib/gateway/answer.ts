@@ -1,49 +1,52 @@
 import type { Soon } from '../domain/soon.ts'
 
-/** What the gateway reads of a request. The web's own `Request` is one; a host may have a quicker one. */
+/** What the gateway reads from a request. The web's own `Request` is one; a host may have a faster one. */
 export interface IncomingRequest {
   readonly method: string
   readonly url: string
   readonly headers: { get(name: string): string | null }
-  /** Aborted when the client has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** The same, where the host knows it without making a signal. */
+  /** The same, if the host knows it without creating a signal. */
   readonly left?: boolean
   readonly body: ReadableStream<Uint8Array> | null
-  /** The whole body, at once where its host has all of it. */
+  /** The whole body, at once if the host has all of it. */
   bytes(): Soon<Uint8Array>
-  /** The body piece by piece, where the host has a quicker way than the web's streams. It comes as fast as it is asked for. */
+  /** The body piece by piece, if the host has a faster way than web streams. It is read as fast as pieces are asked for. */
   pieces?(): NextPiece
 }
 
-/** The next piece of a body; null at its end. Rejects where it breaks off. */
+/** The next piece of a body; null at its end. Rejects if the body breaks off. */
 export type NextPiece = () => Promise<Uint8Array | null>
 
-/** Whether the client has left, told in the quickest way that its host has. */
+/** Whether the client has disconnected, in the fastest way that the host has. */
 export const hasLeft = (request: IncomingRequest): boolean => request.left ?? request.signal.aborted
 
-/** A request's body, piece by piece, in the quickest way that its host has. */
+/** A request's body, piece by piece, in the fastest way that the host has. */
 export function piecesOf(request: IncomingRequest): NextPiece {
   if (request.pieces) return request.pieces()
   const reader = request.body?.getReader()
   return async () => (await reader?.read())?.value ?? null
 }
 
-/** A body that comes piece by piece, as fast as it is asked for. */
+/** A body that is sent piece by piece, as fast as it is asked for. */
 export interface AnswerStream {
-  /** The next piece; an empty one where nothing follows. */
+  /** The next piece; an empty one if nothing follows. */
   next(): Promise<Uint8Array>
   /** True once the last piece was given. */
   readonly over: boolean
-  /** Nobody will ask for more. */
+  /** Called when nobody will ask for more. */
   leave(): void
-  /** Called when its connection has to be ended: who reads has taken nothing for too long, or there is no other way to say that it broke off. */
+  /**
+   * Called when the connection has to be closed: the reader has taken nothing for too long, or there is no other way to
+   * signal that the stream broke off.
+   */
   lost: (() => void) | null
-  /** Called with what goes out while the next piece is waited for. A host sets it for streams that have it. */
+  /** Called with bytes to send while the next piece is awaited. A host sets it for streams that have it. */
   say?: ((bytes: Uint8Array) => void) | null
 }
 
-/** An answer before a host has put it on its wire. */
+/** An answer before a host sends it. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -52,7 +55,7 @@ export interface Answer {
 
 const isStream = (body: Answer['body']): body is AnswerStream => body !== null && typeof body === 'object' && 'leave' in body
 
-/** The web's own form of an answer, for hosts that know no other. */
+/** Converts an answer to the web's `Response`, for hosts that know nothing else. */
 export function toResponse({ status, headers, body }: Answer): Response {
   return new Response((isStream(body) ? toWebStream(body) : body) as BodyInit | null, { status, headers })
 }

@@ -6,15 +6,15 @@ import type { Route } from './choose.ts'
 import type { GatewayPorts } from './ports.ts'
 import { isOfTheRequest } from './vendor-errors.ts'
 
-/** What an attempt tells of itself to whoever makes it: a request, or the work on a task. */
+/** What an attempt reports to the request or the task that makes it. */
 export interface Attempting {
   readonly trace: Attempt[]
-  /** The client left, and the attempt is ended for it. */
+  /** The client disconnected, and the attempt is ended because of that. */
   readonly left: boolean
   callsVendor(atMs: number, deployment: Deployment): void
 }
 
-/** One attempt while it runs: its time limit, its line in the trace, and the breaker that hears how it ends, once. */
+/** One attempt in progress: its time limit, its line in the trace, and the breaker, which is told once how it ends. */
 export class Running {
   readonly #route: Route
   readonly #exchange: Attempting
@@ -22,12 +22,12 @@ export class Running {
   readonly #line: Attempt
   readonly #controller = new AbortController()
   readonly #startMs: number
-  /** Another deployment was tried before. */
+  /** Whether another deployment was tried before. */
   readonly #again: boolean
   #timer: NodeJS.Timeout | null = null
   readonly #leave: () => void
   #over = false
-  /** Its time limit ended it. */
+  /** Whether its time limit ended it. */
   late = false
 
   constructor(route: Route, exchange: Attempting, ports: GatewayPorts) {
@@ -55,7 +55,7 @@ export class Running {
     return this.#controller.signal
   }
 
-  /** Ends the attempt after so many milliseconds from now. */
+  /** Ends the attempt this many milliseconds from now. */
   limit(ms: number): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
@@ -65,7 +65,7 @@ export class Running {
     this.#timer.unref()
   }
 
-  /** The vendor's status is here. */
+  /** The vendor's status has arrived. */
   heard(status: number): void {
     this.#line.status = status
     this.#line.result = 'answered'
@@ -77,19 +77,19 @@ export class Running {
     if (this.#end('answered', null)) this.#route.pass?.well()
   }
 
-  /** Ends it for reasons that are not the vendor's. */
+  /** Ends the attempt for reasons other than the vendor. */
   abort(): void {
     if (this.#end('left', null)) this.#route.pass?.released()
     this.#controller.abort()
   }
 
-  /** Ends it because the vendor has no such endpoint, which says nothing about its health at others. */
+  /** Ends the attempt because the vendor has no such endpoint, which says nothing about its health at others. */
   lacks(): void {
     if (this.#end('refused', null)) this.#route.pass?.released()
     this.#controller.abort()
   }
 
-  /** Ends it because the vendor failed, unless it failed because its client left. */
+  /** Ends the attempt because the vendor failed, unless it failed because its client disconnected. */
   fail(refusal: Refusal | null, error: unknown): void {
     if (this.#exchange.left) {
       this.abort()
@@ -97,7 +97,7 @@ export class Running {
     }
     const result = this.#resultOf(error)
     const { status } = this.#line
-    // A status speaks for itself.
+    // A status needs no further detail.
     const detail = status === null || status === 200 ? (asVendorFailure(error)?.detail ?? refusal?.detail ?? 'unknown') : null
     if (!this.#end(result, detail)) return
     const { pass } = this.#route

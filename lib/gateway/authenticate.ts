@@ -15,13 +15,13 @@ export interface Authenticated {
   readonly received: Received
   readonly caller: Caller
   readonly group: Group
-  /** What was for sale when the request came; it does not change under it. */
+  /** The catalog at the time of the request. It does not change while the request runs. */
   readonly catalog: Catalog
 }
 
 const HOW = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\'s key page.'
 
-/** Where clients of other APIs put their keys: Azure's, Anthropic's and Google's. */
+/** The headers in which clients of other APIs put their keys: Azure's, Anthropic's and Google's. */
 const ELSEWHERE = ['api-key', 'x-api-key', 'x-goog-api-key']
 
 function withoutKey(headers: IncomingRequest['headers']): string {
@@ -29,11 +29,11 @@ function withoutKey(headers: IncomingRequest['headers']): string {
   return other === undefined ? `No API key was given. ${HOW}` : `The header "${other}" is not supported here. ${HOW}`
 }
 
-/** The second stage. One answer for wrong, revoked and expired keys, so that nothing can be learned from it. */
+/** The second stage. Wrong, revoked and expired keys get the same answer, so that nothing can be learned from it. */
 export function authenticate(received: Received, ports: GatewayPorts): Soon<Authenticated> {
   const secret = bearer(received.request.headers.get('authorization'))
   if (secret === null) throw new Refusal('invalid_key', withoutKey(received.request.headers))
-  // A key in use is let in from anywhere: a stranger behind the same address cannot lock its holder out.
+  // A key in use is admitted from any address: a stranger behind the same address cannot lock its holder out.
   if (!ports.isKnown(secret)) return authenticateStranger(secret, received, ports)
   const found = ports.findCaller(secret)
   return found instanceof Promise ? found.then((caller) => letIn(caller, received, ports)) : letIn(found, received, ports)

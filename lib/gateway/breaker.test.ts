@@ -22,7 +22,7 @@ function start(more: Partial<typeof SETTINGS> = {}): void {
 const standing = () => breakers.standing(ID, nowMs)
 const waits = () => changes.filter(({ state }) => state === 'open').map(({ waitMs }) => waitMs)
 
-/** `f` a failure, `s` a success, `l` a 429, `c` a client that left, a number lets so many seconds pass. */
+/** `f` is a failure, `s` a success, `l` a 429, `c` a client that disconnected; a number lets that many seconds pass. */
 function play(script: string): void {
   for (const step of script.split(' ')) {
     if (/^[\d.]+$/.test(step)) nowMs += Number(step) * 1000

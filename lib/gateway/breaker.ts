@@ -1,39 +1,39 @@
 import type { AttemptFailure } from '../domain/settlement.ts'
 
-/** Closed: it is called. Open: it is not. Half open: one call finds out whether it is well again. */
+/** Closed: the deployment is called. Open: it is not. Half open: one call finds out whether it has recovered. */
 export type BreakerState = 'closed' | 'half_open' | 'open'
 
-/** How a deployment stands when one is chosen. Resting: it said that it is at its limit, others go first. */
+/** How a deployment stands when one is chosen. Resting: it said that it is at its limit, so others go first. */
 export type Standing = 'ready' | 'resting' | 'shut'
 
-/** Read at every look: they may change while calls are under way. */
+/** Read each time they are needed, because they can change while calls are in flight. */
 export interface BreakerSettings {
-  /** So many failures open it, where they are at least half of what was called lately. 0: it never opens. */
+  /** This many failures open it, if they are at least half of the recent calls. 0: it never opens. */
   readonly failures: number
-  /** How long it stays open at first; twice as long each time in a row. */
+  /** How long it stays open the first time. The time doubles with each opening in a row. */
   readonly coolMs: number
   readonly coolMostMs: number
 }
 
-/** Something that the log should say. `waitMs` is how long it stays open. */
+/** A change of state for the log. `waitMs` is how long the breaker stays open. */
 export interface BreakerChange {
   deployment: string
   state: BreakerState
   waitMs: number
-  /** The failure that it was last told of; null where it does not know one. */
+  /** The last failure that it was told of; null if it knows none. */
   failure: AttemptFailure | null
 }
 
-/** What was called lately is what ended in this span of time and in the one before it. */
+/** Recent calls are those that ended in the current span or the one before it. */
 const SPAN_MS = 30_000
-/** So many times the failures that open it, one after the other, open it however long they took. */
+/** This multiple of `failures`, one failure after the other, opens it however long they took. */
 const IN_A_ROW = 2
-/** No limit of a vendor's is believed for longer. */
+/** A vendor's limit is never taken to last longer than this. */
 const MOST_REST_MS = 60_000
 
 /**
- * The breaker of one deployment. It tells results by the epoch in which their call began: what was called
- * before it opened says nothing of how the deployment is now.
+ * The breaker of one deployment. It matches results to the epoch in which their call began: a call from before it opened says
+ * nothing about how the deployment is now.
  */
 class Breaker {
   readonly #settings: BreakerSettings
@@ -58,17 +58,17 @@ class Breaker {
   }
 
   standing(nowMs: number): Standing {
-    // What was open when breakers were switched off is called like any other.
+    // A breaker that was open when breakers were switched off lets calls through like any other.
     if (this.state === 'closed' || this.#settings.failures === 0) return this.#restUntilMs > nowMs ? 'resting' : 'ready'
     return this.state === 'open' && this.#untilMs <= nowMs ? 'ready' : 'shut'
   }
 
-  /** Milliseconds until it may be called again, as far as that can be known. */
+  /** Milliseconds until it may be called again, as far as that is known. */
   waitMs(nowMs: number): number {
     return this.state === 'open' ? Math.max(0, this.#untilMs - nowMs) : 0
   }
 
-  /** Lets one call through, and answers the epoch that its result is told with. */
+  /** Lets one call through, and returns the epoch that its result has to name. */
   take(): number {
     if (this.state === 'open') {
       this.#epoch++
@@ -77,11 +77,11 @@ class Breaker {
     return this.#epoch
   }
 
-  /** It began to answer. A probe has shown enough: its answer may take minutes, and others wait. */
+  /** The deployment began to answer. For a probe that is enough: its answer may take minutes, and other calls wait. */
   begun(epoch: number, nowMs: number): void {
     if (epoch !== this.#epoch || this.state !== 'half_open') return
     this.#close(nowMs)
-    // But until an answer has ended well, the next failure opens it again.
+    // Until an answer has ended well, the next failure opens it again.
     this.#inARow = this.#settings.failures * IN_A_ROW - 1
   }
 
@@ -112,11 +112,11 @@ class Breaker {
     const bad = this.#bad + this.#badBefore
     const often = bad >= failures && bad >= this.#good + this.#goodBefore
     if (!often && this.#inARow < failures * IN_A_ROW) return
-    // One that opens again soon after it closed was not well: it gets longer.
+    // A breaker that opens again soon after it closed had not recovered: it stays open longer.
     this.#open(nowMs - this.#closedMs < this.#settings.coolMostMs ? this.#openings + 1 : 0, nowMs)
   }
 
-  /** It answered that it is at its limit: no failure, but for a while others go first. */
+  /** The deployment said that it is at its limit. That is not a failure, but others go first for a while. */
   limited(epoch: number, restMs: number, nowMs: number): void {
     if (epoch !== this.#epoch) return
     const ms = Math.min(restMs, MOST_REST_MS)
@@ -126,12 +126,12 @@ class Breaker {
     } else this.#restUntilMs = Math.max(this.#restUntilMs, nowMs + ms)
   }
 
-  /** The call ended without saying anything of the deployment: another one may find out. */
+  /** The call ended without a verdict on the deployment: another call may find out. */
   released(epoch: number): void {
     if (epoch === this.#epoch && this.state === 'half_open') this.state = 'open'
   }
 
-  /** Somebody who knows says that it is well: what was called before tells nothing any more. */
+  /** An operator reports that the deployment is well: earlier calls no longer count. */
   reset(): void {
     this.#epoch++
     this.#openings = 0
@@ -179,7 +179,7 @@ class Breaker {
   }
 }
 
-/** The right to call a deployment once. Its first result counts, whatever is said after it. */
+/** The right to call a deployment once. Only its first result counts. */
 export class Pass {
   readonly #breaker: Breaker
   readonly #epoch: number
@@ -197,7 +197,7 @@ export class Pass {
     if (!this.#over) this.#breaker.begun(this.#epoch, this.#ticks())
   }
 
-  /** Its answer ended as it should, or was a refusal that the request deserved. */
+  /** Its answer ended as it should, or was an error that the request deserved. */
   well(): void {
     if (this.#end()) this.#breaker.well(this.#epoch, this.#ticks())
   }
@@ -206,12 +206,12 @@ export class Pass {
     if (this.#end()) this.#breaker.failed(this.#epoch, this.#ticks(), failure)
   }
 
-  /** It said that it is at its limit, for about so long. */
+  /** The deployment said that it is at its limit, for about this long. */
   limited(restMs: number): void {
     if (this.#end()) this.#breaker.limited(this.#epoch, restMs, this.#ticks())
   }
 
-  /** The call ended for reasons that are not the deployment's, such as a client that left. */
+  /** The call ended for reasons other than the deployment, such as a client that disconnected. */
   released(): void {
     if (this.#end()) this.#breaker.released(this.#epoch)
   }
@@ -224,8 +224,8 @@ export class Pass {
 }
 
 /**
- * The breakers of all deployments, by their ids, in this process. A deployment is well until it was seen
- * to fail. `ticks` is a monotonic clock in milliseconds; `changed` hears of every change of state.
+ * The breakers of all deployments in this process, by deployment id. A deployment counts as well until it was seen to fail.
+ * `ticks` is a monotonic clock in milliseconds; `changed` is called with every change of state.
  */
 export class Breakers {
   readonly #all = new Map<string, Breaker>()
@@ -247,12 +247,12 @@ export class Breakers {
     return this.#all.get(deployment)?.state ?? 'closed'
   }
 
-  /** Milliseconds until a deployment that is shut may be called again; 0 where one call is finding out. */
+  /** Milliseconds until a deployment that is shut may be called again; 0 if a probe is in flight. */
   waitMs(deployment: string, nowMs: number): number {
     return this.#all.get(deployment)?.waitMs(nowMs) ?? 0
   }
 
-  /** Lets one call to a deployment through. Ask for its standing first: what is shut is not refused here. */
+  /** Lets one call to a deployment through. Check its standing first: a shut one is not refused here. */
   take(deployment: string): Pass {
     let breaker = this.#all.get(deployment)
     if (!breaker) {
@@ -267,7 +267,7 @@ export class Breakers {
     this.#all.get(deployment)?.reset()
   }
 
-  /** Forgets every deployment that is not among these. */
+  /** Forgets every deployment that is not in the set. */
   keep(deployments: ReadonlySet<string>): void {
     for (const id of this.#all.keys()) if (!deployments.has(id)) this.#all.delete(id)
   }

@@ -5,7 +5,10 @@ import type { FanForm, LanguageForm, WireForm } from '../wire/vendor-form.ts'
 import type { Called } from './call.ts'
 import type { Reached } from './fan-out.ts'
 
-/** How an endpoint tells a bridged vendor's answer. Throws where it has no way: then nothing was asked either. */
+/**
+ * How an endpoint encodes the answer of a vendor that is reached through the bridge. Throws if it has no such form; then
+ * nothing was asked either.
+ */
 function languageOf<Input, P>({ name, language }: PaidEndpoint<Input, P>): LanguageForm<P> {
   if (!language) throw new Error(`${name} has no language form`)
   return language
@@ -21,7 +24,7 @@ function fanOf<Input, P>({ form }: Called<Input, P>): FanForm<P> {
   return form
 }
 
-/** What an answer says of itself: of a bridged one, what its vendor can; of a forwarded one, its type. */
+/** What is known about an answer: through the bridge, what its vendor can do; for a forwarded one, its media type. */
 function headOf(called: Called<unknown, unknown>): LanguageHead & WireHead {
   const { answer, gate } = called
   const { id: requestId, at } = gate.request.from.received
@@ -29,13 +32,13 @@ function headOf(called: Called<unknown, unknown>): LanguageHead & WireHead {
   return { modelId: gate.request.model.id, requestId, at, type, skills: (answer.k === 'parts' ? answer.skills : null) as never }
 }
 
-/** A whole answer that is here: bytes of a wire, those of several, or parts. */
+/** A whole answer that has arrived: bytes of one wire answer, bytes of several, or parts. */
 export type Read =
   | { k: 'wire'; bytes: Buffer }
   | { k: 'pieces'; answers: readonly Buffer[] }
   | { k: 'parts'; parts: readonly LanguagePart[] }
 
-/** Reads a whole answer as its form says. */
+/** Reads a whole answer in the form that it has. */
 export function readAnswerOf<Input, P>(read: Read, called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>): WholeAnswer {
   const { work } = called.gate.request
   const head = headOf(called)
@@ -43,15 +46,15 @@ export function readAnswerOf<Input, P>(read: Read, called: Called<Input, P>, end
   return read.k === 'pieces' ? fanOf(called).whole(read.answers, work, head) : languageOf(endpoint).whole(read.parts, work, head)
 }
 
-/** A stream of a vendor, and the tap that fits it: bytes in the endpoint's wire, or parts. */
+/** A vendor's stream and the tap that fits it: bytes in the endpoint's wire, or parts. */
 export interface Tapped<Item> {
   tap: StreamTap<Item>
   source: AsyncIterator<Item>
-  /** What follows may be read together where it comes fast. */
+  /** Allows what follows to be read in larger pieces when it arrives fast. */
   gather(): void
 }
 
-/** Opens a streamed answer. What comes out of its source goes into its tap, and nowhere else. */
+/** Opens a streamed answer. What its source yields goes into its tap, and nowhere else. */
 export function openTap<Input, P>(called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>): Tapped<unknown> {
   const { answer, gate } = called
   const { work } = gate.request
@@ -64,12 +67,12 @@ export function openTap<Input, P>(called: Called<Input, P>, endpoint: PaidEndpoi
   const tap = form.tap?.(work, head)
   if (!tap) throw new Error(`${endpoint.name} does not stream`)
   const source = answer.k === 'pieces' ? answer.pieces : answer.body
-  // What is none of events has no last one to tell an end from a cut, and a reset takes with it what nobody has read yet.
+  // A stream without events has no last one that would tell an end from a cut, and a reset discards what nobody has read yet.
   const gather = () => answer.k === 'wire' && head.type === 'text/event-stream' && answer.body.gather?.()
   return { tap, source: source[Symbol.asyncIterator](), gather } as Tapped<unknown>
 }
 
-/** Names the fields of a request that its vendor did not get, because it cannot use them. */
+/** The header that names the fields of a request that its vendor did not get because it cannot use them. */
 export function ignoredHeaders(answer: Reached): Record<string, string> {
   const ignored = answer.k === 'pieces' ? [] : (answer.ignored ?? [])
   return ignored.length > 0 ? { 'x-tollgate-ignored': ignored.join(', ') } : {}

@@ -4,13 +4,13 @@ import type { GatewayPorts } from './ports.ts'
 import { toRefusal } from './respond.ts'
 import { brokeOff, refuseFailure } from './vendor-errors.ts'
 
-/** Another process, or the next one, answers soon. */
+/** Another process, or the next one, can answer soon. */
 const STOPPED_RETRY_S = 2
 
-/** A vendor's stream closed before its own end: refused as one that broke off. */
+/** The refusal for a vendor's stream that closed before its own end: the same as one that broke off. */
 export const endedEarly = (): Refusal => brokeOff('the stream ended early')
 
-/** The process ends, and has not the time to wait for the rest of an answer. `charged`: for what was told of it. */
+/** The process is ending and has no time to wait for the rest of an answer. `charged`: the client pays for what it received. */
 export const refuseStopped = (charged = false): Refusal =>
   new Refusal(
     'unavailable',
@@ -18,12 +18,12 @@ export const refuseStopped = (charged = false): Refusal =>
     { retryAfter: STOPPED_RETRY_S, detail: 'the process stopped' },
   )
 
-/** What the language throws, where a connection would have a code, or be the cause. */
+/** Names of errors that JavaScript itself throws. A connection error would have a code, or be the cause. */
 const MISTAKES = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])
 
 /**
- * What is said of an answer that broke off or could not be read. What our own code stumbles over while it reads is as good
- * as unreadable, and another vendor may be asked; but nobody but us can mend it, so its stack is logged.
+ * The refusal for an answer that broke off or could not be read. If our own code fails while reading it, the answer counts as
+ * unreadable and another vendor may be asked. Only we can fix that, so its stack is logged.
  */
 export function refuseBroken(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {
   const known = asRefusal(error) ?? refuseFailure(error)
@@ -31,13 +31,13 @@ export function refuseBroken(error: unknown, exchange: Exchange, ports: GatewayP
   const { code, name, cause, stack } = (error ?? {}) as { code?: unknown; name?: unknown; cause?: unknown; stack?: unknown }
   if (typeof code !== 'string' && cause === undefined && MISTAKES.has(String(name)))
     ports.log.error({ request: exchange.received.id, error: String(stack ?? error) }, "a vendor's answer could not be read")
-  // An aborted call has a number for its code (DOMException), and its name says more.
+  // An aborted call has a number for its code (DOMException), so its name says more.
   return brokeOff(typeof code === 'string' ? code : String(name ?? error))
 }
 
 /**
- * What is said where the gateway fails after a vendor has told everything, which is not that vendor's fault. Where the client
- * has seen what it is charged for, it is told so: who asks again pays again.
+ * The refusal when the gateway fails after a vendor has sent everything, which is not that vendor's fault. If the client has
+ * seen what it is charged for, it is told so, because asking again costs again.
  */
 export function refuseOwnEnd(error: unknown, charged: boolean, exchange: Exchange, ports: GatewayPorts): Refusal {
   const refusal = refuseFailure(error) ?? toRefusal(error, exchange, ports)

@@ -1,15 +1,15 @@
 import type { Deployment } from '../domain/catalog.ts'
 
-/** Counts the calls under way of each deployment and connection in this process, and knows which may take no more. */
+/** Counts the calls in flight of each deployment and connection in this process, and knows which have reached their limit. */
 export class Busy {
   readonly #running = new Map<string, number>()
 
-  /** Whether the deployment, or the connection that runs it, has as many calls under way as it may. */
+  /** Whether the deployment, or its connection, has as many calls in flight as it may. */
   full({ id, concurrency, connection }: Deployment): boolean {
     return this.#reached(id, concurrency) || this.#reached(connection.id, connection.concurrency)
   }
 
-  /** A call begins. Answers what ends it; only the first time counts. */
+  /** Counts a call that begins. Returns the function that ends it; only its first call counts. */
   enter({ id, connection }: Deployment): () => void {
     const names = [id, connection.id]
     for (const name of names) this.#running.set(name, (this.#running.get(name) ?? 0) + 1)

@@ -17,38 +17,38 @@ import { isLacking, refuseFailure, refuseStatus } from './vendor-errors.ts'
 
 declare const called: unique symbol
 
-/** A vendor's answer, its headers here and its status good. Ends in one of three ways; the first counts. */
+/** A vendor's answer whose headers have arrived and whose status is good. Ends in one of three ways; only the first counts. */
 export interface Called<Input, P> {
   readonly [called]: true
   readonly gate: Admitted<Input, P>
   readonly answer: Reached
-  /** How the vendor was asked, and how its answer is read; null for a bridged one. */
+  /** How the vendor was asked, and how its answer is read; null if it was asked through the bridge. */
   readonly form: AnyForm<P> | null
   readonly route: Route
-  /** The answer was read to its end and is good: the time limit is off. */
+  /** The answer was read to its end and is good: the time limit no longer applies. */
   done(): void
-  /** Ends the call for reasons that are not the vendor's. After `done` it only hangs up. */
+  /** Ends the call for reasons other than the vendor. After `done` it only closes the connection. */
   abort(): void
-  /** Ends the call because the answer broke off or is none. */
+  /** Ends the call because the answer broke off or is not a valid one. */
   fail(refusal: Refusal): void
 }
 
 /** How long a call may take. */
 export interface CallTime {
-  /** Milliseconds until the vendor's headers must be here; null where only the end of all is set. */
+  /** Milliseconds until the vendor's headers must have arrived; null if only the end of the whole answer is limited. */
   firstMs: number | null
-  /** When all of the answer must be here, on the monotonic clock. */
+  /** When the whole answer must have arrived, on the monotonic clock. */
   untilMs: number
 }
 
-/** Whether a stream goes on without its client: where what the vendor bills was not all seen, or a repeat will ask for it. */
+/** Whether a stream continues without its client: if part of what the vendor bills was not seen, or a repeat will ask for it. */
 export const runsOn = <Input, P>(
   { request }: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
 ): boolean => exchange.idempotent || request.model.hiddenReasoning || (endpoint.runsOn?.(request.work) ?? false)
 
-/** A vendor's refusal with the field that it names called as the client called it. */
+/** A vendor's refusal in which the field has the name that the client used for it. */
 function inOwnName<P>(refusal: Refusal, form: AnyForm<P> | null, work: P): Refusal {
   const { condition, message, param, retryAfter, headers, detail } = refusal
   if (param === null || !form?.named) return refusal
@@ -60,7 +60,7 @@ function inOwnName<P>(refusal: Refusal, form: AnyForm<P> | null, work: P): Refus
   })
 }
 
-/** Calls the vendor of one route. Throws a refusal where it gives no good answer. */
+/** Calls the vendor of one route. Throws a refusal if it gives no good answer. */
 export async function call<Input, P>(
   gate: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,

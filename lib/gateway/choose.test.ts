@@ -28,7 +28,7 @@ const ports = () =>
   }) as unknown as GatewayPorts
 
 const sizeOf = () => ({ input: 0, output: 0 })
-/** Nothing has to be waited for: these deployments have no limits of a minute. */
+/** Never returns a promise here, because these deployments have no limits per minute. */
 const choose = (model: CatalogModel, tried: string[]) => chooseSoon(model, tried, sizeOf, ports()) as Route | null
 const refuseAll = (model: CatalogModel) => refuse(model, sizeOf, ports())
 
@@ -72,7 +72,7 @@ describe('the order of deployments', () => {
   })
 
   it('goes by weight among equals, also among those that are left', () => {
-    // A generator with a seed (Park and Miller), so that the counts are the same each time.
+    // A seeded generator (Park and Miller), so that the counts are the same each time.
     let seed = 42
     random = () => {
       seed = (seed * 48_271) % 2_147_483_647

@@ -9,27 +9,30 @@ import type { GatewayPorts } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {
-  /** Whose deployment it is. */
+  /** The model that the deployment belongs to. */
   modelId: string
   deployment: Deployment
   vendor: Vendor
-  /** Tells the deployment's breaker how the call ended; null where a failure is part of the show. */
+  /**
+   * Tells the deployment's breaker how the call ended; null if it must not count, as with a simulated vendor, whose failures
+   * are intended.
+   */
   pass: Pass | null
-  /** What the call took of the deployment's minute; null where that has no limits. */
+  /** What the call took from the deployment's minute; null if that has no limits. */
   counted: Counted | null
-  /** Gives back its place among the calls under way, where it has one already. */
+  /** Gives back the call's place among those in flight, if it has one already. */
   leave?: () => void
 }
 
-/** Comes after every priority that the catalog can hold: those that rest go last. */
+/** Added to the priority of resting deployments, so that they come after every priority that the catalog can hold. */
 const LAST = 2 ** 40
 
 /**
- * Picks a deployment that was not tried yet: the lowest priority number first, by weight among equals.
- * Those that an operator holds are left out, and those whose breaker is open, but for one call when its time has
- * come; those that rest go last; those that have as many calls under way as they may, or no room in this minute for a call
- * of this size, are passed over. Null where none is left. What is picked counts as called: its pass must be told a result.
- * No promise where nobody else has to be asked whether there is room.
+ * Picks a deployment that was not tried yet: the lowest priority number first, by weight among equals. Deployments that an
+ * operator holds are left out. So are those whose breaker is open, except for one probe when its time has come. Resting ones
+ * come last. Those that have reached their limit of calls in flight, or have no room in this minute for a call of this size,
+ * are passed over. Null if none is left. The deployment that is picked counts as called: its pass must be told a result.
+ * Returns no promise if nobody else has to be asked whether there is room.
  */
 export function choose(model: CatalogModel, tried: readonly string[], sizeOf: SizeOf, ports: GatewayPorts): Soon<Route | null> {
   let left = tried
@@ -50,7 +53,7 @@ export function choose(model: CatalogModel, tried: readonly string[], sizeOf: Si
 const passOf = ({ id }: Deployment, vendor: Vendor, { breakers }: GatewayPorts): Pass | null =>
   vendor.simulated ? null : breakers.take(id)
 
-/** Waits for whoever counts for all processes. Nobody else gets its place among the calls under way, or its probe, meanwhile. */
+/** Waits for the count that all processes share. Meanwhile the call keeps its place among those in flight, and its probe. */
 async function chooseLater(
   taking: Promise<Taken>,
   deployment: Deployment,
@@ -104,7 +107,7 @@ function pick(
   return first
 }
 
-/** What is lower goes first; infinity is left out. */
+/** The rank of a deployment: lower goes first, infinity is left out. */
 function rankOf(
   deployment: Deployment,
   tried: readonly string[],
@@ -120,7 +123,7 @@ function rankOf(
   return standing === 'resting' ? priority + LAST : priority
 }
 
-/** Where nothing can be called: 503, with the time until the first deployment may be tried again. */
+/** The 503 when nothing can be called, with the time until the first deployment may be tried again. */
 export function refuseAll(model: CatalogModel, sizeOf: SizeOf, ports: GatewayPorts): Refusal {
   const obstacles = model.deployments.flatMap((deployment) => obstacleTo(deployment, sizeOf, ports) ?? [])
   const [first] = obstacles.sort((a, b) => a.waitMs - b.waitMs)
@@ -134,10 +137,13 @@ export function refuseAll(model: CatalogModel, sizeOf: SizeOf, ports: GatewayPor
   })
 }
 
-/** Calls end at any time. */
+/** Calls can end at any time, so the wait for a place is taken as this long. */
 const BUSY_MS = 1000
 
-/** What keeps a deployment from being called, a limit or its breaker, and how long; null for nothing that passes by itself. */
+/**
+ * What keeps a deployment from being called, a limit or its breaker, and for how long; null if nothing does that passes by
+ * itself.
+ */
 function obstacleTo(
   deployment: Deployment,
   sizeOf: SizeOf,

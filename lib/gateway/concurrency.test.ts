@@ -21,7 +21,7 @@ it('who was let out twice has left one place, not two', () => {
   leave()
   enter('key_1')
   expect(() => enter('key_1')).toThrow(/^This key has 2 requests in progress/)
-  // Of the account two are inside: one more, and no more than that.
+  // The account has two requests in flight: one more is admitted, and no more than that.
   enter('key_2')
   expect(() => enter('key_3')).toThrow(/^This account has 3 requests in progress/)
 })

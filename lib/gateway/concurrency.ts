@@ -26,17 +26,20 @@ export class LocalRoom implements RoomPort {
   }
 }
 
-/** How many requests may be under way: of a key, and of an account in this process. Asked at each request: they may change. */
+/**
+ * How many requests may be in flight: for a key, and for an account in this process. Asked at each request, because they may
+ * change.
+ */
 export interface MostUnderWay {
   ofKey(): number
   ofAccount(): number
 }
 
-/** Lets the requests of keys in and out: so many of each key at once, and in this process so many of each account. */
+/** Lets the requests of keys in and out: a limited number at once for each key and, in this process, for each account. */
 export class Places {
   readonly #most: MostUnderWay
   readonly #keys: RoomPort
-  /** Of this process alone: what they keep others from is its own room for requests. */
+  /** For this process alone, because accounts compete for its own room for requests. */
   readonly #accounts: LocalRoom
   #running = 0
 
@@ -47,14 +50,17 @@ export class Places {
     this.#accounts = new LocalRoom(() => most.ofAccount())
   }
 
-  /** Resolves when nothing is under way any more, or after `ms`; answers whether nothing is. */
+  /** Resolves when nothing is in flight any more, or after `ms`. Returns whether nothing is. */
   async drained(ms: number): Promise<boolean> {
     const until = performance.now() + ms
     while (this.#running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 25))
     return this.#running === 0
   }
 
-  /** Lets a request in, or refuses it where its account or its key has too many under way. Answers what lets it out again, once. */
+  /**
+   * Lets a request in, or refuses it if its account or its key has too many in flight. Returns the function that lets it out;
+   * only its first call counts.
+   */
   enter(of: Pick<Caller, 'accountId' | 'keyId'>): Soon<() => void> {
     if (!this.#accounts.take(of.accountId)) throw tooMany(`This account has ${this.#most.ofAccount()} requests in progress here`)
     const taken = this.#keys.take(of.keyId)

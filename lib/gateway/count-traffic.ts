@@ -1,7 +1,7 @@
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { EndedRequest, GatewayPorts } from './ports.ts'
 
-/** Counts a request that is over among the traffic, and tells of it where requests are traced. */
+/** Counts a finished request as traffic, and reports it if requests are traced. */
 export function countTraffic(ended: EndedRequest, ports: GatewayPorts): void {
   const { item, settled, calls } = ended
   const { firstTokenMs, tookMs, receipt, usage } = item

@@ -3,7 +3,7 @@ import type { Answer, IncomingRequest } from './answer.ts'
 /** The origins whose pages may call from a browser; `*` for all. */
 export type Origins = '*' | readonly string[]
 
-/** How long a browser remembers that it may. */
+/** How long a browser remembers that a page may call. */
 const MAX_AGE_S = 7_200
 
 function allowedFor(request: IncomingRequest, origins: Origins): Record<string, string> | null {
@@ -14,9 +14,9 @@ function allowedFor(request: IncomingRequest, origins: Origins): Record<string, 
 }
 
 /**
- * The answer to a browser that asks beforehand whether a page may call; null where nobody asks, or where it may not. Every
- * method and header is allowed: what is wrong with them, the call itself is told, in words that the page can read. Keys
- * come in a header and never in cookies, so that a page can use no key but one that it was given. Source: the Fetch standard.
+ * The answer to a browser's preflight request; null if it is not one, or if the page may not call. Every method and header is
+ * allowed: the call itself reports what is wrong with them, in an error that the page can read. Keys come in a header and
+ * never in cookies, so a page can only use a key that it was given. Source: the Fetch standard.
  */
 export function preflight(request: IncomingRequest, origins: Origins): Answer | null {
   const method = request.headers.get('access-control-request-method')
@@ -33,7 +33,7 @@ export function preflight(request: IncomingRequest, origins: Origins): Answer | 
   return { status: 204, headers, body: null }
 }
 
-/** An answer as a page may read it, its headers too. Who calls from no page gets it as it is. */
+/** An answer that a page may read, headers included. Calls that do not come from a page get it unchanged. */
 export function readable(answer: Answer, request: IncomingRequest, origins: Origins): Answer {
   const allowed = allowedFor(request, origins)
   if (allowed === null) return answer

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
 
-/** The headers of a part, by their lower-case names, in Latin-1. */
+/** The headers of a part, by lower-case name, in Latin-1. */
 export type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>
 
-/** A body that is no multipart body, or stops before it is whole. */
+/** A body that is not multipart, or ends before it is complete. */
 export class BadMultipart extends Error {
   readonly mark = 'bad_multipart'
 }
@@ -13,15 +13,15 @@ export interface Cutting {
   boundary: string
   /** The next bytes; null at the end. */
   next(): Promise<Uint8Array | null>
-  /** Takes one part. Parts come in order; the next one may begin before this is done with the last bytes of the one before. */
+  /** Takes one part. Parts come in order; the next one may begin before this one has finished with the last bytes of its part. */
   take(headers: PartHeaders, body: AsyncIterable<Buffer>): Promise<void>
 }
 
 const MOST_HEADERS = 32
 
 /**
- * Cuts a multipart body into its parts while it comes, as fast as they are taken. The first thing that goes wrong
- * ends it: what was being taken throws then, and all of it has ended when this throws.
+ * Cuts a multipart body into its parts as it arrives, as fast as they are taken. The first error ends it: a part that is
+ * being taken throws, and everything has ended by the time this function throws.
  */
 export async function cutParts({ boundary, next, take }: Cutting): Promise<void> {
   const dicer = new Dicer({ boundary, maxHeaderPairs: MOST_HEADERS })
@@ -34,7 +34,7 @@ export async function cutParts({ boundary, next, take }: Cutting): Promise<void>
   dicer.on('part', (part: Readable) => {
     if (headless) isHeadless()
     headless = true
-    // It is told of an early end by an event, whether or not somebody reads.
+    // An early end is reported as an event, whether or not somebody reads the part.
     part.on('error', () => undefined)
     parts.push(part)
     part.on('header', (headers: PartHeaders) => {
@@ -55,13 +55,13 @@ export async function cutParts({ boundary, next, take }: Cutting): Promise<void>
       reject(new BadMultipart('It ends before its last boundary, or has a different one.', { cause: error })),
     )
   })
-  // Resolves when who takes the parts can take more. Where the last boundary is here already, that is never said.
+  // Resolves when the consumer of the parts can take more. If the last boundary has already arrived, that is never reported.
   const write = (bytes: Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
       release = resolve
       dicer.write(bytes, (error) => (error ? reject(error) : resolve()))
     })
-  // Whoever waits for it may have been interrupted before.
+  // Nobody may be waiting for this promise any more after an interruption.
   whole.catch(() => undefined)
 
   try {
@@ -84,7 +84,10 @@ export async function cutParts({ boundary, next, take }: Cutting): Promise<void>
   }
 }
 
-/** Waits for one thing after another, unless something goes wrong meanwhile. Promise.race would keep all that was ever waited for. */
+/**
+ * Waits for one promise after another, unless an error occurs meanwhile. Promise.race would keep everything that was ever
+ * waited for.
+ */
 class Interrupted {
   #error: { was: unknown } | null = null
   #reject: (error: unknown) => void = () => undefined
@@ -93,7 +96,7 @@ class Interrupted {
     return this.#error !== null
   }
 
-  /** The first error counts. */
+  /** Only the first error counts. */
   interrupt(error: unknown): void {
     this.#error ??= { was: error }
     this.#reject(this.#error.was)

@@ -1,4 +1,4 @@
-/** Marks between texts, by their numbers: the encoding's list of words does not have them. */
+/** Special tokens by their numbers: the encoding's vocabulary does not contain them. */
 const MARKS: Readonly<Record<number, string>> = {
   100257: '<|endoftext|>',
   100258: '<|fim_prefix|>',
@@ -8,14 +8,14 @@ const MARKS: Readonly<Record<number, string>> = {
 }
 
 /**
- * The text of tokens in cl100k_base, the encoding of OpenAI's models of completions and of vectors; null where one is none of it, or
- * where a character is cut. The list of words is loaded when first needed, which is seldom. The tokenizer's own
- * `decode` is not used: half a character at the end of one text would come out at the start of the next one.
+ * Decodes tokens of cl100k_base, the encoding of OpenAI's completion and embedding models. Null if a token is not part of it,
+ * or if a character is cut. The vocabulary is loaded when first needed, which is rare. The tokenizer's own `decode` is not
+ * used: half a character at the end of one text would appear at the start of the next one.
  */
 export async function decodeTokens(tokens: readonly number[]): Promise<string | null> {
   const { default: words } = await import('gpt-tokenizer/bpeRanks/cl100k_base')
   const texts: string[] = []
-  // Of words that are no text by themselves. They end where a text begins, or are cut.
+  // Bytes of tokens that are not text by themselves. They must be complete where a text token begins, or a character is cut.
   let bytes: number[] = []
   try {
     for (const token of tokens) {
@@ -35,6 +35,6 @@ export async function decodeTokens(tokens: readonly number[]): Promise<string | 
   }
 }
 
-/** Throws TypeError where they are none. */
+/** Throws TypeError if the bytes are not valid UTF-8. */
 const textOf = (bytes: readonly number[]): string =>
   new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))

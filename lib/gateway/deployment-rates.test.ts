@@ -25,7 +25,7 @@ const deployment = (id: string, limits: Limits = {}): Deployment => ({
 })
 const modelOf = (...deployments: Deployment[]) => ({ id: 'm', deployments }) as unknown as CatalogModel
 
-/** `later`: whoever counts has to be asked, as where processes share their limits. */
+/** `later`: the count is asked for asynchronously, as when processes share their limits. */
 function open({ later = false } = {}): void {
   const memory = new MemoryLimiter(new Counts({ ticks: () => nowMs }))
   limiter = {
@@ -133,7 +133,7 @@ describe('a deployment with tokens a minute', () => {
     size = { input: 10, output: 0 }
     expect(idOf(next(model))).toBe('a')
     expect(idOf(next(model))).toBeNull()
-    // More than was set aside counts too.
+    // Usage beyond what was reserved counts too.
     second?.counted?.used(3000)
     nowMs = 59_999
     expect(idOf(next(model))).toBeNull()

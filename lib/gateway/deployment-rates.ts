@@ -2,39 +2,39 @@ import type { Deployment } from '../domain/catalog.ts'
 import type { Soon } from '../domain/soon.ts'
 import type { LimiterPort, LimitState, MinuteLimits, RatesPort, SizeOf, Taken } from './limits/ports.ts'
 
-/** The minute of a deployment had no room for a call of so many tokens, when it was last asked. */
+/** The minute of a deployment that had no room for a call of so many tokens when it was last asked. */
 interface Full {
   tokens: number
-  /** Until then nobody asks again. */
+  /** Nobody asks again until then. */
   lookAtMs: number
-  /** When its minute is over. */
+  /** When the minute ends. */
   endsMs: number
 }
 
-/** Stands for no limit where a deployment has only one of the two. Redis counts it without fractions. */
+/** Stands for "no limit" if a deployment has only one of the two. Redis counts it without fractions. */
 const UNLIMITED = 1e12
-/** Few answers are longer. What was used is known soon; until then a long cap would keep others out for nothing. */
+/** Few answers are longer. The actual usage is known soon; until then a high cap would keep other calls out for nothing. */
 const MOST_ANSWER = 4096
-/** And of small limits no answer takes more than this part beforehand. */
+/** With small limits, no answer reserves more than this fraction (1/n) of the limit beforehand. */
 const ANSWER_PARTS = 16
-/** What others gave back is seen so late, and a deployment that is full is asked about no more often. */
+/** How late tokens that others gave back are noticed, and how often a full deployment is asked about at most. */
 const LOOK_AGAIN_MS = 250
 
 /**
- * Counts calls against the requests and tokens a minute of their deployments, with the limiter that counts the requests
- * of keys: across processes and machines as those are. Asked only about deployments that have such limits.
+ * Counts calls against the requests and tokens per minute of their deployments, with the limiter that counts the requests of
+ * keys, so with the same reach across processes and machines. Asked only about deployments that have such limits.
  */
 export class DeploymentRates implements RatesPort {
   readonly #limiter: LimiterPort
   readonly #ticks: () => number
   readonly #tell: (deploymentId: string, endsInMs: number) => void
-  /** By the deployment as the catalog in memory has it: with another limit it is another one. */
+  /** Keyed by the deployment object of the catalog in memory: one with a different limit is a different object. */
   readonly #full = new WeakMap<Deployment, Full>()
 
   constructor(options: {
     limiter: LimiterPort
     ticks: () => number
-    /** Hears that a deployment is full, once in a minute; in so many milliseconds that is over. */
+    /** Called once a minute when a deployment is full; in `endsInMs` milliseconds that is over. */
     tell?: (deploymentId: string, endsInMs: number) => void
   }) {
     this.#limiter = options.limiter
@@ -69,11 +69,11 @@ export class DeploymentRates implements RatesPort {
   #taken(deployment: Deployment, limits: MinuteLimits, tokens: number, state: LimitState): Taken {
     const nowMs = this.#ticks()
     if (state.full !== null) {
-      // One that ended while it was asked about is full all the same for who asked.
+      // A minute that ended while it was being asked about still counts as full for that call.
       const resetMs = Math.max(1, state[state.full].resetMs)
       const before = this.#full.get(deployment)
       if (before === undefined || before.endsMs <= nowMs) this.#tell(deployment.id, resetMs)
-      // Where requests are used up the smallest call does not fit either; nor does one that had no room a moment ago.
+      // If requests are used up, the smallest call does not fit either; nor does one that had no room a moment ago.
       const known = before !== undefined && nowMs < before.lookAtMs ? before.tokens : Number.POSITIVE_INFINITY
       const least = state.full === 'requests' ? 0 : Math.min(tokens, known)
       this.#full.set(deployment, { tokens: least, lookAtMs: nowMs + LOOK_AGAIN_MS, endsMs: nowMs + resetMs })
@@ -90,7 +90,7 @@ export class DeploymentRates implements RatesPort {
       used: (used) => {
         if (known) return
         known = true
-        // Its minute is over: what it did not use there would be a gift to the next one.
+        // If the minute is over, its unused tokens must not be added to the next one.
         if (used === tokens || (used < tokens && this.#ticks() >= untilMs)) return
         this.#limiter.correct(keyOf(deployment), limits, used - tokens)
         const full = this.#full.get(deployment)
@@ -100,7 +100,7 @@ export class DeploymentRates implements RatesPort {
   }
 }
 
-/** Whether a deployment has limits of a minute: nothing else here is done for one that has none. */
+/** Whether a deployment has limits per minute. If it has none, nothing else here is done for it. */
 export const isLimited = ({ requestsPerMinute, tokensPerMinute }: Deployment): boolean =>
   requestsPerMinute != null || tokensPerMinute != null
 

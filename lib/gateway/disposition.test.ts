@@ -43,7 +43,7 @@ describe('what a part says of itself', () => {
 
   it('is read in a time that grows with its length alone', () => {
     const long = ['; a="', '\\"', '; ', '=', ' \t'].map((piece) => `form-data${piece.repeat(100_000)}`)
-    // Minutes where it grew with the square.
+    // It would take minutes if the time grew quadratically.
     expect(busyMs(() => long.map(readDisposition))).toBeLessThan(5000)
   })
 

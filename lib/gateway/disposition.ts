@@ -1,7 +1,7 @@
-/** What a part of a form says of itself. */
+/** What a part of a form declares about itself. */
 export interface Disposition {
   name: string
-  /** Null where the part is no file. */
+  /** Null if the part is not a file. */
   filename: string | null
 }
 
@@ -10,9 +10,9 @@ const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*
 const LONGEST_FILENAME = 255
 
 /**
- * Reads a part's Content-Disposition (RFC 7578, section 4.2), given as the bytes of its line in Latin-1. Null where it
- * is none, has no name, or names something twice. Names are UTF-8, as browsers send them; a `filename*` (RFC 8187) counts
- * before the plain one.
+ * Reads a part's Content-Disposition (RFC 7578, section 4.2), given as the bytes of its line in Latin-1. Null if it is
+ * invalid, has no name, or contains a parameter twice. Names are UTF-8, as browsers send them; a `filename*` (RFC 8187) takes
+ * precedence over the plain one.
  */
 export function readDisposition(line: string): Disposition | null {
   const type = /^[ \t]*form-data[ \t]*/i.exec(line)?.[0].length
@@ -36,7 +36,7 @@ export function readDisposition(line: string): Disposition | null {
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Text that was sent as UTF-8; null where it is none. */
+/** Decodes UTF-8 text; null if the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return DECODER.decode(bytes)
@@ -47,7 +47,7 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 
 const utf8 = (latin1: string): string | null => decodeUtf8(Buffer.from(latin1, 'latin1'))
 
-/** What a file is called matters little: what is no UTF-8 is read as the Latin-1 that it then is. */
+/** A file's name matters little: if it is not UTF-8, it is read as Latin-1. */
 const filenameOf = (latin1: string): string => utf8(latin1) ?? latin1
 
 function decodeExtended(value: string | undefined): string | null {
@@ -60,7 +60,7 @@ function decodeExtended(value: string | undefined): string | null {
   }
 }
 
-/** What is left of a path: folders are the sender's own business. Nothing in it can end a line or a string of C. */
+/** The last part of a path, without folders. Nothing in it can end a line or a C string. */
 function baseName(path: string): string {
   const last = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return last

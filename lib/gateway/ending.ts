@@ -9,12 +9,12 @@ export interface Ending {
   status: number
   usage: Usage
   certainty: Certainty
-  /** What the usage costs, where that is known already. */
+  /** What the usage costs, if that is known already. */
   receipt?: Receipt
   finishReason?: string | null
   errorCode?: string | null
   errorText?: string | null
-  /** What was answered, as history keeps it; an error stands in the record itself. */
+  /** The answer as history keeps it. An error is part of the record itself. */
   said?: () => JsonValue
   /** The answer, for a repeat with the same Idempotency-Key. */
   answer?: { status: number; headers: Record<string, string>; body: Uint8Array } | null

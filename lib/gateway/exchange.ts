@@ -15,12 +15,12 @@ import { type Asked, saidLater } from './said-json.ts'
 import { storable, storableError, storableTrace } from './storable.ts'
 import { Taken } from './taken.ts'
 
-/** Clients that wait by themselves look again so often. */
+/** How often clients that retry by themselves should try again. */
 const MAINTENANCE_RETRY_S = 30
 
 /**
- * What one request has taken and must give back: its place among the key's requests, its hold, its
- * claim on an idempotency key, the files that came with it. It ends exactly once, and its end is its usage record.
+ * Everything that one request takes and must give back: its place among the key's requests, its hold, its claim on an
+ * idempotency key, and the files that came with it. It ends exactly once, and its end is its usage record.
  */
 export class Exchange {
   readonly received: Received
@@ -35,19 +35,22 @@ export class Exchange {
   #hold: HoldPort | null = null
   #claim: string | null = null
   #ended = false
-  /** What it gives back when it is over. */
+  /** What it gives back at its end. */
   readonly taken: Taken
-  /** What it takes of its key's minute. */
+  /** What it takes from its key's minute. */
   readonly minute: KeyMinute
-  /** What the last call took of its deployment's minute. */
+  /** What the last call took from its deployment's minute. */
   counted: Counted | null = null
   readonly trace: Attempt[] = []
   readonly time: RequestTime
-  /** The request has left for the vendor that was called last. */
+  /** The request was sent to the vendor that was called last. */
   sent = false
-  /** The client of a stream left, and the call to the vendor was ended for it. */
+  /** The client of a stream disconnected, and the call to the vendor was ended because of that. */
   left = false
-  /** The process ends, and has not the time to wait for it; what it waits for itself is ended by the second. */
+  /**
+   * The process is ending and has no time to wait for this request. `whenStopped` ends what the request itself is waiting
+   * for.
+   */
   stopped = false
   whenStopped: (() => void) | null = null
 
@@ -60,7 +63,7 @@ export class Exchange {
     this.time = new RequestTime(received.startedMs, ports.ticks)
   }
 
-  /** Who has sent it, once that is known. */
+  /** The sender of the request, once known. */
   get from(): Authenticated | null {
     return this.#from
   }
@@ -73,7 +76,7 @@ export class Exchange {
     return this.#claim !== null
   }
 
-  /** Throws 503 during maintenance, and where this process has too much to do. */
+  /** Throws 503 during maintenance, and if this process is overloaded. */
   begin(kind: 'read' | 'paid'): void {
     if (this.#ports.settings.maintenance)
       throw new Refusal('maintenance', 'The gateway is closed for maintenance. Nothing was charged. Try again later.', {
@@ -85,7 +88,7 @@ export class Exchange {
     })
   }
 
-  /** Set once the sender is known; only then is there an account to record for. */
+  /** Set once the sender is known: before that there is no account to record for. */
   knows(from: Authenticated): void {
     this.#from = from
   }
@@ -95,7 +98,7 @@ export class Exchange {
     this.#stream = stream
   }
 
-  /** Set once the request was read: what history keeps of it, which holds about so many bytes. */
+  /** Set once the request has been read: what history keeps of it, and roughly how many bytes that holds. */
   keeps(asked: () => Asked, bytes: number): void {
     this.#asked = asked
     this.#askedBytes = bytes
@@ -105,7 +108,10 @@ export class Exchange {
     this.#price = price
   }
 
-  /** Takes a place among the requests of its key and its account. Null where that was done at once, without asking other processes. */
+  /**
+   * Takes a place among the requests of its key and its account. Null if that was done at once, without asking other
+   * processes.
+   */
   enter(caller: Pick<Caller, 'accountId' | 'keyId'>): Promise<void> | null {
     const leave = this.#ports.enterCaller(caller)
     if ('then' in leave) return leave.then((own) => this.taken.place(own))
@@ -130,7 +136,7 @@ export class Exchange {
     this.sent = true
   }
 
-  /** A repeat was answered from the store, or models were looked up: it has its place back, and no record of its own. */
+  /** A repeat was answered from the store, or models were looked up: it gives its place back, and has no record of its own. */
   unrecorded(): this {
     this.#ended = true
     this.minute.correct(0)
@@ -138,14 +144,14 @@ export class Exchange {
     return this
   }
 
-  /** Its place, its hold and its claim are a task's from now on, and so is its record. */
+  /** From now on its place, its hold, its claim and its record belong to a task. */
   handedOver(): void {
     this.#ended = true
     this.minute.correct(0)
     this.#asked = null
   }
 
-  /** What was set aside for it. */
+  /** The amount that is held for it. */
   get hold(): HoldPort | null {
     return this.#hold
   }
@@ -154,7 +160,7 @@ export class Exchange {
     return this.#claim
   }
 
-  /** What a usage costs at the pinned price. */
+  /** Prices a usage at the pinned price. */
   receipt(usage: Usage, certainty: Certainty): Receipt {
     const group = this.#from?.group
     if (!this.#price || !group) throw new Error('a receipt needs a pinned price')
@@ -162,9 +168,8 @@ export class Exchange {
   }
 
   /**
-   * Ends the exchange: resolves when its charge is durable, and its Idempotency-Key free where no answer is kept for
-   * it. Rejects when the database takes it never.
-   * A second end is a mistake of the caller and answers null.
+   * Ends the exchange: resolves when its charge is durable, and its Idempotency-Key is free if no answer is kept for it.
+   * Rejects if the database never takes the charge. A second end is a mistake of the caller and returns null.
    */
   async end(ending: Ending): Promise<Settled | null> {
     if (this.#ended) return null
@@ -183,13 +188,13 @@ export class Exchange {
       this.#remember(from, ending)
       this.#observe(settlement)
       const total = settlement.receipt?.total ?? 0n
-      // What costs nothing is answered before it is recorded: its money and its place are free again at once.
+      // A request that costs nothing is answered before it is recorded: its money and its place are free again at once.
       if (total === 0n) {
         this.#hold?.end(0n)
         this.taken.giveBack()
       }
       const settled = await this.#settle(settlement)
-      // What the database took of the hold: nothing, where another request has this one's Idempotency-Key by now.
+      // What the database took of the hold. Nothing, if another request has this one's Idempotency-Key by now.
       spent = settled.charged + settled.shortfall
       answered = settlement.answer !== null
       if (settled.shortfall > 0n)
@@ -205,7 +210,7 @@ export class Exchange {
     }
   }
 
-  /** Posts it, and counts it among the traffic, whether the database takes it or never. */
+  /** Posts the settlement, and counts it as traffic whether or not the database takes it. */
   async #settle(settlement: Settlement): Promise<Settled> {
     const { calls } = this.time
     let settled: Settled | null = null
@@ -217,7 +222,7 @@ export class Exchange {
     }
   }
 
-  /** Sees to it that the answer is not paid for, which is refused: whatever its first posting charged goes back. */
+  /** Makes sure that an answer that is refused is not paid for: whatever its first posting charged is returned. */
   async undelivered(ending: Ending): Promise<void> {
     const from = this.#from
     if (!from) return
@@ -255,10 +260,10 @@ export class Exchange {
     }
   }
 
-  /** History keeps every request that could be read, refused ones too, unless its account or key keeps none. */
+  /** Keeps every request that could be read in history, refused ones too, unless its account or key keeps none. */
   #remember({ caller }: Authenticated, { said, usage }: Ending): void {
     const asked = this.#asked
-    // A settlement may have to wait for the database, but not with a large request in memory.
+    // A settlement may have to wait for the database, but must not keep a large request in memory meanwhile.
     this.#asked = null
     if (asked === null || !caller.keepHistory) return
     const bytes = this.#askedBytes + Number(usage.output) * BYTES_PER_TOKEN
@@ -296,5 +301,5 @@ export class Exchange {
   }
 }
 
-/** About what an answer takes in memory until its history is written. */
+/** Roughly what an answer takes in memory until its history is written. */
 const BYTES_PER_TOKEN = 8

@@ -7,7 +7,7 @@ async function* bodyOf(texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text)
 }
 const answer = (status: number, ...texts: string[]): WireAnswer => ({ k: 'wire', status, headers: {}, body: bodyOf(texts) })
-/** Never answers; ends by its signal, as sockets do. */
+/** Never answers. Ends when its signal is aborted, as sockets do. */
 const silent = (signal: AbortSignal): Promise<WireAnswer> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new VendorFailure('cut', 'AbortError'))))
 

@@ -3,7 +3,7 @@ import { merged } from '../domain/merged.ts'
 import type { LanguageCall, PartsAnswer, VendorAnswer, WireAnswer } from '../vendors/vendor.ts'
 import type { Piece } from '../wire/vendor-form.ts'
 
-/** The answers of a vendor that was asked several times at once, all of them begun. */
+/** The answers of a vendor that was asked several times at once. All of them have begun. */
 export interface PiecesAnswer {
   k: 'pieces'
   status: 200
@@ -11,14 +11,14 @@ export interface PiecesAnswer {
   pieces: AsyncIterable<Piece>
 }
 
-/** What came back of a call, however often its vendor was asked. */
+/** The result of a call, however many times its vendor was asked. */
 export type Reached = VendorAnswer | PiecesAnswer
 
-/** A call, as each of several gets it. */
+/** A call as each of several requests gets it. */
 type Call = Omit<LanguageCall, 'ask'>
 type Asks<Asked, A> = (asked: Asked, own: Call) => Promise<A>
 
-/** Asks several times in a wire. One refusal is the answer to all. */
+/** Asks several times in a vendor's own wire. One refusal is the answer to all. */
 export async function fanWires<Asked>(all: readonly Asked[], call: Call, ask: Asks<Asked, WireAnswer>): Promise<Reached> {
   const answers = await askAll(all, call, ask)
   if ('k' in answers) return answers
@@ -40,7 +40,7 @@ export async function fanParts<Asked>(all: readonly Asked[], call: Call, ask: As
   }
 }
 
-/** All answers, or the first refusal; throws the first failure. Either ends the other calls. */
+/** Returns all answers, or the first refusal; throws the first failure. Either one ends the other calls. */
 async function askAll<Asked, A extends VendorAnswer>(
   all: readonly Asked[],
   call: Call,

@@ -2,7 +2,7 @@ import type { FinishPorts, StreamTap } from '../wire/answer.ts'
 import type { Called } from './call.ts'
 import type { GatewayPorts } from './ports.ts'
 
-/** What an answer may ask for between its end and its charge. */
+/** What an answer may use between its end and its charge. */
 export function finishPorts(called: Called<unknown, unknown>, ports: GatewayPorts): FinishPorts {
   const { from } = called.gate.request
   const { baseUrl } = called.route.deployment.connection
@@ -19,7 +19,7 @@ export function finishPorts(called: Called<unknown, unknown>, ports: GatewayPort
   }
 }
 
-/** Keeps an answer for which nobody waits any more, and which was made all the same. */
+/** Stores an answer that was completed although nobody waits for it any more. */
 export async function storeUnheard(
   tap: Pick<StreamTap, 'store'>,
   called: Called<unknown, unknown>,

@@ -3,7 +3,7 @@ import type { Vendor } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
 
-/** The form in which a vendor is asked itself; null where it is reached through the bridge, if at all. */
+/** The form in which a vendor is asked directly; null if it is reached through the bridge, if at all. */
 export function formFor<Input, P>(
   { forms, fans }: PaidEndpoint<Input, P>,
   model: CatalogModel,

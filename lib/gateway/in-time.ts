@@ -1,4 +1,4 @@
-/** What a promise comes to; after so many milliseconds, what `late` answers or throws instead. The promise itself goes on. */
+/** Resolves like the promise or, after `ms` milliseconds, to what `late` returns or throws. The promise itself continues. */
 export function inTime<T, Late>(promise: Promise<T>, ms: number, late: () => Late): Promise<T | Late> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -2,18 +2,18 @@ import { Refusal } from '../domain/errors.ts'
 import type { LimitState, MinuteLimits } from './limits/ports.ts'
 import type { GatewayPorts } from './ports.ts'
 
-/** What one request takes of the minute of its key. */
+/** What one request takes from its key's minute. */
 export class KeyMinute {
   readonly #ports: Pick<GatewayPorts, 'limiter' | 'ticks'>
   #taken: { keyId: string; limits: MinuteLimits; tokens: number; untilMs: number } | null = null
-  /** How the minute stood when the request was counted; null before. */
+  /** The state of the minute when the request was counted; null before that. */
   state: LimitState | null = null
 
   constructor(ports: Pick<GatewayPorts, 'limiter' | 'ticks'>) {
     this.#ports = ports
   }
 
-  /** Counts the request, with about so many tokens. Throws 429 where a limit is reached. Null where that was known at once. */
+  /** Counts the request, with roughly this many tokens. Throws 429 if a limit is reached. Null if that was known at once. */
   take(keyId: string, limits: MinuteLimits, tokens: number): Promise<void> | null {
     const state = this.#ports.limiter.take(keyId, limits, tokens)
     if ('then' in state) return state.then((own) => this.#count(own, keyId, limits, tokens))
@@ -37,12 +37,12 @@ export class KeyMinute {
     )
   }
 
-  /** Corrects the tokens of what was counted, once they are known. The first time counts. */
+  /** Corrects the tokens of what was counted, once they are known. Only the first call counts. */
   correct(used: number): void {
     if (!this.#taken) return
     const { keyId, limits, tokens, untilMs } = this.#taken
     this.#taken = null
-    // Its window is over: what it did not use there would be a gift to the next one.
+    // If the minute is over, its unused tokens must not be added to the next one.
     if (used < tokens && this.#ports.ticks() >= untilMs) return
     this.#ports.limiter.correct(keyId, limits, used - tokens)
   }

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts'
 import { endLeft } from './leave.ts'
 import type { GatewayPorts } from './ports.ts'
 
-/** Tokens of input that are charged where the client left after this call was `sent`, or was about to be. */
+/** The input tokens that are charged if the client disconnects after this call was `sent`, or just before. */
 async function charged(sent: boolean, call: Pick<Attempt, 'status' | 'result'> | null): Promise<bigint | undefined> {
   const endings: Ending[] = []
   const exchange = {

@@ -8,8 +8,8 @@ import type { GatewayPorts } from './ports.ts'
 import { commonHeaders } from './respond.ts'
 
 /**
- * The client of a stream left before its first word. The vendor was stopped; what it was sent, if anything, is charged, because
- * it bills that, unless it had refused it, or had failed by itself. Nobody reads the answer.
+ * Ends the stream of a client that disconnected before the first word. The vendor was stopped. What it was sent, if anything,
+ * is charged, because the vendor bills it, unless the vendor refused it or failed by itself. Nobody reads the answer.
  */
 export async function endLeft<Input, P>(
   gate: Admitted<Input, P>,

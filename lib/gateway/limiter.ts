@@ -4,7 +4,7 @@ import type { LimiterPort, LimitState, MinuteLimits } from './limits/ports.ts'
 const STRIKES = 60
 const NONE = { requests: 0, tokens: 0 }
 
-/** Limits in the memory of this process: windows of one minute for each key, and failed keys for each address. */
+/** Limits in the memory of this process: one-minute windows for each key, and failed authentications for each address. */
 export class MemoryLimiter implements LimiterPort {
   readonly #counts: Counts
 
@@ -35,7 +35,7 @@ export class MemoryLimiter implements LimiterPort {
   }
 }
 
-/** Seconds that an address with so many failures must wait, or 0. */
+/** The seconds that an address with this many failures must wait, or 0. */
 export function waitOf({ strikes, endsInMs }: { strikes: number; endsInMs: number }): number {
   return strikes > STRIKES ? Math.max(1, Math.ceil(endsInMs / 1000)) : 0
 }

@@ -7,15 +7,15 @@ import type { PaidEndpoint, Unseen } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { GatewayPorts } from './ports.ts'
 
-/** What a request used, and how sure that is. */
+/** What a request used, and how certain that is. */
 export interface Measured {
   usage: Usage
   certainty: Certainty
 }
 
 /**
- * The eighth stage: the vendor's own count where it gave one, else an estimate from the text that
- * went in and out, never above the bound that was held for, or what the endpoint knows of itself.
+ * The eighth stage: takes the vendor's own count if it gave one, or else an estimate from the text that went in and out,
+ * never above the bound that was held for, or what the endpoint knows by itself.
  */
 export function measure<Input, P>(
   reported: Usage | null,
@@ -28,7 +28,7 @@ export function measure<Input, P>(
   return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, gate, endpoint, ports)
 }
 
-/** What an answer used that broke off: a count that had come until then, and what was delivered since, `uncounted`. */
+/** Measures an answer that broke off: the last count that arrived, and `uncounted`, what was delivered after it. */
 export async function measureCut<Input, P>(
   running: Usage,
   uncounted: string,

@@ -1,18 +1,18 @@
 import { Refusal } from '../domain/errors.ts'
 import { inTime } from './in-time.ts'
 
-/** What is asked of who sends a body. */
+/** The pace that is required of the sender of a body. */
 export interface PaceRules {
-  /** It may pause this long before its pace counts. */
+  /** The sender may pause this long before its pace counts. */
   graceMs: number
   leastBytesPerSecond: number
-  /** No single pause may be longer, however much came before it. */
+  /** No single pause may be longer, however much arrived before it. */
   stallMs: number
 }
 
 const RULES: PaceRules = { graceMs: 15_000, leastBytesPerSecond: 1024, stallMs: 60_000 }
 
-/** Milliseconds from its start within which an upload must have more than so many bytes. */
+/** Milliseconds from its start within which an upload must have sent more than `bytes`. */
 export const deadlineMs = (bytes: number, { graceMs, leastBytesPerSecond }: PaceRules = RULES): number =>
   graceMs + (bytes / leastBytesPerSecond) * 1000
 
@@ -21,12 +21,12 @@ export const tooSlow = (): never => {
   throw new Refusal('upload_too_slow', 'The request body arrived too slowly. Send it again.')
 }
 
-/** How fast a body comes. Time that we take ourselves to put away what came is not its sender's. */
+/** Measures how fast a body arrives. The time that we take to store what arrived does not count against its sender. */
 export class Pace {
   readonly #rules: PaceRules
-  /** Waited for the sender so far, in milliseconds. */
+  /** The time spent waiting for the sender so far, in milliseconds. */
   #waitedMs = 0
-  /** How much has come. */
+  /** How many bytes have arrived. */
   bytes = 0
 
   constructor(rules: PaceRules = RULES) {
@@ -38,8 +38,8 @@ export class Pace {
   }
 
   /**
-   * Waits for the next of it; throws 408 where that takes too long. A sender that stalls sends nothing at which it
-   * could be found out: the wait itself is bounded.
+   * Waits for the next piece; throws 408 if that takes too long. A sender that stalls sends nothing by which it could be
+   * noticed, so the wait itself is bounded.
    */
   async wait<T>(next: Promise<T>): Promise<T> {
     const startedMs = performance.now()

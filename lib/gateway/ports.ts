@@ -23,7 +23,7 @@ export interface HoldPort {
 
 export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
 
-/** Whose money it is, and the key's limits on it. */
+/** The account and key that pay for a request, and the key's spending limits. */
 export interface Spender {
   accountId: string
   keyId: string
@@ -31,18 +31,18 @@ export interface Spender {
 }
 
 export interface WalletPort {
-  /** Remembers what the database said of a balance when it settled. */
+  /** Remembers the balance that the database reported when it settled. */
   noteBalance(accountId: string, balance: bigint): void
-  /** Another process wants this purse's idle money. */
+  /** Called when another process wants this purse's idle money. */
   recall(purseId: string): void
-  /** What a key can spend within its account and its limits, in nano-dollars, as far as this process knows. */
+  /** What a key can spend within its account's balance and its own limits, in nano-dollars, as far as this process knows. */
   freeMoney(of: Spender): Soon<bigint>
   hold(request: Spender & { amount: bigint; inTasks?: bigint }): Soon<HoldPort | HoldRefusal>
 }
 
-/** Turns requests down before anything is done for them, where this process has too much to do. */
+/** Refuses requests before any work is done for them when this process is overloaded. */
 export interface ShedPort {
-  /** Throws 503 where the process has too much to do. What entered must leave, once. */
+  /** Throws 503 if the process is overloaded. Every request that entered must leave, once. */
   enter(kind: 'read' | 'paid'): void
   leave(): void
 }
@@ -59,26 +59,29 @@ export interface IdempotencyPort {
 }
 
 export interface HistoryPort {
-  /** Keeps what was said, in a while. `said` writes it as JSON later, away from the request; `bytes` is about what it holds in memory. */
+  /**
+   * Keeps a request and its answer a little later. `said` writes them as JSON outside the request; `bytes` is roughly what it
+   * holds in memory.
+   */
   keep(requestId: string, at: Date, accountId: string, bytes: number, said: () => string): void
 }
 
-/** A file that is there for as long as its request. Whatever the disk refuses is a Refusal. */
+/** A file that exists for as long as its request. If the disk refuses an operation, a Refusal is thrown. */
 export interface SpoolFile {
   readonly path: string
-  /** Throws 429 or 503 where there is no room for so much, and writes nothing then. */
+  /** Throws 429 or 503 if there is no room for this much, and then writes nothing. */
   write(pieces: readonly Uint8Array[]): Promise<void>
   /** Nothing more will be written. */
   close(): Promise<void>
-  /** What was written; may be read several times, once it is closed. */
+  /** Reads what was written. Can be called several times once the file is closed. */
   read(): AsyncIterable<Uint8Array>
-  /** Gives back its room; harmless when repeated. */
+  /** Frees its room. Calling it again does no harm. */
   remove(): Promise<void>
 }
 
-/** Where uploads lie that are too large for memory. */
+/** Stores uploads that are too large for memory. */
 export interface SpoolPort {
-  /** Throws 429 or 503 where there is no room now for so many bytes more of an account. */
+  /** Throws 429 or 503 if there is no room now for this many more bytes of an account. */
   expect(accountId: string, bytes: number): void
   create(accountId: string): Promise<SpoolFile>
 }
@@ -89,7 +92,7 @@ export interface LogPort {
   error(fields: object, message: string): void
 }
 
-/** What a finished request was like, for metrics. */
+/** A finished request, as metrics see it. */
 export interface Observed {
   endpoint: string
   model: string
@@ -100,11 +103,11 @@ export interface Observed {
   firstTokenMs: number | null
 }
 
-/** A request that is over, for those who watch traffic. */
+/** A finished request, as traffic statistics see it. */
 export interface FinishedRequest {
-  /** Empty where there is no such model: what a client makes up is no name to count by. */
+  /** Empty if there is no such model: names that clients make up are not counted. */
   modelId: string
-  /** The last one that was called; null where none was. */
+  /** The deployment that was called last; null if none was called. */
   deployment: Deployment | null
   outcome: Outcome
   status: number
@@ -113,74 +116,74 @@ export interface FinishedRequest {
   chargedNano: bigint
   vendorCostNano: bigint
   shortfallNano: bigint
-  /** From the request's headers on. */
+  /** Measured from the arrival of the request's headers. */
   firstTokenMs: number | null
   tookMs: number
-  /** How the last call to a vendor ended; null where there was none. */
+  /** How the last call to a vendor ended; null if there was none. */
   callResult: AttemptResult | null
-  /** From the last call to a vendor on; null where that is not known. */
+  /** Measured from the start of the last call to a vendor; null if unknown. */
   callFirstMs: number | null
   callMs: number | null
 }
 
-/** Counts what goes on. It takes no time and never throws. */
+/** Counts traffic. It takes no time and never throws. */
 export interface TrafficPort {
-  /** A call to a deployment is over. `again`: another one failed before it. */
+  /** A call to a deployment ended. `again`: another call failed before it. */
   attempted(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void
   finished(request: FinishedRequest): void
 }
 
-/** The calls of a request to vendors. Times are milliseconds from the request's headers on. */
+/** The calls of a request to vendors. Times are in milliseconds from the arrival of the request's headers. */
 export interface VendorCalls {
-  /** The last one that was called. */
+  /** The deployment that was called last. */
   deployment: Deployment | null
-  /** When each was called, in the order of the trace; none where that is not known. */
+  /** When each call began, in the order of the trace; empty if unknown. */
   startsMs: readonly number[]
-  /** The end of the last one; null where it goes on until the request's end. */
+  /** When the last call ended; null if it lasts until the request's end. */
   endMs: number | null
 }
 
-/** A request that is over, for those who follow it across systems. */
+/** A finished request, as tracing across systems sees it. */
 export interface EndedRequest {
   item: Settlement
-  /** Null where the database would not take it. */
+  /** Null if the database rejected it. */
   settled: Settled | null
   calls: VendorCalls
-  /** The headers that it came with; null where it went on without its sender. */
+  /** The request's headers; null if it went on without its sender. */
   headers: IncomingRequest['headers'] | null
 }
 
-/** Tells of requests that are over. It takes no time and never throws. */
+/** Reports finished requests. It takes no time and never throws. */
 export interface SpanPort {
   finished(request: EndedRequest): void
 }
 
 export interface VideoSettings {
-  /** A video that takes longer is given up. */
+  /** A video that takes longer is abandoned. */
   timeoutMs: number
-  /** So is one whose vendor cannot be asked for so long. */
+  /** A video whose vendor cannot be reached for this long is abandoned too. */
   silenceMs: number
-  /** How long a client may wait that asked for a finished video. */
+  /** How long a client that asked for a finished video may wait. */
   waitMs: number
-  /** Polls of vendors, over all processes of a database. */
+  /** Polls of vendors, over all processes that share a database. */
   pollsPerSecond: number
-  /** The largest video. */
+  /** The largest size of a video. */
   maxBytes: number
 }
 
-/** Read anew for every request: operators change some of them while the gateway runs. */
+/** Read again for every request, because operators change some of them while the gateway runs. */
 export interface GatewaySettings {
-  /** Nothing is served but a word that says so. */
+  /** Nothing is served except a maintenance message. */
   maintenance: boolean
   maxBodyBytes: number
-  /** The largest form, with its files. */
+  /** The largest form, files included. */
   maxUploadBytes: number
   defaultRpm: number
   defaultTpm: number
   requestTimeoutMs: number
   readerTimeoutMs: number
   settleTimeoutMs: number
-  /** How long results are kept under their addresses. */
+  /** How long results stay available at their addresses. */
   fileLifeMs: number
   /** How many deployments one request may try. */
   hops: number
@@ -195,23 +198,26 @@ export interface GatewayPorts {
   now(): number
   /** Monotonic milliseconds. */
   ticks(): number
-  /** A number from 0 to below 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   random(): number
-  /** A new id with this time inside. */
+  /** A new id that contains this time. */
   newId(prefix: string, nowMs: number): string
   catalog(): Catalog
-  /** Whether the caller of a secret is in memory, having called lately. */
+  /** Whether the caller who owns a secret is in memory because of a recent call. */
   isKnown(secret: string): boolean
-  /** Finds the caller of a secret, without a round trip where it is known. */
+  /** Finds the caller who owns a secret, without a round trip if it is known. */
   findCaller(secret: string): Soon<Caller | null>
   shed: ShedPort
   limiter: LimiterPort
-  /** Lets one more request of a key and its account in; answers what lets it out. Throws 429 where there is no room. */
+  /**
+   * Admits one more request of a key and its account, and returns the function that lets it out. Throws 429 if there is no
+   * room.
+   */
   enterCaller(caller: Pick<Caller, 'accountId' | 'keyId'>): Soon<() => void>
   wallet: WalletPort
   /** Resolves when the charge is durable. */
   settle(settlement: Settlement): Promise<Settled>
-  /** Posts a void. Resolves as soon as it is sure to be posted, whatever becomes of this process. */
+  /** Posts a void. Resolves as soon as it is certain to be posted, whatever happens to this process. */
   undeliver(settlement: Settlement): Promise<void>
   idempotency: IdempotencyPort
   history: HistoryPort
@@ -220,24 +226,24 @@ export interface GatewayPorts {
   vendor(connection: Connection): Vendor | null
   tasks: TaskPort
   breakers: Breakers
-  /** Requests under way; without it nothing ends them before their time. */
+  /** Requests in flight. Without it nothing ends them early. */
   underWay?: Pick<UnderWay, 'add'>
-  /** Calls under way, by deployment and connection; without it they have no limits. */
+  /** Calls in flight, by deployment and connection. Without it they are not limited. */
   busy?: Busy
-  /** Calls of this minute, by deployment; without it they have no limits. */
+  /** Calls in the current minute, by deployment. Without it they are not limited. */
   rates?: RatesPort
   spool: SpoolPort
   /** Room for large bodies in memory. */
   bodies: Pick<Room, 'take' | 'give'>
   countTokens(text: string): Promise<number>
   decodeTokens(tokens: readonly number[]): Promise<string | null>
-  /** How long a sound is, in seconds; null where it is none. */
+  /** The length of an audio file in seconds; null if it is not audio. */
   audioSeconds(file: Upload): Promise<number | null>
   observe(observed: Observed): void
   traffic: TrafficPort
   /** Without it nothing is traced. */
   spans?: SpanPort | undefined
-  /** Whether an error says that the database cannot answer just now. */
+  /** Whether an error means that the database cannot answer right now. */
   isTransient(error: unknown): boolean
   log: LogPort
 }

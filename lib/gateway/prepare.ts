@@ -16,17 +16,17 @@ import { readJsonForm } from './read-json-form.ts'
 declare const parsed: unique symbol
 declare const prepared: unique symbol
 
-/** What later stages need to know of a body besides its meaning. */
+/** What later stages need to know about a body besides its contents. */
 export interface BodyFacts {
-  /** What tells it from every other body: a JSON body itself, or the digest of what a form has in it. */
+  /** What distinguishes it from every other body: a JSON body itself, or the digest of a form's contents. */
   readonly identity: Buffer
-  /** What of it can be text: all of a JSON body, and of a form what is no file. */
+  /** How many of its bytes can be text: all of a JSON body; in a form, all that is not in files. */
   readonly textBytes: number
-  /** About what its meaning holds in memory. */
+  /** Roughly how many bytes the parsed body holds in memory. */
   readonly heldBytes: number
 }
 
-/** A request that was read and means something. */
+/** A request that was read and is valid. */
 export interface Parsed<Input> {
   readonly [parsed]: true
   readonly from: Authenticated
@@ -41,7 +41,7 @@ export interface Prepared<Input, P> {
   readonly body: BodyFacts
   readonly input: Input
   readonly model: CatalogModel
-  /** Pinned: a change of price during the call does not touch it. */
+  /** Pinned: a price change during the call does not affect it. */
   readonly price: ModelPrice
   readonly work: P
   readonly ports: PreparePorts
@@ -52,7 +52,7 @@ export function mayUse(from: Authenticated, modelId: string): boolean {
   return from.group.models.has(modelId) && (from.caller.modelAllow === null || from.caller.modelAllow.has(modelId))
 }
 
-/** The third stage: reads the body of a sender who is known, and checks it. The exchange gets what has to be disposed of. */
+/** The third stage: reads and checks the body of a known sender. The exchange gets what has to be disposed of. */
 export async function parse<Input, P>(
   from: Authenticated,
   endpoint: SaleEndpoint<Input, P>,

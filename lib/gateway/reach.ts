@@ -11,10 +11,10 @@ import type { CallSize } from './limits/ports.ts'
 import type { GatewayPorts } from './ports.ts'
 import { moreUseful, movesOn } from './vendor-errors.ts'
 
-/** Sends an answer whose beginning is here; from then on there is no way back. */
+/** Sends an answer whose beginning has arrived. From then on there is no way back. */
 export type Ready = () => Soon<Answer>
 
-/** Reads an answer until it can be sent. What it throws before that, another deployment may mend. */
+/** Reads an answer until it can be sent. If it throws before that, another deployment may still answer. */
 export type Open<Input, P> = (
   called: Called<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
@@ -22,13 +22,13 @@ export type Open<Input, P> = (
   ports: GatewayPorts,
 ) => Promise<Ready>
 
-/** With less than this part of a request's time left, a deployment would be blamed for what others took. */
+/** With less than this fraction of a request's time left, a deployment would be blamed for the time that others took. */
 const LEAST_PART = 0.1
 
 /**
- * The sixth and seventh stage: chooses a deployment and calls it, and the next one where it fails before
- * anything was sent; never the same one twice, within the hops and the time of one request. Throws the
- * most useful refusal of those that were met, or 503 where nothing could be called.
+ * The sixth and seventh stage: chooses a deployment and calls it, and calls the next one if it fails before anything was
+ * sent. No deployment is called twice, and one request's hops and time are limited. Throws the most useful of the refusals
+ * that it met, or 503 if nothing could be called.
  */
 export async function reach<Input, P>(
   gate: Admitted<Input, P>,
@@ -47,7 +47,7 @@ export async function reach<Input, P>(
   for (;;) {
     const restMs = untilMs - ports.ticks()
     const left = most - tried.length
-    // Who has left is not worth another call, unless a repeat will ask for the answer.
+    // After the client has disconnected, another call is only worth making if a repeat will ask for the answer.
     const goOn =
       tried.length === 0 || (restMs > requestTimeoutMs * LEAST_PART && (exchange.idempotent || !hasLeft(from.received.request)))
     const chosen = left > 0 && goOn ? choose(model, tried, sizeOf, ports) : null
@@ -55,7 +55,7 @@ export async function reach<Input, P>(
     if (route === null) throw shown ?? refuseAll(model, sizeOf, ports)
     tried.push(route.deployment.id)
     exchange.counted = route.counted
-    // One that keeps silent may not take the time of those after it.
+    // A deployment that keeps silent may not use up the time of those after it.
     const firstMs = left > 1 && route.deployment.connection.headersTimeoutMs > restMs / left ? restMs / left : null
     try {
       const called = await call(gate, endpoint, route, { firstMs, untilMs }, exchange, ports)
@@ -63,19 +63,19 @@ export async function reach<Input, P>(
       route.pass?.begun()
       return ready
     } catch (error) {
-      // Whatever went wrong, the next one may find out how the deployment is. Most calls have told it by now.
+      // Whatever went wrong, the next call may find out how the deployment is. Most calls have reported it by now.
       route.pass?.released()
       route.leave?.()
       const refusal = asRefusal(error)
       if (refusal === null || exchange.left || exchange.stopped || !(endpoint.mayLack || movesOn(refusal))) throw error
-      // Its tokens are free again; the call counts, as vendors count it.
+      // Its tokens are free again. The call itself still counts, as it does with vendors.
       route.counted?.used(0)
       shown = moreUseful(shown, refusal)
     }
   }
 }
 
-/** About how many tokens a call takes: the text as its bytes have it, within what is held for. */
+/** Roughly how many tokens a call takes: the text by its bytes, within what is held for. */
 function sizeOfCall({ bound, request }: Admitted<unknown, unknown>): CallSize {
   const { usage } = bound
   return {

@@ -4,12 +4,12 @@ import { type IncomingRequest, piecesOf } from './answer.ts'
 import { inTime } from './in-time.ts'
 import { deadlineMs, Pace, tooSlow } from './pace.ts'
 
-/** Up to this length one deadline for the whole is near enough to a least pace. */
+/** Up to this length, one deadline for the whole body is close enough to a minimum pace. */
 const QUICK_BYTES = 64 * 1024
 
 /**
- * Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not after, and what `grows` throws, which is told of
- * each piece of those that are large.
+ * Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not afterwards, and whatever `grows` throws, which
+ * is called for each piece of a large body.
  */
 export async function readBody(request: IncomingRequest, maxBytes: number, grows: (bytes: number) => void): Promise<Buffer> {
   const { headers } = request
@@ -19,7 +19,7 @@ export async function readBody(request: IncomingRequest, maxBytes: number, grows
   const declared = headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
-    // With a length, Node's parser reads exactly that much; the quick way of the host is safe then.
+    // With a length, Node's parser reads exactly that many bytes, so the host's fast way is safe.
     if (declared === null || Number(declared) > QUICK_BYTES) return await readCounting(request, maxBytes, grows)
     const reading = request.bytes()
     return asBuffer(reading instanceof Promise ? await inTime(reading, deadlineMs(Number(declared)), tooSlow) : reading)
@@ -29,11 +29,11 @@ export async function readBody(request: IncomingRequest, maxBytes: number, grows
   }
 }
 
-/** Whether a request says that its body is JSON. */
+/** Whether a request declares its body as JSON. */
 export const isJson = ({ headers }: IncomingRequest): boolean =>
   headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
 
-/** Throws 415 where a body comes compressed. */
+/** Throws 415 if a body is compressed. */
 export function refuseEncoded({ headers }: IncomingRequest): void {
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity')

@@ -12,7 +12,7 @@ async function contentOf(file: Upload): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** A form in a shape that compares. */
+/** A form in a shape that can be compared. */
 async function plain({ form, digest, bytes, textBytes }: ReadForm): Promise<object> {
   const parts = await Promise.all(
     form.parts.map(async (part) =>

@@ -12,18 +12,18 @@ import { sizeOf, takeUpload } from './upload.ts'
 
 export type FormRules = Extract<BodyRules, { kind: 'form' }>
 
-/** A form that was read. Whoever has it disposes of it. */
+/** A form that was read. Its owner has to dispose of it. */
 export interface ReadForm {
   form: Form
   /** The same for the same names, values, file names and contents, whatever the boundary was. */
   digest: Buffer
   /** The body's size as it arrived. */
   bytes: number
-  /** What of it was no file. */
+  /** The bytes that were not in files. */
   textBytes: number
-  /** What of it is in memory: its texts, and small files. */
+  /** The bytes in memory: texts, and small files. */
   heldBytes: number
-  /** Removes its files. Harmless when repeated. */
+  /** Removes its files. Calling it again does no harm. */
   dispose(): Promise<void>
 }
 
@@ -33,19 +33,19 @@ export interface FormOptions {
   pace?: PaceRules
 }
 
-/** What a form's files may take of memory; beyond that they are on disk. */
+/** How much memory a form's files may take. Beyond that they are on disk. */
 const MEMORY_BYTES = 1024 * 1024
-/** All texts of a form together. */
+/** The limit for all texts of a form together. */
 const MOST_TEXT_BYTES = 1024 * 1024
 const MOST_PARTS = 128
 /** In characters. */
 export const LONGEST_NAME = 200
-/** Boundaries and headers, which are none of a form's contents. */
+/** Boundaries and headers, which are not part of a form's contents. */
 const FRAME_BYTES = 256 * 1024
 
 /**
- * Reads a multipart form as it arrives; files that are too large for memory go to the spool. Throws 400, 408, 413, 415,
- * 429 or 503 as soon as its reason is known, and leaves nothing behind then.
+ * Reads a multipart form as it arrives. Files that are too large for memory go to the spool. Throws 400, 408, 413, 415, 429
+ * or 503 as soon as the reason is known, and then leaves nothing behind.
  */
 export async function readForm(
   request: IncomingRequest,
@@ -79,7 +79,10 @@ export async function readForm(
   }
 }
 
-/** The boundary that a body's media type names (RFC 2046, section 5.1.1). Throws 415 where it is no form, 400 where it names none. */
+/**
+ * The boundary that a body's media type names (RFC 2046, section 5.1.1). Throws 415 if it is not a form, 400 if it names no
+ * boundary.
+ */
 function boundaryOf(type: string | null, { inJson }: FormRules): string {
   if (type?.split(';', 1)[0]?.trim().toLowerCase() !== 'multipart/form-data')
     throw new Refusal(
@@ -98,11 +101,11 @@ function boundaryOf(type: string | null, { inJson }: FormRules): string {
 
 interface Most {
   bytes: number
-  /** The only field that can be at fault, where there is one. */
+  /** The only field that can be at fault, if there is just one. */
   param: string | null
 }
 
-/** No form is larger than all that may be in it. */
+/** The largest possible form: no form is larger than all that may be in it. */
 function mostBytes({ files }: FormRules, maxBytes: number): Most {
   const fields = Object.entries(files)
   const sum = fields.reduce((total, [, { most, maxBytes: each }]) => total + most * each, MOST_TEXT_BYTES + FRAME_BYTES)
@@ -122,18 +125,18 @@ function brokenOff(error: unknown, param: string | null): Refusal {
   })
 }
 
-/** A form while it is read. */
+/** A form while it is being read. */
 export class Reading {
   readonly #rules: FormRules
   readonly #spool: SpoolPort
   readonly #accountId: string
   readonly #memory = { leftBytes: MEMORY_BYTES }
   readonly #counts = new Map<string, number>()
-  /** One for each part that has begun; null until it is whole. */
+  /** One for each part that has begun; null until the part is complete. */
   readonly #parts: (FormPart | null)[] = []
   readonly #files: SpoolFile[] = []
   #textBytes = 0
-  /** The part that began last. */
+  /** The name of the part that began last. */
   current: string | null = null
 
   constructor(rules: FormRules, spool: SpoolPort, accountId: string) {
@@ -153,7 +156,7 @@ export class Reading {
     await this.add(said.name, said.filename, body)
   }
 
-  /** Takes a part: a file, or where there is no name of one a text. */
+  /** Takes a part: a file, or a text if it has no file name. */
   async add(name: string, filename: string | null, body: AsyncIterable<Buffer>): Promise<void> {
     const place = this.#parts.push(null) - 1
     this.current = name
@@ -216,7 +219,7 @@ export class Reading {
     return text
   }
 
-  /** Throws 400 where a file is missing. */
+  /** Throws 400 if a file is missing. */
   done(bytes: number): ReadForm {
     for (const [name, { least = 0 }] of Object.entries(this.#rules.files))
       if ((this.#counts.get(name) ?? 0) < least)
@@ -234,7 +237,7 @@ export class Reading {
   }
 }
 
-/** Each piece with its length before it, so that no two forms are written alike. */
+/** Hashes each piece with its length before it, so that no two forms give the same input. */
 function digestOf(parts: readonly FormPart[]): Buffer {
   const hash = createHash('sha256')
   for (const part of parts) {

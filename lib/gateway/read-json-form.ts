@@ -11,7 +11,7 @@ const cannot = (message: string, param: string): Refusal => new Refusal('invalid
 
 /**
  * Reads a form that came as JSON: its files are `data:` addresses in fields of their own, everything else is text. Throws 400
- * or 413, and leaves nothing behind then. Source: the OpenAI API, version 2.3.0, EditImageBodyJsonParam.
+ * or 413, and then leaves nothing behind. Source: the OpenAI API, version 2.3.0, EditImageBodyJsonParam.
  */
 export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort, accountId: string): Promise<ReadForm> {
   const body = parseJsonObject(bytes)
@@ -37,7 +37,7 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
   }
 }
 
-/** A text of a form says the same as a number or a switch of JSON. */
+/** The text that a form would have in place of a JSON number or boolean. */
 function textOf(field: string, value: JsonValue, { inJson }: Rules): string {
   const called = Object.hasOwn(inJson, field) ? inJson[field] : undefined
   if (called !== undefined && called !== field) throw cannot(`In JSON this field is called "${called}".`, field)
@@ -47,16 +47,16 @@ function textOf(field: string, value: JsonValue, { inJson }: Rules): string {
 }
 
 interface Given {
-  /** As a form calls it. */
+  /** The name that a form uses for it. */
   name: string
-  /** Without the end that tells its type. */
+  /** Without the extension. */
   filename: string
-  /** Where its address stands. */
+  /** The path of the field that holds its address. */
   path: string
   address: string
 }
 
-/** The files of a field: one, or a list where there may be several. */
+/** The files of a field: one, or a list if there may be several. */
 function filesIn(field: string, value: JsonValue, name: string, { files }: Rules): Given[] {
   const several = (files[name]?.most ?? 1) > 1
   const list = several ? value : [value]
@@ -82,13 +82,13 @@ async function take({ name, filename, path, address }: Given, reading: Reading):
   if (!image)
     throw cannot('Images are accepted only as base64 data: URLs, such as data:image/png;base64,... or as files of a form.', path)
   const bytes = Buffer.from(image.base64, 'base64')
-  // Vendors go by the end of a name.
+  // Vendors go by the extension.
   const end = mediaTypeOf(bytes.subarray(0, TELLING_BYTES), ['image/*'])?.replace('image/', '.') ?? ''
   try {
     await reading.add(name, filename + end, oneOf(bytes))
   } catch (error) {
     const refusal = asRefusal(error)
-    // What is wrong with a file is said of where it stands.
+    // An error in a file names the field that the file is in.
     throw refusal?.param == null ? error : new Refusal(refusal.condition, refusal.message, { param: path })
   }
 }

@@ -1,9 +1,9 @@
-/** After a minute without a byte many proxies take a connection for dead, and models think for longer than that. */
+/** After a minute without a byte many proxies consider a connection dead, and models can think for longer than that. */
 const ALIVE_MS = 15_000
 
 /**
- * Notices a reader that takes nothing for too long; it is only waited for while it has something to take. Of one that waits itself
- * it can tell too, again and again as long as there is nothing for it.
+ * Notices a reader that takes nothing for too long. The time only runs while there is something for the reader to take. If
+ * the reader is the one that waits, `silent` is called again and again as long as there is nothing for it.
  */
 export class ReaderWatch {
   readonly #ms: number
@@ -11,9 +11,9 @@ export class ReaderWatch {
   readonly #silent: (() => void) | null
   #timer: NodeJS.Timeout | null = null
   #rounds: NodeJS.Timeout | null = null
-  /** The reader waits for us, and not the other way round. */
+  /** Whether the reader waits for us, and not the other way round. */
   #asking = false
-  /** It was given something since the last round. */
+  /** Whether the reader was given something since the last round. */
   #heard = false
 
   constructor(ms: number, lost: () => void, silent: (() => void) | null = null) {
@@ -27,7 +27,7 @@ export class ReaderWatch {
     this.#asking = true
   }
 
-  /** The reader was given something, and has to take it. */
+  /** The reader was given something and has to take it. */
   given(): void {
     this.#asking = false
     this.#heard = true

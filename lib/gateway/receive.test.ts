@@ -10,7 +10,7 @@ it.each([
   ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
   ['198.51.100.1, 203.0.113.7:1', '203.0.113.7'],
   ['203.0.113.7:51344, 10.0.0.2:80', '203.0.113.7'],
-  // What is no address tells nothing: the proxy itself is all that is known.
+  // Text that is not an address says nothing: only the proxy itself is known.
   ['203.0.113.7:51344:1', '10.0.0.1'],
   ['unknown', '10.0.0.1'],
   ['_hidden:80', '10.0.0.1'],

@@ -7,22 +7,22 @@ declare const received: unique symbol
 
 type PathParams = Record<string, string | string[] | undefined>
 
-/** What a host knows of a request besides the request itself. */
+/** What a host knows about a request besides the request itself. */
 export interface HostContext {
   params?: Promise<PathParams> | PathParams | undefined
-  /** The address at the other end of the socket, where the host can see it. */
+  /** The address at the other end of the socket, if the host can see it. */
   peer?: string | undefined
-  /** The host puts an Answer on the wire by itself. */
+  /** Whether the host sends an Answer itself. */
   lane?: boolean
 }
 
-/** A request whose headers are here; nothing of its body has been read. */
+/** A request whose headers have arrived. Nothing of its body has been read. */
 export interface Received {
   readonly [received]: true
   readonly id: string
   readonly request: IncomingRequest
   readonly params: Record<string, string>
-  /** The client's address, or null where no host vouches for one. */
+  /** The client's address; null if no host vouches for one. */
   readonly address: string | null
   /** Wall clock at arrival. */
   readonly at: Date
@@ -30,7 +30,7 @@ export interface Received {
   readonly startedMs: number
 }
 
-/** The first stage: names the request and finds out who sent it. */
+/** The first stage: gives the request an id and finds out where it came from. */
 export function receive(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Soon<Received> {
   const { params } = context
   return params instanceof Promise
@@ -47,7 +47,7 @@ function receivedWith(
   return new Arrived(params, request, context, ports) as unknown as Received
 }
 
-/** A request that is here. */
+/** A request that has arrived. */
 class Arrived implements Omit<Received, typeof received> {
   readonly id: string
   readonly request: IncomingRequest
@@ -68,7 +68,7 @@ class Arrived implements Omit<Received, typeof received> {
     this.#trusted = ports.settings.trustedProxies
   }
 
-  /** Read for few requests, and dear to read. */
+  /** A getter, because few requests need it and it is expensive to compute. */
   get address(): string | null {
     return clientAddress(this.#peer, this.request.headers.get('x-forwarded-for'), this.#trusted)
   }
@@ -91,19 +91,19 @@ function decode(text: string): string {
   }
 }
 
-/** The form of an address that compares: IPv4 inside IPv6 becomes IPv4. Null for what is none. */
+/** The canonical form of an address, for comparison: IPv4 inside IPv6 becomes IPv4. Null if the text is not an address. */
 export function plainAddress(text: string | undefined): string | null {
   if (text === undefined || !ipaddr.isValid(text)) return null
   return ipaddr.process(text).toString()
 }
 
-/** An address as proxies note it: some with the port that it came from, and an IPv6 one in brackets then. */
+/** Reads an address as proxies write it: some add the port, and then put an IPv6 address in brackets. */
 function notedAddress(hop: string): string | null {
   const [, bracketed, single] = /^(?:\[(.+)\](?::\d+)?|([^:]+):\d+)$/.exec(hop) ?? []
   return plainAddress(bracketed ?? single ?? hop)
 }
 
-/** Whether an address lies in one of the given addresses and ranges. */
+/** Whether an address is in one of the given addresses and ranges. */
 export function addressIn(address: string, ranges: readonly string[]): boolean {
   const parsed = ipaddr.process(address)
   return ranges.some((range) => {
@@ -113,7 +113,7 @@ export function addressIn(address: string, ranges: readonly string[]): boolean {
   })
 }
 
-/** The client's address. The last hop that no trusted proxy added: what stands further left was written by the client. */
+/** The client's address: the last hop that no trusted proxy added. Anything further left was written by the client. */
 export function clientAddress(peer: string | undefined, forwarded: string | null, trusted: readonly string[]): string | null {
   let address = plainAddress(peer)
   if (address === null || forwarded === null || trusted.length === 0) return address

@@ -1,27 +1,27 @@
 import type { Deployment } from '../domain/catalog.ts'
 import type { VendorCalls } from './ports.ts'
 
-/** Where the time of one request goes: to vendors, one after the other, and to the gateway. All in monotonic milliseconds. */
+/** How the time of one request is spent: with vendors, one after the other, and in the gateway. All in monotonic milliseconds. */
 export class RequestTime {
   readonly #startedMs: number
   readonly #ticks: () => number
   #vendorStartMs: number | null = null
   #vendorEndMs: number | null = null
   #earlierVendorMs = 0
-  /** When each vendor was called, since the request began. */
+  /** When each vendor was called, measured from the beginning of the request. */
   readonly #startsMs: number[] = []
-  /** The last one that was called. */
+  /** The deployment that was called last. */
   #deployment: Deployment | null = null
   #firstTokenMs: number | null = null
   #overMs: number | null = null
 
-  /** `startedMs` is when the request's headers were here. */
+  /** `startedMs` is when the request's headers arrived. */
   constructor(startedMs: number, ticks: () => number) {
     this.#startedMs = startedMs
     this.#ticks = ticks
   }
 
-  /** A vendor is called, after another one perhaps: none of the time they take is our own. */
+  /** Records that a vendor is called, perhaps after another one. The time that vendors take does not count as our own. */
   callsVendor(atMs: number, deployment: Deployment): void {
     this.#deployment = deployment
     if (this.#vendorStartMs !== null) this.#earlierVendorMs += (this.#vendorEndMs ?? atMs) - this.#vendorStartMs
@@ -30,17 +30,17 @@ export class RequestTime {
     this.#vendorEndMs = null
   }
 
-  /** The vendor that was called has said everything, or is not listened to any more. The first time counts. */
+  /** Records that the vendor has sent everything, or is no longer read. Only the first call counts. */
   vendorEnds(): void {
     this.#vendorEndMs ??= this.#ticks()
   }
 
-  /** Something that the model made is here. The first time counts. */
+  /** Records that output of the model has arrived. Only the first call counts. */
   tokenSeen(): void {
     this.#firstTokenMs ??= this.#ticks() - this.#startedMs
   }
 
-  /** Nobody waits any more, neither a client nor a vendor: what is still counted is counted for the record. */
+  /** Records that nobody waits any more, neither a client nor a vendor: work after this is only for the record. */
   over(): void {
     this.#overMs ??= this.#ticks()
   }
@@ -50,7 +50,7 @@ export class RequestTime {
     return this.#vendorStartMs !== null
   }
 
-  /** Since the request began: all of it until now, the part of it that no vendor took, and until the first token. */
+  /** Times since the request began: the total until now, the part that no vendor took, and the time to the first token. */
   get sums(): { tookMs: number; ownMs: number; firstTokenMs: number | null } {
     const now = this.#overMs ?? this.#ticks()
     const vendorMs = this.#earlierVendorMs + (this.#vendorEndMs ?? now) - (this.#vendorStartMs ?? now)

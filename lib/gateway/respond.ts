@@ -12,7 +12,7 @@ import type { GatewayPorts } from './ports.ts'
 
 type Headers = Record<string, string>
 
-/** OpenAI writes a window's end as a duration: `59.2s`, `6ms`. */
+/** OpenAI writes the time until a window resets as a duration: `59.2s`, `6ms`. */
 function duration(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.ceil(ms))}ms` : `${Math.round(ms) / 1000}s`
 }
@@ -50,7 +50,7 @@ export function respondJson(exchange: Exchange, body: string | Uint8Array, heade
   return { status, headers: { ...commonHeaders(exchange), 'content-type': 'application/json', ...headers }, body }
 }
 
-/** What says that an answer is an earlier one. */
+/** The headers that mark an answer as an earlier one. */
 export const replayHeaders = ({ requestId }: Replayed): Headers => ({
   'x-tollgate-replayed': requestId,
   'x-tollgate-cost': '0',
@@ -68,13 +68,13 @@ export function respondReplay(exchange: Exchange, replay: Replayed): Answer {
 /** The body of every refusal, for whole answers and inside streams. Specification section 7; OpenAI's shape. */
 export const errorBody = (refusal: Refusal): string => JSON.stringify({ error: errorOf(refusal) })
 
-/** What a refusal says of itself. */
+/** The error object of a refusal. */
 export function errorOf({ condition, message, param }: Refusal): WireError {
   const { type, code } = CONDITION_TABLE[condition]
   return { message, type, param, code }
 }
 
-/** Everything that goes wrong becomes a refusal; what is not one is our own mistake, and logged as such. */
+/** Turns every error into a refusal. One that is not expected is our own mistake, and is logged as such. */
 export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {
   const refusal = asRefusal(error)
   if (refusal) return refusal
@@ -93,14 +93,18 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
   )
 }
 
-/** A repeat may come as soon as this answer is read: its Idempotency-Key has to be free by then, unless the database is away. */
+/**
+ * A repeat may arrive as soon as this answer is read: its Idempotency-Key has to be free by then, unless the database is
+ * away.
+ */
 export async function beforeRepeat(ending: Promise<unknown>, ports: GatewayPorts): Promise<void> {
   await inTime(ending, ports.settings.settleTimeoutMs, () => undefined)
 }
 
 /**
- * A request at fault counts among those of its key's minute as any other does. Where that minute is full, this is what is
- * said. Others that were turned down before they were counted are no fault of their sender's, or had their own limit.
+ * A request that is refused because of its own fault counts against its key's minute like any other. If that minute is full,
+ * this is what the client is told. Requests that were refused for other reasons before they were counted are not their
+ * sender's fault, or had a limit of their own.
  */
 async function counted(refusal: Refusal, exchange: Exchange, ports: GatewayPorts): Promise<Refusal> {
   const { from, minute } = exchange
@@ -113,11 +117,11 @@ async function counted(refusal: Refusal, exchange: Exchange, ports: GatewayPorts
   }
 }
 
-/** The last stage of a request that was turned down: it is recorded, with a charge of zero, and answered. */
+/** The last stage of a refused request: it is recorded with a charge of zero, and answered. */
 export async function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Promise<Answer> {
   const refusal = await counted(toRefusal(error, exchange, ports), exchange, ports)
   const { condition, detail, status } = refusal
-  // Overload has one line for each of its episodes; maintenance is in the operators' log.
+  // Overload is logged once per episode; maintenance is in the operators' log.
   if (status >= 500 && condition !== 'overloaded' && condition !== 'maintenance')
     ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
   const failed = exchange.time.called && !exchange.stopped

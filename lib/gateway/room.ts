@@ -3,16 +3,16 @@ import { Refusal } from '../domain/errors.ts'
 export const RETRY_AFTER_SECONDS = 5
 
 interface RoomOptions {
-  /** Of one account, and of all. */
+  /** The limits: for one account, and in total. */
   accountBytes: number
   bytes: number
-  /** What takes it, as an account is told that has no more. */
+  /** What takes the room, as the refusal for an account without room names it. */
   what: string
-  /** The 503 where there is none for anybody. */
+  /** Creates the 503 for when there is no room for anybody. */
   full(): Refusal
 }
 
-/** Room of this process for what comes with requests under way, in memory or on disk: so much of one account, and of all. */
+/** This process's room for what comes with requests in flight, in memory or on disk: limited for each account and in total. */
 export class Room {
   readonly #options: RoomOptions
   readonly #perAccount = new Map<string, number>()
@@ -26,7 +26,7 @@ export class Room {
     return this.#used
   }
 
-  /** Throws 429 where its account has no room for so much more, 503 where there is none for anybody. */
+  /** Throws 429 if the account has no room for this many more bytes, 503 if there is none for anybody. */
   expect(accountId: string, bytes: number): void {
     const { accountBytes, bytes: most, what, full } = this.#options
     if ((this.#perAccount.get(accountId) ?? 0) + bytes > accountBytes)
@@ -38,7 +38,7 @@ export class Room {
     if (this.#used + bytes > most) throw full()
   }
 
-  /** Takes room for so much more. Throws as expect() does. */
+  /** Takes room for this many more bytes. Throws as expect() does. */
   take(accountId: string, bytes: number): void {
     this.expect(accountId, bytes)
     this.#add(accountId, bytes)
@@ -56,7 +56,7 @@ export class Room {
   }
 }
 
-/** Room in memory for large bodies: whoever sends one slowly, or whose model is slow, keeps it there for long. */
+/** Room in memory for large bodies. A slow sender or a slow model keeps a body in memory for long. */
 export const bodyRoom = (most: Pick<RoomOptions, 'accountBytes' | 'bytes'>): Room =>
   new Room({
     ...most,

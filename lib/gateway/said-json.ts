@@ -2,31 +2,31 @@ import { redactMedia } from '../wire/chat/media.ts'
 import type { SaleEndpoint } from '../wire/endpoint.ts'
 import type { JsonValue } from '../wire/json.ts'
 
-/** A request as history keeps it: as JSON, or what writes that later. */
+/** A request as history keeps it: JSON, or a function that writes it later. */
 export type Asked = string | (() => string)
 
 /**
- * What writes down later, as JSON, what was asked in a request and what was answered. It holds on to nothing else: what waits
- * for history must not keep whole requests in memory.
+ * Returns a function that later writes, as JSON, what was asked in a request and what was answered. It holds on to nothing
+ * else: what waits for history must not keep whole requests in memory.
  */
 export const saidLater =
   (asked: Asked, answer: (() => JsonValue) | null): (() => string) =>
   () =>
     saidJson(typeof asked === 'string' ? asked : asked(), answer === null ? null : answer())
 
-/** What history keeps of one request. `asked` is JSON. Some models that chat answer with images and sounds, which are not kept. */
+/** What history keeps of one request. `asked` is JSON. Some chat models answer with images and audio, which are not kept. */
 export const saidJson = (asked: string, answer: JsonValue): string =>
   `{"request":${asked},"answer":${JSON.stringify(redactMedia(answer))}}`
 
 const OPEN_BRACE = 123
-/** What is longer is not looked through here: that would hold up the answer. */
+/** A longer body is not searched here, because that would delay the answer. */
 const LONG_BYTES = 64 * 1024
-/** What inline media begin with or are called, and what could hide it. */
+/** What inline media begin with or are called, and the escape that could hide it. */
 const MEDIA = /data|\\u/i
 
 /**
- * A request as history keeps it. Nearly all are kept as they came: one that names no data and escapes no letter has no
- * media that could be replaced.
+ * A request as history keeps it. Nearly all are kept as they came: one that mentions no data and escapes no letter has no
+ * media to replace.
  */
 export function askedOf<Input, P>(body: Buffer, input: Input, endpoint: SaleEndpoint<Input, P>): Asked {
   if (endpoint.keptAsItCame && body[0] === OPEN_BRACE && body.byteLength <= LONG_BYTES) {
@@ -36,7 +36,7 @@ export function askedOf<Input, P>(body: Buffer, input: Input, endpoint: SaleEndp
   return redactedLater(input, endpoint)
 }
 
-/** A function of its own: one that is made in another's body may hold on to all that is in reach there. */
+/** A separate function, because a closure may hold on to everything in the scope that creates it. */
 const redactedLater =
   <Input, P>(input: Input, endpoint: SaleEndpoint<Input, P>) =>
   () =>

@@ -5,7 +5,7 @@ import type { Admitted } from './admit.ts'
 import type { Route } from './choose.ts'
 import { fanParts, fanWires, type Reached } from './fan-out.ts'
 
-/** Asks a vendor: in the form that was found for it, else through the bridge. Throws or rejects with VendorFailure. */
+/** Asks a vendor: in the form that was found for it, or else through the bridge. Throws or rejects with VendorFailure. */
 export function send<Input, P>(
   { request, bound }: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
@@ -43,6 +43,6 @@ const forwardCall = (call: Omit<LanguageCall, 'ask'>, asked: Outgoing): ForwardC
   form: 'form' in asked ? asked.form : null,
 })
 
-/** What a vendor did not get, by the names that the request has for it. */
+/** The fields that a vendor did not get, by the names that the request has for them. */
 const inOwnNames = (answer: WireAnswer, named: (field: string) => string | null): WireAnswer =>
   answer.ignored ? { ...answer, ignored: answer.ignored.map((field) => named(field) ?? field) } : answer

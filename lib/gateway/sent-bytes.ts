@@ -1,6 +1,6 @@
 const MOST_BYTES = 8 * 1024 * 1024
 
-/** What was sent of a stream, for a repeat with the same Idempotency-Key. A stream that grows too long cannot be repeated. */
+/** What was sent of a stream, for a repeat with the same Idempotency-Key. A stream that becomes too long cannot be repeated. */
 export class SentBytes {
   readonly #pieces: Uint8Array[] = []
   #bytes = 0
@@ -11,7 +11,7 @@ export class SentBytes {
     this.#pieces.push(bytes)
   }
 
-  /** All of it with its last bytes; null where it was too long to keep. */
+  /** All of it including its last bytes; null if it was too long to keep. */
   with(tail: Uint8Array): Buffer | null {
     return this.#bytes > MOST_BYTES ? null : Buffer.concat([...this.#pieces, tail])
   }

@@ -17,7 +17,7 @@ import { book } from './tasks/book.ts'
 import { attend, taskIdOf, waitFor } from './tasks/show.ts'
 import { openWhole } from './whole.ts'
 
-/** The whole way of a request. Every endpoint goes it, and there is no other. */
+/** The whole pipeline of a request. Every endpoint goes through it, and there is no other. */
 export async function handle(
   endpoint: Endpoint,
   request: IncomingRequest,
@@ -44,7 +44,7 @@ async function sell<Input, P>(
   const finding = authenticate(received, ports)
   const from = finding instanceof Promise ? await finding : finding
   exchange.knows(from)
-  // Before the body: uploads count among the requests that a key and its account may have under way.
+  // Done before the body is read, because uploads count among the requests that a key and its account may have in flight.
   const entering = exchange.enter(from.caller)
   if (entering !== null) await entering
   const parsed = await parse(from, endpoint, exchange, ports)
@@ -82,7 +82,7 @@ async function replay<Input, P>(
   ports: GatewayPorts,
 ): Promise<Answer> {
   if (endpoint.kind === 'paid' || !endpoint.waits(input)) return respondReplay(exchange.unrecorded(), gate)
-  // What was kept is the task as it was booked; who waits for its end waits again.
+  // What was kept is the task as it was booked. A client that waits for its end waits again.
   exchange.handedOver()
   const headers = { ...gate.headers, ...replayHeaders(gate) }
   return await waitFor(from.caller.accountId, taskIdOf(gate.body), endpoint, headers, exchange, ports)
@@ -95,7 +95,7 @@ async function look(
   ports: GatewayPorts,
 ): Promise<Answer> {
   const from = await authenticate(received, ports)
-  // Looking is free and leaves no record: the exchange is not told whose it is.
+  // Read requests are free and leave no record, so the exchange is not told whose it is.
   await exchange.minute.take(from.caller.keyId, limitsOf(from, ports), 0)
   if (endpoint.kind === 'task') return await attend(endpoint, from, exchange, ports)
   const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id))
@@ -105,7 +105,7 @@ async function look(
   return respondJson(exchange.unrecorded(), JSON.stringify(answer))
 }
 
-/** Turns down a method that an address does not have. */
+/** Refuses a method that an address does not have. */
 export async function refuseMethod(
   allow: string,
   request: IncomingRequest,
@@ -118,7 +118,7 @@ export async function refuseMethod(
   return refuse(refusal, new Exchange(await receive(request, context, ports), 'none', ports), ports)
 }
 
-/** Turns down an address that does not exist. */
+/** Refuses an address that does not exist. */
 export async function refusePath(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Promise<Answer> {
   const path = new URL(request.url).pathname.slice(0, 200)
   const refusal = new Refusal('unknown_path', `There is no ${path} here. The documentation lists the addresses of this API.`)

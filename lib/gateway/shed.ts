@@ -1,11 +1,11 @@
 import { Refusal } from '../domain/errors.ts'
 import type { LogPort, ShedPort } from './ports.ts'
 
-/** How this process is doing. */
+/** The load of this process. */
 export interface Load {
-  /** Charges that wait for the database, and for how long the oldest of them has. */
+  /** How many charges wait for the database, and how long the oldest of them has waited. */
   settling(): { count: number; oldestMs: number }
-  /** How late the event loop is, in milliseconds, smoothed. */
+  /** The lag of the event loop in milliseconds, smoothed. */
   lagMs(): number
 }
 
@@ -18,7 +18,7 @@ interface Episode {
   count: number
 }
 
-/** Without a refusal for so long an episode is over. */
+/** An episode ends after this long without a refusal. */
 const QUIET_MS = 2000
 
 const MESSAGES: Record<ShedReason, { text: string; retryAfter: number }> = {
@@ -28,8 +28,8 @@ const MESSAGES: Record<ShedReason, { text: string; retryAfter: number }> = {
 }
 
 /**
- * Turns requests down at once where they would only wait: when too many are under way in this process, when its event
- * loop is late, and when charges pile up because the database does not take them. It comes before everything else.
+ * Refuses requests at once when they would only wait: when too many are in flight in this process, when its event loop lags,
+ * and when charges pile up because the database does not take them. It runs before everything else.
  */
 export class Shed implements ShedPort {
   readonly #load: Load
@@ -47,7 +47,7 @@ export class Shed implements ShedPort {
     /** Monotonic milliseconds. */
     ticks: () => number
     log: LogPort
-    /** Told of each request that is turned down. */
+    /** Called for each request that is refused. */
     shed: (reason: ShedReason) => void
   }) {
     this.#load = options.load
@@ -75,7 +75,7 @@ export class Shed implements ShedPort {
   #reason(kind: 'read' | 'paid'): ShedReason | null {
     const { underWay, lagMs, settling, settlingMs } = this.#most
     if (this.#underWay >= underWay) return 'under_way'
-    // Once late, it has to be clearly in time again, or it would go back and forth.
+    // Once it lags, it has to be clearly on time again. Otherwise the state would flip back and forth.
     this.#late = this.#load.lagMs() > (this.#late ? lagMs / 2 : lagMs)
     if (this.#late) return 'lag'
     if (kind === 'read') return null
@@ -83,7 +83,7 @@ export class Shed implements ShedPort {
     return count >= settling || oldestMs > settlingMs ? 'settling' : null
   }
 
-  /** One line in the log when an episode begins, and one when it is over. */
+  /** Logs one line when an episode begins, and one when it ends. */
   #refuse(reason: ShedReason): Refusal {
     const now = this.#ticks()
     this.#shed(reason)

@@ -27,9 +27,9 @@ const EVENTS = 'text/event-stream; charset=utf-8'
 const STOPPED: Recorded = 'The gateway was restarted; what was delivered was counted.'
 
 /**
- * A streamed answer. The vendor is read only as fast as the client reads. The tap measures what
- * passes; the last bytes wait until the charge is durable. It ends in exactly one of: finished, cut by
- * the vendor or by the end of the process, left by the client.
+ * A streamed answer. The vendor is read only as fast as the client reads. The tap measures what passes; the last bytes wait
+ * until the charge is durable. A stream ends in exactly one of three ways: finished, cut by the vendor or by the end of the
+ * process, or left by the client.
  */
 export async function openStream<Input, P>(
   called: Called<Input, P>,
@@ -50,7 +50,7 @@ class Metered<Input, P> implements AnswerStream {
   readonly #ports: GatewayPorts
   readonly #tap: StreamTap<unknown>
   readonly #source: TapReader
-  /** Only where a repeat may ask for it. */
+  /** Kept only if a repeat may ask for it. */
   readonly #sent: SentBytes | null
   #left = false
   readonly #reader: ReaderWatch
@@ -67,7 +67,7 @@ class Metered<Input, P> implements AnswerStream {
     const tapped = openTap(called, endpoint)
     this.#tap = tapped.tap
     this.#source = new TapReader(tapped, exchange.time, this.#sent)
-    // Its connection is ended, or it would stay for ever.
+    // Ends the connection, which would stay open forever otherwise.
     const lost = () => {
       this.leave()
       this.lost?.()
@@ -81,19 +81,19 @@ class Metered<Input, P> implements AnswerStream {
     return { 'content-type': this.#tap.type ?? EVENTS, 'x-accel-buffering': 'no', ...ignoredHeaders(answer) }
   }
 
-  /** Reads until there is something to send. Throws where the vendor fails before that: not charged. */
+  /** Reads until there is something to send. Throws if the vendor fails before that, which is not charged. */
   async first(): Promise<void> {
     try {
       const shown = await this.#source.open()
       if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
-      // What says that it is done, and was none, has shown nothing that anybody could read.
+      // A stream that reports its end but is incomplete has shown nothing that anybody could read.
       if ((!shown || this.#tap.done) && !this.#tap.end().complete) throw endedEarly()
     } catch (error) {
       throw this.#fail(error)
     }
   }
 
-  /** From here on it is the client's: its leaving is heard, and so is its silence. */
+  /** Hands the stream to the client: from here on, a disconnect and a stalled reader are noticed. */
   open(): this {
     const { signal } = this.#called.gate.request.from.received.request
     if (signal.aborted) queueMicrotask(this.leave)
@@ -125,7 +125,7 @@ class Metered<Input, P> implements AnswerStream {
     }
   }
 
-  /** The vendor has told everything. */
+  /** The vendor has sent everything. */
   async #finish(): Promise<Uint8Array> {
     const end = this.#tap.end()
     await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
@@ -136,7 +136,7 @@ class Metered<Input, P> implements AnswerStream {
     return this.#end(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
   }
 
-  /** Nothing follows these bytes. */
+  /** Marks these bytes as the last ones. */
   #end(bytes: Uint8Array): Uint8Array {
     this.over = true
     this.#reader.stop()
@@ -144,15 +144,15 @@ class Metered<Input, P> implements AnswerStream {
   }
 
   /**
-   * After the first byte there is no other status to send: an event says what happened, and nothing pretends to be an
-   * end. What is none of events ends with its connection.
+   * After the first byte no other status can be sent: an event says what happened, and nothing pretends to be a regular end.
+   * A stream that does not consist of events ends with its connection.
    */
   #broken(error: unknown): Promise<Uint8Array> {
     const why = this.#exchange.stopped ? STOPPED : 'The vendor broke off; what was delivered was counted.'
     return this.#cut(this.#fail(error), why)
   }
 
-  /** Likewise where the answer could not be finished, for which its vendor is to blame only where a refusal says so. */
+  /** The same for an answer that could not be finished. The vendor is to blame only if a refusal says so. */
   #unfinished(error: unknown): Promise<Uint8Array> {
     const charged = this.#tap.started && !this.#exchange.ended
     const refusal = refuseOwnEnd(error, charged, this.#exchange, this.#ports)
@@ -166,7 +166,7 @@ class Metered<Input, P> implements AnswerStream {
     const words = () => this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
     const said = this.#end(this.#tap.type === undefined ? words() : NOTHING)
     const ending = this.#recordCut(refusal, why)
-    // Counting takes its time where nothing was counted yet, and the process has none: only its end waits for that.
+    // Counting takes time if nothing was counted yet, and a process that is ending has none: only its exit waits for that.
     await (this.#exchange.stopped ? this.#unheard(ending) : ending)
     if (this.#tap.type !== undefined) this.lost?.()
     return said
@@ -180,16 +180,19 @@ class Metered<Input, P> implements AnswerStream {
     if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
   }
 
-  /** The client left, or takes nothing. What it saw is charged; what the vendor bills unseen is waited for. */
+  /**
+   * The client disconnected or stopped reading. What it saw is charged. If the vendor bills the rest anyway, the rest is
+   * awaited.
+   */
   readonly leave = (): void => {
-    // Also while its end is being charged: nobody is there to be told anything.
+    // This also applies while the end is being charged: nobody is left to be told anything.
     this.#reader.stop()
     if (this.#left || this.over || this.#exchange.ended) return
     this.#left = true
     this.#unheard(runsOn(this.#called.gate, this.#endpoint, this.#exchange) ? this.#runOn() : this.#stop())
   }
 
-  /** Ends without anybody who waits for it. */
+  /** Ends it without anybody waiting for the result. */
   #unheard(ending: Promise<void>): void {
     const { id } = this.#exchange.received
     ending.catch((error: unknown) => this.#ports.log.warn({ request: id, error: String(error) }, 'a stream could not be ended'))
@@ -226,7 +229,7 @@ class Metered<Input, P> implements AnswerStream {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 
-  /** A count that came before the end may run along with the words. */
+  /** A usage that came before the end may lag behind the text, so what it did not count is counted here. */
   #measureCut(why: Recorded): Soon<Measured> {
     const { usage } = this.#tap.end()
     const { done, uncounted = 0 } = this.#tap
@@ -234,7 +237,7 @@ class Metered<Input, P> implements AnswerStream {
     return measureCut(usage, this.#tap.text().slice(-uncounted), why, this.#called.gate, this.#ports)
   }
 
-  /** Ends with a whole answer, for which a repeat may ask. */
+  /** Ends with a whole answer, which a repeat may ask for. */
   async #settle(outcome: Outcome, measured: Measured, finishReason: string | null) {
     const total = () => this.#exchange.receipt(measured.usage, measured.certainty).total
     const body = this.#sent ? this.#sent.with(this.#tap.tail(measured.usage, total())) : null
@@ -248,13 +251,13 @@ class Metered<Input, P> implements AnswerStream {
     })
   }
 
-  /** What costs nothing may run again. */
+  /** A request that costs nothing may run again. */
   #unrepeatable({ usage, certainty }: Measured, why: 'too_long' | 'broken'): NonNullable<Ending['answer']> | null {
     if (!this.#exchange.idempotent || this.#exchange.receipt(usage, certainty).total === 0n) return null
     return unrepeatable(why)
   }
 
-  /** Ends without an answer that could be repeated; nobody waits for it. */
+  /** Ends without an answer that could be repeated. Nobody waits for it. */
   async #record(outcome: Outcome, status: number, measured: Measured | null, refusal: Refusal | null): Promise<void> {
     const none: Measured = { usage: NO_USAGE, certainty: { exact: true } }
     await this.#exchange
@@ -273,7 +276,7 @@ class Metered<Input, P> implements AnswerStream {
       )
   }
 
-  /** The vendor has said everything. */
+  /** The vendor has sent everything. */
   #letGo(): void {
     this.#exchange.time.vendorEnds()
     this.#called.done()
@@ -285,7 +288,10 @@ class Metered<Input, P> implements AnswerStream {
     this.#called.abort()
   }
 
-  /** The vendor failed: the call ends, and its deployment answers for it. Where the process ends, the call has been ended. */
+  /**
+   * The vendor failed: the call ends, and the failure counts against its deployment. If the process is ending, the call has
+   * already ended.
+   */
   #fail(error: unknown): Refusal {
     this.#exchange.time.vendorEnds()
     const { stopped } = this.#exchange

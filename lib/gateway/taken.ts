@@ -1,6 +1,9 @@
 import type { GatewayPorts } from './ports.ts'
 
-/** What one request has taken and gives back when it is over: its place in the process and among its key's, room for its body, and its files. */
+/**
+ * What one request has taken and gives back at its end: its places in the process and among its key's requests, room for its
+ * body, and its files.
+ */
 export class Taken {
   readonly #requestId: string
   readonly #ports: Pick<GatewayPorts, 'shed' | 'bodies' | 'underWay' | 'log'>
@@ -15,25 +18,25 @@ export class Taken {
     this.#ports = ports
   }
 
-  /** Throws 503 where this process has too much to do. `stop` is called where it ends before the request is over. */
+  /** Throws 503 if this process is overloaded. `stop` is called if the process ends before the request does. */
   enter(kind: 'read' | 'paid', stop: () => void): void {
     this.#ports.shed.enter(kind)
     this.#entered = true
     this.#isOver = this.#ports.underWay?.add(stop) ?? null
   }
 
-  /** Set once it has a place among its key's requests: what gives it back. */
+  /** Called once the request has a place among its key's requests. `leave` gives it back. */
   place(leave: () => void): void {
     this.#leave = leave
   }
 
-  /** Throws 429 or 503 where there is no room for so much more of its body. */
+  /** Throws 429 or 503 if there is no room for this much more of its body. */
   room(accountId: string, bytes: number): void {
     this.#ports.bodies.take(accountId, bytes)
     this.#room = { accountId, bytes: bytes + (this.#room?.bytes ?? 0) }
   }
 
-  /** Set once files came with it: what removes them. */
+  /** Called once files came with the request. `dispose` removes them. */
   files(dispose: () => Promise<void>): void {
     this.#dispose = dispose
   }

@@ -4,9 +4,9 @@ import { inTime } from './in-time.ts'
 import type { RequestTime } from './request-time.ts'
 import type { SentBytes } from './sent-bytes.ts'
 
-/** After the end of an answer its connection may take this long to end too. */
+/** How long a connection may take to end after the end of its answer. */
 const MAX_REST_MS = 1000
-/** An opening without content is kept back for so long. */
+/** How long an opening without content is held back at most. */
 const MOST_OPENING_MS = 250
 
 /** Reads a vendor's stream through the tap that measures it. */
@@ -17,11 +17,11 @@ export class TapReader {
   readonly #time: RequestTime
   readonly #sent: SentBytes | null
   #opening: Uint8Array | null = null
-  /** What follows the opening, asked for already. */
+  /** What follows the opening, requested already. */
   #early: Promise<Uint8Array | null> | null = null
   #reading: Promise<Uint8Array | null> | null = null
 
-  /** What is shown is kept in `sent` too. */
+  /** Everything that is shown is kept in `sent` too. */
   constructor({ tap, source, gather }: Tapped<unknown>, time: RequestTime, sent: SentBytes | null) {
     this.#tap = tap
     this.#source = source
@@ -30,10 +30,10 @@ export class TapReader {
     this.#sent = sent
   }
 
-  /** Reads until there is something to show, which stays the next bytes; false where there is nothing. */
+  /** Reads until there is something to show, which becomes the next bytes; false if there is nothing. */
   async open(): Promise<boolean> {
     this.#opening = await this.#once()
-    // Vendors open with a role before they work: what fails just after it has shown nothing yet.
+    // Vendors open with a role before they do any work: a failure right after it has shown nothing yet.
     if (this.#opening !== null && !this.#tap.started) {
       this.#early = this.#once()
       const early = await inTime(this.#early, MOST_OPENING_MS, () => null)
@@ -45,7 +45,7 @@ export class TapReader {
     return this.#opening !== null
   }
 
-  /** The next bytes that may be shown, or null at the end. */
+  /** The next bytes that may be shown; null at the end. */
   next(): Promise<Uint8Array | null> {
     const [opening, early] = [this.#opening, this.#early]
     this.#opening = null
@@ -54,7 +54,7 @@ export class TapReader {
     return early ?? this.#once()
   }
 
-  /** One read at a time, whoever asks. */
+  /** Makes sure that only one read runs at a time. */
   #once(): Promise<Uint8Array | null> {
     if (this.#reading !== null) return this.#reading
     const reading = this.#read()
@@ -62,7 +62,7 @@ export class TapReader {
     const over = () => {
       this.#reading = null
     }
-    // Before whoever waits for it goes on, and without keeping them waiting.
+    // Registered first, so it runs before whoever waits for the read goes on, and without delaying it.
     reading.then(over, over)
     return reading
   }
@@ -81,13 +81,13 @@ export class TapReader {
     return null
   }
 
-  /** Something was said. The first of it goes out at once; the rest leaves time to whoever reads it. */
+  /** The model has said something. The first of it goes out at once; after that, the reader gets time. */
   #seen(): void {
     this.#time.tokenSeen()
     this.#gather()
   }
 
-  /** The vendor has said everything: its connection is read to the end, so that it can be used again, but not for long. */
+  /** The vendor has sent everything. Its connection is read to the end so that it can be reused, but not for long. */
   readRest(abort: () => void): void {
     const late = setTimeout(abort, MAX_REST_MS)
     late.unref()

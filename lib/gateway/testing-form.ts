@@ -11,14 +11,14 @@ export const RULES: FormRules = {
   },
 }
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
-/** A picture of so many bytes, as far as its first ones tell. */
+/** A PNG of this many bytes, as far as its first bytes tell. */
 export const png = (bytes: number): Buffer => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length, 'x')])
 
 /** What is sent, and how. */
 export interface Sent {
   body: Buffer
   type?: string
-  /** Where the bytes are cut. */
+  /** The offsets at which the bytes are split. */
   cuts?: readonly number[]
   headers?: Record<string, string>
   rules?: FormRules
@@ -26,7 +26,7 @@ export interface Sent {
   spool?: MemorySpool
 }
 
-/** A request whose body comes in the pieces that a test wants. */
+/** A request whose body arrives in the pieces that a test wants. */
 export function requestOf({ body, type = TYPE, cuts = [], headers = {} }: Sent): IncomingRequest {
   const bounds = [0, ...cuts.toSorted((a, b) => a - b).filter((cut) => cut < body.length), body.length]
   const pieces = bounds.slice(1).map((end, n) => body.subarray(bounds[n], end))
@@ -49,13 +49,13 @@ export function requestOf({ body, type = TYPE, cuts = [], headers = {} }: Sent):
   }
 }
 
-/** Reads a form as a request would have it read. */
+/** Reads a form as a request handler would. */
 export const read = (sent: Sent): Promise<ReadForm> =>
   readForm(requestOf(sent), sent.rules ?? RULES, sent.spool ?? new MemorySpool(), 'acc_1', {
     maxBytes: sent.maxBytes ?? 50 * MIB,
   })
 
-/** Parts that nothing is wrong with. */
+/** Valid parts. */
 export const ORDINARY: readonly RawPart[] = [
   { name: 'model', body: 'a/b' },
   { name: 'image[]', filename: 'a.png', type: 'application/octet-stream', body: PNG },

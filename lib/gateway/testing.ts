@@ -29,7 +29,7 @@ export function formBytes(parts: readonly RawPart[], boundary = BOUNDARY): Buffe
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
 }
 
-/** A spool in memory that counts what it has. */
+/** A spool in memory that counts what it contains. */
 export class MemorySpool implements SpoolPort {
   readonly mostBytes: number
   readonly files = new Set<SpoolFile>()

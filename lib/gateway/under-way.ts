@@ -1,17 +1,20 @@
-/** What is under way in a process, and can be told that the process ends before it does. */
+/** Everything in flight in a process that can be told that the process ends first. */
 export class UnderWay {
   readonly #stops = new Set<() => void>()
-  /** The process waits no longer. */
+  /** Whether the process has stopped waiting. */
   over = false
 
-  /** Adds what has begun, by what ends it; at once where the process waits no longer. Answers what takes it out again. */
+  /**
+   * Adds something that has begun, by the function that stops it. If the process has stopped waiting, that is called at once.
+   * Returns a function that removes it again.
+   */
   add(stop: () => void): () => void {
     this.#stops.add(stop)
     if (this.over) stop()
     return () => void this.#stops.delete(stop)
   }
 
-  /** Tells all of it, and whatever comes after that, to end. Answers how much it was. */
+  /** Stops everything in flight, and whatever is added later. Returns how much was in flight. */
   breakOff(): number {
     this.over = true
     const stops = [...this.#stops]

@@ -4,8 +4,8 @@ import type { Ending } from './ending.ts'
 import { errorBody } from './respond.ts'
 
 /**
- * What a repeat with the same Idempotency-Key is told where the first request was charged and its answer is not there to be
- * repeated: running it again would charge it again.
+ * The answer to a repeat with the same Idempotency-Key if the first request was charged and its answer cannot be repeated:
+ * running it again would charge it again.
  */
 export function unrepeatable(why: 'too_long' | 'broken'): NonNullable<Ending['answer']> {
   const refusal = new Refusal(

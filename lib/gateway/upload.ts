@@ -5,22 +5,22 @@ import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
 import type { FileRule } from '../wire/endpoint.ts'
 import type { SpoolFile } from './ports.ts'
 
-/** What a form may keep in memory of its files, all of them together. */
+/** How much memory all files of a form together may take. */
 export interface Memory {
   leftBytes: number
 }
 
 export interface Taking {
-  /** As the part has it, for refusals. */
+  /** The name of the part, for refusals. */
   name: string
   filename: string
   rule: FileRule
   memory: Memory
-  /** Makes a file on disk, which whoever gave this removes. */
+  /** Creates a file on disk. The provider of this function removes it. */
   createFile(): Promise<SpoolFile>
 }
 
-/** Takes a file of a form as it comes: checks it, and keeps it in memory or, past that, on disk. Throws refusals. */
+/** Takes a file of a form as it arrives: checks it, and keeps it in memory or, beyond that, on disk. Throws refusals. */
 export async function takeUpload(body: AsyncIterable<Buffer>, taking: Taking): Promise<Upload> {
   const hash = createHash('sha256')
   const store = new Store(taking)
@@ -42,14 +42,14 @@ function fileTooLarge({ name, rule }: Taking): Refusal {
   })
 }
 
-/** A size as people say it. */
+/** A size in human-readable form. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
   const kib = bytes / 1024
   return kib < 1024 ? `${Math.floor(kib)} KiB` : `${Math.floor((kib / 1024) * 10) / 10} MiB`
 }
 
-/** Finds out what a file is, as soon as enough of it is here. */
+/** Determines the type of a file as soon as enough of it has arrived. */
 class TypeCheck {
   readonly #taking: Taking
   #head: Buffer = Buffer.alloc(0)
@@ -78,10 +78,10 @@ class TypeCheck {
   }
 }
 
-/** So much goes to disk at once. */
+/** How much goes to disk at once. */
 const BATCH_BYTES = 512 * 1024
 
-/** Keeps what comes: in memory while there is room, and from then on with all that came before on disk. */
+/** Keeps what arrives: in memory while there is room, and from then on all of it on disk, what came before included. */
 class Store {
   readonly #taking: Taking
   #pieces: Buffer[] = []
@@ -122,7 +122,7 @@ class Store {
       await file.close()
       return { ...about, path: file.path, read: () => file.read() }
     }
-    // A copy: the pieces are parts of larger ones, which would stay in memory with them.
+    // A copy, because the pieces are slices of larger buffers, which would stay in memory with them.
     const held = Buffer.concat(this.#pieces)
     this.#pieces = []
     return {

@@ -7,9 +7,9 @@ import type { Route } from './choose.ts'
 import { saidIn } from './vendor-said.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
-/** Of the request itself: the statuses that the client can mend. */
+/** Errors of the request itself: the statuses that the client can fix. */
 const REQUEST_STATUS = new Set([400, 413, 415, 422])
-/** Of an address that the vendor's server does not have. */
+/** Errors of an endpoint that the server does not have. */
 const LACKING_STATUS = new Set([404, 405, 501])
 const AGAIN = 'Try again in a moment.'
 
@@ -22,10 +22,10 @@ export async function readErrorText(answer: WireAnswer): Promise<string> {
   return (await firstBytes(answer.body, MAX_ERROR_BYTES)).toString('utf8')
 }
 
-/** Whose key it was, as xAI says it where it refuses a prompt. */
+/** The team and key that xAI names when it refuses a prompt. */
 const WHOSE_KEY = /\b(team|api key id):\s*[^\s,]+/gi
 
-/** What a vendor says of a request goes to its sender only without our credentials, addresses and names. */
+/** Removes our credentials, addresses and names from a vendor's message before the client sees it. */
 export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: string): string {
   const { connection, upstreamModel } = route.deployment
   const hidden = [connection.secret, ...Object.values(connection.headers), ...addressesOf(connection.baseUrl)].filter(
@@ -42,20 +42,20 @@ export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: s
     .slice(0, 500)
 }
 
-/** An address as it may be written: longer forms first. */
+/** The ways in which an address may be written, longer forms first. */
 function addressesOf(baseUrl: string | null): string[] {
   if (baseUrl === null || !URL.canParse(baseUrl)) return []
   const { origin, host, hostname } = new URL(baseUrl)
   return [baseUrl, baseUrl.replace(/\/+$/, ''), origin, host, hostname]
 }
 
-/** What clients are told, in whole seconds: no more than an hour. */
+/** The Retry-After that clients are told, in whole seconds, an hour at most. */
 const retryAfterOf = ({ headers }: WireAnswer, nowMs: number): number =>
   Math.min(Math.max(1, Math.ceil(retryAfterIn(headers, nowMs) ?? 5)), 3600)
 
 /**
- * Turns a vendor's error answer into ours. What the caller can mend stays a 400 with the vendor's
- * words; what only the operator can mend (credentials, an unknown upstream model) is a 503 without them.
+ * Turns a vendor's error answer into ours. What the caller can fix stays a 400 with the vendor's words. What only the
+ * operator can fix (credentials, an unknown upstream model) is a 503 without them.
  */
 export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string, nowMs: number): Promise<Refusal> {
   const said = saidIn(await readErrorText(answer))
@@ -83,7 +83,10 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
   })
 }
 
-/** Turns a call that came to no readable answer into ours. */
+/**
+ * Turns a call that produced no readable answer into a refusal of ours; null if the error is neither a VendorFailure nor a
+ * StreamBroken.
+ */
 export function refuseFailure(error: unknown): Refusal | null {
   const failure = asVendorFailure(error)
   if (failure) {
@@ -104,19 +107,19 @@ export function refuseFailure(error: unknown): Refusal | null {
   return broken ? new Refusal('vendor_failed', `${broken.message} ${AGAIN}`, { detail: broken.detail }) : null
 }
 
-/** Whether a status is about the request itself: every deployment would say the same. */
+/** Whether a status is about the request itself, so that every deployment would say the same. */
 export const isOfTheRequest = (status: number): boolean => REQUEST_STATUS.has(status)
 
 /** Whether a status says that the server has no such endpoint, or not this method of it. */
 export const isLacking = (status: number): boolean => LACKING_STATUS.has(status)
 
-/** Whether another deployment may answer where one gave this refusal. */
+/** Whether another deployment may answer after one gave this refusal. */
 export const movesOn = ({ condition }: Refusal): boolean => condition !== 'invalid_request' && condition !== 'context_exceeded'
 
 /**
- * Which of two refusals, the earlier one first, the client is shown when every deployment failed: the
- * shorter Retry-After, because a repeat can succeed then; without one the last, but a mistake of our
- * own only where there is nothing else.
+ * Picks which of two refusals, the earlier one first, the client is shown when every deployment failed: the one with the
+ * shorter Retry-After, because a repeat can succeed then. If both are equal it is the later one, but an internal error only
+ * if there is nothing else.
  */
 export function moreUseful(earlier: Refusal | null, later: Refusal): Refusal {
   if (earlier === null) return later
@@ -125,7 +128,7 @@ export function moreUseful(earlier: Refusal | null, later: Refusal): Refusal {
   return later.condition === 'internal' ? earlier : later
 }
 
-/** Tells StreamBroken by its mark. */
+/** Recognizes a StreamBroken by its mark. */
 export function asBroken(error: unknown): StreamBroken | null {
   return (error as { mark?: unknown } | null | undefined)?.mark === 'stream_broken' ? (error as StreamBroken) : null
 }

@@ -1,22 +1,22 @@
-/** What a vendor says of a request that it does not take. */
+/** What a vendor says about a request that it rejects. */
 export interface Said {
   message: string | null
-  /** The field that it names. */
+  /** The field that the vendor names. */
   param: string | null
-  /** Whether it says that the request is longer than the model's context. */
+  /** Whether the vendor says that the request exceeds the model's context. */
   tooLong: boolean
 }
 
 const MOST_PARAM = 100
 
-/** Where vendors put their message, most telling first. An object or a list there is looked into. */
+/** The fields in which vendors put their message, the most specific first. An object or a list there is searched too. */
 const MESSAGES = ['error', 'message', 'detail', 'details', 'errors', 'msg', 'err_msg', 'title', 'raw', 'description']
 const DEEPEST = 6
 
 const fieldsOf = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
 
-/** The first text that is a message, looked for in every place where a vendor is known to put one. */
+/** The first text that is a message, searched in every place where a vendor is known to put one. */
 function messageIn(value: unknown, depth = 0): string | null {
   if (depth > DEEPEST) return null
   if (typeof value === 'string') return value.trim() === '' ? null : value
@@ -25,7 +25,7 @@ function messageIn(value: unknown, depth = 0): string | null {
   return fields && first(MESSAGES, (name) => messageIn(fields[name], depth + 1))
 }
 
-/** The field at fault: named as OpenAI names it, or by its path, as FastAPI's `loc` has it. */
+/** The field at fault: by its name, as OpenAI gives it, or by its path, as in FastAPI's `loc`. */
 function paramIn(value: unknown, depth = 0): string | null {
   if (depth > DEEPEST) return null
   if (Array.isArray(value)) return first(value.slice(0, 3), (item) => paramIn(item, depth + 1))
@@ -43,13 +43,13 @@ function paramIn(value: unknown, depth = 0): string | null {
   return first(MESSAGES, (name) => paramIn(fields[name], depth + 1))
 }
 
-/** OpenAI's code for a request that is longer than the context; Azure, Groq and Cerebras have it too. */
+/** OpenAI's code for a request that exceeds the context. Azure, Groq and Cerebras use it too. */
 const TOO_LONG_CODE = 'context_length_exceeded'
 
 /**
- * How those say it who have no code of their own for it: Anthropic; Google; vLLM (in two ways), DeepSeek and Mistral; SGLang (in two
- * ways); xAI; llama.cpp; LM Studio; Together; Amazon Bedrock; Moonshot; Alibaba. Only where a message begins: further on it may
- * quote the request.
+ * How vendors without a code of their own say it: Anthropic; Google; vLLM (in two ways), DeepSeek and Mistral; SGLang (in two
+ * ways); xAI; llama.cpp; LM Studio; Together; Amazon Bedrock; Moonshot; Alibaba. Matched only at the beginning of a message,
+ * because later parts may quote the request.
  */
 const TOO_LONG = new RegExp(
   `^(?:<400> \\S+: )?.{0,40}(${[
@@ -83,12 +83,12 @@ function first<T>(items: readonly T[], find: (item: T) => string | null): string
   return null
 }
 
-/** Reads a vendor's error text, in whichever of the known shapes it is. Text that is no JSON says nothing: it may be a proxy's page. */
+/** Reads a vendor's error text in any of the known shapes. Text that is not JSON is ignored, because it may be a proxy's page. */
 export function saidIn(text: string): Said {
   try {
     const parsed: unknown = JSON.parse(text)
     const fields = fieldsOf(parsed)
-    // OpenRouter passes on what the vendor behind it said; its own message only says that there was something.
+    // OpenRouter passes on what the vendor behind it said; its own message only says that there was an error.
     const behind = fieldsOf(fieldsOf(fields?.error)?.metadata)?.raw
     const there = typeof behind === 'string' ? saidIn(behind) : null
     const raw = there ? (there.message ?? (behind as string)) : null

@@ -23,7 +23,7 @@ import { moneyHeaders, respondJson } from './respond.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read. Try again in a moment.'
 
-/** Passes on the pieces of one answer, until they are too long together. */
+/** Returns a function that passes on the pieces of one answer. It throws when their total is too long. */
 function within(mostBytes: number): (piece: Uint8Array) => Uint8Array {
   let sum = 0
   return (piece) => {
@@ -56,9 +56,9 @@ async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePa
 }
 
 /**
- * A whole answer: read, measured, charged, and only then sent, status line included. It runs on when
- * its client leaves, because the vendor bills it all the same. One that breaks off or cannot be read
- * was sent to nobody: another deployment can be asked, and what the first one bills, the house bears.
+ * A whole answer: read, measured, charged, and only then sent, status line included. It continues when its client
+ * disconnects, because the vendor bills it anyway. An answer that breaks off or cannot be read was sent to nobody: another
+ * deployment can be asked, and the operator bears what the first one bills.
  */
 export async function openWhole<Input, P>(
   called: Called<Input, P>,
@@ -67,7 +67,7 @@ export async function openWhole<Input, P>(
   ports: GatewayPorts,
 ): Promise<Ready> {
   const answer = await readAnswer(called, endpoint, exchange, ports)
-  // Where the gateway failed, nobody else is asked to make the same again.
+  // If the gateway failed, no other deployment is asked to produce the same answer again.
   if ('kind' in answer) return () => Promise.reject(answer)
   return () => sendWhole(answer, called, endpoint, exchange, ports)
 }
@@ -85,7 +85,7 @@ async function sendWhole<Input, P>(
   const measured = measuring instanceof Promise ? await measuring : measuring
   const headers = { 'content-type': answer.type ?? 'application/json', ...ignoredHeaders(called.answer) }
   const receipt = exchange.receipt(measured.usage, measured.certainty)
-  // Before it is paid for: what cannot be written cannot be sent, and what is to be kept is kept.
+  // Done before the charge: what cannot be encoded cannot be sent, and what is to be stored is stored.
   const body = encodeWhole(answer, measured.usage, receipt.total)
   if (answer.store) await answer.store(finishPorts(called, ports))
   const ending: Ending = {
@@ -103,7 +103,7 @@ async function sendWhole<Input, P>(
   return respondJson(exchange, sent, { ...headers, ...moneyHeaders(settled) })
 }
 
-/** An answer can be nested deeper than it can be written, though it could be read. */
+/** An answer can be nested too deeply to be written, although it could be read. */
 function encodeWhole(answer: WholeAnswer, usage: Usage, costNano: bigint): Uint8Array {
   try {
     return answer.encode(usage, costNano)
@@ -139,14 +139,14 @@ async function readAnswer<Input, P>(
   }
 }
 
-/** What the gateway could not do with a good answer. Throws what is its vendor's fault. */
+/** The refusal for what the gateway could not do with a good answer. Throws what is its vendor's fault. */
 function ownFault(error: unknown): Refusal {
   const refusal = asRefusal(error)
   if (refusal === null || refusal.condition === 'vendor_failed') throw error
   return refusal
 }
 
-/** An answer whose charge cannot be made durable in time is not sent, and not charged. */
+/** An answer whose charge cannot be made durable in time is neither sent nor charged. */
 async function settleInTime(exchange: Exchange, ending: Ending, ports: GatewayPorts) {
   const settled = await inTime(exchange.end(ending), ports.settings.settleTimeoutMs, () => null)
   if (settled !== null) return settled
