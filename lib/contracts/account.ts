@@ -20,7 +20,7 @@ export const closing = z.object({
   keys: z.number().int().nonnegative(),
   /** False for people who sign in only through a provider: no password is asked for then. */
   hasPassword: z.boolean(),
-  /** Whether a new session is needed: there is no password, and the session is more than a few minutes old. */
+  /** Whether a new session is needed: there is no password, and the session did not begin within the last 15 minutes. */
   signInAgain: z.boolean(),
 })
 export type Closing = z.infer<typeof closing>

@@ -29,7 +29,7 @@ export const filterFields = {
   /** Ends now. `from` and `to` take precedence over it. */
   range: z.enum(['1h', '24h', '7d', '30d']),
   from: time,
-  /** Below this time. */
+  /** Before this time, which is excluded. */
   to: time,
   /** The minimum charge, in currency units. */
   cost: z.string().regex(DECIMAL, 'Enter an amount such as 0.05.'),

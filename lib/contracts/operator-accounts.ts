@@ -104,7 +104,7 @@ export const operatorAccount = z.object({
   owedNano: nano,
   spentMonthNano: nano,
   people: z.array(person),
-  /** The first 500. */
+  /** The first 500 keys. */
   keys: z.array(accountKey),
   /** The groups that its keys may be bound to. */
   groups: z.array(z.object({ id: z.string(), name: z.string(), isDefault: z.boolean(), multiplierBp: count })),
@@ -170,7 +170,7 @@ export type CodeQuery = z.infer<typeof codeQuery>
 
 export const codeRow = z.object({
   id: z.string(),
-  /** Its first group. */
+  /** Its first group of characters. */
   hint: z.string(),
   amountNano: nano,
   note: z.string(),

@@ -6,7 +6,7 @@ import { webhookRow } from './webhooks.ts'
 const id = z.string().min(1).max(200)
 const version = z.number().int().min(1)
 
-/** Who is told, and how soon again. */
+/** Who is notified, and how soon again. */
 const told = {
   emails: z.array(z.string().trim().toLowerCase().pipe(z.email().max(254))).max(10),
   /** Through the operators' webhook endpoints. */

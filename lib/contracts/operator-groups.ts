@@ -68,7 +68,7 @@ export type OperatorGroup = z.infer<typeof operatorGroup>
 /** GET /api/operator/groups/{id}/accounts?before=&limit= : the newest account first. */
 export const groupAccountQuery = z.strictObject({ id, before: beforeId('acc'), limit: pageLimit(50, 200) })
 export type GroupAccountQuery = z.infer<typeof groupAccountQuery>
-/** `email` is empty where the account has no people. */
+/** `email` is empty if the account has no people. */
 export const groupAccount = z.object({ id: z.string(), name: z.string(), email: z.string() })
 export type GroupAccount = z.infer<typeof groupAccount>
 export const groupAccountPage = page(groupAccount)

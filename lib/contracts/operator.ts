@@ -194,7 +194,7 @@ export const deploymentRow = z.object({
   enabled: z.boolean(),
   /** The worst state that a running process reports. */
   health: z.enum(['well', 'trying', 'failing']),
-  /** An operator keeps it from being called. */
+  /** Whether an operator keeps it from being called. */
   held: z.boolean(),
   /** Whether a running process found no room in its limits in this minute. */
   isFull: z.boolean(),

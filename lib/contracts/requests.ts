@@ -81,7 +81,7 @@ export const requestDetail = requestRow.extend({
   receipt,
   attempts: z.array(attempt),
   historyDeleted: z.boolean(),
-  /** Null where history is off, was deleted, or is past its retention. */
+  /** Null if history is off, was deleted, or is past its retention. */
   history: z
     .object({
       /** The request's body as it was sent, with long media replaced by their digest and size. */

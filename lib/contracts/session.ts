@@ -16,7 +16,7 @@ export type Role = z.infer<typeof role>
 /** Names the account that the calling page was made for. Without it nothing is compared. */
 export const ACCOUNT_HEADER = 'x-console-account'
 
-/** GET /api/me: who is signed in, and what the console needs to know of this gateway. */
+/** GET /api/me: who is signed in, and what the console needs to know about this gateway. */
 export const me = z.object({
   name: z.string(),
   email: z.string(),
@@ -33,7 +33,7 @@ export const me = z.object({
   baseUrl: z.string(),
   /** True while no real vendor is connected, so that answers come from the sandbox. */
   sandboxOnly: z.boolean(),
-  /** The API is closed, and account holders can change nothing. */
+  /** Whether the API is closed and account holders can change nothing. */
   maintenance: z.boolean(),
   /** The operator's notice to everybody. */
   notice: houseNotice.nullable(),

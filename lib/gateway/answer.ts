@@ -33,7 +33,7 @@ export function piecesOf(request: IncomingRequest): NextPiece {
 export interface AnswerStream {
   /** The next piece; an empty one if nothing follows. */
   next(): Promise<Uint8Array>
-  /** True once the last piece was given. */
+  /** True once the last piece has been returned. */
   readonly over: boolean
   /** Called when nobody will ask for more. */
   leave(): void

@@ -19,7 +19,7 @@ export function finishPorts(called: Called<unknown, unknown>, ports: GatewayPort
   }
 }
 
-/** Stores an answer that was completed although nobody waits for it any more. */
+/** Stores an answer that was completed although nobody is waiting for it any more. */
 export async function storeUnheard(
   tap: Pick<StreamTap, 'store'>,
   called: Called<unknown, unknown>,

@@ -71,7 +71,7 @@ export interface SpoolFile {
   readonly path: string
   /** Throws 429 or 503 if there is no room for this much, and then writes nothing. */
   write(pieces: readonly Uint8Array[]): Promise<void>
-  /** Nothing more will be written. */
+  /** Called when nothing more will be written. */
   close(): Promise<void>
   /** Reads what was written. Can be called several times once the file is closed. */
   read(): AsyncIterable<Uint8Array>

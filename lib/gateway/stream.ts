@@ -229,7 +229,7 @@ class Metered<Input, P> implements AnswerStream {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 
-  /** A usage that came before the end may lag behind the text, so what it did not count is counted here. */
+  /** If a usage arrived before the end of the stream, the text that came after it is counted separately. */
   #measureCut(why: Recorded): Soon<Measured> {
     const { usage } = this.#tap.end()
     const { done, uncounted = 0 } = this.#tap

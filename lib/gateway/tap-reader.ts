@@ -81,7 +81,7 @@ export class TapReader {
     return null
   }
 
-  /** The model has said something. The first of it goes out at once; after that, the reader gets time. */
+  /** The model has said something. The first of it goes out at once; what follows may be read in larger pieces. */
   #seen(): void {
     this.#time.tokenSeen()
     this.#gather()

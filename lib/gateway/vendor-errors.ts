@@ -13,7 +13,7 @@ const REQUEST_STATUS = new Set([400, 413, 415, 422])
 const LACKING_STATUS = new Set([404, 405, 501])
 const AGAIN = 'Try again in a moment.'
 
-/** A vendor's answer ended before its end. */
+/** The refusal for a vendor's answer that broke off. */
 export const brokeOff = (detail: string): Refusal =>
   new Refusal('vendor_failed', `The model's vendor ended the answer early. ${AGAIN}`, { detail })
 

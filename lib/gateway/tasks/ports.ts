@@ -11,7 +11,7 @@ export interface TaskPort {
   /** What the unfinished tasks of a key hold, in nano-dollars. */
   heldBy(accountId: string, keyId: string): Promise<bigint>
   find(accountId: string, id: string): Promise<Task | null>
-  /** Resolves when a task is finished, after `ms`, or when nobody waits any more. */
+  /** Resolves when a task is finished, after `ms`, or when nobody waits for it any more. */
   finished(id: string, ms: number, signal: AbortSignal): Promise<void>
   /** Takes the next turn of a task: whoever had the previous one can no longer write anything. */
   claim(id: string): Promise<Task | null>
