@@ -13,7 +13,7 @@ export function pollPause(seconds: number, wanted: number | undefined, random: n
   return least * (1 + random)
 }
 
-/** How long to wait after this many failures in a row: twice as long each time, up to a minute, with random variation. */
+/** How long to wait after this many failures in a row: twice as long each time, up to a minute, give or take a random quarter. */
 export function failurePause(failures: number, random: number): number {
   return Math.min(FIRST_MS * 2 ** Math.min(failures, 10), MOST_MS) * (0.75 + random / 2)
 }
