@@ -44,7 +44,7 @@ await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
   )
   if (before !== null)
     process.stderr.write(
-      `Codes of the same amount and note were made at ${before.toISOString()} too. If once was meant, withdraw some: /operator/codes\n`,
+      `Codes of the same amount and note were created at ${before.toISOString()}. If these are a repeat, withdraw them: /operator/codes\n`,
     )
   return 0
 })

@@ -32,7 +32,7 @@ await withDatabase({ usage: USAGE, read }, async ({ input: { email, amountNano, 
   const now = new Date()
   await grantCredit({ ctx: { purses: store.purses, clock: { now: () => now }, user: COMMAND_LINE }, input })
   const { balanceNano } = await store.purses.sums(holder.accountId)
-  process.stdout.write(`${email} was given ${formatDecimal(amountNano)} and has a balance of ${formatDecimal(balanceNano)}.\n`)
+  process.stdout.write(`${email} was granted ${formatDecimal(amountNano)}. The balance is now ${formatDecimal(balanceNano)}.\n`)
   const before = await sameBefore<EntryRecord>(
     (last) => store.entries.page(holder.accountId, last && { at: last.createdAt, id: last.id }, PAGE_ROWS),
     (entry) => entry.id !== input.id && entry.kind === 'grant' && entry.amountNano === amountNano && entry.reason === reason,
@@ -40,7 +40,7 @@ await withDatabase({ usage: USAGE, read }, async ({ input: { email, amountNano, 
   )
   if (before !== null)
     process.stderr.write(
-      `The same was given at ${before.toISOString()} too. If once was meant, deduct it on the account's page: /operator/accounts/${holder.accountId}\n`,
+      `An identical grant was made at ${before.toISOString()}. If this one is a repeat, deduct it on the account's page: /operator/accounts/${holder.accountId}\n`,
     )
   return 0
 })

@@ -53,7 +53,7 @@ export async function chatOnce(connection: Connection, upstreamModel: string): P
   try {
     const vendor = registry.get(connection)
     const answer = await (vendor && ask(vendor, deployment, AbortSignal.timeout(TIMEOUT_MS)))
-    if (!answer) return { reason: 'unlisted', message: 'it has no chats' }
+    if (!answer) return { reason: 'unlisted', message: 'it has no chat models' }
     if (answer.k === 'wire' && answer.status !== 200) {
       const said = saidIn(await readErrorText(answer)).message
       const asked = { status: answer.status, model: upstreamModel }

@@ -10,8 +10,8 @@ const ANSWER_BYTES = 1024
 
 /** What an endpoint's owner reads about a failed connection. */
 const WORDS: Record<string, Recorded> = {
-  ENOTFOUND: 'The name of the host leads nowhere.',
-  EAI_AGAIN: 'The name of the host could not be looked up.',
+  ENOTFOUND: 'The host name does not exist.',
+  EAI_AGAIN: 'The host name could not be looked up.',
   ECONNREFUSED: 'The host refused the connection.',
   ECONNRESET: 'The connection was cut.',
   UND_ERR_SOCKET: 'The connection was cut.',
@@ -19,13 +19,13 @@ const WORDS: Record<string, Recorded> = {
   UND_ERR_HEADERS_TIMEOUT: 'No answer within 10 seconds.',
   UND_ERR_BODY_TIMEOUT: 'No answer within 10 seconds.',
   CERT_HAS_EXPIRED: 'The certificate of the host has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the host is not signed by an authority that is known.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the host is not signed by a known authority.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host.',
 }
 
 /** The reason in our own words, because an error's message can contain addresses of this network. */
 function reasonOf(error: unknown): Recorded {
-  if (error instanceof Refusal) return 'The host is not on the open internet.'
+  if (error instanceof Refusal) return 'The host is not on the public internet.'
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (name === 'TimeoutError') return 'No answer within 10 seconds.'
   if (typeof code !== 'string') return 'The host could not be reached.'

@@ -73,14 +73,14 @@ export async function askBalance(
   { dispatcher, headers }: BalanceWay,
 ): Promise<{ nano: bigint; currency: string }> {
   const question = QUESTIONS[connection.kind]
-  if (!question) throw new ListFailure('unlisted', 'it does not say what is left')
+  if (!question) throw new ListFailure('unlisted', 'it does not report a balance')
   const { secret } = connection
   const url = new URL(connection.baseUrl)
   const authorization: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` }
   const answer = await askVendor(question.address(url), { ...headers, ...authorization }, 'balance', dispatcher)
   const found = question.read(object(answer))
   const chosen = found?.find(({ currency }) => currency.toLowerCase() === preferred) ?? found?.[0]
-  if (!chosen) throw new ListFailure('unreadable', 'its answer about its balance has another form than was known')
+  if (!chosen) throw new ListFailure('unreadable', 'it reported its balance in an unknown format')
   const usual = url.hostname.endsWith('.cn') ? 'cny' : 'usd'
   // What a number of a vendor says beyond millionths is noise.
   const nano = BigInt(Math.round(chosen.amount * 1e6)) * NANO_OF_MICRO

@@ -89,7 +89,7 @@ function unreached(error: unknown): ListFailure {
   if (text === 'ENOTFOUND' || text === 'EAI_AGAIN') return new ListFailure('dns', told)
   // undici's own words: to a proxy that wants other credentials, and to one that opens no tunnel.
   const proxied = text === 'UND_ERR_ABORTED' || (text === 'UND_ERR_INVALID_ARG' && String(message).includes('(407)'))
-  if (proxied) return new ListFailure('proxy', 'its proxy refuses the way')
+  if (proxied) return new ListFailure('proxy', 'its proxy refused the connection')
   if (LATE.has(text) || name === 'TimeoutError') return new ListFailure('timeout', told)
   if (TLS.test(text)) return new ListFailure('tls', told)
   return new ListFailure(REFUSED.has(text) ? 'refused' : 'unreachable', told)
@@ -101,7 +101,7 @@ function refused(status: number, what: Asked): ListFailure | null {
   if (status === 401) return new ListFailure('credentials', 'it does not accept the API key')
   if (status === 403) return new ListFailure('forbidden', 'it does not accept the API key')
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return new ListFailure('path', told)
-  if (status === 407) return new ListFailure('proxy', 'its proxy refuses the way')
+  if (status === 407) return new ListFailure('proxy', 'its proxy refused the connection')
   // Google answers a wrong key so.
   if (status === 400) return new ListFailure('credentials', told)
   return new ListFailure(status === 429 ? 'limited' : 'vendor', told)
@@ -120,12 +120,12 @@ export async function listModels(
   { dispatcher, headers }: Way = {},
 ): Promise<string[]> {
   if (vendorKind(kind)?.listsModels === false)
-    throw new ListFailure('unlisted', 'it has no list of its models: name those that you want')
+    throw new ListFailure('unlisted', 'it does not list its models: name those that you want')
   const question = QUESTIONS[kind] ?? OPENAI
   const address = `${baseUrl.replace(/\/+$/, '')}${question.path}`
   const given = { ...headers, ...(secret === null ? {} : question.headers(secret)) }
   const names = question.names(await askVendor(address, given, 'models', dispatcher))
-  if (names === null) throw new ListFailure('unreadable', "its list of models has another form than OpenAI's")
+  if (names === null) throw new ListFailure('unreadable', "its list of models is not in OpenAI's format")
   return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
 }
 

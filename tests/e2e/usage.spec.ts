@@ -90,11 +90,11 @@ test('the figures of one period never stand under the name of another', async ({
   await expect(figure).toHaveCount(0)
 
   await page.goto('/overview')
-  await expect(page.getByText('Spend by model')).toBeVisible()
+  await expect(page.getByText('Spent by model')).toBeVisible()
   await page.getByRole('combobox', { name: 'Period' }).click()
   await page.getByRole('option', { name: 'Last 7 days' }).click()
   await expect(page.getByText('This could not be loaded')).toBeVisible()
-  await expect(page.getByText('Spend by model')).toHaveCount(0)
+  await expect(page.getByText('Spent by model')).toHaveCount(0)
 })
 
 test('days of choice that are none are said to be so', async ({ page }) => {

@@ -29,11 +29,11 @@ it('grant books to the nano-dollar, and says where the very same was given withi
   await world.console.ports.purses.credit({ ...old, reason: 'Each week', at: new Date(Date.now() - 25 * 3_600_000) })
   expect(await grant('5', 'Each week')).toMatchObject({ code: 0, errors: '' })
   const once = await grant('25.000000001', 'Welcome')
-  expect(once).toEqual({ code: 0, errors: '', out: `${user.email} was given 25.000000001 and has a balance of 35.000000001.\n` })
+  expect(once).toEqual({ code: 0, errors: '', out: `${user.email} was granted 25.000000001. The balance is now 35.000000001.\n` })
   const twice = await grant('25.000000001', 'Welcome')
   expect(twice.code).toBe(0)
   expect(twice.errors).toMatch(
-    /^The same was given at \d{4}-\d\d-\d\dT[\d:.]+Z too\. If once was meant, deduct it .*\/acc_\w+\n$/,
+    /^An identical grant was made at \d{4}-\d\d-\d\dT[\d:.]+Z\. If this one is a repeat, deduct it .*\/acc_\w+\n$/,
   )
   expect(await grants(user.accountId)).toEqual(['5000000000', '5000000000', '25000000001', '25000000001'])
 })
@@ -68,13 +68,13 @@ it('codes makes as many as its digits say, and none of the refused ones', async 
 
 it('codes says where such codes were made within a day before, and not of others', async () => {
   const mint = (amount: string, note: string, count = '2') => run('codes', ['mint', amount, count, note])
-  expect((await mint('7', 'Berlin')).errors).not.toContain('too')
-  expect((await mint('7', 'Paris', '120')).errors).not.toContain('too')
+  expect((await mint('7', 'Berlin')).errors).not.toContain('repeat')
+  expect((await mint('7', 'Paris', '120')).errors).not.toContain('repeat')
   const twice = await mint('7.00', 'Berlin')
   expect([twice.code, twice.out.trim().split('\n').length]).toEqual([0, 2])
-  expect(twice.errors).toMatch(/^2 codes worth 7 each.*\nCodes of the same amount and note were made at \S+Z too\. If once/)
+  expect(twice.errors).toMatch(/^2 codes worth 7 each.*\nCodes of the same amount and note were created at \S+Z\. If these/)
   await world.pool.query("update redemption_code set created_at = created_at - interval '25 hours'")
-  expect((await mint('7', 'Berlin')).errors).not.toContain('too')
+  expect((await mint('7', 'Berlin')).errors).not.toContain('repeat')
 })
 
 it('payments without the keys of Stripe names the settings that it wants', async () => {

@@ -100,12 +100,12 @@ describe('a delivery', () => {
   it('to an address that is not public is refused, whatever the name says', async () => {
     const guarded = createWebhookPost()
     for (const url of [stage.receiver.url, 'https://169.254.169.254/', 'https://[::1]/', 'https://10.0.0.1/'])
-      await expect(guarded.post(url, {}, '{}')).rejects.toThrow('not on the open internet')
+      await expect(guarded.post(url, {}, '{}')).rejects.toThrow('not on the public internet')
     await guarded.close()
     const misled = createWebhookPost({
       lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
     })
-    await expect(misled.post('https://hooks.example.com/', {}, '{}')).rejects.toThrow('not on the open internet')
+    await expect(misled.post('https://hooks.example.com/', {}, '{}')).rejects.toThrow('not on the public internet')
     await misled.close()
     expect(stage.receiver.heard).toEqual([])
   })

@@ -215,7 +215,7 @@ describe('the jobs', () => {
     expect(await queue(stage).revive()).toBeGreaterThan(0)
     await start()
     await expect.poll(() => mails.length, { timeout: 10_000 }).toBe(1)
-    expect(mails[0]).toMatchObject({ to: stage.user.email, subject: 'A webhook endpoint was switched off' })
+    expect(mails[0]).toMatchObject({ to: stage.user.email, subject: 'A webhook endpoint was turned off' })
     expect(mails[0]?.text).toContain('410 Gone')
   })
 

@@ -19,8 +19,8 @@ export const account = {
   'This is not the current code. Check the clock on your phone.': '这不是当前的验证码，请检查手机的时间。',
   'Start again: this is already on, or was started in another window.':
     '请重新开始：第二步验证已经开启，或已在其他窗口开始设置。',
-  'The second step is already on.': '第二步验证已经开启。',
-  'The second step is off.': '第二步验证未开启。',
+  'Two-step verification is already on.': '第二步验证已经开启。',
+  'Two-step verification is off.': '第二步验证未开启。',
   'Set a password first. There is no other way to sign in to this account.': '请先设置密码，否则将无法登录此账户。',
   'There is no such session. It may have ended already.': '没有这个会话，可能已经结束。',
   'Requests or videos are still in progress. Wait until they finish, then try again.': '还有请求或视频在进行，请等待结束后再试。',

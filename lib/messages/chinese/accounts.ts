@@ -7,7 +7,7 @@ export const accounts = {
   'This id belongs to another entry. Start the grant again.': '此 ID 属于另一条记录，请重新发放。',
   'This account is permanently closed and cannot receive credit.': '此账户已永久关闭，不能发放额度。',
   'The balance would exceed its maximum. Grant less.': '账户余额将超过上限，请减少金额。',
-  'Only {free} is free. The rest was spent, or is held for requests in progress. Deduct less.':
+  'Only {free} is available. The rest was spent, or is held for requests in progress. Deduct less.':
     '可用的只有 {free}，其余已花费或被进行中的请求占用。请减少金额。',
   'This belongs to another entry. Start again.': '此操作属于另一条记录，请重新开始。',
   'There is no such person.': '没有这个成员。',

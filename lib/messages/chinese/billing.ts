@@ -10,7 +10,7 @@ export const billing = {
   'There is no such payment.': '没有这笔付款。',
   'There is no saved card.': '没有已保存的银行卡。',
   'There is no saved card to pay with. Save one first.': '没有可付款的银行卡，请先保存一张。',
-  'The monthly maximum must cover at least one payment. Raise it, or pay less each time.':
+  'The monthly limit must cover at least one payment. Raise it, or pay less each time.':
     '每月上限必须足够支付一次。请提高上限，或减少每次的金额。',
   'The balance would exceed its maximum.': '账户余额将超过上限。',
   'This account has since been closed.': '此账户已被关闭。',

@@ -14,7 +14,7 @@ export const keys = {
     '此密钥还有 {count} 个旧密文有效。请先结束它们，或让旧密文立即失效。',
   'An account can have at most {most} endpoints. Remove one that is no longer used.':
     '每个账户最多 {most} 个端点，请删除一个不再使用的。',
-  'This endpoint is switched off. Switch it on first.': '此端点已停用，请先启用。',
+  'This endpoint is turned off. Turn it on first.': '此端点已停用，请先启用。',
   'There is no such delivery.': '没有这条投递记录。',
   'Enter an address that begins with https://.': '请填写以 https:// 开头的地址。',
   'Leave the user name and password out of the address.': '请去掉地址中的用户名和密码。',

@@ -32,12 +32,12 @@ export const mails = {
   'From now on you can sign in with {provider}, which uses the email address of your account.':
     '今后您可以使用 {provider} 登录，其邮箱与您的账户相同。',
   'If this was not you, disconnect it: {link}': '如果不是您本人操作，请断开连接：{link}',
-  'A webhook endpoint was switched off': '一个 Webhook 端点已停用',
-  'The webhook endpoint {url} accepted nothing for three days and was switched off. Nothing more is sent to it.':
+  'A webhook endpoint was turned off': '一个 Webhook 端点已停用',
+  'The webhook endpoint {url} accepted nothing for three days and was turned off. Nothing more is sent to it.':
     'Webhook 端点 {url} 连续三天投递失败，已被停用，不再向其发送任何内容。',
-  'The webhook endpoint {url} answered 410 Gone and was switched off. Nothing more is sent to it.':
+  'The webhook endpoint {url} answered 410 Gone and was turned off. Nothing more is sent to it.':
     'Webhook 端点 {url} 返回 410 Gone，已被停用，不再向其发送任何内容。',
-  'Fix it and switch it on again: {link}': '修复后请重新启用：{link}',
+  'Fix it and turn it on again: {link}': '修复后请重新启用：{link}',
   'your bank declined it': '银行拒绝了付款',
   'the card has insufficient funds': '卡内余额不足',
   'the card has expired': '银行卡已过期',
@@ -57,7 +57,7 @@ export const mails = {
     '从 {card} 自动支付 {amount} 失败：{why}。没有扣款。',
   'Automatic top-up is off': '自动充值已关闭',
   'A top-up of {amount} failed': '{amount} 的充值失败',
-  'Pay manually, save another card, or switch automatic top-up on again: {link}':
+  'Pay manually, save another card, or turn automatic top-up on again: {link}':
     '请手动付款、保存另一张银行卡，或重新开启自动充值：{link}',
   'Your account': '您的账户',
   'The key "{name}"': '密钥“{name}”',
@@ -73,9 +73,9 @@ export const mails = {
     '您的余额已低于 {mark}，现为 {balance}。余额用完后，请求将被拒绝。',
   'Top up, or change when you are notified: {link}': '充值，或更改通知条件：{link}',
   '{amount} was added to your Tollgate balance': '您的 Tollgate 余额已增加 {amount}',
-  'Your free balance fell below the amount that you set, so {amount} was paid from {card} and added to it.':
+  'Your available balance fell below the amount that you set, so {amount} was paid from {card} and added to it.':
     '您的可用金额低于设定值，已从 {card} 支付 {amount} 并计入余额。',
-  'Your free balance fell below the amount that you set, so {amount} was paid from the saved card and added to it.':
+  'Your available balance fell below the amount that you set, so {amount} was paid from the saved card and added to it.':
     '您的可用金额低于设定值，已用保存的银行卡支付 {amount} 并计入余额。',
   'See the receipt and the automatic top-up settings: {link}': '收据与自动充值设置：{link}',
   'the gateway': '网关',

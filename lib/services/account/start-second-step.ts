@@ -3,7 +3,7 @@ import { ServiceError } from '../service-error.ts'
 import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
 import { newTotpSecret, totpUri } from '../sign-in/second-step.ts'
 
-const alreadyOn = () => new ServiceError('conflict', 'The second step is already on.')
+const alreadyOn = () => new ServiceError('conflict', 'Two-step verification is already on.')
 
 /**
  * Makes the secret of an authenticator app. Sign-in does not ask for codes until the first one was confirmed.

@@ -72,7 +72,7 @@ function failedWords(event: Failed, link: string): Words {
     subject: event.off ? 'Automatic top-up is off' : said('A top-up of {amount} failed', { amount }),
     paragraphs: [
       [failed, nextStep(event)],
-      said('Pay manually, save another card, or switch automatic top-up on again: {link}', { link }),
+      said('Pay manually, save another card, or turn automatic top-up on again: {link}', { link }),
     ],
   }
 }
@@ -119,12 +119,12 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
       const paid =
         card === null
           ? said(
-              'Your free balance fell below the amount that you set, so {amount} was paid from the saved card and added to it.',
+              'Your available balance fell below the amount that you set, so {amount} was paid from the saved card and added to it.',
               {
                 amount,
               },
             )
-          : said('Your free balance fell below the amount that you set, so {amount} was paid from {card} and added to it.', {
+          : said('Your available balance fell below the amount that you set, so {amount} was paid from {card} and added to it.', {
               amount,
               card,
             })

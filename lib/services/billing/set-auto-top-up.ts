@@ -28,7 +28,7 @@ export async function setAutoTopUp({
   ]
   payableMinor(amountNano, ctx.billing)
   if (ceilingNano < amountNano)
-    throw invalidField('ceilingNano', 'The monthly maximum must cover at least one payment. Raise it, or pay less each time.')
+    throw invalidField('ceilingNano', 'The monthly limit must cover at least one payment. Raise it, or pay less each time.')
   if (!(await ctx.autoTopUps.set(accountId, { thresholdNano, amountNano, ceilingNano }, ctx.clock.now())))
     throw new ServiceError('conflict', 'There is no saved card to pay with. Save one first.')
   return getAutoTopUp({ ctx })

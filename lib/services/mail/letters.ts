@@ -74,15 +74,15 @@ export const joinedLetter = (to: Reader, provider: string, settings: SignInSetti
   )
 
 const SWITCHED_OFF = {
-  failing: 'The webhook endpoint {url} accepted nothing for three days and was switched off. Nothing more is sent to it.',
-  gone: 'The webhook endpoint {url} answered 410 Gone and was switched off. Nothing more is sent to it.',
+  failing: 'The webhook endpoint {url} accepted nothing for three days and was turned off. Nothing more is sent to it.',
+  gone: 'The webhook endpoint {url} answered 410 Gone and was turned off. Nothing more is sent to it.',
 } as const
 
 /** After a webhook endpoint was switched off. `page` is where it can be switched on again. */
 export const switchedOffLetter = (to: Reader, url: string, reason: keyof typeof SWITCHED_OFF, page: string): MailText =>
   mailTo(
     to,
-    'A webhook endpoint was switched off',
+    'A webhook endpoint was turned off',
     said(SWITCHED_OFF[reason], { url }),
-    said('Fix it and switch it on again: {link}', { link: page }),
+    said('Fix it and turn it on again: {link}', { link: page }),
   )

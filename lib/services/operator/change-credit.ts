@@ -43,7 +43,7 @@ export async function deductFromAccount({
     const free = formatMoney(result.freeNano, 'exact').text
     throw invalidField(
       'amountNano',
-      said('Only {free} is free. The rest was spent, or is held for requests in progress. Deduct less.', { free }),
+      said('Only {free} is available. The rest was spent, or is held for requests in progress. Deduct less.', { free }),
     )
   }
   if (result.outcome !== 'deducted' && result.outcome !== 'repeated')

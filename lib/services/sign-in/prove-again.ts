@@ -12,7 +12,7 @@ export type ProofNeeds = PasswordNeeds | 'secondSteps' | 'recoverySecrets'
  */
 export async function proveAgain(ctx: SessionCtx<ProofNeeds>, { code, password }: Proof): Promise<void> {
   const secondStep = await ctx.secondSteps.find(ctx.user.userId)
-  if (!secondStep?.confirmedAt) throw new ServiceError('conflict', 'The second step is off.')
+  if (!secondStep?.confirmedAt) throw new ServiceError('conflict', 'Two-step verification is off.')
   if (code !== undefined) return takeCode(ctx, ctx.user.userId, secondStep, code)
   const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)
   if (password === undefined || passwordHash === null)

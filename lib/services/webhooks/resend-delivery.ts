@@ -18,6 +18,6 @@ export async function resendDelivery({
   if (waitMs !== null) throw tooManyTries(waitMs)
   const sent = await ctx.webhooks.resend(accountId, input.id)
   if (sent === null) throw new ServiceError('not_found', 'There is no such delivery.')
-  if (!sent) throw new ServiceError('conflict', 'This endpoint is switched off. Switch it on first.')
+  if (!sent) throw new ServiceError('conflict', 'This endpoint is turned off. Turn it on first.')
   return { deliveries: 1 }
 }

@@ -14,7 +14,7 @@ export async function testWebhook({
   const { accountId } = ctx.user
   const found = await ctx.webhooks.find(accountId, input.id)
   if (!found) throw noWebhook()
-  if (!found.enabled) throw new ServiceError('conflict', 'This endpoint is switched off. Switch it on first.')
+  if (!found.enabled) throw new ServiceError('conflict', 'This endpoint is turned off. Turn it on first.')
   const waitMs = await ctx.limits.webhookAccount.take(accountId)
   if (waitMs !== null) throw tooManyTries(waitMs)
   const data = { message: 'This is a test. Nothing has happened.', endpoint_id: found.id, amount: '0.000000001' }
