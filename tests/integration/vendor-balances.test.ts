@@ -109,7 +109,11 @@ describe('asks', () => {
     ['a refusal', (asked) => sendJson(asked, { error: { message: 'Management key required' } }, 403), /API key/],
     ['an error', (asked) => sendJson(asked, {}, 500), /answered 500 when asked for its balance/],
     ['another form', (asked) => sendJson(asked, { balance: 5 }), /in an unknown format/],
-    ['no number', (asked) => sendJson(asked, { balance_infos: [{ currency: 'USD', total_balance: 'lots' }] }), /in an unknown format/],
+    [
+      'no number',
+      (asked) => sendJson(asked, { balance_infos: [{ currency: 'USD', total_balance: 'lots' }] }),
+      /in an unknown format/,
+    ],
     ['no JSON', (asked) => void asked.response.writeHead(200).end('<html>'), /not JSON/],
     [
       'somewhere else to go',
