@@ -44,7 +44,11 @@ function Row({ row, query, onCompare }: RowProps) {
         </label>
       </Td>
       <Td>
-        <Link href={modelPath(row.id)} prefetch={false} className="block min-w-26 wrap-anywhere font-medium hover:underline">
+        <Link
+          href={modelPath(row.id)}
+          prefetch={false}
+          className="block min-w-26 wrap-anywhere font-medium hover:underline min-[360px]:min-w-32"
+        >
           <LongName name={row.id} />
         </Link>
         <div className="mt-0.5 flex flex-wrap gap-1 max-sm:hidden">

@@ -110,7 +110,7 @@ async function operate(page: Page, accountId: string): Promise<void> {
   const told = { emails: ['ops@example.com'], webhooks: false, quietMinutes: 15, enabled: true }
   await post('alerts', { kind: 'breaker', modelId: null, ...told })
   await post('alerts', { kind: 'errors', scope: 'all', scopeId: null, percent: 5, minutes: 5, leastRequests: 20, ...told })
-  await post('alert-webhooks', { url: 'https://hooks.example.com/tollgate', description: 'The room of those on call' })
+  await post('alert-webhooks', { url: 'https://hooks.example.com/tollgate', description: 'On-call channel' })
 }
 
 test('pictures', async ({ page, request, browser, baseURL }) => {

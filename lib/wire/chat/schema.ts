@@ -160,7 +160,7 @@ export const chatSchema = z
     max_completion_tokens: tokens
       .nullish()
       .describe(
-        'The maximum number of tokens in the output, including reasoning. A lower value holds less money while the request runs. The default is what a quarter of the free balance pays for, or 4,096 if that is more.',
+        'The maximum number of tokens in the output, including reasoning. A lower value holds less money while the request runs. The default is what a quarter of the available balance pays for, or 4,096 if that is more.',
       ),
     logprobs: z.boolean().nullish().describe('Whether to return the log probability of each output token.'),
     top_logprobs: topLogprobs,

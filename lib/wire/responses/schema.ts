@@ -139,7 +139,7 @@ export const responsesSchema = z
       .max(2_000_000_000)
       .nullish()
       .describe(
-        'The maximum number of tokens in the response, including reasoning. A lower value holds less money while the request runs. The default is what a quarter of the free balance pays for, or 4,096 if that is more.',
+        'The maximum number of tokens in the response, including reasoning. A lower value holds less money while the request runs. The default is what a quarter of the available balance pays for, or 4,096 if that is more.',
       ),
     max_tool_calls: z.number().int().min(1).nullish().describe('The maximum number of tool calls in total.'),
     ...samplingFields,

@@ -52,7 +52,7 @@ const billing: Page = {
     list(
       'Before a vendor is called, the most that the request can cost is **held** on the balance. Held money cannot be spent twice.',
       'When the response is complete, its usage is **charged** and the rest of the hold is released. The last byte is sent only when the charge is durable.',
-      'The balance never goes below zero. If a vendor uses more than the hold and the free balance cover, Tollgate absorbs the difference.',
+      'The balance never goes below zero. If a vendor uses more than the hold and the available balance cover, Tollgate absorbs the difference.',
     ),
     heading('receipt', 'The receipt'),
     text(
@@ -63,7 +63,7 @@ const billing: Page = {
     ),
     heading('top-up', 'Automatic top-up'),
     text(
-      'With a saved card, you can turn on automatic top-up on the [billing page](/billing). When your free balance falls below a threshold, an amount that you choose is charged to the card, up to a monthly ceiling (UTC). Money held by running requests does not count as free. The balance changes when Stripe confirms the payment, usually within seconds.',
+      'With a saved card, you can turn on automatic top-up on the [billing page](/billing). When your available balance falls below a threshold, an amount that you choose is charged to the card, up to a monthly limit (UTC). Money held by running requests does not count as available. The balance changes when Stripe confirms the payment, usually within seconds.',
     ),
     list(
       'A payment that the bank declines is retried after an hour, and again twelve hours later. After the third failure in a row, automatic top-up is turned off. Each failure is reported by email.',

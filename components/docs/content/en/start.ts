@@ -55,7 +55,7 @@ const authentication: Page = {
       'Requests and tokens per minute.',
       'Models: only some of the group’s models.',
       'IP addresses: single addresses or ranges, such as `203.0.113.0/24`.',
-      'Expiration: the last day on which the key works.',
+      'Expiry: the last day on which the key works.',
     ),
     text(
       'A key that is wrong, revoked, expired or used from an address that is not allowed gets the same 401, before any of the body is read. A revoked key stops working everywhere within a second.',
@@ -125,7 +125,7 @@ const limits: Page = {
     ),
     heading('money', 'Money'),
     text(
-      'Before a vendor is called, the most that the request can cost is held: its input, and its output up to `max_tokens`. If the balance or a limit of the key does not cover this amount, the request gets a 429 with `insufficient_quota` and `x-should-retry: false`. A smaller `max_tokens` holds less. If you leave it out, the output can be as long as a quarter of your free balance pays for, or 4,096 tokens if that is more, but never longer than the model allows. Output that reaches this length ends with the `finish_reason` `length`. If the balance is sufficient but held by other running requests, the request waits briefly and then gets a 429 with `rate_limit_exceeded`.',
+      'Before a vendor is called, the most that the request can cost is held: its input, and its output up to `max_tokens`. If the balance or a limit of the key does not cover this amount, the request gets a 429 with `insufficient_quota` and `x-should-retry: false`. A smaller `max_tokens` holds less. If you leave it out, the output can be as long as a quarter of your available balance pays for, or 4,096 tokens if that is more, but never longer than the model allows. Output that reaches this length ends with the `finish_reason` `length`. If the balance is sufficient but held by other running requests, the request waits briefly and then gets a 429 with `rate_limit_exceeded`.',
     ),
     heading('sizes', 'Sizes'),
     list(
