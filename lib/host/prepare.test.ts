@@ -28,7 +28,7 @@ it('the banner of a later start names the file of the first one where there is o
     const env = readEnv({ DATA_DIR })
     expect(banner(env, null, await firstStartFile(env))).not.toContain('first key')
     await writeFile(join(DATA_DIR, 'first-start.txt'), 'x')
-    expect(banner(env, null, await firstStartFile(env))).toContain(`first key stand in ${join(DATA_DIR, 'first-start.txt')} if`)
+    expect(banner(env, null, await firstStartFile(env))).toContain(`first API key are in ${join(DATA_DIR, 'first-start.txt')}, unless`)
   } finally {
     await rm(DATA_DIR, { recursive: true })
   }

@@ -89,7 +89,7 @@ export function banner(env: Env, first: FirstStart | null, file: string | null):
     return [
       '',
       `Tollgate serves ${url}`,
-      ...(file === null ? [] : [`The operator's sign-in and first key stand in ${file} if they were not changed.`]),
+      ...(file === null ? [] : [`The operator sign-in and the first API key are in ${file}, unless they were changed.`]),
       '',
     ].join('\n')
   return [

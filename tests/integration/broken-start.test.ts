@@ -92,7 +92,7 @@ test('a port that goes while it starts: the first sign-in and key are kept, the 
   blocker.close()
 
   const second = start({ PORT: String(port) })
-  await expect.poll(second.said, { timeout: 60_000 }).toContain(`first key stand in ${kept} if`)
+  await expect.poll(second.said, { timeout: 60_000 }).toContain(`first API key are in ${kept}, unless`)
   const answer = await fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
   expect(answer.status).toBe(200)
   second.kill('SIGTERM')
