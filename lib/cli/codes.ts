@@ -40,7 +40,7 @@ await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
   // The only time that they are shown: what is kept is a hash.
   process.stdout.write(`${codes.join('\n')}\n`)
   process.stderr.write(
-    `${codes.length} codes worth ${formatDecimal(BigInt(input.amountNano))} each. Each can be redeemed once, on the billing page.\n`,
+    `${codes.length === 1 ? '1 code' : `${codes.length} codes`} worth ${formatDecimal(BigInt(input.amountNano))} each. Each can be redeemed once, on the billing page.\n`,
   )
   if (before !== null)
     process.stderr.write(

@@ -51,7 +51,7 @@ await withDatabase({ usage: USAGE, read: readSince }, async ({ input: since, poo
     const rows = done.map(rowOf).filter((row) => row !== null)
     if (rows.length > 0) process.stdout.write(`${columns(rows)}\n\n`)
     process.stdout.write(
-      `${events} Stripe events since ${since.toISOString()}: ${rows.length} payments, refunds and disputes were missing here and are now booked.\n`,
+      `${events} Stripe ${events === 1 ? 'event' : 'events'} since ${since.toISOString()}. Payments, refunds and disputes that were missing here and are now booked: ${rows.length}.\n`,
     )
     if (Date.now() - since.getTime() > KEPT_MS + DAY_MS)
       process.stdout.write('Stripe keeps events for 30 days. Look up earlier payments in its dashboard.\n')

@@ -23,6 +23,8 @@ async function write(path: string, keys: readonly Buffer[]): Promise<void> {
   await flush(dirname(path))
 }
 
+const sealed = (count: number): string => (count === 1 ? '1 secret is' : `${count} secrets are`)
+
 /** Answers a line that says what was done. */
 async function rotate(pool: Pool, env: Env): Promise<string> {
   const { sealing } = await existingSecrets(env)
@@ -30,7 +32,7 @@ async function rotate(pool: Pool, env: Env): Promise<string> {
   if (env.CREDENTIALS_KEY !== undefined) {
     // The first key of the environment is the new one, those behind it are old.
     const count = await resealAll(pool, createKeyring([...known, sealing]))
-    return `${count} secrets are sealed with the first key of CREDENTIALS_KEY. You can remove the other keys from it.`
+    return `${sealed(count)} sealed with the first key of CREDENTIALS_KEY. You can remove the other keys from it.`
   }
   const path = credentialsKeyPath(env.DATA_DIR)
   const fresh = randomBytes(32)
@@ -39,7 +41,7 @@ async function rotate(pool: Pool, env: Env): Promise<string> {
   await sleep(UNDER_WAY_MS)
   const count = await resealAll(pool, createKeyring([fresh, ...known, sealing]))
   await write(path, [fresh])
-  return `${count} secrets are sealed with a new key, which is in ${path}. Running gateways use it from now on.`
+  return `${sealed(count)} sealed with a new key, which is in ${path}. Running gateways use it from now on.`
 }
 
 const command = takesNothing('Usage: npm run rotate-key     seals all secrets with a new key, while gateways run')

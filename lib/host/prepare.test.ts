@@ -26,9 +26,11 @@ it('the banner of a later start names the file of the first one where there is o
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'tollgate-prepare-'))
   try {
     const env = readEnv({ DATA_DIR })
-    expect(banner(env, null, await firstStartFile(env))).not.toContain('first key')
+    expect(banner(env, null, await firstStartFile(env))).not.toContain('first API key')
     await writeFile(join(DATA_DIR, 'first-start.txt'), 'x')
-    expect(banner(env, null, await firstStartFile(env))).toContain(`first API key are in ${join(DATA_DIR, 'first-start.txt')}, unless`)
+    expect(banner(env, null, await firstStartFile(env))).toContain(
+      `first API key are in ${join(DATA_DIR, 'first-start.txt')}, unless`,
+    )
   } finally {
     await rm(DATA_DIR, { recursive: true })
   }
