@@ -49,11 +49,11 @@ describe('what Stripe has told and nobody heard', () => {
     const first = await run()
     expect(first).toMatchObject({ code: 0, errors: '' })
     expect(first.out).toMatch(new RegExp(`paid +10 USD +${paymentId}\\n.*refund +3 USD +re_late`))
-    expect(first.out).toContain('2 payments, refunds and disputes were missing here')
+    expect(first.out).toContain('missing here and are now booked: 2.')
     expect(await balance(user)).toBe(7n * UNIT)
     const second = await run()
     expect(second.out).toContain('2 Stripe events since')
-    expect(second.out).toContain(': 0 payments, refunds and disputes')
+    expect(second.out).toContain('missing here and are now booked: 0.')
     expect(await balance(user)).toBe(7n * UNIT)
   })
 
@@ -64,7 +64,7 @@ describe('what Stripe has told and nobody heard', () => {
     billing.stripe.events.push(JSON.parse(delivery.body))
     // Another event may report the same thing.
     happens('checkout.session.async_payment_succeeded', session)
-    expect((await run()).out).toContain(': 0 payments, refunds and disputes')
+    expect((await run()).out).toContain('missing here and are now booked: 0.')
     expect(await balance(user)).toBe(5n * UNIT)
   })
 
@@ -99,7 +99,7 @@ describe('a payment whose record was lost', () => {
       session_id: session.id,
       amount_minor: '800',
     })
-    expect((await run()).out).toContain(': 0 payments, refunds and disputes')
+    expect((await run()).out).toContain('missing here and are now booked: 0.')
     expect(await balance(user)).toBe(7n * UNIT)
     // Stripe may also deliver it again by itself.
     expect(await billing.send(COMPLETED, session)).toBe(200)
@@ -156,7 +156,7 @@ it('one event that cannot be read is told to a person, and those around it are d
   const ran = await run()
   expect(ran.code).toBe(2)
   expect(ran.out).toMatch(/LOOK AT +evt_odd .*could not be read or booked/)
-  expect(ran.out).toContain('2 payments, refunds and disputes were missing')
+  expect(ran.out).toContain('missing here and are now booked: 2.')
   expect([await balance(first.user), await balance(last.user)]).toEqual([4n * UNIT, 6n * UNIT])
 })
 
