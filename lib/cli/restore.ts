@@ -17,6 +17,6 @@ await runCommand({ usage: USAGE, read: oneFolder }, async (folder, env) => {
   // Before it starts: it would charge saved cards once more for what was paid since.
   if (report && env.STRIPE_SECRET_KEY)
     say(`Before you start it, book the payments made since: npm run payments -- --since ${backup.begunAt}`)
-  say('Start it: npm start')
+  say('Start it with the same settings: npm start')
   return report?.balanced === false ? 1 : 0
 })

@@ -16,10 +16,10 @@ it('the banner names the address that clients use', () => {
 it('the banner of a gateway without a console says where the sign-in is good, and keeps it', () => {
   const first = { email: 'o@localhost', password: 'p', apiKey: 'sk-tg-1' }
   expect(banner(readEnv({ ROLE: 'gateway' }), first, null)).toMatch(
-    /Operator sign-in o@localhost {2}p {2}at the console, .*ROLE=console/,
+    /Operator email {3}o@localhost {2}signs in to the console, .*ROLE=console serves\nPassword {9}p\n/,
   )
   for (const ROLE of ['all', 'console'])
-    expect(banner(readEnv({ ROLE }), first, null)).toMatch(/Operator sign-in o@localhost {2}p\n/)
+    expect(banner(readEnv({ ROLE }), first, null)).toMatch(/Operator email {3}o@localhost\nPassword {9}p\n/)
 })
 
 it('the banner of a later start names the file of the first one where there is one', async () => {

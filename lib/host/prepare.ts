@@ -97,7 +97,8 @@ export function banner(env: Env, first: FirstStart | null, file: string | null):
     `Tollgate serves  ${url}`,
     `Base URL         ${url}/v1`,
     // Printed by the process that starts first, whichever it is, because it is printed only once.
-    `Operator sign-in ${first.email}  ${first.password}${env.ROLE === 'gateway' ? '  at the console, which a process with ROLE=console serves' : ''}`,
+    `Operator email   ${first.email}${env.ROLE === 'gateway' ? '  signs in to the console, which a process with ROLE=console serves' : ''}`,
+    `Password         ${first.password}`,
     `API key          ${first.apiKey}`,
     '',
     'Try it:',

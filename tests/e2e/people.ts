@@ -51,7 +51,7 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
 export async function signInAsOwner(page: Page): Promise<void> {
   const dataDir = await readFile(join(tmpdir(), `tollgate-e2e-${PORT}`), 'utf8')
   const text = await readFile(join(dataDir, 'first-start.txt'), 'utf8')
-  const [, email = '', password = ''] = /(\S+@\S+)\s+(\S+)/.exec(text) ?? []
+  const [, email = '', password = ''] = /(\S+@\S+)\s+Password\s+(\S+)/.exec(text) ?? []
   await comeFromElsewhere(page)
   await signIn(page, email, password)
 }

@@ -42,7 +42,7 @@ describe('what belongs to nobody is found', () => {
     await sql("insert into account (id, name) values ('acc_poor', 'x')")
     await sql("insert into account (id, name) values ('acc_lent', 'x')")
     await sql("insert into purse (id, kind, account_id) values ('acc_lent', 'account', 'acc_poor')")
-    for (const id of ['acc_gone', 'acc_poor', 'acc_lent']) expect(await names(id)).toContain('wallet of an account = one')
+    for (const id of ['acc_gone', 'acc_poor', 'acc_lent']) expect(await names(id)).toContain('wallets of an account = one')
     await sql("delete from purse where id in ('acc_gone', 'acc_lent')")
     await sql("delete from account where id in ('acc_poor', 'acc_lent')")
   })
@@ -59,7 +59,7 @@ describe('what belongs to nobody is found', () => {
     expect(await names(user.accountId)).toEqual([
       'credit of an account = its entries',
       'spent by an account = its charges',
-      'wallet of an account = one',
+      'wallets of an account = one',
     ])
   })
 

@@ -83,7 +83,7 @@ describe('credit that was invented is found', () => {
   })
 
   it('as what was given back and never taken, or given back more than it was', async () => {
-    const of = 'given back of a refund or dispute = what it took'
+    const of = 'given back for a refund or dispute = what it took'
     await invent('ent_re_none_back', 'refund', 5n, paymentId)
     expect(await names('ent_re_none_back')).toEqual([of])
     await told('charge.dispute.created')

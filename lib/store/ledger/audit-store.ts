@@ -75,7 +75,7 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE COALESCE(c.amount_nano, 0) <> COALESCE(e.amount_nano, 0)`,
   },
   {
-    name: 'given back of a refund or dispute = what it took',
+    name: 'given back for a refund or dispute = what it took',
     sql: `SELECT b.id, COALESCE(-t.amount_nano, 0) AS expected, b.amount_nano AS found
             FROM entry b LEFT JOIN entry t
               ON b.id = t.id || '_back' AND t.kind = b.kind AND t.account_id = b.account_id AND t.amount_nano < 0
@@ -113,7 +113,7 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE p.kind = 'key' AND p.credit <> l.nano`,
   },
   {
-    name: 'wallet of an account = one',
+    name: 'wallets of an account = one',
     sql: `SELECT COALESCE(a.id, p.id) AS id, COALESCE(a.id, 'nobody') AS expected, COALESCE(p.account_id, 'none') AS found
             FROM account a FULL JOIN ${WALLETS} p ON p.id = a.id
            WHERE a.id IS DISTINCT FROM p.id OR p.account_id <> p.id`,
