@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { readWhole } from './contracts/common.ts'
 import { SETTINGS } from './contracts/settings.ts'
 
-// What settings of the environment can be. Each says what it takes where it cannot take what it was given.
+// Schemas for the values of environment settings. Each one's error says what the setting takes.
 
-/** What stands between commas. */
+/** The items of a list that is separated by commas, without blanks around them. Empty items are left out. */
 export const listed = (text: string): string[] =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/** A scheme, a host and perhaps a port, written as browsers write them in `Origin`: no path, no slash at the end. */
+/** Whether a text is a scheme, a host and an optional port, as browsers write them in `Origin`: no path, no trailing slash. */
 export const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
 export const text = z.string().optional()
 
 const PUBLIC = 'an address such as https://ai.example.com, without a query, a fragment or credentials'
 
-/** Where the gateway is reached, as links begin with it: a path may follow, and no slash comes last. */
+/** The public address of the gateway, which links begin with. It may have a path; trailing slashes are removed. */
 export const publicAddress = z
   .url({ protocol: /^https?$/, abort: true, error: PUBLIC })
   .refine((text) => !/[?#]/.test(text) && new URL(text).username === '' && new URL(text).password === '', {
@@ -30,12 +30,15 @@ export const publicAddress = z
     return origin + pathname.replace(/\/+$/, '')
   })
 
-/** An address of one of some schemes, of which the first is shown. */
+/** An address with one of the given schemes. The error message shows `example`. */
 export const address = (protocol: RegExp, example: string) => z.url({ protocol, error: `an address such as ${example}` })
 export const webAddress = address(/^https?$/, 'https://api.example.com')
 
 const REDIS = 'redis://host:6379'
-/** A Redis. Behind the host stands the number of a database, or nothing: anything else would be taken for the first one. */
+/**
+ * The address of a Redis. After the host comes the number of a database or nothing: anything else would be read as the first
+ * database.
+ */
 export const redisAddress = address(/^rediss?$/, REDIS).refine((text) => /^\/?\d*$/.test(new URL(text).pathname), {
   error: `an address such as ${REDIS}, or ${REDIS}/3 for a database other than the first`,
 })
@@ -43,28 +46,28 @@ export const redisAddress = address(/^rediss?$/, REDIS).refine((text) => /^\/?\d
 const DATABASE = 'an address such as postgres://user:password@host:5432/name'
 const HIDING = `${DATABASE}, in which special characters of a password are written as %23 for #, %2F for / and so on`
 
-/** Without a host its socket is named behind the question mark, as in postgres://user@/name?host=/run/postgresql. */
+/** Without a host, the socket is named in the query, as in postgres://user@/name?host=/run/postgresql. */
 const isRead = (text: string): boolean =>
   !text.includes('#') && (URL.canParse(text) || URL.canParse(text.replace('@/', '@host/')))
 
-/** What the driver takes for `verify-full`, with a warning at each start that its next major will not. */
+/** The modes that the driver treats as `verify-full`, with a warning at each start that its next major version will not. */
 const CHECKED_TOO = /(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/
 
-/** Where a database is. Its driver reads it once more, and would only say that it cannot. */
+/** The address of a database. The driver parses it again, and would only report that it is invalid. */
 export const databaseAddress = z
   .string()
   .regex(/^postgres(ql)?:\/\//i, { error: DATABASE, abort: true })
   .refine(isRead, { error: HIDING })
   .transform((text) => (/[?&]uselibpqcompat=true(&|$)/.test(text) ? text : text.replace(CHECKED_TOO, 'verify-full')))
 
-/** A whole number in digits, both bounds included; `fallback` where the variable is not set. */
+/** A whole number in digits, with both bounds included. `fallback` is used if the variable is not set. */
 export function integer(fallback: number, least: number, most: number) {
   const error = `a whole number from ${least} to ${most}`
   const number = z.number({ error }).int({ error, abort: true }).min(least, { error }).max(most, { error })
   return z.preprocess(readWhole, number).default(fallback)
 }
 
-/** A number that can be changed while the gateway runs, with the bounds that it has there. */
+/** A number that can be changed while the gateway runs. It has the same bounds in the environment as in the console. */
 export const live = (name: LiveNumber, fallback: number) => integer(fallback, SETTINGS[name].least, SETTINGS[name].most)
 
 type LiveNumber = {

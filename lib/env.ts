@@ -19,7 +19,7 @@ import {
   webAddress,
 } from './env-values.ts'
 
-/** How it is chosen which requests are traced, as OpenTelemetry names it. */
+/** How the requests to trace are chosen, with OpenTelemetry's names. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -29,7 +29,7 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const
 
-/** Every setting that the process takes from its environment. README.md lists them with their meaning. */
+/** Every setting that the process reads from its environment. README.md lists them with their meaning. */
 const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: integer(3000, 0, 65535),
@@ -134,26 +134,26 @@ const settings = z.object({
   BREAKER_COOL_MOST_MS: live('breakerCoolMostMs', 120_000),
   LEASE_LIFE_MS: integer(30_000, 1000, 600_000),
   DRAIN_MS: integer(30_000, 0, 3_600_000),
-  // The exporter of OpenTelemetry reads its other variables itself.
+  // The OpenTelemetry exporter reads its other variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.optional(),
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
   METRICS_TOKEN: text,
-  /** What a worker is, from the process that started it: nothing that anybody else sets. */
+  /** Tells a worker what it is. Set by the process that starts it, and by nobody else. */
   TOLLGATE_WORKER: text,
   TOLLGATE_UPKEEP: z.enum(['yes', 'no']).default('yes'),
   TOLLGATE_CONSOLE_SOCKET: text,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-/** A store is named whole or not at all: half of it would silently be the disk. */
+/** The settings of an object store are all set or none: with half of them, files would silently go to the disk. */
 const S3_NEEDS = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-/** A payment that Stripe cannot tell us of would never be credited. */
+/** Both are needed: a payment that Stripe cannot report to the gateway would never be credited. */
 const STRIPE_NEEDS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 
-/** A login by a provider takes both. */
+/** Sign-in through a provider needs both settings. */
 const PROVIDERS_NEED = [
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
@@ -163,7 +163,7 @@ type Settings = z.infer<typeof settings>
 
 const AMOUNT = SETTINGS.topUpMin.type
 
-/** All of some settings, or none. */
+/** Reports what is missing if some of these settings are set, but not all of them. */
 function checkTogether(names: readonly (keyof Settings)[], env: Settings, context: z.RefinementCtx): void {
   const given = names.filter((name) => env[name] !== undefined)
   for (const name of names)
@@ -176,7 +176,7 @@ function checkPayments(env: Settings, context: z.RefinementCtx): void {
   const currency = currencyOf(env.CURRENCY)
   if (currency === null) return
   const payable = (['TOP_UP_MIN', 'TOP_UP_MAX'] as const).map((name) => {
-    // What is no amount is told of that alone.
+    // An invalid amount is already reported as such, so nothing else is said about it.
     if (!AMOUNT.safeParse(env[name]).success) return null
     const nano = parseDecimal(env[name]) ?? 0n
     if (toMinor(nano, currency)) return nano
@@ -195,14 +195,14 @@ const ROOMS = [
   ['BODY_BYTES', 'MAX_BODY_BYTES', 'body'],
 ] as const
 
-/** What is larger than its account's room would be told to come again, for ever. */
+/** A request that is larger than its account's room would be told to retry forever. */
 function checkRooms(env: Settings, context: z.RefinementCtx): void {
   for (const [name, most, what] of ROOMS)
     if (env[name] < env[most])
       context.addIssue({ code: 'custom', path: [name], message: `at least the largest ${what} (${most}, ${env[most]})` })
 }
 
-/** Pages and what they load are asked for at the root of their host, and callbacks of logins come back there. */
+/** Pages and their assets are requested from the root of their host, and sign-in callbacks return there. */
 function checkConsole(env: Settings, context: z.RefinementCtx): void {
   if (env.ROLE !== 'gateway' && env.PUBLIC_URL !== undefined && new URL(env.PUBLIC_URL).pathname !== '/')
     context.addIssue({
@@ -227,26 +227,26 @@ const schema = settings.superRefine((env, context) => {
       })
 })
 
-/** A vendor that the environment has a key of. */
+/** A vendor whose key is in the environment. */
 export interface NamedVendor {
   kind: string
   key: string
-  /** Null is its usual address. */
+  /** Null if the vendor's usual address applies. */
   baseUrl: string | null
 }
 
 export type Env = z.infer<typeof schema> & {
-  /** Those that have no settings of their own above. */
+  /** The vendors that have no settings of their own above. */
   VENDORS: readonly NamedVendor[]
 }
 
-/** Every variable that is read. */
+/** The names of all environment variables that are read. */
 export const VARIABLES: readonly string[] = [
   ...Object.keys(settings.shape),
   ...VENDOR_KINDS.flatMap(({ env }) => (env === undefined ? [] : [env, addressVariable(env)])),
 ]
 
-/** Vendors by the variables that the table of kinds names; an address that is none is told like any other setting. */
+/** Reads the vendors whose variables are named in the table of kinds. Adds a line to `wrong` for each invalid address. */
 function namedVendors(given: Record<string, string>, wrong: string[]): NamedVendor[] {
   return VENDOR_KINDS.flatMap(({ id, env }) => {
     const key = env === undefined || env in settings.shape ? undefined : given[env]
@@ -258,13 +258,16 @@ function namedVendors(given: Record<string, string>, wrong: string[]): NamedVend
   })
 }
 
-/** Those that operators may change while it runs. */
+/** The settings that operators can change while the gateway runs. */
 type SettingsEnv = Pick<Env, Exclude<(typeof SETTINGS)[keyof typeof SETTINGS]['env'], null>>
 
-/** Where the gateway is reached, without a slash at its end. From the settings alone: a request's Host header never gets in. */
+/**
+ * The public address of the gateway, without a trailing slash. It comes from the settings alone, never from a request's Host
+ * header.
+ */
 export const publicUrl = (env: Pick<Env, 'PUBLIC_URL' | 'PORT'>): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
 
-/** What the settings that operators may change are until they do. */
+/** The values of the settings that operators can change, as they are until somebody changes them. */
 export const usualSettings = (env: SettingsEnv): SettingValues =>
   Object.fromEntries(
     settingNames.map((name) => {
@@ -274,8 +277,8 @@ export const usualSettings = (env: SettingsEnv): SettingValues =>
   ) as SettingValues
 
 /**
- * Reads the settings. Throws one error that names every setting at fault and what it takes instead;
- * values are never part of the message, because some of them are secrets.
+ * Reads the settings. Throws one error that names every invalid setting and says what it takes. Values are never part of the
+ * message, because some of them are secrets.
  */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(

@@ -21,14 +21,20 @@ import { type KeptServer, keepEmbedded } from './store/embedded/kept.ts'
 
 const ROOT = dirname(import.meta.dirname)
 
-/** When the time of requests under way is over, this is left to tell their readers so. */
+/** How long a process has to tell clients that their request was broken off, once DRAIN_MS is over. */
 const LAST_WORDS_MS = 2000
-/** Then it settles and gives back, in so long after that time: with its 30 s less than the 45 after which services kill. */
+/**
+ * How long a process has after DRAIN_MS to settle and to return its leases. With the default DRAIN_MS of 30 s, that is less than
+ * the 45 s after which service managers kill it.
+ */
 const STOP_MS = 10_000
-/** The first process has its workers to wait for, and its database to stop. */
+/** The same for the first process, which also waits for its workers and stops its database. */
 const LEAD_STOP_MS = 13_000
 
-/** What a process has besides its pool: to listen, for jobs too, to settle, and some for the commands of an operator. */
+/**
+ * The connections that a process needs besides its pool: to listen (for jobs too), to settle, and a few for an operator's
+ * commands.
+ */
 const CONNECTIONS_BESIDE = 8 + JOB_RUNNERS
 
 const say = (line: string): void => {
@@ -42,15 +48,15 @@ const sayError = (error: unknown, message: string): void =>
 interface Opened {
   database: KeptServer | null
   living: Living | null
-  /** How long requests under way may take to end after a signal. */
+  /** How long requests in progress may take to finish after a signal. */
   drainMs: number
 }
 
-/** The first process: it brings the database, prepares it, and serves, by itself or through its workers. */
+/** Runs the first process: starts the database, prepares it, and serves requests, by itself or through workers. */
 async function lead(): Promise<void> {
   const opened: Opened = { database: null, living: null, drainMs: 0 }
   const ending = new AbortController()
-  // Tied before anything is opened: a start that is broken off gives it all back too.
+  // Signals are handled before anything is opened, so that an interrupted start also closes everything.
   const living: Living = {
     log: (error, message) => (opened.living ?? { log: sayError }).log(error, message),
     async stop() {
@@ -67,14 +73,14 @@ async function lead(): Promise<void> {
     await starting
     life.catchAlone()
   } catch (error) {
-    // The signal that broke it off ends the process.
+    // The signal that interrupted the start ends the process.
     if (ending.signal.aborted) return
     await close(opened).catch((second: unknown) => sayError(second, 'not everything could be closed'))
     throw error
   }
 }
 
-/** Goes no further than the step at which it is told to end. */
+/** Opens everything step by step. Stops at the next step once `signal` is aborted. */
 async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   const given = readEnv()
   opened.drainMs = given.DRAIN_MS
@@ -86,7 +92,7 @@ async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   const first = await prepare(env, opened.database?.url ?? null, { say, signal })
   signal.throwIfAborted()
-  // A console needs one process, however many serve the API.
+  // A console needs only one process, however many serve the API.
   opened.living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
   signal.throwIfAborted()
   say(banner(env, first, await firstStartFile(env)))
@@ -94,14 +100,14 @@ async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   if (note !== null) say(note)
 }
 
-/** Our own database, with room for the connections of all processes. */
+/** Starts the embedded database, with room for the connections of all processes. */
 async function startDatabase(env: Env): Promise<KeptServer> {
   const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + CONNECTIONS_BESIDE)
   const settings = { max_connections: String(Math.max(100, connections)) }
   return await keepEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say, settings })
 }
 
-/** The database goes last. */
+/** Stops the server or the workers, then the database. */
 async function close({ living, database }: Opened): Promise<void> {
   try {
     await living?.stop()
@@ -110,15 +116,18 @@ async function close({ living, database }: Opened): Promise<void> {
   }
 }
 
-/** A process that the first one has started. When that one is gone, it finishes what is under way and goes too. */
+/**
+ * Runs a worker: a process that the first one started. If the first one is gone, the worker finishes its requests in progress and
+ * ends too.
+ */
 async function work(): Promise<void> {
-  // Node tells the first process of each connection that it is taken, or closed. Where that one was killed, and is not known
-  // to be gone yet, telling fails, which unheard would end this process with all that is under way.
+  // Node tells the first process about each connection that is accepted or closed. If that process was killed and this is not
+  // known yet, the message fails. Without a listener, the error would end this process and all its requests in progress.
   cluster.worker?.on('error', () => undefined)
   const env = readEnv()
   const { stop } = live(await serve(env), () => env.DRAIN_MS + STOP_MS)
   cluster.worker?.on('disconnect', () => {
-    // Else Node ends this process at once, and its streams with it.
+    // Otherwise Node ends this process at once, and its streams with it.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
     void stop(0)
   })
@@ -126,14 +135,16 @@ async function work(): Promise<void> {
   await (await runtime()).primary?.ready()
 }
 
-/** Gateways on one port, and for ROLE=all one console beside them: Next takes much memory, and its pages much time. */
+/**
+ * Runs several gateways on one port and, for ROLE=all, one console beside them: Next needs much memory, and its pages much time.
+ */
 async function serveByWorkers(env: Env): Promise<Living> {
   const withConsole = env.ROLE === 'all'
   const socketDir = withConsole ? await mkdtemp(join(tmpdir(), 'tollgate-console-')) : null
   const socket: Record<string, string> = socketDir ? { TOLLGATE_CONSOLE_SOCKET: join(socketDir, 'socket') } : {}
   const slots = Array.from({ length: env.WORKERS }, (_, at) => ({
     name: `gateway ${at + 1}`,
-    // One of them is enough to look after partitions.
+    // One gateway is enough to maintain partitions.
     env: { ...socket, TOLLGATE_WORKER: `gateway ${at + 1}`, ROLE: 'gateway', TOLLGATE_UPKEEP: at === 0 ? 'yes' : 'no' },
   }))
   if (withConsole)
@@ -160,7 +171,7 @@ async function serveByWorkers(env: Env): Promise<Living> {
   }
 }
 
-/** Serves in this process. */
+/** Serves requests in this process. */
 async function serve(env: Env): Promise<Living> {
   const app = await runtime()
   let rest: ConsoleHost | null = null
@@ -178,7 +189,7 @@ async function serve(env: Env): Promise<Living> {
     const server = createHttp({ env, health, metrics: text, lane, rest: rest?.handle ?? null, behindWorkers })
     const path = env.TOLLGATE_CONSOLE_SOCKET
     if (behindWorkers && path) await rm(path, { force: true })
-    // The console's socket is its own: the first process would share it out among workers.
+    // The console's socket is exclusive: otherwise the first process would share it among the workers.
     await listen(server, behindWorkers && path ? { path, exclusive: true } : { port: env.PORT, host: env.HOST })
     return {
       log: (error, message) => app.log.fatal({ error: error instanceof Error ? error.stack : String(error) }, message),
@@ -201,13 +212,15 @@ async function serve(env: Env): Promise<Living> {
   }
 }
 
-/** What serves the pages here: Next, the worker that has it, or nothing. */
+/** What serves the pages: Next in this process, the worker that runs it, or null if there is none. */
 async function openRest(env: Env): Promise<ConsoleHost | null> {
   if (env.ROLE !== 'gateway') return await openConsole(ROOT)
   return env.TOLLGATE_CONSOLE_SOCKET ? remoteConsole(env.TOLLGATE_CONSOLE_SOCKET) : null
 }
 
-/** Serves in this process: as the first one, or as one that the first has started. Ends it where it cannot. */
+/**
+ * Serves requests in this process, which is the first one or a worker that the first one started. Ends the process if it cannot.
+ */
 export async function startProcess(): Promise<void> {
   try {
     await (cluster.isPrimary ? lead() : work())

@@ -26,27 +26,27 @@ import { PgTaskStore } from './store/task-store.ts'
 import type { Endpoint } from './wire/endpoint.ts'
 import { describeApi } from './wire/openapi.ts'
 
-/** Everything of this process that serves requests. */
+/** Everything in this process that serves requests. */
 export interface Runtime {
   env: Env
   log: pino.Logger
   pool: pg.Pool
   settings: RuntimeSettings
-  /** Throws where this process serves the console only. */
+  /** Throws if this process serves only the console. */
   readonly gateway: GatewayPorts
-  /** Throws where this process serves the console only. */
+  /** Throws if this process serves only the console. */
   readonly files: Files
   console: Console
   metrics: Metrics
-  /** The process that started this one as one of its workers. */
+  /** The process that started this one as a worker; null if there is none. */
   primary: Primary | null
-  /** Whether the database answers, within a second. */
+  /** Whether the database answers within a second. */
   ping(): Promise<boolean>
-  /** How many charges the database has not answered for. */
+  /** How many charges the database has not confirmed yet. */
   readonly unsettled: number
-  /** Ends the requests under way, for which it waits no longer. */
+  /** Breaks off the requests in progress, which nothing waits for any longer. */
   breakOff(): void
-  /** Stops admitting, settles what is under way, gives leases back, closes connections. */
+  /** Stops admitting requests, settles those in progress, returns leases, and closes connections. */
   stop(): Promise<void>
 }
 
@@ -57,11 +57,11 @@ interface Global {
 const SLOT = Symbol.for('tollgate.runtime')
 
 /**
- * The runtime of this process, built when first asked for. There is one, though Next and Node each
- * load their own copy of this module.
+ * The runtime of this process, built on the first call. There is only one, although Next and Node each load their own copy of
+ * this module.
  */
 export function runtime(): Promise<Runtime> {
-  // It would join the gateways of the database that is set, take up their jobs, and be gone without a word.
+  // A build would join the gateways of the configured database, take their jobs, and disappear without a trace.
   if (process.env.NEXT_PHASE === 'phase-production-build') throw new Error('A build must not open what a request needs.')
   const slots = globalThis as unknown as Global
   slots[SLOT] ??= build().catch((error: unknown) => {
@@ -71,7 +71,7 @@ export function runtime(): Promise<Runtime> {
   return slots[SLOT]
 }
 
-/** For Next a Response; for the lane, which says so, what it would be made of. */
+/** Returns a Response for Next. The lane, which says so in the context, gets the plain answer instead. */
 type Handler = (request: Request, context: HostContext) => Promise<Response>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 const METHODS: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -81,7 +81,7 @@ const each = (make: (method: Method) => Handler) =>
 
 type Answering = (request: Request, context: HostContext, parts: Runtime) => Promise<Answer>
 
-/** The handlers of an address, for every method, of which web pages of other origins may read the answers. */
+/** The handlers of an address, one for each method. Web pages of allowed origins may read their answers. */
 const open = (make: (method: Method) => Answering) =>
   each((method) => {
     const answer = make(method)
@@ -93,7 +93,9 @@ const open = (make: (method: Method) => Answering) =>
     }
   })
 
-/** The handlers of an address: those of its endpoints, and 405 for other methods. What is got can be asked for without its body. */
+/**
+ * The handlers of an address: its endpoints, and a 405 for all other methods. Where there is GET, HEAD answers without the body.
+ */
 export const serve = (...endpoints: [Endpoint, ...Endpoint[]]): Record<Method, Handler> => {
   const allow = endpoints.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
   return open((method) => {
@@ -113,7 +115,7 @@ export const nothing = (): Record<Method, Handler> =>
         refusePath(request, context, gateway),
   )
 
-/** The handlers of the files that the gateway keeps. */
+/** The handlers of the files that the gateway stores. */
 export const files = (): Record<Method, Handler> =>
   open(
     () =>
@@ -123,7 +125,7 @@ export const files = (): Record<Method, Handler> =>
 
 let described: string | null = null
 
-/** The handlers of the API's OpenAPI document, which is for whoever asks. */
+/** The handlers of the API's OpenAPI document, which is public. */
 export const apiDocument = (): Record<Method, Handler> =>
   each((method) => async (_request, context) => {
     if (method !== 'GET' && method !== 'HEAD') return leave({ status: 405, headers: { allow: 'GET, HEAD' }, body: null }, context)
@@ -132,24 +134,24 @@ export const apiDocument = (): Record<Method, Handler> =>
     return leave({ status: 200, headers, body: described }, context)
   })
 
-/** To wait for a connection, be it for a new one or for one that is free. */
+/** How long to wait for a connection, whether a new one or a free one. */
 const CONNECT_MS = 15_000
 const KEEP_ALIVE_MS = 5000
 
 function openPool(env: Env, log: pino.Logger): pg.Pool {
-  // Whoever hands out jobs listens on a connection for good.
+  // Each job runner keeps a connection for listening.
   const max = env.DATABASE_POOL + (env.ROLE === 'console' ? 0 : JOB_RUNNERS)
   const pool = new pg.Pool({
     connectionString: env.DATABASE_URL,
     max,
     application_name: 'tollgate',
     connectionTimeoutMillis: CONNECT_MS,
-    // A server that is gone without a word is found out where nothing is asked of it, too.
+    // Detects a server that disappeared silently, also on idle connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   })
   pool.on('error', (error) => log.warn({ error: String(error) }, 'an idle database connection was lost'))
-  // One that is in use fails its query too.
+  // An error on a connection in use also fails its query, where it is handled.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
@@ -163,7 +165,7 @@ async function build(): Promise<Runtime> {
   const pool = openPool(env, log)
   const metrics = createMetrics()
   const settings = await openSettings(pool, env, log)
-  // A console alone takes part in nothing that only gateways need: no leases, no beats, no limits of keys.
+  // A console alone takes no part in what only gateways need: leases, heartbeats and limits of keys.
   let side: GatewaySide | null = null
   const primary = env.TOLLGATE_WORKER
     ? joinPrimary({
@@ -220,7 +222,7 @@ async function build(): Promise<Runtime> {
     breakOff: () => side?.breakOff(),
     ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
-      // A mail server that hangs may keep the upkeep waiting; what is held and written down waits for nothing.
+      // A mail server that hangs may delay the upkeep. The gateway's holds and charges do not wait for that.
       await Promise.all([...stops.map((stop) => stop()), side?.stop()])
       await console.ports.background.idle()
       await hearing?.stop()
