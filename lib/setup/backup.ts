@@ -22,24 +22,24 @@ const VOIDS = 'undelivered'
 const SEALS = 'credentials-key'
 const SECRETS = ['secret-key', SEALS, 'first-start.txt']
 const FILES = 'files'
-/** Whatever the originals' modes, nobody else may read it. */
+/** Nobody else may read the backup, whatever the modes of the originals. */
 const HIDDEN = { fileMode: 0o600 }
 
 const mark = z.object({ begunAt: z.iso.datetime(), database: z.boolean() })
 
-/** What is known of a backup: when it was begun, and whether the database is in it. */
+/** What a backup says about itself: when it was begun, and whether it contains the database. */
 export type Backup = z.infer<typeof mark>
 
 type Say = (line: string) => void
 
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
-/** Whether a path is that folder, or lies in it. */
+/** Whether a path is that folder or lies inside it. */
 const isWithin = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
 
-/** How long a server may take that has to replay the log of a copy. */
+/** How long a server may take to replay the log of a copy. */
 const REPLAY_MS = 24 * 3_600_000
 
-/** Starts a server on a copy, looks whether the books balance there, and stops it. */
+/** Starts a server on a copy, audits its ledger, and stops the server. */
 async function prove(dataDir: string, prepare: (url: string) => Promise<unknown>): Promise<AuditReport> {
   const server = await startEmbedded({ dataDir, port: 0, startTimeoutMs: REPLAY_MS })
   const pool = new pg.Pool({ connectionString: server.url, max: 2 })
@@ -56,19 +56,20 @@ async function prove(dataDir: string, prepare: (url: string) => Promise<unknown>
 interface BackUp {
   dataDir: string
   folder: string
-  /** The running server; null where the database is kept by somebody else. */
+  /** The running server; null if the database is not the embedded one. */
   embedded: Embedded | null
-  /** Whether the root of all secrets is among the settings, and not in the data folder. */
+  /** Whether the root secret is among the settings, and not in the data folder. */
   secretElsewhere: boolean
   say: Say
-  /** Ends it, with nothing left behind. */
+  /** Stops the backup, with nothing left behind. */
   signal: AbortSignal
 }
 
 /**
- * Copies all that a gateway keeps on this machine while it runs: secrets, files, and the database, which is then started
- * from the copy and audited. `folder` appears when it is whole, and not before; one that is there already is refused. Answers
- * the audit, null where the database is elsewhere; one that does not balance leaves the copy under its working name.
+ * Copies everything that a gateway stores on this machine, while the gateway runs: secrets, files and the database. A server is
+ * then started on the copy of the database, and its ledger is audited. `folder` appears only when it is complete, and must not
+ * exist before. Returns the audit, or null if the database is elsewhere. If the audit does not balance, the copy keeps its
+ * working name.
  */
 export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport | null> {
   const target = resolve(folder)
@@ -106,7 +107,7 @@ async function openPartial(target: string): Promise<string> {
 async function fill(partial: string, { dataDir, embedded, say, signal }: Omit<BackUp, 'folder'>): Promise<AuditReport | null> {
   const about: Backup = { begunAt: new Date().toISOString(), database: embedded !== null }
   const sealed = await textOf(join(dataDir, SEALS))
-  // Refunds that the database has not heard of are there before it or, if it has heard of them meanwhile, in it.
+  // A refund that the database does not have yet is in this copy. One that it records meanwhile is in the database.
   await copyTree(join(dataDir, VOIDS), join(partial, VOIDS), HIDDEN)
   if (embedded) {
     await refuseClosed(embedded.dataDir, partial)
@@ -117,7 +118,7 @@ async function fill(partial: string, { dataDir, embedded, say, signal }: Omit<Ba
   for (const name of SECRETS) await copyOne(join(dataDir, name), join(partial, name), HIDDEN)
   if ((await textOf(join(partial, SEALS))) !== sealed)
     throw new Error('Secrets were sealed with a new key in the meantime, so the copy might not open them. Try again.')
-  // After the database: what its rows name is there, unless it has expired since.
+  // After the database, so that the files its rows name are there, unless they have expired since.
   const bytes = await copyTree(join(dataDir, FILES), join(partial, FILES), { ...HIDDEN, signal })
   say(`Secrets and files are copied (${Math.ceil(bytes / 1e6)} MB).`)
   const report = embedded ? await prove(join(partial, SERVER), async () => signal.throwIfAborted()) : null
@@ -137,14 +138,14 @@ async function readMark(folder: string): Promise<Backup> {
 interface Restore {
   folder: string
   dataDir: string
-  /** False where the database is kept by somebody else. */
+  /** False if the database is not the embedded one. */
   withDatabase: boolean
   say: Say
 }
 
 /**
- * Puts a backup where a gateway looks for what it keeps, starts the database there and audits it. Nothing is written over:
- * a data folder that holds secrets, files or a database is refused. The backup stays as it is.
+ * Puts a backup into the data folder, starts the database there, and audits it. Overwrites nothing: a data folder that contains
+ * secrets, files or a database is refused. The backup stays unchanged.
  */
 export async function restore(options: Restore): Promise<{ backup: Backup; report: AuditReport | null }> {
   const { dataDir, withDatabase, say } = options
@@ -159,13 +160,13 @@ export async function restore(options: Restore): Promise<{ backup: Backup; repor
   await openDataDir(dataDir)
   const putServer = withDatabase ? await openRestore(join(from, SERVER), join(dataDir, SERVER), say) : null
   const whole = await beginRestoring(dataDir)
-  // The database last: one without its secrets would be given new ones by the next start.
+  // The database last: a database without its secrets would be given new ones by the next start.
   for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name), HIDDEN)
   for (const name of [VOIDS, FILES]) await copyTree(join(from, name), join(dataDir, name), HIDDEN)
   await flush(dataDir)
   await putServer?.()
   await whole()
   if (!putServer) return { backup, report: null }
-  // A start would do it too; the audit reads the books as this release keeps them.
+  // A start would migrate it too, but the audit needs the tables of this release.
   return { backup, report: await prove(join(dataDir, SERVER), (url) => migrate({ url, log: say })) }
 }

@@ -17,7 +17,10 @@ const SOURCES = [
 ]
 const MARK = '.next/built-from'
 
-/** Two digests of everything the console is built from: one of sizes and times of change, which is quick, one of what it says. */
+/**
+ * Two digests of everything that the console is built from: one of sizes and modification times, which is quick, and one of
+ * contents.
+ */
 const digests = {
   seen: async (path: string): Promise<string> => {
     const { size, mtimeMs } = await stat(path)
@@ -33,7 +36,7 @@ async function digest(one: (path: string) => Promise<string>): Promise<string> {
   const hash = createHash('sha256')
   const add = async (path: string): Promise<void> => {
     const info = await stat(path).catch(() => null)
-    // Tests are not built.
+    // Tests are not part of the build.
     if (!info || path.includes('.test.')) return
     if (!info.isDirectory()) {
       hash.update(await one(path))
@@ -45,16 +48,16 @@ async function digest(one: (path: string) => Promise<string>): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Builds the console where it is not built, or was built from other sources. Takes about a minute. */
+/** Builds the console if it is not built yet, or was built from other sources. Takes about a minute. */
 export async function buildConsoleOnce(say: (line: string) => void, signal?: AbortSignal): Promise<void> {
   const seen = await digest(digests.seen)
   const [seenThen, readThen] = (await readFile(MARK, 'utf8').catch(() => '')).split('\n')
   if (seen === seenThen) return
-  // Copied, as into an image or from one, the same files can have other times.
+  // After a copy, into an image or out of one, the same files can have other times.
   const read = await digest(digests.read)
   const same = read === readThen
   if (!same) await build(say, signal)
-  // Where nothing may be written, the next start looks once more.
+  // If the file cannot be written, the next start compares again.
   await writeFile(MARK, `${seen}\n${read}\n`).catch((error: unknown) => {
     if (!same) throw error
   })

@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder, and those above it that are missing. Node's own way tries for ever where there is a folder in which none can
- * be made, as /proc is; this throws what the system says.
+ * Creates a folder and its missing parents. Node's recursive mkdir never returns for a folder in which nothing can be created,
+ * such as /proc. This throws the system's error instead.
  */
 export function makeFolders(path: string): void {
   if (make(path) === null) return
-  // Where it is there now, another process has made it just then.
+  // If it exists now, another process has just created it.
   if (!existsSync(dirname(path))) makeFolders(dirname(path))
   const missing = make(path)
   if (missing !== null) throw missing
 }
 
-/** Null where the folder is there now, else that the one above it is missing. Throws what else is wrong. */
+/** Creates one folder. Returns null if the folder exists now, or the error if its parent is missing. Throws any other error. */
 function make(path: string): unknown {
   try {
     mkdirSync(path)

@@ -1,10 +1,13 @@
-/** What an error says, in one line where it can: one that gathers others, as of all addresses of a host, says theirs. */
+/**
+ * An error's message, in one line if possible. An AggregateError, such as one for all addresses of a host, gives its errors'
+ * messages.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ')
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Does something that a setting decides on. Where it fails, the error names the setting and says what could not be done. */
+/** Awaits work that depends on a setting. If it fails, the error names the setting and says what could not be done. */
 export async function under<T>(setting: string, failure: string, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -5,14 +5,14 @@ import { isThere } from '../store/embedded/is-there.ts'
 
 const markIn = (dataDir: string): string => join(dataDir, 'restoring')
 
-/** Says in a data folder that a backup is being put there, until what is answered is called. */
+/** Marks a data folder as being restored, until the returned function is called. */
 export async function beginRestoring(dataDir: string): Promise<() => Promise<void>> {
   await writeFile(markIn(dataDir), '', { mode: 0o600, flush: true })
   await flush(dataDir)
   return () => rm(markIn(dataDir))
 }
 
-/** Errors: where a backup was put only half. A start would make a new gateway of its secrets, with an empty database. */
+/** Throws if a backup was restored only partly. A start would make a new gateway of its secrets, with an empty database. */
 export async function refuseHalfRestored(dataDir: string): Promise<void> {
   if (await isThere(markIn(dataDir)))
     throw new Error(

@@ -10,7 +10,7 @@ it('a root secret that could not be written is not taken for one by the next sta
   try {
     const program = `import { secretsOf } from ${JSON.stringify(join(import.meta.dirname, 'secrets.ts'))}
       await secretsOf({ DATA_DIR: ${JSON.stringify(dir)} }).catch((error) => console.log(error.message))`
-    // No file may grow, as on a disk that is full.
+    // No file can grow, as on a full disk.
     const limited = ['-c', 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, program]
     const { stdout } = spawnSync('sh', limited, { encoding: 'utf8' })
     expect(stdout).toMatch(/^DATA_DIR: .*secret-key cannot be written: EFBIG/)

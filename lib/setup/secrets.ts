@@ -8,25 +8,25 @@ import { createKeyring, type Keyring } from '../store/seal.ts'
 import { makeFolders } from './make-folders.ts'
 import { reasonOf } from './reason.ts'
 
-/** Keys that this gateway derives from one root secret; losing the root loses all of them. */
+/** The keys that this gateway derives from one root secret. If the root is lost, all of them are lost. */
 export interface Secrets {
-  /** Under which API keys are hashed. */
+  /** The key with which API keys are hashed. */
   pepper: Buffer
-  /** The key derived from the root with which secrets are sealed until they get keys of their own. */
+  /** The key, derived from the root, that seals secrets until they get keys of their own. */
   sealing: Buffer
   /**
-   * What seals vendor credentials and the secrets of authenticator apps and webhooks, and opens them: keys of their own,
-   * newest first, then the derived one.
+   * Seals and opens vendor credentials and the secrets of authenticator apps and webhooks, with keys of their own, newest first,
+   * and then the derived key.
    */
   credentials: Keyring
-  /** With which the addresses of files are signed. */
+  /** The key with which the addresses of files are signed. */
   files: Buffer
   nextAuthSecret: string
 }
 
 const derive = (root: Buffer, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', root, 'tollgate', purpose, 32))
 
-/** Derives the keys from 64 hexadecimal digits; NEXTAUTH_SECRET overrides its own. */
+/** Derives the keys from 64 hexadecimal digits. NEXTAUTH_SECRET overrides the derived one. */
 export function deriveSecrets(rootHex: string, nextAuthSecret?: string): Secrets {
   const root = Buffer.from(rootHex, 'hex')
   const sealing = derive(root, 'vendor credentials')
@@ -39,23 +39,23 @@ export function deriveSecrets(rootHex: string, nextAuthSecret?: string): Secrets
   }
 }
 
-/** Makes the data folder, which others may pass through (the database runs as another user) but not list. */
+/** Creates the data folder. Other users may pass through it, because the database runs as another user, but not list it. */
 export async function openDataDir(dataDir: string): Promise<void> {
   makeFolders(dataDir)
   await chmod(dataDir, 0o711)
 }
 
-/** The root secret of `.data/secret-key`, made at the first start and readable by its owner only. */
+/** The root secret in `.data/secret-key`, created at the first start and readable only by its owner. */
 async function rootSecret(dataDir: string): Promise<string> {
   await openDataDir(dataDir)
   const path = join(dataDir, 'secret-key')
   try {
-    // Exclusive: of two first starts one makes it, the other reads it.
+    // Exclusive: if two first starts run at once, one creates the file and the other one reads it.
     await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true })
     await flush(dataDir)
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') {
-      // Half of it, as a full disk leaves it, would be no key at the next start.
+      // Half a key, as a full disk leaves it, would be invalid at the next start.
       await rm(path, { force: true })
       throw new Error(`DATA_DIR: ${path} cannot be written: ${reasonOf(error)}`, { cause: error })
     }
@@ -76,8 +76,8 @@ export async function secretsOf(env: SecretsEnv): Promise<Secrets> {
 }
 
 /**
- * The secrets of a gateway that is there already, for those who work beside it. Errors: where it has none here. With new ones
- * nothing could be read that it has kept, nor could it read what is kept with them.
+ * The secrets of an existing gateway, for programs that work beside it. Throws if the gateway has none here: new secrets could
+ * not open what the gateway has stored, and the gateway could not open what is sealed with them.
  */
 export async function existingSecrets(env: SecretsEnv): Promise<Secrets> {
   const path = join(env.DATA_DIR, 'secret-key')
@@ -90,10 +90,10 @@ export async function existingSecrets(env: SecretsEnv): Promise<Secrets> {
 
 type SecretsEnv = Pick<Env, 'SECRET_KEY' | 'CREDENTIALS_KEY' | 'NEXTAUTH_SECRET' | 'DATA_DIR'>
 
-/** Where keys of credentials are kept that did not come from the environment, newest first, one to a line. */
+/** The file of credential keys that do not come from the environment: newest first, one per line. */
 export const credentialsKeyPath = (dataDir: string): string => join(dataDir, 'credentials-key')
 
-/** The keys of credentials, newest first; none where they are sealed with the one derived from the root. */
+/** The credential keys, newest first. Empty if credentials are sealed with the key that is derived from the root. */
 export function credentialKeys(env: Pick<Env, 'CREDENTIALS_KEY' | 'DATA_DIR'>): Buffer[] {
   const text = env.CREDENTIALS_KEY ?? readIfThere(credentialsKeyPath(env.DATA_DIR))
   const keys = text.split(/[\s,]+/).filter((line) => line !== '')

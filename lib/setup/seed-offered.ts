@@ -11,7 +11,7 @@ import { type SeedModel, seedVendor } from '../store/seed-store.ts'
 import { ListFailure, listModels } from '../vendors/list-models.ts'
 import { type Seeding, seedId, standingOf } from './seeding.ts'
 
-/** Whether a model can be sold before anybody has looked at it: at its vendor's own price, which is one price and whole. */
+/** Whether a model can be sold without review: at the vendor's own price, if that is complete and a single one. */
 function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: VendorKind): boolean {
   if (basis !== 'vendor' || rates === null || !modalities.includes(modality as VendorModality)) return false
   try {
@@ -23,7 +23,7 @@ function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: Vend
   }
 }
 
-/** Of what a vendor offers the models whose prices the registry has. */
+/** The offered models whose prices the registry has. */
 async function modelsOf(kind: VendorKind, offered: readonly string[]): Promise<SeedModel[]> {
   const registry = createPriceRegistry()
   const now = new Date()
@@ -43,8 +43,8 @@ async function modelsOf(kind: VendorKind, offered: readonly string[]): Promise<S
 }
 
 /**
- * Connects a vendor that the environment has a key of, with those of its models whose price is known; says what it did,
- * and how to take over the rest. Once: where the connection is there, whatever an operator made of it stays.
+ * Connects a vendor whose key is in the environment, with those of its models whose price is known. Prints what it did, and how
+ * to import the other models. Runs only once: an existing connection stays as an operator has changed it.
  */
 export async function seedOffered(pool: pg.Pool, vendor: NamedVendor, { secrets, say }: Seeding): Promise<void> {
   const kind = vendorKind(vendor.kind)

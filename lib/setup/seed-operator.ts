@@ -10,7 +10,7 @@ import { DEFAULT_GROUP } from '../store/seed-store.ts'
 import type { Secrets } from './secrets.ts'
 import { seedId } from './seeding.ts'
 
-/** What the first start made, to be shown once. */
+/** What the first start created, to be shown once. */
 export interface FirstStart {
   email: string
   password: string
@@ -18,12 +18,12 @@ export interface FirstStart {
 }
 
 const OPERATOR_EMAIL = 'operator@localhost.localdomain'
-/** The operator's own account starts with this, so that the first call works. */
+/** The initial balance of the operator's account, so that the first request works. */
 const FIRST_CREDIT_NANO = 100_000_000_000n
 
 /**
- * Makes the operator and the first key, which the database knows by hashes alone: `keep` has them before the database
- * does, so that a start that ends in between loses neither.
+ * Creates the operator and the first key, of which the database has only hashes. `keep` stores both before the database does, so
+ * that neither is lost if the start is interrupted in between. Returns null if the operator could not be created.
  */
 export async function seedOperator(
   pool: pg.Pool,
@@ -44,7 +44,7 @@ export async function seedOperator(
     passwordHash: await createPasswords().hash(password),
     role: 'owner',
     at,
-    // No mail goes to this address, and whoever made it is at the machine.
+    // No mail is sent to this address, and the person who created it is at the machine.
     emailVerified: true,
     locale: 'en',
     creditNano: FIRST_CREDIT_NANO,

@@ -26,13 +26,13 @@ import { type Seeding, seedId, standingOf } from './seeding.ts'
 const FREE: Rates = { input: 0n, cached_input: 0n, output: 0n, audio_second: 0n, character: 0n, image: 0n }
 
 interface FirstSeeding extends Seeding {
-  /** Keeps what the first start makes, where it can be read later. */
+  /** Stores what the first start creates, so that it can be read later. */
   keep(made: FirstStart): Promise<void>
 }
 
 /**
- * Fills an empty gateway, and adds the vendors that the environment names. Repeats change nothing. For one process at a
- * time: see `inTurn`.
+ * Fills an empty gateway and adds the vendors that the environment names. A repeated run changes nothing. Only one process may
+ * run it at a time: see `inTurn`.
  */
 export async function seed(pool: pg.Pool, env: Env, seeding: FirstSeeding): Promise<FirstStart | null> {
   await seedGroup(pool)
@@ -44,7 +44,7 @@ export async function seed(pool: pg.Pool, env: Env, seeding: FirstSeeding): Prom
   return (await hasUsers(pool)) ? null : await seedOperator(pool, seeding.secrets, seeding.keep)
 }
 
-/** Adds those models that the catalog has never had: an older one gets what is new, and what was changed stays. */
+/** Adds the models that the catalog has never had. An older catalog gets what is new, and changed models stay as they are. */
 async function seedNew(pool: pg.Pool, connection: SeedConnection, models: SeedModel[]): Promise<number> {
   const names = await newNames(
     pool,
@@ -55,7 +55,7 @@ async function seedNew(pool: pg.Pool, connection: SeedConnection, models: SeedMo
   return added.length
 }
 
-/** A simulation has no vendor to bill any of its units. */
+/** The sandbox is a simulation, so no vendor bills any of its units. */
 const free = (rates: Rates): Rates => Object.fromEntries(Object.keys(rates).map((unit) => [unit, 0n]))
 
 const sandboxModels = (): SeedModel[] =>
@@ -77,7 +77,7 @@ interface KnownVendor {
   models: readonly KnownModel[]
 }
 
-/** Adds a vendor with those of its known models that it offers. Repeats change nothing. */
+/** Adds a vendor with the known models that it offers. A repeated run changes nothing. */
 async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: Seeding): Promise<void> {
   const { kind, name, baseUrl, key } = vendor
   const connection = { id: `con_${kind}`, name: kind, kind, baseUrl, secretSealed: secrets.credentials.seal(key) }
@@ -108,11 +108,11 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: S
   else if (added > 0) say(`${name} has ${added} models more.`)
 }
 
-/** Anthropic lists its models with the day of their making: claude-haiku-4-5-20251001. */
+/** Anthropic lists its models with their release date: claude-haiku-4-5-20251001. */
 const isDated = (listed: string, name: string): boolean =>
   listed.startsWith(`${name}-`) && /^\d{8}$/.test(listed.slice(name.length + 1))
 
-/** The vendors that the environment has a key for. Their own tools take base URLs without a version. */
+/** The vendors that the environment has a key for. These vendors' own tools take base URLs without a version. */
 function knownVendors(env: Env): KnownVendor[] {
   const all = [
     { kind: 'openai', name: 'OpenAI', baseUrl: env.OPENAI_BASE_URL, key: env.OPENAI_API_KEY, models: OPENAI_MODELS },
@@ -161,10 +161,10 @@ async function seedCompatible(pool: pg.Pool, env: Env, baseUrl: string, { secret
   )
 }
 
-/** Lists of models do not say what each is for; those that embed are named for it. */
+/** Model lists do not say what each model is for, but embedding models are recognized by their names. */
 const EMBEDS = /embed|(^|\/)(bge|e5|gte|all-minilm)-/i
 
-/** A known model keeps its price wherever it runs; for others nothing is known but that they answer. */
+/** A known model keeps its price wherever it runs. Of other models, nothing is known except that they exist. */
 function compatibleModel(vendor: string, model: string): SeedModel {
   const known = OPENAI_MODELS.find((item) => item.name === model)
   const modality = known?.modality ?? (EMBEDS.test(model) ? 'embedding' : 'chat')

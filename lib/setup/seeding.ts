@@ -10,13 +10,13 @@ export interface Seeding {
   say(line: string): void
 }
 
-/** An id of a row that seeding makes. */
+/** Creates an id for a row that seeding adds. */
 export const seedId = (prefix: string): string => newId(prefix, Date.now(), randomBytes(ID_RANDOM_BYTES))
 
 /**
- * Whether a connection that is to be seeded is there already, archived or not: by an earlier start (`ours`), whatever an
- * operator made of it since; or as another one, which has its id or its name (`taken`), and then that is said. `label` is
- * what people call the vendor.
+ * Whether a connection that is to be seeded already exists, archived or not. It is `ours` if an earlier start created it, even if
+ * an operator has changed it since. It is `taken` if another connection has its id or its name; then a line says so. `label` is
+ * the vendor's name for people.
  */
 export async function standingOf(
   pool: pg.Pool,
