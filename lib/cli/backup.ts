@@ -7,7 +7,7 @@ const USAGE =
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const stopped = new AbortController()
-// Else a server that was started to try the copy would go on.
+// Otherwise the server that was started to check the copy would keep running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stopped.abort(new Error('Stopped. The incomplete backup was removed.')))
 

@@ -24,7 +24,7 @@ function yamlOf(path: string, text: string): unknown {
   }
 }
 
-/** Reads a file, or says where in it something is wrong. */
+/** Reads and parses a catalog file. Throws an error that says where in the file something is wrong. */
 async function readFileOf(path: string) {
   const parsed = catalogFile.safeParse(yamlOf(path, await readFile(path, 'utf8')) ?? {})
   if (parsed.success) return parsed.data
@@ -32,7 +32,7 @@ async function readFileOf(path: string) {
   throw new Error(lines.join('\n'))
 }
 
-/** What is to be done, with the file where there is one. */
+/** The verb, with the contents of the file if there is one. */
 async function read([verb = '', path = '', ...more]: string[]) {
   if (more.length > 0 || path.startsWith('-')) return null
   if (verb === 'export') return path === '' ? { verb, file: null } : null

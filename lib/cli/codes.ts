@@ -37,7 +37,7 @@ await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
     ids: { create: (prefix: string) => makeId(prefix, Date.now()) },
   }
   const { codes } = await mintCodes({ ctx, input })
-  // The only time that they are shown: what is kept is a hash.
+  // The codes are shown only now: the database stores only their hashes.
   process.stdout.write(`${codes.join('\n')}\n`)
   process.stderr.write(
     `${codes.length === 1 ? '1 code' : `${codes.length} codes`} worth ${formatDecimal(BigInt(input.amountNano))} each. Each can be redeemed once, on the billing page.\n`,

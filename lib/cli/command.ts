@@ -2,22 +2,27 @@ import { join, resolve } from 'node:path'
 import { type Env, readEnv } from '../env.ts'
 import { reasonOf } from '../setup/reason.ts'
 
-/** What a command takes behind its name. */
+/** What a command takes as arguments. */
 export interface Command<Input> {
-  /** What is said to `--help`, and to words that it does not take. */
+  /** Printed for `--help`, and for arguments that the command does not take. */
   usage: string
-  /** Reads them in the folder where it was called, before anything is opened; null where it does not take them. */
+  /**
+   * Reads the arguments, in the folder where the command was called and before anything is opened. Returns null if they are
+   * invalid.
+   */
   read(words: string[]): Input | null | Promise<Input | null>
 }
 
-/** A command that takes nothing: what it is asked besides is refused, for it would be done otherwise than meant. */
+/** A command without arguments. It refuses any that are given, because it would not do what they ask for. */
 export const takesNothing = (usage: string): Command<true> => ({ usage, read: (words) => words.length === 0 || null })
 
-/** The only word of a command that takes a folder; null for none, for more, and for what is an option elsewhere. */
+/** The only argument of a command that takes a folder; null if there is none, more than one, or an option. */
 export const oneFolder = ([folder = '', ...more]: string[]): string | null =>
   folder === '' || folder.startsWith('-') || more.length > 0 ? null : resolve(folder)
 
-/** Runs a command in the project's folder. What it answers is how the process ends; an error is a line to read, and 1. */
+/**
+ * Runs a command in the project's folder. Its result is the exit code. An error is printed as one line, and the exit code is 1.
+ */
 export async function runCommand<Input>(
   { usage, read }: Command<Input>,
   work: (input: Input, env: Env) => Promise<number>,

@@ -8,7 +8,7 @@ import { reach } from '../store/fitness.ts'
 import { isMigrated, missingMigrations } from '../store/migrate.ts'
 import { type Command, runCommand } from './command.ts'
 
-/** Who changes something from here, as the log names them. */
+/** The user that makes changes from the command line, as the log names it. */
 export const COMMAND_LINE = {
   userId: 'command line',
   email: 'command line',
@@ -24,11 +24,11 @@ interface Opened<Input> {
   input: Input
   pool: pg.Pool
   env: Env
-  /** Null where the database is that of DATABASE_URL. */
+  /** Null if the database is the one at DATABASE_URL. */
   embedded: Embedded | null
 }
 
-/** Refuses a database that this release's statements do not fit. */
+/** Throws if the database lacks migrations that this release's statements need. */
 async function refuseOlder(pool: pg.Pool): Promise<void> {
   const [first, ...more] = await missingMigrations(pool)
   if (first === undefined) return
@@ -37,9 +37,9 @@ async function refuseOlder(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Runs a command on the gateway's database: the one of DATABASE_URL, or the embedded one, started if need be. Where there is
- * no gateway none is begun: a folder that was named wrongly stays as it is, and a backup can still be restored there. A
- * database of an older release is refused, but where `olderToo` says that it makes no difference.
+ * Runs a command on the gateway's database: the one at DATABASE_URL, or the embedded one, which is started if necessary. If there
+ * is no gateway, none is created, so a folder that was named by mistake stays as it is and a backup can still be restored there.
+ * A database of an older release is refused, unless `olderToo` says that it makes no difference.
  */
 export const withDatabase = <Input>(
   command: Command<Input> & { olderToo?: true },
@@ -61,7 +61,7 @@ export const withDatabase = <Input>(
       return await work({ input, pool, env, embedded })
     } finally {
       await pool.end()
-      // A server that was running before belongs to a gateway.
+      // A server that was already running belongs to a gateway.
       if (embedded && !embedded.adopted && (await embedded.clients()) === 0) await embedded.stop()
     }
   })

@@ -13,7 +13,7 @@ const USAGE = 'Usage: npm run grant -- EMAIL AMOUNT REASON     for example: npm 
 function read([email = '', amount = '', ...words]: string[]) {
   const amountNano = parseDecimal(amount)
   if (email === '' || amountNano === null || words.length === 0) return null
-  // As on the account's page: whose books it stands in reads why.
+  // As on the account's page: the account holder reads the reason in the ledger.
   const reason = moneyInput.shape.reason.safeParse(words.join(' '))
   if (!reason.success) throw new Error(`REASON: ${reason.error.issues[0]?.message}`)
   return { email, amountNano, reason: reason.data }

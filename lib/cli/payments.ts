@@ -15,7 +15,7 @@ const USAGE =
   'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; the default is 30 days ago'
 const KEPT_MS = 30 * DAY_MS
 
-/** A day, which begins in UTC, or a time that says how far from UTC it is; either is in the calendar. */
+/** A calendar day, which begins in UTC, or a time with its offset from UTC. */
 const written = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
 
 function readSince(words: string[]): Date | null {
@@ -26,7 +26,7 @@ function readSince(words: string[]): Date | null {
   return since !== null && since.getTime() <= Date.now() ? since : null
 }
 
-/** What moved money, as a line of cells; null for what only says how a payment stands. */
+/** A change that moved money, as a row of cells; null for a change that only reports a payment's state. */
 function rowOf({ mark, change, lost }: DoneLate): string[] | null {
   if (change.kind !== 'paid' && change.kind !== 'refund' && change.kind !== 'dispute') return null
   const currency = currencyOf(change.currency)

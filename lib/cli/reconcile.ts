@@ -25,7 +25,7 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const
 
-/** A day as it is written, where there is such a day. */
+/** A calendar day, as it was written; null if the option is absent. Throws if there is no such day. */
 function dayOf(name: 'from' | 'to', text: string | undefined): string | null {
   if (text === undefined) return null
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null
@@ -41,7 +41,7 @@ async function readFiles(paths: readonly string[], layout: ExportLayout | null):
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       throw new Error(`--file: ${path} cannot be read (${error.code}).`)
     })
-    // A pipe has none.
+    // A pipe has no real path.
     const place = await realpath(path).catch(() => path)
     if (seen.has(place)) throw new Error(`--file: ${path} is given twice and would be counted twice.`)
     seen.add(place)
@@ -62,7 +62,7 @@ async function read(words: string[]) {
   return { input: { connection, exports, from, to, tolerance }, all, json }
 }
 
-/** The share by which theirs is another than ours, of ours. */
+/** The difference between the vendor's figure and ours, as a percentage of ours. */
 function share({ ours, theirs }: ComparedFigure): string {
   if (ours === 0n) return ''
   const hundredths = ((theirs - ours) * 10_000n) / (ours < 0n ? -ours : ours)

@@ -14,7 +14,7 @@ await runCommand({ usage: USAGE, read: oneFolder }, async (folder, env) => {
   })
   if (report) say(report.lines.join('\n'))
   say(`The gateway is restored to its state at ${backup.begunAt}.`)
-  // Before it starts: it would charge saved cards once more for what was paid since.
+  // Before the gateway starts: it would charge saved cards again for what has been paid since.
   if (report && env.STRIPE_SECRET_KEY)
     say(`Before you start it, book the payments made since: npm run payments -- --since ${backup.begunAt}`)
   say('Start it with the same settings: npm start')

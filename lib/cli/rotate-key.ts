@@ -12,10 +12,13 @@ import { inTurn } from '../store/seed-store.ts'
 import { takesNothing } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** What a gateway has sealed with an old key is in the database after this long, where it is found. */
+/** After this long, everything that a gateway has sealed with an old key is in the database, where it is found. */
 const UNDER_WAY_MS = 2000
 
-/** Never half a file, because another process may read it at any moment, and on the disk before anything depends on it. */
+/**
+ * Writes the keys to a file, which is never incomplete, because another process may read it at any time. It is on disk before
+ * anything depends on it.
+ */
 async function write(path: string, keys: readonly Buffer[]): Promise<void> {
   const text = `${keys.map((key) => key.toString('hex')).join('\n')}\n`
   await writeFile(`${path}.next`, text, { mode: 0o600, flush: true })
@@ -25,18 +28,18 @@ async function write(path: string, keys: readonly Buffer[]): Promise<void> {
 
 const sealed = (count: number): string => (count === 1 ? '1 secret is' : `${count} secrets are`)
 
-/** Answers a line that says what was done. */
+/** Seals all secrets with a new key. Returns a line that says what was done. */
 async function rotate(pool: Pool, env: Env): Promise<string> {
   const { sealing } = await existingSecrets(env)
   const known = credentialKeys(env)
   if (env.CREDENTIALS_KEY !== undefined) {
-    // The first key of the environment is the new one, those behind it are old.
+    // The first key of the environment is the new one, the others are old.
     const count = await resealAll(pool, createKeyring([...known, sealing]))
     return `${sealed(count)} sealed with the first key of CREDENTIALS_KEY. You can remove the other keys from it.`
   }
   const path = credentialsKeyPath(env.DATA_DIR)
   const fresh = randomBytes(32)
-  // Kept before anything is sealed with it, and the old ones until nothing is sealed with them any more.
+  // The new key is stored before anything is sealed with it, and the old ones until nothing is sealed with them.
   await write(path, [fresh, ...known])
   await sleep(UNDER_WAY_MS)
   const count = await resealAll(pool, createKeyring([fresh, ...known, sealing]))
@@ -47,7 +50,7 @@ async function rotate(pool: Pool, env: Env): Promise<string> {
 const command = takesNothing('Usage: npm run rotate-key     seals all secrets with a new key, while gateways run')
 
 await withDatabase(command, async ({ pool, env }) => {
-  // One at a time: of two, each would seal with a key that the other one forgets.
+  // One at a time: two rotations would each seal with a key that the other one drops.
   process.stdout.write(`${await inTurn(pool, () => rotate(pool, env))}\n`)
   return 0
 })

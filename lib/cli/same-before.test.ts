@@ -4,7 +4,7 @@ import { PAGE_ROWS, sameBefore } from './same-before.ts'
 const NOW = new Date('2026-11-26T12:00:00Z')
 const HOUR_MS = 3_600_000
 
-/** So many rows, one each minute and the newest first, of which some are the same as what was asked for. */
+/** Rows one minute apart, newest first. Those in `same` are the same as what was requested. */
 function rowsOf(count: number, same: number[]) {
   const rows = Array.from({ length: count }, (_, id) => ({
     id,

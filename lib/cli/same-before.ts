@@ -1,11 +1,11 @@
 import { DAY_MS } from '../services/utc.ts'
 
-/** Rows that are read at a time. */
+/** The number of rows that are read at a time. */
 export const PAGE_ROWS = 100
 
 /**
- * When the very same was done within a day before `now`: asked for twice by mistake, it looks just so. Null where it was not.
- * `page` reads PAGE_ROWS rows, newest first, below the last one of the page before.
+ * When exactly the same was done within a day before `now`, which can mean that it was requested twice by mistake; null if it was
+ * not. `page` reads PAGE_ROWS rows, newest first, after the last row of the previous page.
  */
 export async function sameBefore<Row extends { createdAt: Date }>(
   page: (last: Row | null) => Promise<Row[]>,
