@@ -3,18 +3,18 @@ import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { JsonValue } from './json.ts'
 
-/** Results that are kept for a while, and those that a vendor keeps. */
+/** Stores results for a while, and fetches results that a vendor stores. */
 export interface FilePort {
   /**
-   * Keeps what a model made, and answers its signed address, which is good until `untilMs` (wall clock, cut to the
-   * second). Resolves when it is durable. Throws a refusal where it cannot be stored, and what `content` throws.
+   * Stores what a model made and returns its signed address, which is valid until `untilMs` (wall clock, truncated to the
+   * second). Resolves when the content is durable. Throws a Refusal if it cannot be stored, and whatever `content` throws.
    */
   keep(content: Uint8Array | AsyncIterable<Uint8Array>, type: string, untilMs: number): Promise<{ url: string }>
   /**
-   * Fetches what an address holds that a vendor or a client named. Addresses inside this or any other private network
-   * are refused, except at `ownOrigin`: that of the connection whose vendor named it. `type` is the media type in lower
-   * case, without parameters; empty where there is none. The body has to be read or left, and throws as this does: a
-   * refusal, `vendor_failed`, whose `detail` says why.
+   * Fetches what is at an address that a vendor or a client named. Addresses inside this or any other private network are
+   * refused, except at `ownOrigin`, the origin of the connection whose vendor named the address. `type` is the media type in
+   * lower case, without parameters, and empty if there is none. The body has to be read or closed. Both this call and the body
+   * throw the Refusal `vendor_failed`, whose `detail` says why.
    */
   fetch(url: string, maxBytes: number, ownOrigin: string | null, signal?: AbortSignal): Promise<Fetched>
 }
@@ -24,84 +24,84 @@ export interface Fetched {
   body: AsyncIterable<Uint8Array>
 }
 
-/** What an answer may ask for between its end and its charge. */
+/** What an answer can use between its end and its charge. */
 export interface FinishPorts {
   accountId: string
   keepHistory: boolean
-  /** When the request came. */
+  /** When the request arrived. */
   at: Date
-  /** The time now, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   nowMs: number
   responses: ResponseShelf
-  /** Where the vendor is that answered; null where it has no address. */
+  /** The origin of the vendor that answered; null if it has no address. */
   vendorOrigin: string | null
   files: FilePort
-  /** How long a result is kept, in milliseconds. */
+  /** How long a result is stored, in milliseconds. */
   fileLifeMs: number
-  /** Tells the operator of something that went wrong without being an error. */
+  /** Tells the operator about something that went wrong without being an error. */
   warn(fields: object, message: string): void
 }
 
-/** A whole answer, read: what it used, and how it leaves once its cost is known. */
+/** A whole answer that was read: what it used, and how it is written once its cost is known. */
 export interface WholeAnswer {
-  /** Its media type; JSON where it says nothing. */
+  /** Its media type. The default is JSON. */
   type?: string
   /**
-   * What has to be done before it can be written and paid for. What it throws is not charged: StreamBroken, or
-   * `vendor_failed`, where another vendor may do better; any other refusal where the gateway itself failed, and nobody
-   * else is asked.
+   * What has to be done before the answer can be written and charged. If this throws, nothing is charged. StreamBroken or
+   * `vendor_failed` means that another vendor may do better. Any other refusal means that the gateway itself failed, and no other
+   * vendor is tried.
    */
   finish?(ports: FinishPorts): Promise<void>
-  /** Keeps it for later, before it is paid for. The vendor has nothing to do with that; what it throws refuses the answer. */
+  /** Stores the answer for later, before it is charged. The vendor has no part in this. What it throws refuses the answer. */
   store?(ports: FinishPorts): Promise<void>
-  /** Null where the vendor reported nothing usable. */
+  /** Null if the vendor reported nothing usable. */
   usage: Usage | null
   finishReason: string | null
-  /** The text that was generated, for counting where there is no usage. */
+  /** The text that was generated, for counting if there is no usage. */
   text(): string
   encode(usage: Usage, costNano: bigint): Buffer
   folded(): JsonValue
 }
 
-/** How a stream stands when its upstream ended. */
+/** The state of a stream when its upstream ended. */
 export interface StreamEnd {
-  /** It ended as a whole answer should. */
+  /** Whether it ended as a whole answer should. */
   complete: boolean
   usage: Usage | null
   finishReason: string | null
 }
 
-/** Reads usage out of a stream's bytes, or a bridged model's parts, as they pass. Bounded in memory. */
+/** Reads the usage out of a stream's bytes, or out of a bridged model's parts, as they pass. Its memory is bounded. */
 export interface StreamTap<Item = Uint8Array> {
   /**
-   * The media type of what leaves; events where it says nothing. Where it is none of events there is no way to say that
-   * something failed in mid-stream: the connection is cut then.
+   * The media type of what is sent; events by default. If it is not events, an error in mid-stream cannot be reported, so the
+   * connection is cut.
    */
   readonly type?: string | undefined
-  /** What has to be done before a complete stream is paid for. What it throws breaks the stream off. */
+  /** What has to be done before a complete stream is charged. What it throws breaks off the stream. */
   finish?(ports: FinishPorts): Promise<void>
-  /** Keeps a complete stream for later, before it is paid for. What it throws breaks the stream off. */
+  /** Stores a complete stream for later, before it is charged. What it throws breaks off the stream. */
   store?(ports: FinishPorts): Promise<void>
-  /** Bytes that may go on to the client; may be empty. What stands before a break is still among them. */
+  /** Returns the bytes to send on to the client, which may be empty. They include everything before a break. */
   push(item: Item): Uint8Array
-  /** Why nothing more can be read; null while all is well. */
+  /** Why nothing more can be read; null if nothing is wrong. */
   readonly broken: StreamBroken | null
-  /** True once the vendor has said that it is done; nothing after that is read. */
+  /** True once the vendor has said that it is done. Nothing is read after that. */
   readonly done: boolean
-  /** True once something that the model made has passed. */
+  /** True once something that the model generated has passed. */
   readonly started: boolean
   end(): StreamEnd
-  /** The last bytes of a stream that breaks off, where its wire has a way of its own to say so. */
+  /** The last bytes of a stream that breaks off, if its wire has its own way to report an error. */
   fail?(error: WireError): Uint8Array
   /** The last bytes, sent when the charge is durable. */
   tail(usage: Usage, costNano: bigint): Uint8Array
   text(): string
-  /** How many characters have come since the usage that end() tells; absent where that is always of all of them. */
+  /** How many characters have arrived since the usage that end() returns. Absent if that usage always covers all of them. */
   readonly uncounted?: number
   folded(): JsonValue
 }
 
-/** What an error says of itself, as it stands in the body of a refusal. */
+/** An error in the form that it has in the body of a refusal. */
 export interface WireError {
   message: string
   type: string
@@ -109,7 +109,7 @@ export interface WireError {
   code: string
 }
 
-/** A stream that cannot be read any further. `message` is public: it is what the vendor told the client. */
+/** A stream that cannot be read any further. `message` is public: it is what the client is told about the vendor. */
 export class StreamBroken extends Error {
   readonly mark = 'stream_broken'
   readonly detail: string
@@ -119,20 +119,20 @@ export class StreamBroken extends Error {
   }
 }
 
-/** What an answer says of itself. */
+/** What every answer says about itself. */
 export interface AnswerHead {
   modelId: string
   requestId: string
   at: Date
 }
 
-/** What is known of a forwarded answer. */
+/** What is known about a forwarded answer. */
 export interface WireHead extends AnswerHead {
-  /** The media type, in lower case and without parameters; empty where the vendor gave none. */
+  /** The media type, in lower case and without parameters; empty if the vendor sent none. */
   type: string
 }
 
-/** What is known of a bridged answer. */
+/** What is known about a bridged answer. */
 export interface LanguageHead extends AnswerHead {
   skills: LanguageSkills
 }

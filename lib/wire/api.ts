@@ -12,14 +12,14 @@ import { transcriptions } from './transcription.ts'
 import { translations } from './translation.ts'
 import { cancelVideo, createVideo, retrieveVideo } from './videos.ts'
 
-/** An endpoint, and where it is. */
+/** An endpoint and its path. */
 export interface ApiEntry {
-  /** As OpenAPI writes it: `/v1/models/{id}`. */
+  /** In OpenAPI's form: `/v1/models/{id}`. */
   path: string
   endpoint: Endpoint
 }
 
-/** All of the API. A test holds it against the routes in `app/v1`. */
+/** The whole API. A test compares it with the routes in `app/v1`. */
 export const API: readonly ApiEntry[] = [
   { path: '/v1/chat/completions', endpoint: chatCompletions },
   { path: '/v1/audio/speech', endpoint: speech },

@@ -1,20 +1,21 @@
 import { type JsonObject, objectIn, textIn } from './json.ts'
 
 /**
- * Tells the calls of an answer apart, whose deltas come one by one. OpenAI numbers them from 0 on, one after the other, and so
- * are their places, whatever a vendor counts: from 1 on, or with its other parts of an answer. Google's own OpenAI wire does not: there
- * each name begins another call. Some servers give all calls of a stream the same number: there a name with another id does.
+ * Tells the calls of an answer apart while their deltas arrive. OpenAI numbers calls consecutively from 0. So are the places
+ * here, even if a vendor counts from 1, or counts other parts of the answer too. Google's own OpenAI wire does not number calls:
+ * each name begins another call. Some servers give all calls of a stream the same number: a name with another id begins another
+ * call.
  */
 export class CallPlaces {
-  /** The call that a vendor's number stands for at present, by its place. */
+  /** The place of the call that a vendor's number stands for at present. */
   readonly #current = new Map<number, number>()
-  /** The ids with which calls began, and the places of those that have one. */
+  /** The id that each call began with, by its place, and the place of each call that has an id. */
   readonly #ids = new Map<number, string>()
   readonly #withId = new Map<string, number>()
   #last: number | null = null
   #next = 0
 
-  /** The place of the call that a delta begins or goes on with. */
+  /** The place of the call that a delta begins or continues. */
   of(delta: JsonObject): number {
     const number = typeof delta.index === 'number' ? delta.index : null
     const id = textIn(delta.id)
@@ -29,7 +30,10 @@ export class CallPlaces {
   }
 }
 
-/** A numbered piece of a call may repeat its name or its id, and an id that is made anew for each piece says nothing. */
+/**
+ * Whether a delta begins another call. A numbered piece of a call may repeat its name or its id. An id without a name says
+ * nothing, because some are new with each piece.
+ */
 function isAnother(delta: JsonObject, id: string, known: string): boolean {
   const named = textIn((objectIn(delta.function) ?? objectIn(delta.custom))?.name) !== ''
   return named && (typeof delta.index !== 'number' || (id !== '' && known !== '' && id !== known))

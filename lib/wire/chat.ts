@@ -18,24 +18,24 @@ import { fieldIn, type JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
 import { growthOf } from './token-bound.ts'
 
-/** Without a cap of the caller's own, an answer may always have this many tokens if the model can. */
+/** If the caller sets no cap, an answer can always have this many tokens, provided that the model can write them. */
 const LEAST_DEFAULT_CAP = 4096
 
-/** A second of sound takes some 2 KB at the least, and some 32 tokens at the most. */
+/** A second of sound takes at least about 2 KB, and at most about 32 tokens. */
 const SOUND_CHARS_PER_TOKEN = 64
 
 interface PreparedChat {
   body: ChatBody
   media: Media
-  /** Tokens of input at most. */
+  /** The maximum number of input tokens. */
   inputBound: number
-  /** Tokens of its media, about. */
+  /** The estimated tokens of its media. */
   unseen: Unseen
-  /** Tokens of input, about. Equal to the bound where the bound is good enough. */
+  /** The estimated number of input tokens. Equal to the bound if that is precise enough. */
   inputGuess: number
 }
 
-/** What the fields that are input say as text, without their media. */
+/** The fields that are input, as text without their media. */
 const textsOf = ({ messages, tools, functions, response_format }: ChatBody): [field: string, text: string][] =>
   Object.entries({ messages: withoutMedia(messages), tools, functions, response_format }).flatMap(([field, value]) =>
     value == null ? [] : [[field, JSON.stringify(value)]],
@@ -55,14 +55,14 @@ function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
   const media = mediaOf(body.messages)
   const came = bodyBytes - media.inlineBytes + media.images * model.imageTokens
   const { messages, tools, functions, response_format } = body
-  // More than the context is the context, however it grows.
+  // The input cannot exceed the context, so the growth beyond that does not matter.
   const byBytes = came < model.contextWindow ? came + growthOf([messages, tools, functions, response_format]) : came
   const inputBound = media.unbounded > 0 ? model.contextWindow : Math.min(byBytes, model.contextWindow)
   const unseen = {
     input: media.unbounded > 0 ? model.contextWindow : media.images * model.imageTokens,
     audio: Math.ceil(media.soundChars / SOUND_CHARS_PER_TOKEN),
   }
-  // Counting is slow. It pays only where the bytes leave a doubt whether request and answer fit.
+  // Counting is slow. It pays only if the bytes leave doubt whether request and answer fit.
   const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)
   if (byBytes + room <= model.contextWindow) return { body, media, unseen, inputBound, inputGuess: Math.min(inputBound, byBytes) }
   return counted({ body, media, unseen, inputBound }, ports)
@@ -85,17 +85,19 @@ const longestOf = (texts: readonly [field: string, text: string][]): string =>
 const capName = ({ max_completion_tokens }: ChatBody): string =>
   max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens'
 
-/** What decides how long an answer may be. */
+/** What determines how long an answer may be. */
 const lengthAsked = ({ stream, logprobs, top_logprobs }: ChatBody) => ({
   stream: stream === true,
   logprobs: logprobs === true ? (top_logprobs ?? 0) : null,
 })
 
-/** Whether it asks for thoughts that are billed and not shown, in the words of Groq or of OpenRouter. */
+/** Whether the request asks for reasoning that is billed and not shown, in the fields of Groq or OpenRouter. */
 const hidesThoughts = ({ reasoning_format, include_reasoning, reasoning }: ChatBody): boolean =>
   reasoning_format === 'hidden' || include_reasoning === false || fieldIn(reasoning, 'exclude') === true
 
-/** The cap that the vendor is told when the caller named none: what a quarter of the free money buys, within the model's limits. */
+/**
+ * The cap that is sent to the vendor if the caller set none: what a quarter of the free money buys, within the model's limits.
+ */
 function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, multiplierBp: bigint, freeNano: bigint): number {
   const { model } = ports
   const perMillion = charge(BigInt(prepared.body.n ?? 1) * 1_000_000n, rate, multiplierBp)
@@ -135,7 +137,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       defaultCap(prepared, ports, dearestOutput(price.rates), multiplierBp, freeNano)
     checkFits(cap * choices, lengthAsked(body), choices > 1 ? 'n' : capName(body))
     const isDear = (price.rates.audio_input ?? 0n) > dearestInput(price.rates)
-    // What is heard of a file or a video, no size tells.
+    // The size of a file or a video does not tell how much sound is in it.
     const sound = media.unbounded > 0 ? inputBound : Math.min(media.soundChars, inputBound)
     const audio = isDear ? sound : 0
     return {
@@ -158,7 +160,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   forms: [
     {
       wire: 'openai.chat',
-      // Whichever of the two the vendor was sent.
+      // Either name may have been sent to the vendor.
       named: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capName(body) : field),
       ask: ({ body }) => ({ json: body as JsonObject }),
       whole: (bytes, { body }, { modelId, requestId }) =>

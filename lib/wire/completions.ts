@@ -17,12 +17,12 @@ import { parseWith } from './schema.ts'
 import { checkContext, countable, itemPath, itemsOf, mostTokens, textsOf } from './text-input.ts'
 import { mostTokensOf } from './token-bound.ts'
 
-/** What a request gets that names no `max_tokens`, as at OpenAI. */
+/** The cap of a request without `max_tokens`, as at OpenAI. */
 const DEFAULT_CAP = 16
-/** What a request gets whose prompt is null, as at OpenAI: the mark between two texts. */
+/** The prompt of a request whose prompt is null, as at OpenAI: the mark between two texts. */
 const NO_PROMPT = '<|endoftext|>'
 
-/** Models put marks around a text, and three more where one has to be filled in. */
+/** Models put marks around a text, and three more if there is a gap to fill in. */
 const MARKS_PER_PROMPT = 4
 
 async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<PreparedCompletions> {
@@ -36,7 +36,7 @@ async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<Prep
   const input = body.prompt ?? NO_PROMPT
   const suffix = body.suffix ?? ''
   const limits = await checkContext('prompt', input, ports, suffix)
-  // Models of this kind alone are never reached through a chat, and need no text.
+  // Models of this kind only are never reached through a chat, and need no text.
   const chats = model.modality !== 'completion'
   const texts = chats ? await textsOf('prompt', input, ports) : []
   const prompts = itemsOf(input).map((item, at) => ({
@@ -85,7 +85,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       usage: { ...NO_USAGE, input: BigInt(input), output: BigInt(output), requests: 1n },
     }
   },
-  // What is made beside the best answer is billed and not shown, and some vendors bill the input once for each choice.
+  // What is generated besides the best answer is billed and not shown, and some vendors bill the input once for each choice.
   runsOn: ({ body }) => Math.max(choicesOf(body), body.best_of ?? 1) > 1,
   text: ({ body, prompts }) => countable([...prompts.map(({ item }) => item), body.suffix ?? '']),
   forms: [
@@ -124,7 +124,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
 
 const WHOLE = { object: 'text_completion', isChoice: ({ text }: JsonObject): boolean => typeof text === 'string' }
 
-/** What was generated, without prompts that come back. */
+/** What was generated, without prompts that are echoed. */
 function textOf(bytes: Buffer, prepared: PreparedCompletions): string {
   const fold = new CompletionFold(echoOf(prepared))
   fold.add(JSON.parse(bytes.toString('utf8')) as JsonObject)

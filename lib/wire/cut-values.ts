@@ -3,32 +3,32 @@ import { randomUUID } from 'node:crypto'
 const COLON = 58
 const [TAB, LINE_FEED, RETURN, SPACE] = [9, 10, 13, 32] as const
 
-/** What a text and a list begin with, and what they end with. */
+/** The characters that a string and a list begin with, and those that they end with. */
 const ENDS = { '"': '"', '[': ']' } as const
 
-/** JSON without its long values, and those. */
+/** JSON without its long values, and those values. */
 export interface Cut<T> {
-  /** Each value that was taken out has left a text in its place that nobody else can have written. */
+  /** Each value that was taken out is replaced by a text that nobody else can have written. */
   rest: string
   values: T[]
-  /** The value in whose place a text stands; undefined where it is something else. */
+  /** The value that a text replaces; undefined if it replaces none. */
   of(text: unknown): T | undefined
 }
 
 interface Taking<T> {
   name: string
-  /** What is taken begins with one of these. The end of nothing else is looked for. */
+  /** The values to take begin with one of these characters. The end of no other value is looked for. */
   opens: readonly (keyof typeof ENDS)[]
   /**
-   * Is given the text of a string, its quotes included, or of a list, as far as the first `]`. What it answers null for stays
-   * where it is.
+   * Receives the JSON of a string, with its quotes, or of a list up to the first `]`. If it returns null, the value stays in
+   * place.
    */
   take(json: Buffer): T | null
 }
 
 /**
- * Takes long values of one name out of JSON before it is parsed: where they are nearly all of it, parsing them would keep
- * every other request waiting. A name within a string is never mistaken for one: JSON has quotes there only with a backslash.
+ * Takes the long values of one name out of JSON before it is parsed. If they are nearly all of it, parsing them would keep every
+ * other request waiting. A name inside a string is never matched by mistake, because JSON has quotes there only with a backslash.
  */
 export function cutValues<T>(bytes: Buffer, { name, opens, take }: Taking<T>): Cut<T> {
   const stamp = `${randomUUID()}:`
@@ -43,7 +43,7 @@ export function cutValues<T>(bytes: Buffer, { name, opens, take }: Taking<T>): C
     const open = opens.find((char) => bytes[start] === char.charCodeAt(0))
     if (open === undefined) continue
     const end = bytes.indexOf(ENDS[open], start + 1) + 1
-    // It breaks off, as whoever parses the rest will see.
+    // It breaks off, as the parser of the rest will find.
     if (end === 0) break
     const value = take(bytes.subarray(start, end))
     if (value === null) continue
@@ -58,16 +58,16 @@ export function cutValues<T>(bytes: Buffer, { name, opens, take }: Taking<T>): C
   return { rest: rest.join(''), values, of }
 }
 
-/** Where the value of a name begins; null where what was found is no name. */
+/** The index at which the value of a name begins; null if what was found is not a name. */
 function valueAfter(bytes: Buffer, nameEnd: number): number | null {
   const colon = endOfSpaces(bytes, nameEnd)
   return bytes[colon] === COLON ? endOfSpaces(bytes, colon + 1) : null
 }
 
-/** Where the white space of JSON ends. */
+/** The index at which the white space of JSON ends. */
 export function endOfSpaces(json: Buffer, from: number): number {
   let at = from
-  // Most of what is looked at is none, and is greater than all of them.
+  // Most characters are not white space, and are greater than all white space characters.
   for (let char = json[at] as number; char <= SPACE && isSpace(char); char = json[++at] as number);
   return at
 }

@@ -12,22 +12,22 @@ import type { WireForm } from './vendor-form.ts'
 
 /** Models put marks around each text. */
 const MARKS_PER_ITEM = 4
-/** Digits of a number in an answer, with the comma and white space that some vendors put around it. */
+/** The bytes of a number in an answer, with the comma and the white space that some vendors put around it. */
 const BYTES_PER_NUMBER = 24
-/** An answer that would be longer is asked for in base64, which takes a quarter of that. */
+/** An answer that would be longer is requested in base64, which takes a quarter of that. */
 const MOST_FLOAT_BYTES = 32 * 1024 * 1024
 
-/** The wire of vendors that have no tokens of OpenAI's. */
+/** The wire of vendors that do not take OpenAI's tokens. */
 const OF_TEXTS = 'openai.embeddings-of-texts'
 
 interface PreparedEmbeddings {
   body: EmbeddingsBody
   items: TextItem[]
-  /** The items as texts, where a vendor needs those; null for tokens that are none. */
+  /** The items as texts, if a vendor needs them; null for tokens that are not text. */
   texts: (string | null)[]
-  /** Tokens of input at most. */
+  /** The maximum number of input tokens. */
   inputBound: number
-  /** The form in which the vendor is asked; null where the client named none. */
+  /** The format that the vendor is asked for; null if the client named none. */
   asked: 'float' | 'base64' | null
 }
 
@@ -73,7 +73,7 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
   return { body, items, texts, inputBound, asked }
 }
 
-/** In the form that the client named, or a shorter one. */
+/** The request in the format that the client named, or in a shorter one. */
 const askedWith = ({ body, asked }: PreparedEmbeddings, input: EmbeddingsBody['input']): JsonObject =>
   ({ ...body, input, ...(asked === null ? {} : { encoding_format: asked }) }) as JsonObject
 

@@ -11,40 +11,42 @@ import type { WireId } from '../domain/wire-id.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FanForm, LanguageForm, WireForm } from './vendor-form.ts'
 
-/** The most that a request can use: sizes its hold. `cap` is the output of one choice, told to the vendor. */
+/** The most that a request can use, which sizes its hold. `cap` is the output of one choice, sent to the vendor. */
 export interface Bound {
   usage: Usage
   cap: number
   choices: number
 }
 
-/** What an endpoint may ask while it prepares and bounds a request. */
+/** What an endpoint can use while it prepares and bounds a request. */
 export interface PreparePorts {
   model: CatalogModel
-  /** Pinned for this request. */
+  /** The price that is pinned for this request. */
   price: ModelPrice
   accountId: string
   keepHistory: boolean
   responses: ResponseShelf
-  /** The request's size as it arrived, without files; token-bound.ts says how many tokens that can be. */
+  /** The request's size as it arrived, without files. token-bound.ts says how many tokens that can be. */
   bodyBytes: number
   /** Whether a vendor of the model is asked in this wire. */
   speaks(wire: WireId): boolean
-  /** Counts tokens of text; slow, for the cases in which a bound by bytes is too coarse. */
+  /** Counts the tokens of a text. Slow, so it is for cases in which a bound by bytes is too coarse. */
   countTokens(text: string): Promise<number>
-  /** The text of tokens in the encoding of OpenAI's models of completions and of vectors (cl100k_base); null where they are none. */
+  /**
+   * The text of tokens in cl100k_base, the encoding of OpenAI's models for completions and embeddings; null if they are not text.
+   */
   decodeTokens(tokens: readonly number[]): Promise<string | null>
-  /** How long a sound is, in seconds, by its data; null where it is none. */
+  /** The length of a sound in seconds, read from its data; null if it is not a sound. */
   audioSeconds(file: Upload): Promise<number | null>
 }
 
-/** What a file of a form may be. */
+/** The rules for the files of a form that have one name. */
 export interface FileRule {
-  /** How many of that name, at most and, where it has to be there, at least. */
+  /** How many files of that name there may be at most and, if any are required, at least. */
   most: number
   least?: number
   maxBytes: number
-  /** Media types that its content may have, such as `image/png` and `audio/*`. */
+  /** The media types that the content may have, such as `image/png` and `audio/*`. */
   types: readonly string[]
 }
 
@@ -54,25 +56,25 @@ export type BodyRules =
   | {
       kind: 'form'
       files: Readonly<Record<string, FileRule>>
-      /** Where its body may be JSON too: which field has the files of a name, each as `{"image_url": "data:..."}`. */
+      /** If the body may be JSON too: the field that has the files of each name, each file as `{"image_url": "data:..."}`. */
       inJson?: Readonly<Record<string, string>>
     }
 
-/** What answers are, by their media type: the shape of JSON, or of one event of a stream; null for what is no JSON. */
+/** The answers by media type: the shape of the JSON or of one event of a stream, or null if it is not JSON. */
 export type Answers = Readonly<Record<string, z.ZodType | null>>
 
-/** How documentation tells of an endpoint. */
+/** How the documentation describes an endpoint. */
 export interface EndpointDocs {
   summary: string
   description?: string
-  /** What may stand in the query of its address. */
+  /** The query parameters of its address. */
   query?: z.ZodObject
   answers: Answers
-  /** How it can refuse besides what every endpoint of its kind can. */
+  /** How it can refuse, besides the ways that every endpoint of its kind has. */
   refusals?: readonly Condition[]
 }
 
-/** Tokens of input that no text shows, by the unit that they are billed in. */
+/** Input tokens that no text shows, by the unit that they are billed in. */
 export interface Unseen {
   input: number
   audio: number
@@ -80,25 +82,25 @@ export interface Unseen {
 
 /** Something that is sold: its request, and the bound that sizes its hold. */
 interface Sale<Input, Prepared> {
-  /** As it stands in usage records. */
+  /** The name in usage records. */
   name: string
   method: 'POST'
   docs: EndpointDocs
-  /** Kinds of models that answer here. */
+  /** The kinds of models that answer here. */
   modalities: readonly string[]
   body: BodyRules
-  /** What its request is, as documentation shows it: the schema that parses it. */
+  /** The request as the documentation shows it: the schema that parses it. */
   request: z.ZodType
   parse(body: JsonObject | Form): Input
   modelOf(input: Input): string
   streamed(input: Input): boolean
   /**
-   * Whether a stream's words tell too little of what the vendor bills: it runs on when its client leaves, as whole answers
-   * do, and is charged by the vendor's own count.
+   * Whether a stream's text says too little about what the vendor bills. Such a request continues if its client disconnects, as
+   * whole answers do, and is charged by the vendor's own count.
    */
   runsOn?(prepared: Prepared): boolean
   prepare(input: Input, ports: PreparePorts): Soon<Prepared>
-  /** `freeNano` is the account's free money; `price` the one that is pinned for this request. */
+  /** `freeNano` is the account's free money, and `price` the one that is pinned for this request. */
   bound(
     prepared: Prepared,
     ports: PreparePorts,
@@ -107,34 +109,34 @@ interface Sale<Input, Prepared> {
     freeNano: bigint,
     overhead: number,
   ): Bound
-  /** A request's text, for counting where the vendor reports no usage. */
+  /** A request's text, for counting if the vendor reports no usage. */
   text(prepared: Prepared): string
-  /** Tokens of what it carries besides text, about; where no size tells them, as many as are held for. */
+  /** The estimated tokens of what the request carries besides text. If no size gives an estimate, as many as are held for. */
   unseen?(prepared: Prepared): Unseen
   /**
-   * What was used where the answer does not tell, within the bound: it reported nothing, or broke off, or was left.
-   * Tokens of text are counted where this is absent. `exact` where that much is known without an answer.
+   * What was used if the answer does not say so, because it reported nothing, broke off or was abandoned. Never more than the
+   * bound. If this is absent, tokens of text are counted. `exact` if that much is known without an answer.
    */
   estimate?(
     prepared: Prepared,
     countTokens: PreparePorts['countTokens'],
-    /** The text that came out. */
+    /** The text that was generated. */
     output: () => string,
   ): Promise<{ usage: Usage; exact: boolean }>
-  /** The request as history keeps it: media replaced by digest and size. */
+  /** The request as history stores it: media are replaced by digest and size. */
   redact(input: Input): JsonValue
-  /** redact() replaces inline media and changes nothing else: what has none may be kept as it came. */
+  /** redact() replaces inline media and changes nothing else, so a request without media may be stored as it arrived. */
   keptAsItCame?: true
 }
 
 /** A sale that is answered while its client waits. */
 export interface PaidEndpoint<Input, Prepared> extends Sale<Input, Prepared> {
   kind: 'paid'
-  /** How vendors are asked that speak a wire; the first that the vendor speaks is taken. */
+  /** How vendors that speak a wire are asked. The first form whose wire the vendor speaks is used. */
   forms: readonly WireForm<Prepared>[]
-  /** How vendors are asked several times at once, where none of the forms above fits. */
+  /** How vendors are asked several times at once, if none of the forms above fits. */
   fans?: readonly FanForm<Prepared>[]
-  /** How others are asked. */
+  /** How all other vendors are asked. */
   language?: LanguageForm<Prepared>
   /**
    * A server or a model that is called in the wires above may not have this endpoint. Any 4xx about the request, and 404, 405 and
@@ -149,7 +151,7 @@ export interface JobEndpoint<Input, Prepared> extends Sale<Input, Prepared> {
   ask(prepared: Prepared): VideoAsk
   /** Whether the client wants to wait until the task is finished. */
   waits(input: Input): boolean
-  /** Fields of the request that have no meaning here. */
+  /** The fields of the request that have no meaning here. */
   ignored(input: Input): readonly string[]
   encode: EncodeTask
 }
@@ -157,7 +159,7 @@ export interface JobEndpoint<Input, Prepared> extends Sale<Input, Prepared> {
 /** Something that is sold. */
 export type SaleEndpoint<Input, Prepared> = PaidEndpoint<Input, Prepared> | JobEndpoint<Input, Prepared>
 
-/** What an answer shows of a task. */
+/** The parts of a task that an answer shows. */
 export type ShownTask = Pick<
   Task,
   'id' | 'state' | 'modelId' | 'seconds' | 'createdAt' | 'expiresAt' | 'finishedAt' | 'url' | 'error' | 'chargedNano'
@@ -166,7 +168,7 @@ export type ShownTask = Pick<
 /** Writes a task as an answer. */
 export type EncodeTask = (task: ShownTask) => JsonObject
 
-/** Looks at a task of the caller's account, or ends it. Free. */
+/** Shows or cancels a task of the caller's account. Free. */
 export interface TaskEndpoint {
   kind: 'task'
   name: string
@@ -176,23 +178,23 @@ export interface TaskEndpoint {
   encode: EncodeTask
 }
 
-/** What is known of a request that only looks something up. */
+/** What is known about a request that only looks something up. */
 export interface ReadAsk {
   /** The models that the caller may use. */
   models: readonly CatalogModel[]
-  /** The path's. */
+  /** The parameters of the path. */
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   accountId: string
   ports: ReadPorts
 }
 
-/** Where lookups look, besides the catalog. */
+/** Where lookups search, besides the catalog. */
 export interface ReadPorts {
   responses: ResponseShelf
 }
 
-/** Something that is looked up, or done with what was made before, and free. */
+/** Something that is looked up, or done with what was made before. Free. */
 export interface ReadEndpoint {
   kind: 'read'
   name: string

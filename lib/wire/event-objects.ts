@@ -5,15 +5,15 @@ import { dataOf, EventSplitter, eventsIn, isDone } from './sse.ts'
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** The events of a stream as the JSON objects that they carry; `done` for the `[DONE]` that ends some of them. */
+/** The events of a stream as the JSON objects that they carry, or `done` for the `[DONE]` that ends some streams. */
 export interface Chunks {
-  /** What has become whole with these bytes. Throws StreamBroken, behind the last event that could be read. */
+  /** The events that these bytes complete. Throws StreamBroken after the last event that could be read. */
   push(bytes: Uint8Array): Iterable<JsonObject | 'done'>
-  /** What came after the last whole event, without blanks around it. */
+  /** What arrived after the last whole event, without blanks around it. */
   rest(): string
 }
 
-/** Reads a stream of events whose data are JSON objects. An in-band error breaks it off; its words stay inside. */
+/** Reads a stream of events whose data are JSON objects. An in-band error breaks it off; its text is never passed on. */
 export function readChunks(): Chunks {
   const splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
   return {
@@ -35,7 +35,7 @@ function cut(splitter: EventSplitter, bytes: Uint8Array): Buffer {
   }
 }
 
-/** The object that an event's data are. Throws StreamBroken where they are none, or tell an error. */
+/** The object in an event's data. Throws StreamBroken if there is none, or if it reports an error. */
 export function objectOf(data: string): JsonObject {
   let value: unknown
   try {
@@ -52,9 +52,9 @@ export function objectOf(data: string): JsonObject {
 }
 
 /**
- * The failure that an object of a stream tells; null as long as all is well. Most vendors put it into a field `error`,
- * which a response has too, null until then, or Groq in its own object; others, as Anthropic and servers that run vLLM, say
- * what the object is. OpenRouter lets a choice end so.
+ * The failure that an object of a stream reports; null if there is none. Most vendors put it into a field `error`, which
+ * responses also have and which is null until then. Groq puts it into an object of its own. Others, such as Anthropic and servers
+ * that run vLLM, say what the object is. OpenRouter ends a choice with it.
  */
 export function failureTold(object: JsonObject): StreamBroken | null {
   const failed = objectsIn(object.choices).find((choice) => choice.finish_reason === 'error')
@@ -63,7 +63,7 @@ export function failureTold(object: JsonObject): StreamBroken | null {
   return new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(error ?? object)}`)
 }
 
-/** What kind of error it was: never its words, which can hold a prompt. */
+/** The kind of an error. Never its text, which can contain a prompt. */
 export function codeOf(error: unknown): string {
   const { code, type } = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; type?: unknown }
   const told = code ?? type

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Fields that several endpoints have in the same form, with what the API's reference says of them. */
+/** Fields that several endpoints share, with their descriptions in the API reference. */
 
 export const modelField = {
   model: z.string().min(1).max(200).describe('The id of a model, as listed by `GET /v1/models`.'),
@@ -41,7 +41,7 @@ export const samplingFields = {
   frequency_penalty: penalty.describe('Above 0, a token becomes less likely each time it appears; below 0, more likely.'),
 }
 
-/** What text-making endpoints have besides. */
+/** More fields of the endpoints that generate text. */
 export const textFields = {
   stop: z
     .union([z.string(), z.array(z.string()).max(16)])

@@ -1,10 +1,10 @@
 import { type JsonObject, objectIn } from './json.ts'
 
 /**
- * Ends for which vendors have words of their own, in OpenAI's; null where nothing has ended. A model of Together's has said all
- * that it had to say, DeepSeek had no room to go on (both vendors' API references, `finish_reason`). Servers that put this
- * wire before others leave the words of those: Anthropic's, Mistral's, those of Text Generation Inference. Some say nothing,
- * in an empty text, with every chunk but the last: clients that take it for the end read no further.
+ * Vendors' own finish reasons, mapped to OpenAI's; null if nothing has ended. Together's `eos` means that the model is finished,
+ * and DeepSeek's `insufficient_system_resource` that it had no room to go on (both vendors' API references, `finish_reason`).
+ * Servers that put this wire in front of others leave the reasons of those: Anthropic's, Mistral's, and those of Text Generation
+ * Inference. Some send an empty text with every chunk but the last, and clients that take that for the end read no further.
  */
 const ENDS: ReadonlyMap<unknown, string | null> = new Map([
   ['eos', 'stop'],
@@ -18,7 +18,7 @@ const ENDS: ReadonlyMap<unknown, string | null> = new Map([
   ['', null],
 ])
 
-/** An answer or a chunk whose choices end in OpenAI's words: the very same object where they do already. */
+/** An answer or a chunk with OpenAI's finish reasons: the same object if it has them already. */
 export function inOurEnds(answer: JsonObject): JsonObject {
   const { choices } = answer
   if (!Array.isArray(choices) || !choices.some((choice) => ENDS.has(objectIn(choice)?.finish_reason))) return answer

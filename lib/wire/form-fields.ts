@@ -2,11 +2,11 @@ import { Refusal } from '../domain/errors.ts'
 import { type Form, plainName } from '../domain/form.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** Which texts of a form are something else. What is not named is text, and stands there once. */
+/** Which texts of a form stand for something else. A field that is not named here is text and may appear only once. */
 export interface FieldKinds {
   numbers?: readonly string[]
   switches?: readonly string[]
-  /** May be repeated, and written with `[]`. */
+  /** Fields that may be repeated, and written with `[]`. */
   lists?: readonly string[]
 }
 
@@ -30,14 +30,14 @@ function readText(name: string, text: string, { numbers, switches }: FieldKinds)
 }
 
 /**
- * A form without its empty texts: some clients have no way to leave a field out and send it empty, such as the `size` and the
- * `response_format` of go-openai's edits of images.
+ * A form without its empty texts. Some clients cannot leave a field out and send it empty, such as go-openai with `size` and
+ * `response_format` when it edits images.
  */
 export const withoutEmpty = ({ parts }: Form): Form => ({ parts: parts.filter((part) => 'file' in part || part.value !== '') })
 
 /**
- * The texts of a form as an object that a schema can check: `n=2` is a number where numbers are meant. Throws 400 for
- * what cannot be read as what is meant, and for a field that stands there twice.
+ * The texts of a form as an object that a schema can check: `n=2` becomes a number if a number is expected. Throws a 400 for a
+ * text that is not what is expected, and for a field that appears twice.
  */
 export function fieldsOf(form: Form, kinds: FieldKinds): JsonObject {
   const fields = new Map<string, JsonValue>()

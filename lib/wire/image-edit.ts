@@ -49,7 +49,7 @@ async function prepare({ body, form, images, mask }: EditInput, ports: PreparePo
   return { form, ...prepareImages(body, images.length + (mask ? 1 : 0), ports) }
 }
 
-/** What a vendor is sent: all that came, but for the fields that are told in the model's own words. */
+/** What is sent to a vendor: everything that arrived, except the fields that are written in the model's own terms. */
 function outgoing(work: PreparedEdit): Form {
   const told = Object.entries(toldFields(work)).map(([name, value]): FormPart => ({ name, value: String(value) }))
   const own = new Set(told.map(({ name }) => name))

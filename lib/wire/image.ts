@@ -12,7 +12,7 @@ interface PreparedImages extends ImageWork {
   body: ImageBody
 }
 
-/** What a vendor is sent: all that came, but for what nobody means by sending null, in the model's own words. */
+/** What is sent to a vendor: everything that arrived except fields that are null, with some fields in the model's own terms. */
 function outgoing(work: PreparedImages): JsonObject {
   const meant = Object.entries(work.body).filter(([field, value]) => value !== null && goesOut(field, work))
   return { ...Object.fromEntries(meant), ...toldFields(work) } as JsonObject

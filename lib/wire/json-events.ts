@@ -6,24 +6,24 @@ import { dataOf, EventSplitter, encodeEvent, eventsIn, isDone } from './sse.ts'
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** An event whose data is a JSON object, and its bytes: as they came, where nothing but that stands in them. */
+/** An event whose data is a JSON object, and its bytes: as they arrived, if there is nothing else in them. */
 export interface JsonEvent {
   value: JsonObject
   raw: Buffer
 }
 
-/** Types stand in a line of their own when they are written: what ends a line there would be an event of its own. */
+/** A type is written on a line of its own. A line break in it would begin an event of its own. */
 const TYPE = /^[\w.-]{1,100}$/
 /** More than the lines before an event's data take. */
 const HEAD_BYTES = 256
 
 /**
- * Reads a stream of events that carry JSON and pass as they came, each told by its `type`, as OpenAI's audio and image
- * endpoints send them. What the vendor calls its model is taken out, and so are comments and ids between the lines.
+ * Reads a stream of events that carry JSON and pass as they arrived, each identified by its `type`, as OpenAI's audio and image
+ * endpoints send them. The vendor's name for its model is removed, and so are comments and ids between the lines.
  */
 export class JsonEvents {
   readonly #splitter: EventSplitter
-  /** Why nothing more can be read. What stands before it was answered. */
+  /** Why nothing more can be read. Everything before it was returned. */
   broken: StreamBroken | null = null
 
   constructor({ maxEventBytes = MAX_EVENT_BYTES }: { maxEventBytes?: number } = {}) {
@@ -72,7 +72,7 @@ function ownEvent(value: JsonObject, raw: Buffer): JsonEvent {
   return { value: own, raw: named ? Buffer.concat([Buffer.from(`event: ${own.type}\n`), written]) : written }
 }
 
-/** Whether an event is one line of data, with its type before it or not, and nothing else. */
+/** Whether an event is one line of data, with or without its type before it, and nothing else. */
 function isPlain(raw: Buffer, type: unknown): boolean {
   const head = raw.toString('latin1', 0, HEAD_BYTES)
   const name = `event: ${type}\n`

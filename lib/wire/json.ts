@@ -5,11 +5,15 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObj
 export type JsonObject = { [key: string]: JsonValue | undefined }
 
 const MAX_DEPTH = 64
-/** Each takes V8 up to ten microseconds, in which every other request waits: it keeps them, and forms of the objects they are in. */
+/**
+ * The most different names in a body. V8 takes up to ten microseconds for each, because it stores the names and the shapes of
+ * their objects. Every other request waits meanwhile.
+ */
 const MOST_NAMES = 20_000
 /**
- * Each takes V8 about a microsecond, empty ones too: a body full of them would keep every other request waiting for seconds.
- * The most that a request of 16 MiB means in earnest: 43 for each token of answers that go back with 20 `top_logprobs`.
+ * The most objects and lists in a body. V8 takes about a microsecond for each, even if it is empty, so a body full of them would
+ * keep every other request waiting for seconds. The largest realistic need of a request of 16 MiB is 43 for each token of answers
+ * that are sent back with 20 `top_logprobs`.
  */
 const MOST_NESTED = 600_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
@@ -22,7 +26,7 @@ const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 const COLON = 58
 
-/** The index of the quote that closes the string opened at `open`; the end of a text in which none does. */
+/** The index of the quote that closes the string opened at `open`; the end of the text if there is none. */
 function endOfString(text: string, open: number): number {
   let end = text.indexOf('"', open + 1)
   while (end > 0) {
@@ -34,7 +38,7 @@ function endOfString(text: string, open: number): number {
   return text.length
 }
 
-/** Hears what a JSON text is made of. A name lies between `from` and `end`, without its quotes. */
+/** Is called for each element of a JSON text. A name lies between `from` and `end`, without its quotes. */
 interface Hearer {
   open(): void
   close(): void
@@ -59,16 +63,16 @@ function isName(text: string, end: number): boolean {
   return text.charCodeAt(next) === COLON
 }
 
-/** What can be told of a text before it is parsed. */
+/** What can be said about a text before it is parsed. */
 interface Shape {
   names: number
-  /** V8 may mistake a name with an escape for another (nodejs/node issue 63785), and then keep both. */
+  /** V8 may confuse a name that has an escape with another one (nodejs/node issue 63785), and then keep both. */
   odd: boolean
 }
 
 /**
- * Looks over a text that may be JSON. Refuses nesting so deep that walking it overflows the stack of a reader behind us, and
- * more objects, lists or names than can be parsed while others wait.
+ * Scans a text that may be JSON. Refuses nesting that is deep enough to overflow the stack of a later reader, and more objects,
+ * lists or names than can be parsed while others wait.
  */
 function shapeOf(text: string): Shape {
   const escapes = text.includes('\\')
@@ -100,7 +104,7 @@ function shapeOf(text: string): Shape {
   return { names, odd }
 }
 
-/** Refuses more different names than can be parsed while others wait; the same ones again and again are read quickly. */
+/** Refuses more different names than can be parsed while others wait. Repeated names are read quickly. */
 function refuseCrowd(text: string): void {
   const names = new Set<string>()
   walk(text, {
@@ -117,9 +121,11 @@ function refuseCrowd(text: string): void {
   })
 }
 
-/** Refuses what JSON.parse lets pass: a name that stands twice in one object, from which two readers could take different values. */
+/**
+ * Refuses what JSON.parse accepts: a name that appears twice in one object, from which two readers could take different values.
+ */
 function checkNames(text: string, { names, odd }: Shape, value: JsonValue): void {
-  // Of a name that stands twice JSON.parse keeps one.
+  // If a name appears twice, JSON.parse keeps only one.
   if (!odd && names === namesIn(value)) return
   refuseInfinite(value, [])
   refuseTwice(text)
@@ -127,7 +133,7 @@ function checkNames(text: string, { names, odd }: Shape, value: JsonValue): void
 
 const isInfinite = (value: unknown): boolean => value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
 
-/** How many names the objects in a value have; no number where one of its own is too large to be one. */
+/** How many names the objects in a value have; NaN if a number in it is too large. */
 function namesIn(value: JsonValue | undefined): number {
   if (isInfinite(value)) return Number.NaN
   if (typeof value !== 'object' || value === null) return 0
@@ -137,7 +143,7 @@ function namesIn(value: JsonValue | undefined): number {
   return count
 }
 
-/** Refuses a number such as 1e400, which would leave as null. */
+/** Refuses a number such as 1e400, which would be written as null. */
 function refuseInfinite(value: JsonValue | undefined, path: readonly PropertyKey[]): void {
   if (isInfinite(value)) {
     const param = pathText(path)
@@ -148,7 +154,7 @@ function refuseInfinite(value: JsonValue | undefined, path: readonly PropertyKey
   else for (const name in value) refuseInfinite(value[name], [...path, name])
 }
 
-/** Finds the first name that stands twice in one object, and says so. */
+/** Finds the first name that appears twice in one object, and refuses it. */
 function refuseTwice(text: string): void {
   const scopes: Set<string>[] = []
   walk(text, {
@@ -196,23 +202,23 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject {
   return value
 }
 
-/** A value where it is an object; null where it is anything else. */
+/** The value if it is an object, otherwise null. */
 export const objectIn = (value: unknown): JsonObject | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
 
-/** The objects in a list; what is none is left out, and what is no list has none. */
+/** The objects in a list. Other items are left out, and a value that is not a list has none. */
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter((item): item is JsonObject => objectIn(item) !== null) : []
 
-/** A text where it is one; nothing of it where it is anything else. */
+/** The value if it is a string, otherwise an empty string. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A field of what may be an object. */
+/** A field of a value that may be an object. */
 export const fieldIn = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined
 
 /** A number literal for JSON.stringify that is exact where a JavaScript number is not. */
 export function jsonNumber(literal: string): JsonValue {
-  // JSON.rawJSON is in Node since 22; TypeScript's library does not list it yet.
+  // JSON.rawJSON is in Node since 22. TypeScript's library does not list it yet.
   return (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON(literal)
 }

@@ -3,8 +3,8 @@ import { addUsage, type Usage } from '../domain/usage.ts'
 import { tokenCount as count, tokenCounts } from './token-count.ts'
 
 /**
- * What a choice used, as units that do not overlap. Null where its vendor did not say, or not in numbers that make
- * sense, or nothing. Vendors count reasoning inside the output here: the provider packages see to that.
+ * What a choice used, in units that do not overlap. Null if its vendor reported no usage, zero usage, or numbers that make no
+ * sense. The output includes reasoning here: the provider packages ensure that.
  */
 export function readLanguageUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {
   const counts = tokenCounts(inputTokens.total, outputTokens.total)
@@ -22,16 +22,16 @@ export function readLanguageUsage({ inputTokens, outputTokens }: LanguageModelV4
   }
 }
 
-/** The usage of several choices that were asked for at once; null where one of them is not known. */
+/** The usage of several choices that were requested at once; null if one of them is unknown. */
 export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
   if (usages.length === 0) return null
   return usages.reduce((sum, usage) => (sum === null || usage === null ? null : addUsage(sum, usage)))
 }
 
-/** The context is full: the answer is cut off, though not every provider package says so. */
+/** The context is full, so the answer is cut off, although not every provider package says so. */
 const CUT_OFF = 'model_context_window_exceeded'
 
-/** OpenAI's word for why a model stopped; null where it did not come to an end. */
+/** OpenAI's word for why a model stopped; null if the answer did not end. */
 export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): string | null {
   if (raw === CUT_OFF) return 'length'
   switch (unified) {
@@ -43,15 +43,15 @@ export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): s
       return 'tool_calls'
     case 'interrupted':
       return null
-    // A vendor's own reasons, such as a call that it could not write: the answer is what there is, where there is any.
+    // A vendor's own reasons, such as a call that it could not write. The answer is whatever there is of it.
     default:
       return 'stop'
   }
 }
 
-/** Google's words for a call or an answer that its model could not write; its package knows the first of them. */
+/** Google's reasons for a call or an answer that its model could not write. Its package knows only the first of them. */
 const FAILED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL)/
 
-/** Whether a model stopped because it failed: where it has said nothing, that is no answer. */
+/** Whether a model stopped because it failed. If it generated nothing, that is not an answer. */
 export const hasFailed = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
   unified === 'error' || (unified === 'other' && FAILED.test(raw ?? ''))

@@ -21,7 +21,7 @@ const modelObject = (model: CatalogModel): JsonObject => ({
   owned_by: model.ownedBy,
 })
 
-/** The one answer for a model that does not exist and for one that the key may not use. */
+/** The same refusal for a model that does not exist and for one that the key may not use. */
 export function unknownModel(id: string): Refusal {
   return new Refusal(
     'unknown_model',

@@ -11,7 +11,7 @@ const text = { type: 'string' }
 const whole = { type: 'integer' }
 const money = { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }
 
-/** What an answer can say of itself in headers that are this API's own, or mean something of their own here. */
+/** The headers of answers that are this API's own, or that have a meaning of their own here. */
 export const HEADERS = {
   'x-request-id': {
     required: true,
@@ -56,7 +56,7 @@ const OF_SALES: readonly HeaderName[] = ['x-tollgate-cost', 'x-tollgate-balance'
 const pointers = (names: readonly HeaderName[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The headers of what an endpoint answers where nothing is wrong. */
+/** The headers of an endpoint's successful answers. */
 export function headersOfAnswer(endpoint: Endpoint): object {
   switch (endpoint.kind) {
     case 'paid':
@@ -70,9 +70,9 @@ export function headersOfAnswer(endpoint: Endpoint): object {
   }
 }
 
-/** Who comes too often, or while there is no room, is told when to come again. */
+/** A client that sends too many requests, or sends one while there is no room, is told when to retry. */
 const WAITS = new Set([409, 429, 503])
-/** What else some refusals say: who asks in vain is told so, and an answer that is gone names the request that was charged for it. */
+/** More headers of some refusals: whether a retry is useless, and which request was charged for an answer that is gone. */
 const OF_SOME: Partial<Record<Condition, readonly HeaderName[]>> = {
   no_quota: ['x-should-retry'],
   idempotency_spent: ['x-should-retry', 'x-tollgate-replayed', 'x-tollgate-cost'],

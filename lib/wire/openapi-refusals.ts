@@ -2,10 +2,10 @@ import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { headersOfRefusals } from './openapi-headers.ts'
 
-/** Whatever is asked: who sends it is looked up, and somebody has to answer. */
+/** What every endpoint can refuse with: the sender is always looked up, and somebody has to answer. */
 const OF_ALL: readonly Condition[] = ['invalid_key', 'too_many_requests', 'internal', 'maintenance', 'overloaded', 'unavailable']
 
-/** Whatever is sold: it has a body, a model, a price and a vendor, and may be repeated. */
+/** What every sale can refuse with: it has a body, a model, a price and a vendor, and may be repeated. */
 const OF_SALES: readonly Condition[] = [
   'invalid_request',
   'unknown_model',
@@ -21,14 +21,14 @@ const OF_SALES: readonly Condition[] = [
   'vendor_failed',
 ]
 
-/** The ways in which an endpoint can refuse. A wrong method or address has none, and files are not under `/v1`. */
+/** The ways in which an endpoint can refuse. A wrong method or address belongs to no endpoint, and files are not under `/v1`. */
 export const refusalsOf = (endpoint: Endpoint): readonly Condition[] => [
   ...OF_ALL,
   ...('body' in endpoint ? OF_SALES : []),
   ...(endpoint.docs.refusals ?? []),
 ]
 
-/** What a document says of them: an answer for each status, with the codes that it can have. */
+/** The refusals as the document describes them: an answer for each status, with its possible codes. */
 export function describeRefusals(endpoint: Endpoint): Record<string, object> {
   const rows = refusalsOf(endpoint).map((condition) => ({ condition, ...CONDITION_TABLE[condition] }))
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }

@@ -9,14 +9,14 @@ import { isRefused } from './schema.ts'
 
 type Json = Record<string, unknown>
 
-/** What stands once in a document, under the names that schemas give themselves. */
+/** What a document contains once, under the names that schemas give themselves. */
 type Shared = Map<string, Json>
 
-/** Writes a schema in JSON Schema's words. What has a name of its own is put into `shared`, once, and pointed at. */
+/** Writes a schema as JSON Schema. Parts that have a name of their own are put into `shared` once and referenced. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Json {
   const { $schema: _, $defs, ...written } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutRefused })
   const place = shared.size
-  // What repeats within one schema gets a number for its name, which is its own only with this schema's place.
+  // Parts that repeat within one schema have a number as their name, which is unique only together with this schema's place.
   const nameOf = (name: string): string => (name.startsWith('__') ? `Part${place}${name.replace(/^_+schema/, '_')}` : name)
   const move = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(move)
@@ -36,7 +36,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Js
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** What a request may not have is not part of what it is. */
+/** Leaves out the fields that a request may not have. */
 function withoutRefused({
   zodSchema,
   jsonSchema,
@@ -64,13 +64,13 @@ function requestBody(rules: BodyRules, schema: z.ZodType, shared: Shared): Json 
   return { required: true, content: rules.inJson ? { ...form, ...asJson(rules, fields) } : form }
 }
 
-/** What a request says, and its files before that. */
+/** The fields of a request, with its files before them. */
 function withFiles(fields: Json, files: Json, needed: readonly string[]): Json {
   const properties = { ...files, ...((fields.properties as Json | undefined) ?? {}) }
   return { ...fields, properties, required: [...needed, ...((fields.required as string[] | undefined) ?? [])] }
 }
 
-/** The same request where its files stand in JSON. */
+/** The same request with its files inside JSON. */
 function asJson({ files, inJson = {} }: Extract<BodyRules, { kind: 'form' }>, fields: Json): Json {
   const places = Object.entries(files).map(([name, { most, least, types, maxBytes }]) => {
     const description = `${most > 1 ? 'Each is a' : 'A'} \`data:\` URL of one of: ${types.join(', ')}. Up to ${maxBytes / MIB} MiB${most > 1 ? ' each' : ''}.`
@@ -116,7 +116,7 @@ const IDEMPOTENCY = {
 const pathParameters = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** The fields of a query, none of which has to be there. */
+/** The fields of a query, all of them optional. */
 const queryParameters = (query: z.ZodObject | undefined, shared: Shared): Json[] =>
   Object.entries(query?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = schemaOf(field, 'input', shared)
@@ -146,7 +146,7 @@ function pathsOf(api: readonly ApiEntry[], shared: Shared): Json {
   return paths
 }
 
-/** The API as an OpenAPI 3.1 document, made of the schemas that parse its requests. `publicUrl` is where it is reached. */
+/** The API as an OpenAPI 3.1 document, made from the schemas that parse its requests. `publicUrl` is its address. */
 export function describeApi(publicUrl: string): Json {
   const shared: Shared = new Map()
   const paths = pathsOf(API, shared)

@@ -22,7 +22,7 @@ async function find({ params: { id = '' }, accountId, ports }: ReadAsk): Promise
   return found
 }
 
-/** The response with what it used, and what its usage record says that it cost. */
+/** The response with its usage, and with the cost that is in its usage record. */
 function whole({ response, paid }: FoundResponse): JsonObject {
   const told = response as JsonObject
   if (!paid) return told
@@ -30,7 +30,7 @@ function whole({ response, paid }: FoundResponse): JsonObject {
   return { ...told, usage: { ...(usage as JsonObject), cost: jsonNumber(formatDecimal(paid.chargedNano)) } }
 }
 
-/** GET /v1/responses/{id}: a stored response, as it was answered. */
+/** GET /v1/responses/{id}: a stored response, as it was returned. */
 export const retrieveResponse: ReadEndpoint = {
   kind: 'read',
   name: 'responses.retrieve',
@@ -49,7 +49,7 @@ export const retrieveResponse: ReadEndpoint = {
   },
 }
 
-/** DELETE /v1/responses/{id}. What continues it can be looked up still, but not continued any more. */
+/** DELETE /v1/responses/{id}. Responses that continue it can still be retrieved, but not continued. */
 export const deleteResponse: ReadEndpoint = {
   kind: 'read',
   name: 'responses.delete',
@@ -76,7 +76,7 @@ const page = z.object({
   after: z.string().optional().describe('The id of an item. Only items after it are listed.'),
 })
 
-/** GET /v1/responses/{id}/input_items: what the response's own request brought, the newest first. */
+/** GET /v1/responses/{id}/input_items: the input of the response's own request, newest first. */
 export const listInputItems: ReadEndpoint = {
   kind: 'read',
   name: 'responses.input_items',
@@ -109,7 +109,7 @@ export const listInputItems: ReadEndpoint = {
 function pageOf(query: URLSearchParams): { limit: number; order: string; after: string | null } {
   const asked = query.get('limit') ?? String(USUAL_ITEMS)
   const limit = Number(asked)
-  // What else Number reads (`0x5`, `1e1`, blanks) is no number in an address.
+  // Number also reads `0x5`, `1e1` and blanks, which are not numbers in an address.
   if (!/^\d+$/.test(asked) || limit < 1 || limit > MOST_ITEMS)
     throw new Refusal('invalid_request', `The field "limit" must be a whole number from 1 to ${MOST_ITEMS}.`, { param: 'limit' })
   const order = query.get('order') ?? USUAL_ORDER
@@ -118,19 +118,22 @@ function pageOf(query: URLSearchParams): { limit: number; order: string; after: 
   return { limit, order, after: query.get('after') }
 }
 
-/** What parts of answers always have, and those of requests may leave out. Source: the OpenAI API, version 2.3.0, ItemResource. */
+/**
+ * Fields that parts of answers always have, and those of requests may leave out. Source: the OpenAI API, version 2.3.0,
+ * ItemResource.
+ */
 const IN_PARTS: Readonly<Record<string, JsonObject>> = {
   output_text: { annotations: [], logprobs: [] },
   input_image: { detail: 'auto' },
 }
 
-/** What is said of it: requests may name fields and say nothing. */
+/** The fields that are not null: requests may name a field without a value. */
 const saidOf = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null))
 
 const shownPart = (part: JsonObject): JsonObject => ({ ...IN_PARTS[String(part.type)], ...saidOf(part) })
 const shownParts = (parts: JsonValue): JsonValue => (Array.isArray(parts) ? objectsIn(parts).map(shownPart) : parts)
 
-/** Items as they are told. Their ids are their sender's, but for one that stands twice: pages begin behind an id. */
+/** Items as they are shown. An item keeps its sender's id unless that appears twice, because pages begin after an id. */
 function shownItems(input: readonly JsonObject[], responseId: string): JsonObject[] {
   const ids = new Set<JsonValue | undefined>()
   return input.map((item, index) => {
@@ -141,7 +144,7 @@ function shownItems(input: readonly JsonObject[], responseId: string): JsonObjec
   })
 }
 
-/** An item as it is told: with an id, its text in parts, and all that its readers look for. */
+/** An item as it is shown: with an id, its text in parts, and everything that its readers look for. */
 function shownItem(item: JsonObject, responseId: string, index: number): JsonObject {
   const said = saidOf(item)
   const type = said.type ?? 'message'

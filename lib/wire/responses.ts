@@ -16,8 +16,8 @@ import type { PreparedResponse } from './responses/stored.ts'
 import { parseWith } from './schema.ts'
 
 /**
- * What a request stands for, conversation included. It is sized as the chat that asks the same: that has every text
- * and medium of it, whichever way the vendor is asked.
+ * What a request stands for, conversation included. It is sized as the equivalent chat, which has all of its texts and media,
+ * however the vendor is asked.
  */
 async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<PreparedResponse> {
   const context = await contextOf(body, ports.accountId, ports.responses)
@@ -28,7 +28,7 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
     })
   const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools)
   const sized = await inOwnWords(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
-  // Who keeps no history asks for storing where it is wanted.
+  // Without history, storing has to be requested.
   const store = body.store ?? ports.keepHistory
   return { body, context, chat, sized, store, thinks: ports.model.hiddenReasoning }
 }

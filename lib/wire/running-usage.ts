@@ -1,18 +1,21 @@
 import type { Usage } from '../domain/usage.ts'
 
-/** What a vendor counts of a stream: once at its end, twice, or with every chunk as a running count. The last one counts. */
+/**
+ * The usage that a vendor reports in a stream: once at its end, twice, or as a running count with every chunk. The last one
+ * counts.
+ */
 export class RunningUsage {
   usage: Usage | null = null
   #size = 0
 
-  /** Takes a count that came when so many characters had been said; null is none, and changes nothing. */
+  /** Takes a usage that arrived after `size` characters. Null means that there is none, and changes nothing. */
   told(usage: Usage | null, size: number): void {
     if (usage === null) return
     this.usage = usage
     this.#size = size
   }
 
-  /** How many characters have been said since, where they are so many in all. */
+  /** How many of `size` characters have arrived since then. */
   since(size: number): number {
     return size - this.#size
   }

@@ -17,10 +17,13 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 const FORMLESS = 'Invalid input'
-/** What is said of a value whose form is one that is taken. */
+/** The issues of a value whose form is accepted. */
 const OF_THE_RIGHT_FORM = new Set<Issue['code']>(['too_big', 'too_small', 'invalid_format', 'custom'])
 
-/** Of the branches of a union, the one that got furthest says best what is wrong; of several, one whose form it has. */
+/**
+ * The branch of a union that best explains what is wrong: the one that got furthest. If several did, one whose form the value
+ * has.
+ */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const inner = issue.errors
@@ -45,8 +48,8 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
 }
 
 /**
- * Parses a request with its schema. Throws the 400 that names the first field at fault. It stops there: a list
- * of all that is wrong with millions of items would be larger than the memory of this process.
+ * Parses a request with its schema. Throws the 400 that names the first invalid field. It stops there, because a list of
+ * everything that is wrong with millions of items would be larger than the memory of this process.
  */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = parsedBy(schema, value)
@@ -55,12 +58,12 @@ export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.out
 }
 
 const PARSING = {
-  // zod keeps this setting to itself (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
+  // zod does not expose this setting (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
   abortEarly: true,
   error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'it is missing' : undefined),
 } as z.core.ParseContext<Issue>
 
-/** Schemas with a parser of their own, made when they are first asked. What it refuses, the schema itself says why. */
+/** Compiled schemas, each made at its first use. The reasons for a rejection come from the schema itself. */
 const compiled = new WeakMap<z.ZodType, z.ZodType>()
 
 function quick<T extends z.ZodType>(schema: T): T {
@@ -86,7 +89,7 @@ const REFUSED_BILLED = 'it can start something that is billed separately and has
 
 const refused = new WeakSet<object>()
 
-/** Whether a field of a schema stands there to be refused. */
+/** Whether a field is in a schema only to be refused. */
 export const isRefused = (field: object): boolean => refused.has(field)
 
 function absent(message: string) {
@@ -106,12 +109,12 @@ export const billedUnit = () => absent(REFUSED_BILLED)
 export const notUploaded = (file: string) => absent(`the gateway does not fetch it. Upload it as "${file}"`)
 /** A field of another endpoint. */
 export const belongsTo = (path: string) => absent(`it belongs to POST ${path}. Send the request there`)
-/** A field that another endpoint has, and that is called otherwise here. */
+/** A field of another endpoint that has another name here. */
 export const calledHere = (name: string) => absent(`it is called "${name}" here. Send it under that name`)
 
 /**
- * What no endpoint forwards: fields that name state in a vendor's account, or can start a unit that is billed apart. An
- * endpoint that has one of its own says so after these.
+ * What no endpoint forwards: fields that name state in a vendor's account, or that can start a separately billed unit. An
+ * endpoint that has such a field of its own overrides it after these.
  */
 export const refusedFields = {
   previous_response_id: vendorState(),
@@ -123,7 +126,7 @@ export const refusedFields = {
   service_tier: billedUnit(),
 }
 
-/** For a refinement: options of a stream stand where there is one. */
+/** For a refinement: stream options are allowed only with a stream. */
 export const streamsWhatItDescribes = (body: { stream?: unknown; stream_options?: unknown }): boolean =>
   body.stream === true || body.stream_options == null
 

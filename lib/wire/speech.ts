@@ -14,17 +14,17 @@ import { SpeechTap } from './speech/tap.ts'
 import { likelySpeechTokens, mostSpeechTokens, type Spoken, speechTokens } from './speech/usage.ts'
 import { mostTokensOf } from './token-bound.ts'
 
-/** Models that can send speech as events, with the tokens that they used. */
+/** The capability of models that can send speech as events, with the tokens that they used. */
 const EVENTS = 'speech-events'
 
 interface PreparedSpeech extends Spoken {
   body: SpeechBody
   format: SpeechFormat
-  /** What is billed, where the price goes by characters or by the request; null where it goes by tokens. */
+  /** What is billed, if the price is per character or per request; null if it is per token. */
   known: Usage | null
-  /** Whether the vendor is asked for events: because the client wants them, or because only they tell what was used. */
+  /** Whether the vendor is asked for events, because the client wants them or because only they report the usage. */
   asksEvents: boolean
-  /** Tokens at most. */
+  /** The maximum numbers of tokens. */
   input: bigint
   output: bigint
 }
@@ -46,7 +46,7 @@ function check({ voice, response_format }: SpeechBody, characters: number, facts
     )
 }
 
-/** MP3 where nothing else is asked for and the model has it, as at OpenAI. */
+/** The default is MP3 if the model supports it, as at OpenAI. */
 const formatOf = ({ response_format }: SpeechBody, { formats }: ModelFacts): SpeechFormat =>
   response_format ?? (formats === undefined || formats.includes('mp3') ? 'mp3' : ((formats[0] ?? 'mp3') as SpeechFormat))
 
@@ -81,8 +81,8 @@ function ask({ body, format, asksEvents }: PreparedSpeech): { json: JsonObject }
 }
 
 /**
- * POST /v1/audio/speech. OpenAI API 2.3.0. Always a stream: of sound, of which the first bytes go out as soon as they
- * are here, or of events.
+ * POST /v1/audio/speech. OpenAI API 2.3.0. Always a stream: of sound, whose first bytes are sent as soon as they arrive, or of
+ * events.
  */
 export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
   kind: 'paid',
@@ -108,7 +108,7 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
 
   text: ({ body }) => textOf(body),
 
-  /** Vendors bill a text when they begin to speak it, whatever becomes of the sound. */
+  /** Vendors bill a text when they begin to speak it, even if the sound is never delivered. */
   async estimate({ known, body, input, output, ...spoken }, countTokens) {
     if (known) return { usage: known, exact: true }
     const tokens = await countTokens(textOf(body))

@@ -6,15 +6,14 @@ const EMPTY = Buffer.alloc(0)
 const MARK = Buffer.from('\ufeff')
 
 /**
- * Cuts a byte stream into whole server-sent events, without decoding. Feeds of any size give the
- * same events. An event is its lines with the empty line that ends it (LF, CRLF or CR; HTML standard,
- * section 9.2.6).
+ * Splits a byte stream into whole server-sent events, without decoding. The size of the chunks makes no difference. An event is
+ * its lines with the empty line that ends it (LF, CRLF or CR; HTML standard, section 9.2.6).
  */
 export class EventSplitter {
-  /** What came since the last whole event, and how much it is: joined once, when its event is whole. */
+  /** What arrived since the last whole event, and its size. The parts are joined once, when their event is whole. */
   #parts: Buffer[] = []
   #bytes = 0
-  /** Its last two bytes: an event's end can lie across two feeds. */
+  /** Its last two bytes, because the end of an event can lie across two chunks. */
   #seam: Buffer = EMPTY
   #begun = false
   readonly #maxBytes: number
@@ -23,7 +22,7 @@ export class EventSplitter {
     this.#maxBytes = options.maxEventBytes
   }
 
-  /** The part of the stream up to the last whole event; what follows it is kept. Throws RangeError on an event that is too long. */
+  /** Returns the stream up to the last whole event and keeps the rest. Throws a RangeError if an event is too long. */
   push(bytes: Uint8Array): Buffer {
     const fresh = asBuffer(bytes)
     const seen = this.#seam.length === 0 ? fresh : Buffer.concat([this.#seam, fresh])
@@ -36,14 +35,14 @@ export class EventSplitter {
     return this.#withoutMark(whole)
   }
 
-  /** A stream may begin with a byte order mark, which is no part of its first line (HTML standard, section 9.2.5). */
+  /** A stream may begin with a byte order mark, which is not part of its first line (HTML standard, section 9.2.5). */
   #withoutMark(whole: Buffer): Buffer {
     const first = !this.#begun
     this.#begun = true
     return first && whole.indexOf(MARK) === 0 ? whole.subarray(MARK.length) : whole
   }
 
-  /** What came after the last whole event, at the end of the stream. */
+  /** What arrived after the last whole event, at the end of the stream. */
   rest(): Buffer {
     const rest = Buffer.concat(this.#parts)
     this.#forget()
@@ -54,7 +53,7 @@ export class EventSplitter {
     if (fresh.length === 0) return EMPTY
     this.#bytes += fresh.length
     if (this.#bytes > this.#maxBytes) throw new RangeError('an event is longer than this gateway reads')
-    // A copy: who feeds may use its bytes again.
+    // A copy, because the caller may reuse its bytes.
     this.#parts.push(Buffer.from(fresh))
     this.#seam = Buffer.from(seen.subarray(-2))
     return EMPTY
@@ -67,7 +66,7 @@ export class EventSplitter {
   }
 }
 
-/** The index behind the last empty line; 0 where there is none. */
+/** The index after the last empty line; 0 if there is none. */
 function lastEventEnd(bytes: Buffer): number {
   for (let at = bytes.length - 1; at > 0; at--) {
     const end = bytes[at]
@@ -75,13 +74,13 @@ function lastEventEnd(bytes: Buffer): number {
     const before = bytes[at - 1]
     if (end === LF && before === LF) return at + 1
     if (end === LF && before === CR && at > 1 && (bytes[at - 2] === LF || bytes[at - 2] === CR)) return at + 1
-    // Should an LF still follow, it is an empty line before the next event, which is nothing.
+    // If an LF follows, it is an empty line before the next event, which has no effect.
     if (end === CR && before === CR) return at + 1
   }
   return 0
 }
 
-/** Where the event ends that begins at `start` in a run of whole events. */
+/** The end of the event that begins at `start` in a run of whole events. */
 export function eventEnd(bytes: Buffer, start: number): number {
   let lineStart = start
   for (let at = start; at < bytes.length; at++) {
@@ -95,7 +94,7 @@ export function eventEnd(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-/** The data of one event. Comments and other fields carry none. */
+/** The data of one event; null for comments and other fields, which carry none. */
 export function dataOf(raw: Buffer): string | null {
   let data: string | null = null
   for (const line of raw.toString('utf8').split(/\r\n|\n|\r/)) {
@@ -106,7 +105,7 @@ export function dataOf(raw: Buffer): string | null {
   return data
 }
 
-/** Whether an event is one line. Where it has data, there is nothing else in it then. */
+/** Whether an event is one line. If it has data, it then has nothing else. */
 export function isOneLine(raw: Buffer): boolean {
   let end = raw.length
   while (end > 0 && (raw[end - 1] === LF || raw[end - 1] === CR)) end--
@@ -116,16 +115,16 @@ export function isOneLine(raw: Buffer): boolean {
   })
 }
 
-/** Whether the data of an event are the word for the end of a stream. What a vendor puts behind it is nothing to anybody. */
+/** Whether the data of an event are the marker that ends a stream. What a vendor sends after the marker is ignored. */
 export const isDone = (data: string | null): boolean => data?.startsWith('[DONE]') === true
 
-/** Whether that is what is left of a stream whose last event lacks its empty line. */
+/** Whether the rest of a stream is that marker, in a last event that lacks its empty line. */
 export const leavesDone = (rest: string): boolean => isDone(dataOf(Buffer.from(rest)))
 
 /**
- * Whether a stream of choices has come to its end as a whole answer does. Where it says that it is done, something of it has
- * been said or all of it has ended: a role alone is no answer, whatever is counted for it. Where it does not say so, all that
- * began has ended, and nothing is left behind the last event: half of one is a cut.
+ * Whether a stream of choices ended as a whole answer does. If it says that it is done, something must have been generated, or
+ * all choices must have ended: a role alone is not an answer, whatever usage is reported. If it does not say so, every choice
+ * that began must have ended, with nothing after the last event: half an event means that it was cut off.
  */
 export const isWhole = ({ done, started, finished, left }: Ended): boolean =>
   done ? started || finished : finished && left === ''
@@ -137,10 +136,10 @@ interface Ended {
   left: string
 }
 
-/** One event of data, as bytes. */
+/** One event with data, as bytes. */
 export const encodeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 
-/** A comment: it keeps a connection alive, and readers of events pass over it. */
+/** A comment, which keeps a connection alive and is ignored by readers of events. */
 export const KEEP_ALIVE = Buffer.from(':\n\n')
 export const DONE = encodeEvent('[DONE]')
 

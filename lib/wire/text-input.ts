@@ -3,16 +3,19 @@ import { Refusal } from '../domain/errors.ts'
 import type { PreparePorts } from './endpoint.ts'
 import { mostTokensOf } from './token-bound.ts'
 
-/** Where bytes leave a doubt, no more characters of one request are counted than these: the vendor says the rest. */
+/** If bytes leave doubt, at most this many characters of a request are counted. The vendor checks the rest. */
 const MOST_COUNTED = 400_000
 
-/** Of tokens, all of a request together: no more than a request may be large itself, unless an operator allows it to be larger. */
+/**
+ * The most bytes of text that the tokens of one request may stand for. A request itself may be no larger, unless an operator
+ * allows it.
+ */
 const MOST_DECODED_BYTES = 16 * 1024 * 1024
 
-/** Texts in one request: each is a call, or a part of one, and some memory here. */
+/** The most texts in one request: each is a call or a part of one, and takes some memory here. */
 const MOST_TEXTS = 10_000
 
-/** Above it JSON's numbers are not exact; no vocabulary is as large. */
+/** Above this, JSON's numbers are not exact. No vocabulary is as large. */
 const MOST_TOKEN = Number.MAX_SAFE_INTEGER
 
 const FORMS = 'it must be text, a list of texts, a list of token ids, or a list of such lists'
@@ -26,9 +29,9 @@ interface Problem {
 }
 
 /**
- * A field that takes what OpenAI's older endpoints do: a text, texts, tokens, or lists of tokens. `noEmpty` says what an
- * empty text lacks; null where it lacks nothing. The items are looked at here and not by schemas: those note every one that
- * is wrong, and millions of notes are larger than the memory of this process.
+ * A field that takes what OpenAI's older endpoints take: a text, texts, tokens, or lists of tokens. `noEmpty` says what an empty
+ * text lacks, or is null if a text may be empty. The items are checked here and not by schemas, because schemas report every
+ * invalid item, and millions of reports are larger than the memory of this process.
  */
 export function textInput(noEmpty: string | null): z.ZodType<TextInput> {
   const schema = z
@@ -41,7 +44,7 @@ export function textInput(noEmpty: string | null): z.ZodType<TextInput> {
   return schema as unknown as z.ZodType<TextInput>
 }
 
-/** What the field takes, as documentation says it. */
+/** What the field takes, as the documentation shows it. */
 function shapesOf(minLength: number): object[] {
   const text = { type: 'string', minLength }
   const tokens = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0, maximum: MOST_TOKEN } }
@@ -83,21 +86,24 @@ export function itemsOf(input: TextInput): TextItem[] {
   return typeof input[0] === 'number' ? [input as number[]] : (input as string[] | number[][])
 }
 
-/** Where an item stands in its field: `input`, or `input[3]`. */
+/** The path of an item in its field: `input`, or `input[3]`. */
 export const itemPath = (field: string, input: TextInput, at: number): string =>
   Array.isArray(input) && typeof input[0] !== 'number' ? `${field}[${at}]` : field
 
-/** The tokens that an item has at most, and no more than `limit`, the model's context. */
+/** The most tokens that an item can have, up to `limit`, the model's context. */
 export function mostTokens(item: TextItem, limit: number): number {
   if (typeof item !== 'string') return Math.min(item.length, limit)
   return Buffer.byteLength(item) >= limit ? limit : Math.min(mostTokensOf(item), limit)
 }
 
-/** Items as one text that has about as many tokens: a space is a part of the word after it. */
+/** The items as one text that has about as many tokens. A space is part of the word after it. */
 export const countable = (items: readonly TextItem[]): string =>
   items.map((item) => (typeof item === 'string' ? item : ' x'.repeat(item.length))).join(' ')
 
-/** Items as texts; null for tokens that are none. Throws the 413 where those of tokens, which can be short for long texts, are too large. */
+/**
+ * The items as texts; null for tokens that are not text. Throws the 413 if the texts of tokens are too large, because few tokens
+ * can stand for long texts.
+ */
 export async function textsOf(
   field: string,
   input: TextInput,
@@ -121,8 +127,8 @@ export async function textsOf(
 const sizeOf = (item: TextItem): number => (typeof item === 'string' ? Buffer.byteLength(item) : item.length)
 
 /**
- * Throws the 400 for the first item that, with a suffix where there is one, is longer than the model's context. Answers the
- * most tokens that each of them can have for all that is known now: the context, or no limit for what was not counted.
+ * Throws the 400 for the first item that is longer than the model's context, together with the suffix if there is one. Returns
+ * the most tokens that each item can have as far as is known: the context, or no limit if the item was not counted.
  */
 export async function checkContext(
   field: string,
@@ -135,7 +141,7 @@ export async function checkContext(
   let left = MOST_COUNTED
   let beside: number | null = null
   for (const [at, item] of itemsOf(input).entries()) {
-    // Counting is slow. It pays only where the bytes leave a doubt.
+    // Counting is slow. It pays only if the bytes leave doubt.
     const doubtful = sizeOf(item) + Buffer.byteLength(suffix) > context
     const counts = doubtful && (typeof item !== 'string' || left > 0)
     limits.push(doubtful && !counts ? Number.POSITIVE_INFINITY : context)

@@ -1,9 +1,12 @@
-/** Longer runs of marks are broken up, as UAX #15 does in streams: to normalize one takes the square of its length. */
+/**
+ * Longer runs of marks are broken up, as UAX #15 does in streams: the time to normalize a run grows with the square of its
+ * length.
+ */
 const LONG_RUN = /([\p{M}\uff9e\uff9f]{30})(?=[\p{M}\uff9e\uff9f])/gu
 
 /**
- * The tokens that a text has at most: no tokenizer makes more of a text than it has bytes. Some first write it in its
- * compatibility form (NFKC), in which three bytes can be thirty-three.
+ * The most tokens that a text can have: no tokenizer makes more tokens than the text has bytes. Some first convert it to its
+ * compatibility form (NFKC), in which three bytes can become thirty-three.
  */
 export function mostTokensOf(text: string): number {
   const bytes = Buffer.byteLength(text)
@@ -11,13 +14,13 @@ export function mostTokensOf(text: string): number {
   return Math.max(bytes, Buffer.byteLength(text.replace(LONG_RUN, '$1\u034f').normalize('NFKC')))
 }
 
-/** The briefest spelling of a number that JSON has. */
+/** The length of the shortest spelling of a number in JSON. */
 const briefest = (number: number): number => Math.min(String(number).length, number.toExponential().replace('e+', 'e').length)
 
 /**
- * By how much the tokens of a value can exceed the bytes that it came in. Numbers can grow when they are written anew: what came
- * as `1e20` goes out as twenty-one digits; nothing else that JSON.stringify writes is longer than it came. Texts can grow in
- * their compatibility form.
+ * By how much the tokens of a value can exceed the bytes that it arrived in. Numbers can grow when they are written again: `1e20`
+ * becomes twenty-one digits. Nothing else that JSON.stringify writes is longer than it was. Texts can grow in their compatibility
+ * form.
  */
 export function growthOf(value: unknown): number {
   if (typeof value === 'string') return mostTokensOf(value) - Buffer.byteLength(value)

@@ -51,7 +51,7 @@ export const transcriptions: PaidEndpoint<TranscriptionInput, TranscriptionWork>
       tap: (work, { type }) => (type === 'text/event-stream' ? new TranscriptionTap(work) : new WholeTranscriptionTap(work)),
     },
   ],
-  // Sounds of those who may be heard come as texts.
+  // The samples of known speakers are in text fields, as data: URLs.
   redact: ({ fields, file }): JsonObject => ({
     ...(redactMedia(fields) as JsonObject),
     file: `${file.filename} ${mediaNote(file.type, file.bytes, file.sha256)}`,

@@ -6,8 +6,8 @@ import { outgoingForm, prepareTranscription, type TranscriptionWork } from './tr
 import { transcriptions } from './transcription.ts'
 
 /**
- * POST /v1/audio/translations: a transcription whose text is English, whatever was spoken. It is measured, held for and billed
- * as transcriptions are. OpenAI API 2.3.0.
+ * POST /v1/audio/translations: a transcription whose text is English, whatever language was spoken. It is measured, held for and
+ * billed in the same way. OpenAI API 2.3.0.
  */
 export const translations: PaidEndpoint<TranscriptionInput, TranscriptionWork> = {
   ...transcriptions,

@@ -5,33 +5,33 @@ import type { WireId } from '../domain/wire-id.ts'
 import type { LanguageHead, StreamTap, WholeAnswer, WireHead } from './answer.ts'
 import type { JsonObject } from './json.ts'
 
-/** A request in a vendor's wire. The vendor puts in its own name of the model, and its caps. */
+/** A request in a vendor's wire. The vendor adapter adds the vendor's name of the model, and its caps. */
 export type Outgoing = { json: JsonObject } | { form: Form }
 
-/** One way to ask a vendor that speaks a wire, and to read what it answers there. */
+/** One way to ask a vendor that speaks a wire, and to read its answer. */
 export interface WireForm<Prepared> {
   wire: WireId
-  /** Which models it is for; all of them where this is absent. */
+  /** Which models it is for; all of them if this is absent. */
   fits?(model: CatalogModel): boolean
-  /** Throws the 400 that names what cannot be carried this way. Nothing was charged yet. */
+  /** Throws the 400 that names what cannot be sent this way. Nothing has been charged at that point. */
   check?(prepared: Prepared): void
-  /** What a field of the wire is called in the endpoint's own requests, where that is another name. */
+  /** The name in the endpoint's own requests of a field of the wire, if it is another one. */
   named?(field: string, prepared: Prepared): string
   ask(prepared: Prepared): Outgoing
   whole(bytes: Buffer, prepared: Prepared, head: WireHead): WholeAnswer
-  /** Only where the endpoint streams. */
+  /** Only if the endpoint streams. */
   tap?(prepared: Prepared, head: WireHead): StreamTap
 }
 
-/** A piece of one of several answers, and which of them it belongs to. */
+/** A piece of one of several answers, and the index of that answer. */
 export interface Piece {
   at: number
   bytes: Uint8Array
 }
 
 /**
- * A way to ask a vendor that speaks a wire several times at once, under one hold, as one call: where one fails
- * before anything was sent, all of it has failed. The choices of a bound are shared among them equally.
+ * A way to ask a vendor that speaks a wire several times at once, under one hold, as one call: if one request fails before
+ * anything was sent, the whole call fails. The choices of a bound are shared equally among the requests.
  */
 export interface FanForm<Prepared> extends Pick<WireForm<Prepared>, 'wire' | 'fits' | 'check' | 'named'> {
   asks(prepared: Prepared): readonly Outgoing[]
@@ -41,11 +41,11 @@ export interface FanForm<Prepared> extends Pick<WireForm<Prepared>, 'wire' | 'fi
 
 export type AnyForm<Prepared> = WireForm<Prepared> | FanForm<Prepared>
 
-/** How an endpoint is answered by vendors that do not speak its wire: through the AI SDK's words. */
+/** How vendors answer an endpoint whose wire they do not speak: through the types of the AI SDK. */
 export interface LanguageForm<Prepared> {
-  /** Throws the 400 that names what a vendor with these skills cannot be given. Nothing was charged yet. */
+  /** Throws the 400 that names what a vendor with these skills cannot be sent. Nothing has been charged at that point. */
   ask(prepared: Prepared, skills: LanguageSkills): LanguageAsk
-  /** All that is asked, where it is several things at once, as of a FanForm. The choices of their parts are numbered on. */
+  /** All requests, if there are several at once, as with a FanForm. The choices of their parts are numbered consecutively. */
   asks?(prepared: Prepared, skills: LanguageSkills): readonly LanguageAsk[]
   whole(parts: readonly LanguagePart[], prepared: Prepared, head: LanguageHead): WholeAnswer
   tap(prepared: Prepared, head: LanguageHead): StreamTap<LanguagePart>

@@ -8,7 +8,7 @@ import { modelField } from './fields.ts'
 import { type JsonObject, jsonNumber } from './json.ts'
 import { parseWith, refusedFields } from './schema.ts'
 
-/** Specification 4.9. A model may take only some of them. */
+/** Specification 4.9. A model may support only some of them. */
 const DURATIONS = [5, 10, 15, 20] as const
 const DEFAULT_SECONDS = 5
 const MOST_PROMPT = 32_000
@@ -63,7 +63,7 @@ type VideoInput = z.output<typeof videoRequest>
 
 const secondsSince1970 = (time: Date): number => Math.floor(time.getTime() / 1000)
 
-/** Specification 2.6, with what else a client wants to know. */
+/** Specification 2.6, with more that clients want to know. */
 const encode: EncodeTask = (task): JsonObject => ({
   id: task.id,
   object: 'video.generation',
