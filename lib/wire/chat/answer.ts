@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const count = z.number().int().min(0)
 
-/** The `usage` of every language answer; `cost` is in currency units. */
+/** The `usage` of every language answer. `cost` is in currency units. */
 export const usageAnswer = z
   .looseObject({
     prompt_tokens: count,
@@ -30,14 +30,14 @@ const head = {
 
 const tokenLogprob = { token: z.string(), logprob: z.number(), bytes: z.array(count).nullish() }
 
-/** Where they were asked for. */
+/** Present if they were requested. */
 const logprobs = z
   .looseObject({
     content: z.array(z.looseObject({ ...tokenLogprob, top_logprobs: z.array(z.looseObject(tokenLogprob)).optional() })).nullish(),
   })
   .nullish()
 
-/** What a model that thinks says of its thoughts. What is signed belongs into the next request as it came. */
+/** What a reasoning model says about its thoughts. Signed ones belong into the next request unchanged. */
 const thoughts = {
   reasoning_content: z.string().nullish(),
   reasoning_details: z.array(z.looseObject({ type: z.string().optional() })).nullish(),

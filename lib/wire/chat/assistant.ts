@@ -15,8 +15,8 @@ type Call = NonNullable<Assistant['tool_calls']>[number]
 type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
 
 /**
- * An assistant's message as the AI SDK has it: what the vendor signed stands again where it stood, byte for
- * byte, because vendors check that. Throws a 400 where a call cannot be carried.
+ * An assistant's message in the AI SDK's form. What the vendor signed goes back to where it was, byte for byte, because vendors
+ * check that. Throws a 400 if a call cannot be carried.
  */
 export function assistantParts(message: Assistant, path: string, skills: LanguageSkills, notes: PromptNotes): Part[] {
   if (message.function_call != null) throw cannot('This model accepts calls only as "tool_calls".', `${path}.function_call`)
@@ -53,7 +53,7 @@ const reasoning = ({ text, options }: Thought): LanguageModelV4ReasoningPart => 
 const thoughtsAt = (thoughts: readonly SignedThought[], calls: number): Part[] =>
   thoughts.flatMap((item) => (item.kind === 'thought' && item.at.calls === calls ? [reasoning(item)] : []))
 
-/** The text, cut where thoughts stood in it and where a signature begins or ends. */
+/** The text, split where there were thoughts in it and where a signature begins or ends. */
 function textParts(text: string, thoughts: readonly SignedThought[]): Part[] {
   const within = (at: number) => Math.min(at, text.length)
   const before = thoughts.filter((item) => item.kind === 'thought' && item.at.calls === 0) as Thought[]
@@ -98,8 +98,8 @@ function callPart(call: Call, path: string, skills: LanguageSkills): LanguageMod
 }
 
 /**
- * What a call was given. A model's own slip must not end its conversation: what is no JSON object goes into one, as
- * Anthropic's documentation of streamed calls has it.
+ * The arguments of a call. A model's own mistake must not end its conversation, so arguments that are not a JSON object are
+ * wrapped in one, as Anthropic's documentation of streamed calls recommends.
  */
 function argumentsOf(text: string): object {
   let value: unknown

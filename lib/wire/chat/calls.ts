@@ -7,18 +7,23 @@ interface Told {
   said: Map<number, { id: string; name: string }>
 }
 
-/** What an answer's calls are told by, whatever its vendor says of them. */
+/** The rules for writing an answer's calls, whatever its vendor sends. */
 export interface CallRules {
-  /** The request's own id, from which those of calls are made that have none. */
+  /** The request's own id, from which ids are made for calls that have none. */
   requestId: string
-  /** A certain function had to be called: OpenAI ends such an answer with `stop`, and every other one with calls in it with `tool_calls`. */
+  /**
+   * Whether a certain function had to be called. OpenAI ends such an answer with `stop`, and every other answer that has calls
+   * with `tool_calls`.
+   */
   forced: boolean
 }
 
 /** Whether a request says which function has to be called. */
 export const isForced = (toolChoice: unknown): boolean => /^(function|custom)$/.test(textIn(objectIn(toolChoice)?.type))
 
-/** Short enough for OpenAI, which takes no more than 40 characters, and of what all vendors take in an id. */
+/**
+ * An id for a call. It fits into the 40 characters that OpenAI accepts, and has only characters that all vendors accept in an id.
+ */
 const ownId = ({ requestId }: CallRules, choice: number, place: number): string =>
   `call_${requestId.replace(/^req_/, '')}_${choice}_${place}`
 
@@ -28,10 +33,11 @@ const endOf = (reason: unknown, called: boolean, { forced }: CallRules): unknown
 const numberOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0)
 
 /**
- * Tells the calls in the chunks of a streamed chat as OpenAI does. Clients put the pieces of a call together by its number, and
- * make one of two that share it, or fail where there is none (Google's own OpenAI wire, and Ollama, which calls them all 0). A call says its id and its name once: OpenAI's client for Python
- * writes what is said of them again behind what was. One without an id gets one, without which no output can be said to be its own;
- * and an answer that has called ends with that, because agents that see `stop` look for no calls.
+ * Writes the calls in the chunks of a streamed chat as OpenAI does. Clients put the pieces of a call together by its number. They
+ * merge two calls that share one, or fail if there is none (Google's own OpenAI wire has none, and Ollama numbers all calls 0). A
+ * call has its id and its name only once, because OpenAI's client for Python appends a repeated one to the first. A call without
+ * an id gets one, because otherwise no output could be matched to it. An answer with calls ends with `tool_calls`, because agents
+ * that see `stop` look for no calls.
  */
 export class NumberedCalls {
   readonly #rules: CallRules
@@ -41,7 +47,10 @@ export class NumberedCalls {
     this.#rules = rules
   }
 
-  /** The chunk with its calls numbered, without what they have said already: the very same object where nothing is to be changed. To be told of every chunk once, in order. */
+  /**
+   * The chunk with its calls numbered and without what they have said already: the same object if nothing changes. Has to be
+   * called once for every chunk, in order.
+   */
   numbered(chunk: JsonObject): JsonObject {
     if (!objectsIn(chunk.choices).some((choice) => this.#concerns(choice))) return chunk
     const choices = (chunk.choices as unknown[]).map((item) => {
@@ -86,7 +95,7 @@ export class NumberedCalls {
   }
 }
 
-/** A piece of a call without an id where it has one, and without its name where it has that. */
+/** A piece of a call, without an id or a name that the call has already. */
 function saidOnce(call: JsonObject, place: number, said: Told['said']): JsonObject {
   const known = said.get(place) ?? { id: '', name: '' }
   const { id, ...rest } = call
@@ -99,7 +108,10 @@ function saidOnce(call: JsonObject, place: number, said: Told['said']): JsonObje
   return { ...(hasId ? rest : call), ...(hasName ? { function: args } : {}) }
 }
 
-/** The choice of a whole answer that stands at a place among them, likewise: its calls have ids. Where it says nothing, its message has no content, and not none of it. */
+/**
+ * The choice at place `at` of a whole answer, with an id for each call and its end in OpenAI's terms. If its message has no
+ * content, the content is null.
+ */
 export function inOurCalls(choice: JsonObject, rules: CallRules, at: number): JsonObject {
   const message = objectIn(choice.message)
   if (!message) return choice

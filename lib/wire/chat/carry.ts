@@ -2,28 +2,30 @@ import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { Refusal } from '../../domain/errors.ts'
 import type { LanguageSkills } from '../../domain/language.ts'
 
-/** A 400 for what this model's vendor cannot be given. */
+/** A 400 for what cannot be sent to this model's vendor. */
 export const cannot = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
 
-/** What a translation notes on its way. */
+/** What is noted while a request is translated. */
 export interface PromptNotes {
   ignored: Set<string>
-  /** The detail that every image asks for; null where they differ. */
+  /** The detail that every image asks for; null if they differ. */
   detail: 'low' | 'high' | null | undefined
 }
 
-/** Anthropic takes letters, digits, _ and - in the ids of calls; other vendors make ids with dots and colons. */
+/** Anthropic accepts letters, digits, _ and - in the ids of calls. Other vendors make ids with dots and colons. */
 export const callId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_')
 
-/** Some vendors refuse a text in which nothing stands, though clients send such, and models write them before a call. */
+/** Some vendors refuse a blank text, although clients send such texts, and models write them before a call. */
 export const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** A part that can carry a mark for a vendor's cache, as Anthropic has it. */
+/** A part that can carry a mark for a vendor's cache, in Anthropic's form. */
 export interface Marked {
   cache_control?: unknown
 }
 
-/** A mark for the vendor's cache, where it has one. Marks that live longer are billed apart and have no price. */
+/**
+ * The mark for the vendor's cache, if the vendor has one. Marks with a longer lifetime are billed separately and have no price.
+ */
 export function marked(
   part: Marked | undefined,
   skills: LanguageSkills,
@@ -36,7 +38,7 @@ export function marked(
   return {}
 }
 
-/** The mark of texts that become one: it can only stand at their end. Where it stood before that, it is named. */
+/** The mark of several texts that become one, which can only be at their end. A mark before that is noted as ignored. */
 export function markedAtEnd(
   content: string | readonly object[],
   skills: LanguageSkills,
@@ -48,7 +50,7 @@ export function markedAtEnd(
   return marked(marks.at(-1), skills, notes)
 }
 
-/** Throws a 400 for a mark that is none, or that costs more than the catalog's price of cache writes. */
+/** Throws a 400 for an invalid mark, and for one that costs more than the catalog's price of cache writes. */
 export function checkCache(mark: unknown, param: string): void {
   const { type, ttl } = (typeof mark === 'object' && mark !== null ? mark : {}) as { type?: unknown; ttl?: unknown }
   if (type !== 'ephemeral') throw cannot('A cache_control must be {"type": "ephemeral"} here.', param)

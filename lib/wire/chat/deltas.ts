@@ -9,7 +9,7 @@ import { signatureIn, signedCall, Thoughts } from './thoughts.ts'
 type Part = LanguageModelV4StreamPart
 type Finish = Extract<Part, { type: 'finish' }>
 
-/** What a part adds to an answer, as a chunk's choice says it. */
+/** What a part adds to an answer, in the form of a chunk's choice. */
 export interface ChatDelta {
   index: number
   delta: JsonObject
@@ -19,7 +19,7 @@ export interface ChatDelta {
 class Choice {
   /** Characters of text so far. */
   chars = 0
-  /** By the id that the vendor gave: whether something of its arguments has come. */
+  /** The calls by the vendor's id. `begun` is true once some of the arguments have arrived. */
   readonly calls = new Map<string, { index: number; begun: boolean }>()
   readonly thoughts: Thoughts
   usage: Usage | null = null
@@ -31,9 +31,9 @@ class Choice {
 }
 
 /**
- * Reads the parts of a bridged model's answer as deltas of a chat answer. What was signed comes with the last delta
- * of its choice, whole: clients that put deltas together keep the last one of a field they do not know. With `early`
- * each signed thought comes when it ends, for readers that put it where it stood.
+ * Reads the parts of a bridged model's answer as deltas of a chat answer. Everything that was signed comes complete in the last
+ * delta of its choice, because clients that put deltas together keep the last value of a field that they do not know. With
+ * `early`, each signed thought comes when it ends, for readers that keep its position.
  */
 export class ChatDeltas {
   readonly #skills: LanguageSkills
@@ -48,17 +48,17 @@ export class ChatDeltas {
     this.#early = options.early
   }
 
-  /** True once every choice has come to its end. */
+  /** True once every choice has ended. */
   get done(): boolean {
     return this.#choices.size === this.#wanted && [...this.#choices.values()].every((choice) => choice.finished)
   }
 
-  /** All choices together; null until all are done, and where one of them did not say. */
+  /** The usage of all choices together; null until all are done, and if one of them reported none. */
   usage(): Usage | null {
     return this.done ? sumUsage([...this.#choices.values()].map((choice) => choice.usage)) : null
   }
 
-  /** Null for a part that a chat answer does not show. */
+  /** Returns null for a part that a chat answer does not show. */
   read({ choice: index, part }: LanguagePart): ChatDelta | null {
     const choice = this.#choice(index)
     const delta = this.#delta(choice, part)
@@ -99,7 +99,7 @@ export class ChatDeltas {
         if (part.providerExecuted) return null
         const known = choice.calls.get(part.toolCallId)
         if (!known) return this.#call(choice, part.toolCallId, part.toolName, part.input, part.providerMetadata)
-        // A call without arguments has no delta, and an empty text is no JSON.
+        // A call without arguments has no delta, and an empty text is not JSON.
         return known.begun ? null : this.#arguments(choice, part.toolCallId, part.input)
       }
       case 'finish':
@@ -151,7 +151,7 @@ export class ChatDeltas {
   }
 }
 
-/** What kind of error it was: never its text, which can hold a prompt. */
+/** The kind of an error. Never its text, which can contain a prompt. */
 function codeOf(error: unknown): string {
   const { type, name } = (error ?? {}) as { type?: unknown; name?: unknown }
   return String(type ?? name ?? 'without a code').slice(0, 64)

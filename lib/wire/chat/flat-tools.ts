@@ -3,8 +3,8 @@ import { type JsonObject, objectIn } from '../json.ts'
 const KINDS = ['function', 'custom']
 
 /**
- * A request whose tools have the form that chats have: Cursor sends some of them in that of responses, with their name beside
- * their type. The very same where there are none such.
+ * A request whose tools have the form of chats. Cursor sends some of them in the form of responses, with their name beside their
+ * type. Returns the same request if there are none such.
  */
 export function withNestedTools(body: unknown): unknown {
   const { tools } = objectIn(body) ?? {}
@@ -19,7 +19,7 @@ function isFlat(value: unknown): boolean {
   )
 }
 
-/** A grammar stands one step deeper in chats. */
+/** In chats, a grammar is nested one level deeper. */
 function nested({ type, ...tool }: JsonObject): JsonObject {
   const format = objectIn(tool.format)
   if (format?.type !== 'grammar' || format.grammar != null) return { type: type as string, [type as string]: tool }

@@ -9,7 +9,7 @@ interface Call {
   type: string
   name: string
   args: string[]
-  /** What a vendor signed; goes back with the call. */
+  /** What a vendor signed. It is sent back with the call. */
   extra: JsonObject | null
 }
 
@@ -19,10 +19,10 @@ interface Choice {
   refusal: string[]
   calls: Map<number, Call>
   places: CallPlaces
-  /** The form that calls had before there were several. */
+  /** The form of a call before there could be several. */
   functionCall: { name: string; args: string[] } | null
   finishReason: string | null
-  /** It has said something, were it nothing but its role. */
+  /** Whether it has said something, even if only its role. */
   begun: boolean
 }
 
@@ -55,7 +55,7 @@ export class ChatFold {
     this.#mostKept = options.mostKept
   }
 
-  /** Takes what a chunk of ours is going to say: nothing of it was ever text. */
+  /** Takes the contents of a chunk that the gateway makes itself, so there is nothing to parse. */
   addDelta(index: number, delta: JsonObject, finishReason: string | null): void {
     this.#addChoice({ index, delta, finish_reason: finishReason })
   }
@@ -69,7 +69,7 @@ export class ChatFold {
     }
   }
 
-  /** Takes text that a choice adds, which has begun before. */
+  /** Takes text that is added to a choice which has begun. */
   addContent(index: number, piece: string): void {
     const choice = this.#choices.get(index)
     if (choice) this.#keep(choice.content, piece)
@@ -80,7 +80,7 @@ export class ChatFold {
     return this.#choices.get(0)?.finishReason ?? [...this.#choices.values()][0]?.finishReason ?? null
   }
 
-  /** Whether a choice has said something, were it nothing but its role. */
+  /** Whether a choice has said something, even if only its role. */
   hasBegun(index: number): boolean {
     return this.#choices.get(index)?.begun === true
   }

@@ -6,16 +6,16 @@ import { isWhole, leavesDone } from '../sse.ts'
 import { ChatFold } from './fold.ts'
 import { readChatUsage, usageIn } from './usage.ts'
 
-/** Whether bytes are the events of a stream, and no JSON. */
+/** Whether bytes are the events of a stream, not JSON. */
 export const areEvents = (bytes: Buffer): boolean =>
   bytes[0] !== BRACE && /^\s*(?:data|event|id|retry)?:/.test(bytes.toString('utf8', 0, 256))
 
 const BRACE = 123
 
-/** What a delta says that a fold puts together. */
+/** The fields of a delta that a fold puts together. */
 const FOLDED = new Set(['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'])
 
-/** What is said of one choice besides: texts and lists of a message go on with each chunk, and of the rest the last one holds. */
+/** The other fields of one choice. Texts and lists of a message grow with each chunk. Of all others, the last value applies. */
 class Beside {
   readonly message: Record<string, JsonValue> = {}
   readonly logprobs: Record<string, JsonValue> = {}
@@ -29,7 +29,7 @@ class Beside {
   }
 }
 
-/** A list is added to, and not made anew: there may be one in every chunk. */
+/** Appends to a list instead of copying it, because every chunk may add to it. */
 function join(into: Record<string, JsonValue>, name: string, value: JsonValue): void {
   const before = into[name]
   if (value === null && before !== undefined) return
@@ -39,7 +39,7 @@ function join(into: Record<string, JsonValue>, name: string, value: JsonValue): 
   else into[name] = [...value]
 }
 
-/** What has come of a streamed chat so far. */
+/** What has arrived of a streamed chat so far. */
 class Gathered {
   readonly #fold = new ChatFold({ mostKept: Number.POSITIVE_INFINITY })
   readonly #beside = new Map<number, Beside>()
@@ -56,7 +56,7 @@ class Gathered {
     for (const [name, value] of Object.entries(head)) if (value) this.#head[name] = value
   }
 
-  /** The answer. Throws StreamBroken where what came is none. */
+  /** The answer. Throws StreamBroken if what arrived is not complete. */
   whole(done: boolean, left: string): JsonObject {
     const { started, finished } = this.#fold
     if (!isWhole({ done, started, finished, left }))
@@ -88,13 +88,13 @@ class Gathered {
   }
 }
 
-/** A streamed chat as the whole answer that it would have been. Throws StreamBroken where it broke off, failed or is none. */
+/** A streamed chat as the whole answer that it would have been. Throws StreamBroken if it broke off, failed or is not a chat. */
 export function gatherChat(bytes: Buffer): JsonObject {
   const chunks = readChunks()
   const gathered = new Gathered()
   let done = false
   for (const chunk of chunks.push(bytes)) {
-    // What stands behind that is not even read.
+    // What follows is not even read.
     done = chunk === 'done'
     if (chunk === 'done') break
     gathered.add(chunk)

@@ -1,12 +1,12 @@
 import { type JsonObject, objectIn } from '../json.ts'
 
-/** What OpenAI calls the tiers in which it serves. */
+/** OpenAI's names of its service tiers. */
 const TIERS: ReadonlySet<unknown> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
 
 /**
- * An answer or a chunk whose head is in OpenAI's words, which its clients take for the only ones there are: the very same
- * object where it is already. Azure leaves `object` empty in a first chunk, Moonshot leaves it out and Perplexity calls the last one
- * `chat.completion.done`; Groq serves in tiers of its own (`on_demand`), of which one is sold here.
+ * An answer or a chunk whose head has OpenAI's values, because OpenAI's clients know no others. Returns the same object if it has
+ * them already. Azure leaves `object` empty in a first chunk, Moonshot leaves it out, and Perplexity calls the last one
+ * `chat.completion.done`. Groq serves in tiers of its own (`on_demand`), of which one is sold here.
  */
 export function inOurHead(answer: JsonObject, object: string): JsonObject {
   const { service_tier: tier } = answer
@@ -16,9 +16,9 @@ export function inOurHead(answer: JsonObject, object: string): JsonObject {
 }
 
 /**
- * A chunk whose choices say their role when they begin, and never again: the very same object where they do already. Without
- * any OpenAI's own client for JavaScript fails; that for Python writes what is said of one again (Perplexity, OpenRouter) behind
- * what was. All of them have a delta: Azure leaves it out where it tells of its filters, and clients look into it.
+ * A chunk whose choices have their role when they begin, and never again. Returns the same object if that is so already. Without
+ * a role, OpenAI's own client for JavaScript fails. The one for Python appends a repeated role to the first (Perplexity,
+ * OpenRouter). Every choice gets a delta, because clients read it: Azure leaves it out when it reports on its filters.
  */
 export function inOurRoles(chunk: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
   if (!Array.isArray(chunk.choices)) return chunk

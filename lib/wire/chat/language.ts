@@ -12,7 +12,7 @@ const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const NO_SUCH_TOOL = 'It does not name a function in "tools".'
 const NOT_HERE = 'This model cannot do that, because the API of its vendor does not support it. Leave it out'
 
-/** Fields that change what an answer is: without them it would be another one than asked for. */
+/** Fields that change the answer. Without them it would not be the answer that was asked for. */
 const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
   ['logprobs', (value) => value === true],
   ['top_logprobs', (value) => value != null && value !== 0],
@@ -22,7 +22,7 @@ const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
   ['function_call', (value) => value != null],
 ]
 
-/** Fields that are carried, or are the gateway's own business. What else a request has is left out and named. */
+/** Fields that are carried, or that concern only the gateway. All other fields of a request are left out and reported. */
 const KNOWN = new Set<string>([
   ...REFUSED.map(([field]) => field as string),
   ...['model', 'messages', 'n', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'store', 'modalities'],
@@ -32,7 +32,7 @@ const KNOWN = new Set<string>([
 ])
 
 /**
- * A chat request as a bridged vendor is asked it. Throws the 400 that names what cannot be carried.
+ * A chat request in the form in which a bridged vendor is asked. Throws the 400 that names what cannot be carried.
  * lib/vendors/README.md has the table of parameters.
  */
 export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAsk {
@@ -43,13 +43,13 @@ export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAs
   const prompt = chatPrompt(body.messages, skills, notes)
   const tools = toolsOf(body, skills, notes)
   const options: Options = { prompt, ...sampling(body), ...tools, ...formatOf(body), ...effortOf(body) }
-  // The schema does not know it: it may be anything.
+  // The schema does not check this field, so it can be anything.
   if (body.top_k != null && typeof body.top_k !== 'number') notes.ignored.add('top_k')
   const unknown = Object.keys(body).filter((field) => !KNOWN.has(field) && body[field] != null)
   return { options, extras: extrasOf(body, notes), ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
 }
 
-/** Two tools of one name are refused by vendors, and calls of the one would come back as the answer that was asked of the other. */
+/** Vendors refuse two tools with the same name, and a call of the client's tool would come back as the structured answer. */
 function checkObjectTool({ tools, response_format: format }: ChatBody, { objectTool }: LanguageSkills): void {
   if (objectTool === undefined || format == null || format.type === 'text') return
   const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === objectTool)
@@ -58,7 +58,7 @@ function checkObjectTool({ tools, response_format: format }: ChatBody, { objectT
   throw cannot(message, `tools[${at}].function.name`)
 }
 
-/** Names of fields go into a header: as much of them as may stand there. */
+/** Names of fields go into a header, so only what a header allows is kept. */
 const headerSafe = (field: string): string => field.replace(/[^\w.-]/g, '_').slice(0, 64)
 
 function sampling(body: ChatBody): Partial<Options> {
@@ -111,7 +111,7 @@ function toolOf(
   return {
     type: 'function',
     name,
-    // OpenAI takes a schema that does not say what it is of; others refuse it.
+    // OpenAI accepts a schema that has no type. Others refuse it.
     inputSchema: (parameters ? { type: 'object', ...parameters } : { type: 'object', properties: {} }) as JSONSchema7,
     ...(description == null ? {} : { description }),
     ...(strict == null ? {} : { strict }),

@@ -7,7 +7,7 @@ const INLINE = 256
 /** What a request carries besides text. Only sounds are counted by their bytes. */
 export interface Media {
   images: number
-  /** Files and videos, whose cost no size tells: they may fill the whole context. */
+  /** Files and videos. Their size says nothing about their cost, so they may fill the whole context. */
   unbounded: number
   /** Characters of inline sounds, which are counted by their bytes. */
   soundChars: number
@@ -27,8 +27,8 @@ interface Message {
 }
 
 /**
- * Finds the media of chat messages that were checked. A part is what its type says: whatever else it
- * carries is text to count. Audio stays counted by its bytes: it has more of them than tokens.
+ * Finds the media of chat messages that were checked. The type of a part decides what it is, and everything else in it is text to
+ * count. Audio is still counted by its bytes, of which it has more than tokens.
  */
 export function mediaOf(messages: readonly Message[]): Media {
   const media: Media = { images: 0, unbounded: 0, soundChars: 0, inlineBytes: 0 }
@@ -47,7 +47,7 @@ export function mediaOf(messages: readonly Message[]): Media {
   return media
 }
 
-/** Chat messages without their media, by the type of each part: what can be counted as text. */
+/** Chat messages without their media, with only the type of such parts: what can be counted as text. */
 export function withoutMedia(messages: readonly Message[]): Message[] {
   return messages.map((message) =>
     Array.isArray(message.content)
@@ -61,7 +61,7 @@ export function withoutMedia(messages: readonly Message[]): Message[] {
   )
 }
 
-/** Replaces inline media, wherever they stand, by their type, digest and size. */
+/** Replaces inline media, wherever they are, with their type, digest and size. */
 export function redactMedia(value: unknown): JsonValue {
   if (typeof value === 'string') return redactText(value)
   if (typeof value !== 'object' || value === null) return value as JsonValue
@@ -69,7 +69,7 @@ export function redactMedia(value: unknown): JsonValue {
     const items = value.map(redactMedia)
     return items.some((item, at) => item !== value[at]) ? items : value
   }
-  // Few messages carry media: what needs no change is not made anew.
+  // Few messages carry media, so a value that needs no change is not copied.
   const changed: [string, JsonValue][] = []
   for (const [name, item] of Object.entries(value)) {
     const redacted = redactField(name, item)

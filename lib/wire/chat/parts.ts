@@ -9,11 +9,11 @@ import { writeChatUsage } from './usage.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** The id that a chat answer of ours has: the vendor's are in its account, not in ours. */
+/** The id of a chat answer of ours. A vendor's id belongs to the vendor's account. */
 const idOf = ({ requestId }: LanguageHead): string => `chatcmpl-${requestId.replace(/^req_/, '')}`
 const createdOf = ({ at }: LanguageHead): number => Math.floor(at.getTime() / 1000)
 
-/** The `usage` of a bridged answer: OpenAI's form, and what went into a cache. */
+/** The `usage` of a bridged answer: OpenAI's form, with what was written to a cache. */
 function usageOf(usage: Usage, costNano: bigint): JsonValue {
   const written = usage.cacheWrite > 0n ? { prompt_tokens_details: { cache_write_tokens: Number(usage.cacheWrite) } } : null
   return writeChatUsage(usage, costNano, written)
@@ -88,7 +88,7 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
   }
 }
 
-/** Reads the parts of a whole answer. Throws StreamBroken where they have no end. */
+/** Reads the parts of a whole answer. Throws StreamBroken if they have no end. */
 export function readWholeParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): WholeAnswer {
   const deltas = new ChatDeltas(head.skills, choices)
   const fold = new ChatFold({ mostKept: Number.POSITIVE_INFINITY })
@@ -113,7 +113,7 @@ export function readWholeParts(parts: readonly LanguagePart[], head: LanguageHea
   }
 }
 
-/** The choices, with what only the client is told: the thoughts that it has to send back. */
+/** The choices, with what only the client gets: the thoughts that it has to send back. */
 function withMore(folded: JsonObject, more: ReadonlyMap<number, JsonObject>): JsonObject[] {
   return (folded.choices as JsonObject[]).map((choice) => {
     const { reasoning_details } = more.get(choice.index as number) ?? {}

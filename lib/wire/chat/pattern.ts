@@ -3,11 +3,11 @@ import type { JsonObject } from '../json.ts'
 const OPENING = Buffer.from('"content":"')
 const QUOTE = 34
 const PROBE = 'probe'
-/** What stands in JSON other than as itself, or may not stand in it. */
+/** Characters that are escaped in JSON, or that are not allowed in it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON does not allow
 const ESCAPED = /["\\\u0000-\u001f]/
 
-/** What an event adds, how it leaves, and where it ends. */
+/** The text that an event adds, the bytes to send, and where the event ends. */
 export interface Matched {
   text: string
   out: [Buffer, Buffer, Buffer]
@@ -15,8 +15,8 @@ export interface Matched {
 }
 
 /**
- * The form of an event that adds text to one choice and says nothing else. Models send thousands that differ in the
- * text alone; those need not be parsed one by one.
+ * The form of an event that adds text to one choice and says nothing else. Models send thousands of them that differ only in
+ * their text, and those need not be parsed one by one.
  */
 export class ContentPattern {
   readonly choice: number
@@ -33,13 +33,15 @@ export class ContentPattern {
     this.#outAfter = outAfter
   }
 
-  /** The pattern of an event; null where it says more than text, or its text is not found in it. `rename` makes what leaves. */
+  /**
+   * The pattern of an event; null if it says more than text, or its text is not found in it. `rename` makes the bytes to send.
+   */
   static of(chunk: JsonObject, raw: Buffer, rename: (chunk: JsonObject, raw: Buffer) => Buffer): ContentPattern | null {
     const choice = plainChoice(chunk)
     if (choice === null) return null
     const [before, after] = around(raw, choice.content)
     if (!before || !after) return null
-    // The place is right where another text in it is what the choice then says.
+    // The place is right if another text in it becomes the text of the choice.
     const probe = Buffer.concat([before, Buffer.from(PROBE), after])
     const probed = parse(probe)
     if (probed === null || plainChoice(probed)?.content !== PROBE) return null
@@ -47,7 +49,7 @@ export class ContentPattern {
     return outBefore && outAfter ? new ContentPattern(choice.index, before, after, outBefore, outAfter) : null
   }
 
-  /** The event that begins at `at` in a run of whole events, if it is of this form. */
+  /** The event that begins at `at` in a run of whole events, if it has this form. */
   match(run: Buffer, at: number): Matched | null {
     const start = at + this.#before.length
     if (!standsAt(this.#before, run, at)) return null
@@ -62,10 +64,10 @@ export class ContentPattern {
 const standsAt = (part: Buffer, run: Buffer, at: number): boolean =>
   at + part.length <= run.length && run.compare(part, 0, part.length, at, at + part.length) === 0
 
-/** Some servers have every field in every event, empty. */
+/** Some servers send every field in every event, empty. */
 const saysNothing = (value: unknown): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The one choice of a chunk that says nothing but text. */
+/** The only choice of a chunk that says nothing but text. */
 function plainChoice(chunk: JsonObject): { index: number; content: string } | null {
   const [choice, more] = (Array.isArray(chunk.choices) ? chunk.choices : []) as (JsonObject | null | undefined)[]
   const delta = choice?.delta as JsonObject | null | undefined
@@ -75,7 +77,7 @@ function plainChoice(chunk: JsonObject): { index: number; content: string } | nu
   return { index: typeof choice.index === 'number' ? choice.index : 0, content }
 }
 
-/** What stands before and after a text that is its event's only content; nothing where that cannot be told. */
+/** The bytes before and after a text that is its event's only content; empty if that is uncertain. */
 function around(raw: Buffer, content: string): [Buffer, Buffer] | [] {
   const at = raw.indexOf(OPENING)
   if (at < 0 || raw.indexOf(OPENING, at + 1) >= 0 || ESCAPED.test(content)) return []

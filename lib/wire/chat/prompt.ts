@@ -18,9 +18,9 @@ type UserPart = Exclude<User['content'], string>[number]
 type Texts = string | { text: string; cache_control?: unknown }[]
 
 /**
- * Chat messages as the AI SDK has them. Throws the 400 that names the message or part at fault. System and
- * developer messages go first, wherever they stand: not every vendor takes them in between. Where there is nothing else, the
- * last of them is what the user says, because no vendor answers to instructions alone. Where one was moved, it is named.
+ * Chat messages in the AI SDK's form. Throws the 400 that names the invalid message or part. System and developer messages go
+ * first, wherever they are, because not every vendor accepts them in between. If there is nothing else, the last of them becomes
+ * what the user says, because no vendor answers instructions alone. If one was moved, that is reported as ignored.
  */
 export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Prompt {
   const system: LanguageModelV4Message[] = []
@@ -33,12 +33,12 @@ export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkill
     if (message.role === 'system' || message.role === 'developer') {
       const said = systemMessages(message.content, skills, notes)
       if (said.length > 0 && prompt.length > 0) notes.ignored.add('messages.role')
-      // One by one, here and elsewhere: as many arguments as a client sends parts are more than a call takes.
+      // One by one, here and elsewhere: a client can send more parts than a call can take as arguments.
       for (const one of said) system.push(one)
     } else if (message.role === 'user') prompt.push({ role: 'user', content: userParts(message.content, path, skills, notes) })
     else if (message.role === 'assistant') {
       const content = assistantParts(message, path, skills, notes)
-      // Vendors refuse a message that says nothing.
+      // Vendors refuse a message without content.
       if (content.length > 0) prompt.push({ role: 'assistant', content })
       for (const call of message.tool_calls ?? []) if (call.type === 'function') names.set(call.id, call.function.name)
     } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
@@ -54,7 +54,7 @@ export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkill
   return [...system, ...prompt]
 }
 
-/** Results that follow each other answer one turn: some vendors want them in one message. */
+/** Consecutive results answer one turn, and some vendors want them in one message. */
 function addResult(prompt: LanguageModelV4Message[], result: LanguageModelV4ToolResultPart): void {
   const last = prompt.at(-1)
   if (last?.role === 'tool') last.content.push(result)
@@ -102,7 +102,7 @@ function userParts(
     ...marked(part as Marked, skills, notes),
   }))
   const telling = parts.filter((part) => part.type !== 'text' || !isBlank(part.text))
-  // Where there is nothing else, the vendor says what it thinks of it.
+  // If there is nothing else, the vendor decides what to do with it.
   return telling.length > 0 ? telling : parts
 }
 
@@ -144,7 +144,7 @@ function imagePart(url: string, path: string, skills: LanguageSkills): LanguageM
   throw cannot('This model accepts images only as base64 data: URLs, such as data:image/png;base64,...', path)
 }
 
-/** What an image is, whatever it is called: vendors refuse one under a false name, and `image/jpg` is none. */
+/** The real type of an image, whatever its label says: vendors refuse a wrong label, and `image/jpg` is not a type. */
 function imageTypeOf({ type, base64 }: DataUrl): string {
   const head = Buffer.from(base64.slice(0, TELLING_BYTES * 2), 'base64')
   return mediaTypeOf(head, ['image/*']) ?? (type === 'image/jpg' ? 'image/jpeg' : type)

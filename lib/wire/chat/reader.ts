@@ -14,16 +14,16 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024
 export interface ChatPiece {
   index: number
   text: string
-  /** What was thought aloud. */
+  /** The text of its reasoning. */
   thought: string
   logprobs: unknown
   finishReason: string | null
 }
 
-/** Reads a streamed chat answer that does not go on as it is. */
+/** Reads a streamed chat answer that is not passed on as it is. */
 export class ChatReader {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
-  /** Whether each choice that began has ended: what vendors say after that is no news. */
+  /** Whether each choice that began has ended. What vendors send after that changes nothing. */
   readonly #ended = new Map<number, boolean>()
   #done = false
   #size = 0
@@ -39,7 +39,7 @@ export class ChatReader {
     return this.#counts.usage
   }
 
-  /** How many characters have come since that was told. */
+  /** How many characters have arrived since the last usage. */
   get uncounted(): number {
     return this.#counts.since(this.#size)
   }
@@ -63,7 +63,7 @@ export class ChatReader {
 
   /** Whether it ended as a whole answer should. */
   complete(): boolean {
-    // A last event may lack its empty line; half an event is a cut, empty lines are none.
+    // A last event may lack its empty line. Half an event means that the stream was cut, and empty lines mean nothing.
     const left = this.#splitter.rest().toString().trim()
     if (leavesDone(left)) this.#done = true
     const finished = this.#ended.size > 0 && [...this.#ended.values()].every((ended) => ended)

@@ -34,7 +34,10 @@ const filePart = z.looseObject({
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
 
 const text = z.union([z.string(), z.array(textPart).min(1)])
-/** Images and files of tools are no part of this wire, whatever some servers take: each would be sized and carried in another way. */
+/**
+ * Images and files of tools are not part of this wire, although some servers accept them: each would need its own sizing and
+ * carrying.
+ */
 const toolTextPart = z.looseObject({
   type: z.literal('text', 'tool outputs must be text here; send images and files in a message with the role "user" after them'),
   text: z.string(),
@@ -103,7 +106,7 @@ const tool = z.discriminatedUnion(
 )
 
 const named = z.looseObject({ name: z.string() }).nullish()
-/** Vendors know types of their own, which pass; what OpenAI's have in them is checked. */
+/** Vendors have types of their own, which pass. The contents of OpenAI's types are checked. */
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.looseObject({
@@ -135,8 +138,8 @@ const responseFormat = z.discriminatedUnion('type', [
 const tokens = z.number().int().min(1).max(2_000_000_000)
 
 /**
- * The body of POST /v1/chat/completions: what the specification's table and the OpenAI document name is
- * checked, what neither names is passed on as it came. Source: the OpenAI API, version 2.3.0.
+ * The body of POST /v1/chat/completions. Fields that the specification's table or the OpenAI document names are checked. All
+ * others are passed on unchanged. Source: the OpenAI API, version 2.3.0.
  */
 export const chatSchema = z
   .looseObject({

@@ -12,24 +12,25 @@ import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
-/** A stream whose events have always another form is parsed event by event. */
+/** A stream whose events keep changing their form is parsed event by event. */
 const MOST_PATTERNS = 8
 const NOTHING = Buffer.alloc(0)
-/** Of events that differ in their text alone, the first one has begun their choice. */
+/** If events differ only in their text, the first one has begun their choice. */
 const BEGUN = () => true
 const COLON = 58
 
-/** What a tap says of the chunks that pass: those of a chat, unless it is told otherwise. */
+/** What a tap writes into the chunks that pass: those of a chat by default. */
 export interface ChunkKind {
   object: string
   fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'> &
-    // Where choices have no roles, nobody asks.
+    // Absent if choices have no roles.
     Partial<Pick<ChatFold, 'hasBegun'>>
 }
 
 /**
- * The tap on a streamed chat answer, and on one of the legacy completions, whose chunks differ in where their text stands. Events pass as the vendor's own bytes, with the model's name
- * replaced; only chunks that carry usage are taken out or written anew.
+ * The tap on a streamed chat answer, and on a legacy completion, whose chunks have their text in another place. Events pass as
+ * the vendor's own bytes, with the model's name replaced. Only chunks that carry usage, or are not in OpenAI's terms, are removed
+ * or rewritten.
  */
 export class ChatTap implements StreamTap {
   readonly #modelId: string
@@ -41,7 +42,7 @@ export class ChatTap implements StreamTap {
   readonly #counts = new RunningUsage()
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
-  /** The first chunk that says whose it is: Azure begins with one that does not. */
+  /** The first chunk that has an id: Azure begins with one that has none. */
   #named: JsonObject | null = null
   #pattern: ContentPattern | null = null
   #patterns = 0
@@ -90,7 +91,7 @@ export class ChatTap implements StreamTap {
 
   end(): StreamEnd {
     const rest = this.#splitter.rest()
-    // A last event may lack its empty line; half an event is a cut, empty lines are none.
+    // A last event may lack its empty line. Half an event means that the stream was cut, and empty lines mean nothing.
     const left = rest.toString().trim()
     if (!this.done && leavesDone(left)) this.done = true
     return {
@@ -126,8 +127,8 @@ export class ChatTap implements StreamTap {
   }
 
   /**
-   * A comment keeps a connection alive; what it says is between the vendor and us. Before the first
-   * chunk it would only fix the status, which can still become an error's. Events without data are nothing.
+   * A comment keeps a connection alive, but its text is not passed on. Before the first chunk it would only fix the status, which
+   * can still become an error's. Events without data have no effect.
    */
   #comment(raw: Buffer): Buffer | null {
     return this.#first !== null && raw[0] === COLON ? KEEP_ALIVE : null
@@ -157,7 +158,7 @@ export class ChatTap implements StreamTap {
     return this.#fold.hasBegun ? inOurRoles(chunk, hasBegun) : chunk
   }
 
-  /** An event as it came where it is in our words, but for the model's name. */
+  /** An event as it arrived, except for the model's name, if it is in OpenAI's terms. */
   #write(said: JsonObject, chunk: JsonObject, raw: Buffer): Buffer {
     return chunk === said ? this.#rename(chunk, raw) : encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
   }
@@ -174,7 +175,7 @@ export class ChatTap implements StreamTap {
     return null
   }
 
-  /** What makes no sense as a usage is taken out all the same: at the end stands what was counted instead. */
+  /** A usage that makes no sense is removed all the same: what was counted instead is sent at the end. */
   #usageChunk(chunk: JsonObject, told: JsonValue): Buffer | null {
     const usage = readChatUsage(told)
     this.#counts.told(usage, this.#fold.size)
@@ -184,13 +185,13 @@ export class ChatTap implements StreamTap {
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))
   }
 
-  /** What stands in an event beside its data is between the vendor and us, too. */
+  /** Whatever an event has besides its data is not passed on. */
   #rename(chunk: JsonObject, raw: Buffer): Buffer {
     const isPlain = isOneLine(raw)
     if (isPlain && chunk.model === this.#modelId) return raw
     const name = JSON.stringify(chunk.model)
     const at = raw.indexOf('"model"')
-    // Where these letters stand but once, and are followed by the name, they are the field itself.
+    // If these letters appear only once and the name follows, they are the field itself.
     const spliced =
       isPlain &&
       at >= 0 &&
@@ -204,13 +205,13 @@ export class ChatTap implements StreamTap {
 }
 
 /**
- * Without choices OpenAI's chunks tell usage, and nothing else does: clients look into the first one that there is. Azure begins so,
- * with what its filters found in the prompt.
+ * At OpenAI, only a chunk that reports usage has no choices, and in all others clients read the first choice. Azure begins with a
+ * chunk that has none, which reports what its filters found in the prompt.
  */
 const saysNothing = (chunk: JsonObject): boolean =>
   usageIn(chunk) === undefined && !(Array.isArray(chunk.choices) && chunk.choices.length > 0)
 
-/** Null where it is no JSON object: what it was is not for the log either, it may hold an answer. */
+/** Returns null if the data is not a JSON object. It is not logged either, because it may contain an answer. */
 export function parseChunk(data: string): JsonObject | null {
   try {
     return objectIn(JSON.parse(data))

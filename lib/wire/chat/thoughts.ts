@@ -2,7 +2,7 @@ import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/
 import type { LanguageSkills } from '../../domain/language.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 
-/** Where a thought stands in its message: behind so many characters of text, and so many calls. */
+/** The position of a thought in its message: after so many characters of text, and so many calls. */
 interface Place {
   text: number
   calls: number
@@ -13,7 +13,7 @@ export type SignedThought =
   | { kind: 'thought'; at: Place; text: string; options: SharedV4ProviderOptions }
   | { kind: 'text'; from: number; to: number; options: SharedV4ProviderOptions }
 
-/** Signed thoughts beyond this many characters are not given back: a client could not send them again either. */
+/** Signed thoughts beyond this many characters are not returned, because a client could not send them back. */
 const MAX_KEPT = 4_000_000
 
 const own = (metadata: SharedV4ProviderMetadata | undefined, skills: LanguageSkills, field: string | null): string | null => {
@@ -26,8 +26,8 @@ export const signatureIn = (metadata: SharedV4ProviderMetadata | undefined, skil
   own(metadata, skills, skills.thoughts.signature)
 
 /**
- * Collects what a model thought and its vendor signed, in one choice of an answer. `details` is what the client
- * gets as `reasoning_details`, and sends back as it is: the form is OpenRouter's, `position` and `span` are ours.
+ * Collects what a model thought and its vendor signed, in one choice of an answer. `details` is what the client gets as
+ * `reasoning_details` and sends back unchanged. The form is OpenRouter's, with `position` and `span` added here.
  */
 export class Thoughts {
   readonly #skills: LanguageSkills
@@ -53,12 +53,12 @@ export class Thoughts {
     thought.signature = signatureIn(metadata, this.#skills) ?? thought.signature
   }
 
-  /** Text that carries a signature itself, from one character of its message to another. */
+  /** Takes text that carries a signature itself, from one character of its message to another. */
   sign(span: [number, number], signature: string): void {
     this.#signed.push({ signature, span })
   }
 
-  /** The signed thoughts that have ended since this was last asked; null where there are none. Spans of text wait for the end. */
+  /** The signed thoughts that have ended since the last call; null if there are none. Spans of text wait for the end. */
   take(): JsonObject[] | null {
     const signed = this.#signed
     this.#signed = []
@@ -68,7 +68,7 @@ export class Thoughts {
     return details
   }
 
-  /** Null where nothing was signed: such thoughts need not come back. */
+  /** Null if nothing was signed, because such thoughts need not come back. */
   details(): JsonObject[] | null {
     if (this.#kept > MAX_KEPT) return null
     const { format } = this.#skills.thoughts
@@ -88,7 +88,7 @@ export class Thoughts {
 
 const offset = (value: JsonValue | undefined): number => (typeof value === 'number' && value >= 0 ? Math.floor(value) : 0)
 
-/** Reads `reasoning_details` of a message that comes back. What another vendor signed, or nobody, is left out. */
+/** Reads the `reasoning_details` of a message that comes back. Details that another vendor signed, or nobody, are left out. */
 export function readThoughts(details: unknown, skills: LanguageSkills): SignedThought[] {
   const { format, signature, hidden } = skills.thoughts
   const options = (field: string, value: string) => ({ [skills.vendor]: { [field]: value } })
@@ -107,12 +107,12 @@ export function readThoughts(details: unknown, skills: LanguageSkills): SignedTh
   })
 }
 
-/** How a call carries its signature to the client: Google's own field of its OpenAI form. */
+/** Carries a call's signature to the client, in Google's own field of its OpenAI form. */
 export const signedCall = (signature: string, skills: LanguageSkills): JsonObject => ({
   extra_content: { [skills.vendor]: { thought_signature: signature } },
 })
 
-/** The signature of a call that comes back, as the AI SDK takes it. */
+/** The signature of a call that comes back, in the AI SDK's form. */
 export function readSignedCall(call: JsonObject, skills: LanguageSkills): SharedV4ProviderOptions | null {
   const signature = objectIn(objectIn(call.extra_content)?.[skills.vendor])?.thought_signature
   return typeof signature === 'string' ? { [skills.vendor]: { [skills.thoughts.signature]: signature } } : null

@@ -4,8 +4,8 @@ import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from '../json.ts
 import { tokenCount as count, tokenCounts, withCached } from '../token-count.ts'
 
 /**
- * The usage of an answer or a chunk, where its vendor puts it: beside the choices, in Groq's own object, or, as Moonshot's
- * older models do, in the choice. Undefined where there is none.
+ * The usage of an answer or a chunk, wherever its vendor puts it: beside the choices, in Groq's own object, or in the choice, as
+ * Moonshot's older models do. Undefined if there is none.
  */
 export function usageIn(chunk: JsonObject): JsonValue | undefined {
   if (chunk.usage != null) return chunk.usage
@@ -13,14 +13,14 @@ export function usageIn(chunk: JsonObject): JsonValue | undefined {
   return (own as JsonValue | null | undefined) ?? undefined
 }
 
-/** The first of two or three values that is a count; else 0. */
+/** The first of two or three values that is a count, otherwise 0. */
 const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? count(b) ?? count(c) ?? 0
 
 /**
- * Reads the `usage` of a chat answer into units that do not overlap. Null where it is missing or makes no sense (negative,
- * fractional, absurdly large, nothing at all). Tokens of sound are a part of the prompt. Where the total says so, reasoning is counted
- * on top of the completion, as xAI reports it. Cached tokens and thoughts stand where OpenAI has them, or where
- * DeepSeek, Moonshot, Alibaba, LiteLLM and models at Azure do.
+ * Reads the `usage` of a chat answer into units that do not overlap. Null if it is missing or makes no sense (negative,
+ * fractional, absurdly large or all zero). Tokens of sound are part of the prompt. If the total says so, reasoning is counted on
+ * top of the completion, as xAI reports it. Cached tokens and reasoning are read from OpenAI's fields, or from those of DeepSeek,
+ * Moonshot, Alibaba, LiteLLM and models at Azure.
  */
 export function readChatUsage(raw: unknown): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'prompt_tokens'), fieldIn(raw, 'completion_tokens'))
@@ -40,14 +40,14 @@ export function readChatUsage(raw: unknown): Usage | null {
   )
   const reasoning = firstCount(fieldIn(details, 'reasoning_tokens'), fieldIn(raw, 'reasoning_tokens'))
   const total = fieldIn(raw, 'total_tokens')
-  // Of a prompt that is answered several times SGLang counts what was cached for each of them, and the prompt once.
+  // If a prompt is answered several times, SGLang counts the cached tokens for each answer, and the prompt only once.
   const isAll = total === told + completion || total === told + completion + reasoning
   const prompt = isAll ? told : withCached(told, found)
   const cached = Math.min(found, prompt)
   const apart = reasoning > 0 && (total === told + completion + reasoning || total === prompt + completion + reasoning)
   const output = apart ? completion + reasoning : completion
   const cacheWrite = Math.min(written, prompt - cached)
-  // Which of them were cached is not told: sound, the dearer one, is taken not to be.
+  // The vendor does not say which of them were cached. Sound costs more, so it is taken as not cached.
   const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cached - cacheWrite)
   return {
     input: BigInt(prompt - cached - cacheWrite - audio),
@@ -60,16 +60,16 @@ export function readChatUsage(raw: unknown): Usage | null {
   }
 }
 
-/** What a vendor asks of the gateway is between the two. */
+/** What a vendor charges the gateway is not passed on. */
 const VENDOR_COST = /cost|^is_byok$/i
 
-/** A vendor's usage without what it costs at the vendor. */
+/** A vendor's usage without its cost at the vendor. */
 export const withoutCosts = (raw: JsonObject): JsonObject =>
   Object.keys(raw).some((name) => VENDOR_COST.test(name))
     ? Object.fromEntries(Object.entries(raw).filter(([name]) => !VENDOR_COST.test(name)))
     : raw
 
-/** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost here. */
+/** The `usage` object that a client gets: the vendor's own fields if there are any, and the cost here. */
 export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject | null): JsonValue {
   const prompt = Number(tokensIn(usage))
   const completion = Number(usage.output)

@@ -9,19 +9,19 @@ import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './usage.ts
 
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** What whole answers with choices are called, and whether one of their choices is of their wire. */
+/** The name of a kind of whole answers, and whether a choice belongs to their wire. */
 interface WholeKind {
   object: string
   isChoice(choice: JsonObject): boolean
 }
 const CHAT: WholeKind = { object: 'chat.completion', isChoice: ({ message }) => objectIn(message) !== null }
 
-/** How a whole answer is told. */
+/** How a whole answer is written. */
 export interface WholeRules extends CallRules {
   modelId: string
 }
 
-/** Reads a whole answer that has choices: of a chat, unless it is told otherwise. Throws StreamBroken where it is not one. */
+/** Reads a whole answer that has choices, by default a chat. Throws StreamBroken if it is not one. */
 export function readWholeChat(bytes: Buffer, { modelId, ...rules }: WholeRules, kind = CHAT): WholeAnswer {
   const said = inOurHead(parseChoices(bytes, kind), kind.object)
   const answer = { ...said, choices: choicesOf(said).map((choice, at) => inOurCalls(choice, rules, at)) }
@@ -30,7 +30,7 @@ export function readWholeChat(bytes: Buffer, { modelId, ...rules }: WholeRules, 
   return {
     usage,
     finishReason: finishReason(answer),
-    // Ids that are made here were not generated.
+    // The ids that are made here were not generated.
     text: () => textOf(said),
     encode: (counted, costNano) =>
       Buffer.from(
@@ -53,15 +53,15 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /**
- * Parses a whole answer that has choices, or gathers it where it came as events: some models answer a chat in no other way. Throws
- * StreamBroken where it is none, or says that it failed.
+ * Parses a whole answer that has choices, or gathers it if it arrived as events, as some models always answer. Throws
+ * StreamBroken if it is not such an answer, or reports a failure.
  */
 export function parseChoices(bytes: Buffer, { isChoice }: Pick<WholeKind, 'isChoice'> = CHAT): JsonObject {
   const answer = areEvents(bytes) ? gatherChat(bytes) : parsed(bytes)
   const object = objectIn(answer)
   const failure = object && failureTold(object)
   if (failure) throw failure
-  // An empty list is no answer, nor are the choices of another endpoint: who reads them finds nothing.
+  // An empty list is not an answer, nor are the choices of another endpoint: their reader would find nothing.
   if (!object || !objectsIn(object.choices).some(isChoice)) throw new StreamBroken(UNREADABLE, 'the answer has no choices')
   return inOurEnds(object)
 }
@@ -77,7 +77,7 @@ function textOf(answer: JsonObject): string {
   return choicesOf(answer)
     .map((choice) => {
       const message = (choice.message ?? {}) as JsonObject
-      // What is thought aloud and what is refused is generated like the rest.
+      // Reasoning and refusals are generated like the rest.
       const said = [choice.text, message.reasoning_content ?? message.reasoning, message.content, message.refusal]
       const calls = [message.tool_calls, message.function_call].filter((call) => call != null)
       return [...said.filter((text) => typeof text === 'string'), ...calls.map((call) => JSON.stringify(call))].join('')
