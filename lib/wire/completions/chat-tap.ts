@@ -9,7 +9,7 @@ import { CompletionsTap } from './tap.ts'
 export class CompletionsChatTap extends CompletionsTap<Piece> {
   readonly #choices: number
   readonly #readers: ChatReader[]
-  /** Choices that have ended: what vendors say after that is no news. */
+  /** The choices that have ended. What vendors send for them after that is ignored. */
   readonly #ended = new Set<number>()
 
   constructor(prepared: PreparedCompletions, head: AnswerHead) {
@@ -39,7 +39,7 @@ export class CompletionsChatTap extends CompletionsTap<Piece> {
   }
 
   end(): StreamEnd {
-    // All of them are looked at: looking takes what is left of each.
+    // Every reader has to be called, because the call also takes what is left in it.
     const complete = this.#readers.map((reader) => reader.complete()).every((whole) => whole)
     return { complete, usage: sumUsage(this.#readers.map(({ usage }) => usage)), finishReason: this.writer.fold.finishReason }
   }

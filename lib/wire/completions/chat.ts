@@ -3,10 +3,10 @@ import type { ChatBody } from '../chat/schema.ts'
 import { choicesOf, type PreparedCompletions, type Prompt } from './prepared.ts'
 import type { CompletionsBody } from './schema.ts'
 
-/** Each of them is a call, or a part of one, at the same time. */
+/** The most choices at once: each of them is a call, or a part of one. */
 const MOST_CHOICES = 16
 
-// Models that chat answer a text; these make them continue it.
+// Chat models answer a text. These instructions make them continue it.
 const CONTINUE =
   'The user sends the beginning of a text. Continue it where it ends, in its own language, form and tone. Write the ' +
   'continuation and nothing else: do not repeat the beginning, do not answer it as a message, do not comment on it.'
@@ -15,10 +15,10 @@ const FILL =
   'nothing else: do not repeat either, do not write the tags, do not comment on it.'
 const filled = (before: string, after: string): string => `<beginning>${before}</beginning>\n<end>${after}</end>`
 
-/** What asking through a chat adds to a text, at most. */
+/** The most bytes that asking through a chat adds to a text. */
 export const INSTRUCTION_BYTES = Buffer.byteLength(CONTINUE + FILL + filled('', ''))
 
-/** Throws the 400 that names what a chat cannot be asked. */
+/** Throws the 400 that names what a chat cannot be asked for. */
 export function checkThroughChat({ body, prompts }: PreparedCompletions): void {
   const n = choicesOf(body)
   if (prompts.length * n > MOST_CHOICES)
@@ -42,10 +42,13 @@ export function checkThroughChat({ body, prompts }: PreparedCompletions): void {
   }
 }
 
-/** Fields that say something else in a chat, or nothing. */
+/** Fields that have another meaning in a chat, or none. */
 const OWN = new Set(['prompt', 'suffix', 'echo', 'best_of', 'logprobs', 'top_logprobs', 'max_tokens', 'response_format', 'store'])
 
-/** What a chat's field is called in the request that it stands for. Which of several prompts it was, nobody says. */
+/**
+ * The name that a chat's field has in the request that the chat stands for. If there are several prompts, it is not known which
+ * one is meant.
+ */
 export function namedInCompletions(field: string, { prompts }: PreparedCompletions): string {
   if (/^messages\b/.test(field)) return (prompts.length === 1 && prompts[0]?.path) || 'prompt'
   if (/^max_(completion_)?tokens$/.test(field)) return 'max_tokens'

@@ -18,10 +18,10 @@ export class CompletionFold {
   #kept = 0
   #lost = 0
 
-  /** True once the model has said something: what it was sent comes back without it. */
+  /** True once the model has said something. An echoed prompt does not count. */
   started = false
 
-  /** `echo` is what each choice begins with. */
+  /** `echo` is the text that each choice begins with. */
   constructor(echo: (index: number) => string) {
     this.#echo = echo
   }
@@ -36,7 +36,7 @@ export class CompletionFold {
     this.#addChoice({ index, text: piece })
   }
 
-  /** Takes what a model thought aloud: it is generated, and not shown. */
+  /** Takes reasoning, which is generated but not shown. */
   think(text: string): void {
     if (text !== '') this.started = true
     if (this.#kept + text.length > MAX_KEPT) this.#lost += text.length
@@ -54,7 +54,7 @@ export class CompletionFold {
     return this.#choices.size > 0 && [...this.#choices.values()].every(({ finishReason }) => finishReason !== null)
   }
 
-  /** How many characters came. */
+  /** How many characters have arrived. */
   get size(): number {
     return this.#kept
   }

@@ -65,11 +65,11 @@ function readParts(parts: readonly LanguagePart[], prepared: PreparedCompletions
 const asksOf = ({ body, prompts }: PreparedCompletions, skills: LanguageSkills): LanguageAsk[] =>
   prompts.map((prompt) => chatLanguage(chatBodyOf(body, prompt), skills))
 
-/** How completions are asked of bridged vendors: as chats, one for each prompt. */
+/** How bridged vendors are asked for completions: as chats, one for each prompt. */
 export const completionsLanguage: LanguageForm<PreparedCompletions> = {
   ask(prepared, skills) {
     checkThroughChat(prepared)
-    // Prompts differ in their text alone.
+    // The requests differ only in their text.
     const [first] = asksOf(prepared, skills)
     if (!first) throw new Error('there is no prompt')
     return first

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts'
 
-/** Log probabilities as legacy completions tell them. */
+/** Log probabilities in the form of legacy completions. */
 export interface LegacyLogprobs extends JsonObject {
   tokens: string[]
   token_logprobs: number[]
@@ -16,8 +16,8 @@ interface TokenLogprob {
 }
 
 /**
- * Turns the `logprobs` of a chat's choice, or of one of its chunks, into the legacy form. `from` is the character at
- * which its text begins. Null where there are none.
+ * Converts the `logprobs` of a chat's choice, or of one of its chunks, to the legacy form. `from` is the character at which its
+ * text begins. Null if there are none.
  */
 export function legacyLogprobs(logprobs: unknown, from: number): LegacyLogprobs | null {
   const content = (logprobs as { content?: unknown } | null | undefined)?.content
@@ -28,7 +28,7 @@ export function legacyLogprobs(logprobs: unknown, from: number): LegacyLogprobs 
     const others = (top_logprobs ?? []).filter(isTokenLogprob).map((other) => [other.token, other.logprob])
     legacy.tokens.push(token)
     legacy.token_logprobs.push(logprob)
-    // The token that was taken is always among them.
+    // The chosen token is always among them.
     legacy.top_logprobs.push({ ...Object.fromEntries(others), [token]: logprob })
     legacy.text_offset.push(offset)
     offset += charsOf(token)
@@ -36,7 +36,7 @@ export function legacyLogprobs(logprobs: unknown, from: number): LegacyLogprobs 
   return legacy
 }
 
-/** Characters as people and most languages count them. */
+/** The number of characters as people and most languages count them: code points. */
 export const charsOf = (text: string): number => [...text].length
 
 const isTokenLogprob = (value: unknown): value is TokenLogprob =>

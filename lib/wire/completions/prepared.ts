@@ -4,23 +4,23 @@ import type { CompletionsBody } from './schema.ts'
 /** One of the texts to continue. */
 export interface Prompt {
   item: TextItem
-  /** Null where it came as tokens that were not decoded, or are none. */
+  /** Null if it arrived as tokens that were not decoded, or that are not text. */
   text: string | null
-  /** Where it stands in the request. */
+  /** Its path in the request. */
   path: string
 }
 
 export interface PreparedCompletions {
   body: CompletionsBody
   prompts: Prompt[]
-  /** Tokens of input at most. */
+  /** The maximum number of input tokens. */
   inputBound: number
 }
 
 /** How many answers each prompt gets. */
 export const choicesOf = ({ n }: CompletionsBody): number => n ?? 1
 
-/** What a choice begins with, by its index: its prompt where that is to come back, else nothing. */
+/** What a choice begins with, by its index: its prompt if that is echoed, otherwise an empty text. */
 export const echoOf =
   ({ body, prompts }: PreparedCompletions) =>
   (index: number): string =>

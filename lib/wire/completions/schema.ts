@@ -6,8 +6,8 @@ import { textInput } from '../text-input.ts'
 const CHAT = '/v1/chat/completions'
 
 /**
- * The body of POST /v1/completions: what the OpenAI document names is checked, what it does not name is passed
- * on as it came. Source: the OpenAI API, version 2.3.0.
+ * The body of POST /v1/completions. Fields that the OpenAI document names are checked, and all others are passed on unchanged.
+ * Source: the OpenAI API, version 2.3.0.
  */
 export const completionsSchema = z
   .looseObject({

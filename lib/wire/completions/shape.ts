@@ -3,7 +3,7 @@ import { usageAnswer } from '../chat/answer.ts'
 
 const numbers = z.array(z.number().nullable()).nullish()
 
-/** An answer of POST /v1/completions, and one event of its stream, as documentation shows them. */
+/** An answer of POST /v1/completions, and one event of its stream, as the documentation shows them. */
 const shape = z.looseObject({
   id: z.string(),
   object: z.literal('text_completion'),

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json.ts'
 import type { PreparedCompletions } from './prepared.ts'
 import { CompletionsWriter } from './writer.ts'
 
-/** Writes one stream of completions, out of whatever a subclass reads. */
+/** Writes what a subclass reads as one stream of completions. */
 export abstract class CompletionsTap<Item> implements StreamTap<Item> {
   protected readonly writer: CompletionsWriter
 

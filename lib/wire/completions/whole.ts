@@ -7,7 +7,7 @@ import { sumUsage } from '../language-usage.ts'
 import { choicesOf, type PreparedCompletions } from './prepared.ts'
 import { CompletionsWriter } from './writer.ts'
 
-/** Reads whole chats, one for each prompt, as one answer of completions. Throws StreamBroken where one is none. */
+/** Reads whole chats, one for each prompt, as one answer of completions. Throws StreamBroken if one of them is not a chat. */
 export function readChats(answers: readonly Buffer[], prepared: PreparedCompletions, head: AnswerHead): WholeAnswer {
   const writer = new CompletionsWriter(prepared, head)
   const chats = answers.map((bytes) => parseChoices(bytes))

@@ -10,16 +10,16 @@ import { echoOf, type PreparedCompletions } from './prepared.ts'
 /** What a chat adds to one of its choices. */
 export interface Said {
   text: string
-  /** As chats tell them. */
+  /** In the form of chats. */
   logprobs?: unknown
   finishReason: string | null
 }
 
-/** OpenAI's words for the end of a completion: there are no tools here that could end one. */
+/** OpenAI's word for the end of a completion. There are no tools here that could end one. */
 const reasonOf = (reason: string | null): string | null =>
   reason === null || reason === 'length' || reason === 'content_filter' ? reason : 'stop'
 
-/** Writes what chats say as completions: the form of a chunk and of a whole answer is the same. */
+/** Writes chats as completions. A chunk and a whole answer have the same form. */
 export class CompletionsWriter {
   readonly #prepared: PreparedCompletions
   readonly #model: string
@@ -38,7 +38,7 @@ export class CompletionsWriter {
     this.#head = { id, object: 'text_completion', created: Math.floor(at.getTime() / 1000), model: modelId }
   }
 
-  /** A choice of an answer or of a chunk. The first of each index begins with its prompt, where that is to come back. */
+  /** A choice of an answer or of a chunk. The first one of each index begins with its prompt if that is echoed. */
   choice(index: number, { text, logprobs, finishReason }: Said): JsonObject {
     const begun = this.#chars.get(index)
     const echo = begun === undefined ? this.#echo(index) : ''
@@ -54,7 +54,7 @@ export class CompletionsWriter {
     return choice
   }
 
-  /** An event of a stream; nothing where a choice neither says something nor ends. */
+  /** An event of a stream; empty if a choice neither says something nor ends. */
   event(index: number, said: Said): Buffer {
     if (said.text === '' && said.finishReason === null) return NOTHING
     return encodeEvent(JSON.stringify({ ...this.#head, choices: [this.choice(index, said)] }))
@@ -66,7 +66,7 @@ export class CompletionsWriter {
     return Buffer.concat([encodeEvent(this.#withUsage([], usage, costNano)), DONE])
   }
 
-  /** All of an answer, in whatever order its choices came. `usage` is the vendor's; null where it told none. */
+  /** The whole answer, whatever the order in which its choices arrived. `usage` is the vendor's, or null if it reported none. */
   whole(choices: readonly JsonObject[], usage: Usage | null): WholeAnswer {
     return {
       usage,
