@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 import { readEmbeddingsUsage, writeEmbeddingsUsage } from './usage.ts'
 import { convert, cutVectors, type Vector } from './vectors.ts'
 
-/** Vectors that are converted before others get their turn. */
+/** How many vectors are converted before other requests get their turn. */
 const AT_ONCE = 32
 
 interface Wanted {
@@ -16,7 +16,10 @@ interface Wanted {
 
 const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
 
-/** Reads a whole embeddings answer, which leaves in the form that was asked for. Throws StreamBroken where it is none. */
+/**
+ * Reads a whole embeddings answer, which is returned in the format that the client asked for. Throws StreamBroken if it is not
+ * such an answer.
+ */
 export function readEmbeddings(bytes: Buffer, { modelId, format, count }: Wanted): WholeAnswer {
   const vectors = cutVectors(bytes)
   const answer = parse(vectors.rest)

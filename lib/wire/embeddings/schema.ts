@@ -4,8 +4,8 @@ import { billedUnit, refusedFields } from '../schema.ts'
 import { textInput } from '../text-input.ts'
 
 /**
- * The body of POST /v1/embeddings: what the OpenAI document names is checked, what it does not name is passed
- * on as it came. Source: the OpenAI API, version 2.3.0.
+ * The body of POST /v1/embeddings. Fields that the OpenAI document names are checked, and all others are passed on unchanged.
+ * Source: the OpenAI API, version 2.3.0.
  */
 export const embeddingsSchema = z.looseObject({
   ...modelField,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const count = z.number().int().min(0)
 
-/** The answer of POST /v1/embeddings, as documentation shows it. */
+/** The answer of POST /v1/embeddings, as the documentation shows it. */
 export const embeddingsAnswer = z
   .looseObject({
     object: z.literal('list'),

@@ -7,7 +7,7 @@ const [PLUS, MINUS, POINT, ZERO, NINE, LARGE_E, SMALL_E] = [43, 45, 46, 48, 57, 
 const FLOAT_BYTES = 4
 const BASE64 = /^[\w+/-]+={0,2}$/
 
-/** A vector as it stands in an answer: a list of numbers, or base64 of little-endian float32 in quotes. */
+/** A vector as it is in an answer: a list of numbers, or base64 of little-endian float32 in quotes. */
 export interface Vector {
   format: 'float' | 'base64'
   json: Buffer
@@ -16,7 +16,7 @@ export interface Vector {
 
 const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
 
-/** Takes the vectors out of an answer's bytes. Throws StreamBroken where one is none. */
+/** Cuts the vectors out of an answer's bytes. Throws StreamBroken if one is invalid. */
 export const cutVectors = (bytes: Buffer): Cut<Vector> =>
   cutValues(bytes, { name: 'embedding', opens: ['[', '"'], take: vectorOf })
 
@@ -27,7 +27,7 @@ function vectorOf(json: Buffer): Vector {
   return { format: 'float', json, dimensions }
 }
 
-/** How many numbers a list of JSON has in it; null where there are none, or something else. Nothing but its form is looked at. */
+/** How many numbers a JSON list has; null if it is empty or has anything else in it. Checks only its form. */
 function countNumbers(list: Buffer): number | null {
   const digits = new DataView(list.buffer, list.byteOffset, list.byteLength)
   const end = list.length - 1
@@ -40,7 +40,7 @@ function countNumbers(list: Buffer): number | null {
   }
 }
 
-/** Where a number ends (RFC 8259, section 6); -1 where there is none. Something follows it. */
+/** The index at which a number ends (RFC 8259, section 6); -1 if there is none. Something always follows it. */
 function endOfNumber(json: Buffer, digits: DataView, from: number): number {
   const first = json[from] === MINUS ? from + 1 : from
   let at = json[first] === ZERO ? first + 1 : endOfDigits(json, digits, first)
@@ -52,16 +52,16 @@ function endOfNumber(json: Buffer, digits: DataView, from: number): number {
   return at
 }
 
-/** Where digits end, of which there is one at least; -1 where there is none. */
+/** The index at which a run of digits ends; -1 if there is none. */
 function endOfDigits(json: Buffer, digits: DataView, from: number): number {
   let at = from
-  // Most of a vector is digits: they are passed over four at a time.
+  // Most of a vector is digits, so they are skipped four at a time.
   for (const last = json.length - 4; at <= last && areDigits(digits.getInt32(at)); at += 4);
   for (let char = json[at] as number; char >= ZERO && char <= NINE; char = json[++at] as number);
   return at === from ? -1 : at
 }
 
-/** Whether four bytes are digits: each begins with a 3, and with six more still does. */
+/** Whether four bytes are digits: the upper half of each is 3, and still is with six added. */
 const areDigits = (four: number): boolean =>
   (four & 0xf0f0f0f0) === 0x30303030 && ((four + 0x06060606) & 0xf0f0f0f0) === 0x30303030
 
@@ -80,13 +80,13 @@ function parsed(json: Buffer): unknown {
   }
 }
 
-/** The same vector in another form. Throws StreamBroken where it cannot be said in it. */
+/** The same vector in another format. Throws StreamBroken if it cannot be written in it. */
 export function convert(vector: Vector, format: Vector['format']): Vector {
   if (vector.format === format) return vector
   return { format, json: format === 'float' ? toFloats(vector.json) : toBase64(vector.json), dimensions: vector.dimensions }
 }
 
-/** Nine digits tell every float32 from its neighbours; JavaScript's own writing has seventeen. */
+/** Nine digits distinguish every float32 from its neighbors. JavaScript itself would write seventeen. */
 function toFloats(json: Buffer): Buffer {
   const bytes = Buffer.from(base64Of(json), 'base64')
   const numbers: number[] = []
