@@ -16,7 +16,7 @@ const usage = z
     description: 'The usage, and its cost in units of the currency. Models that are billed by the image use no tokens.',
   })
 
-/** How they were made, as far as the vendor says it. */
+/** How the images were made, if the vendor says so. */
 const how = {
   background: z.string().optional(),
   output_format: z.string().optional(),

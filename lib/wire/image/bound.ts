@@ -4,21 +4,21 @@ import { imageUnit, type MediaUnit, mediaUsage, NO_USAGE, type Usage } from '../
 import { mostTokensOf } from '../token-bound.ts'
 import type { ImageChoice } from './choice.ts'
 
-/** OpenAI, "Image generation": each partial image adds so many tokens. */
+/** The tokens that each partial image adds. Source: OpenAI, "Image generation". */
 const PARTIAL_TOKENS = 100
 
-/** Whether a price counts images, not tokens. */
+/** Whether a price counts images rather than tokens. */
 export const pricedByImage = (rates: Rates): boolean =>
   Object.keys(rates).some((unit) => unit === 'image' || unit.startsWith('image:'))
 
-/** The sizes and qualities that an answer can have: of what the model chooses, any that it lists. */
+/** The sizes or qualities that an answer can have. If the model chooses, it can be any that the model lists. */
 function possible(asked: string | null, listed: readonly string[] | undefined): (string | null)[] {
   if (asked !== null && asked !== 'auto') return [asked]
   const own = (listed ?? []).filter((word) => word !== 'auto')
   return own.length > 0 ? own : [null]
 }
 
-/** The units under which an image may be billed: of what the model chooses, any that it lists. */
+/** The units under which an image may be billed. If the model chooses, it can be any that the model lists. */
 export function unitsOf({ size, quality }: ImageChoice, { facts }: CatalogModel): MediaUnit[] {
   return possible(size, facts.sizes).flatMap((wide) =>
     possible(quality, facts.qualities).map((good): MediaUnit => (wide === null ? 'image' : imageUnit(wide, good))),
@@ -26,8 +26,8 @@ export function unitsOf({ size, quality }: ImageChoice, { facts }: CatalogModel)
 }
 
 /**
- * The unit under which an image is billed: of the size and quality that were asked for; where the model chose them, of
- * those that its answer names, and the dearest that it could have been where it names none. Throws UnpricedUnit.
+ * The unit under which an image is billed: that of the requested size and quality. If the model chose them, it is that of the
+ * ones its answer names, or the most expensive possible one if it names none. Throws UnpricedUnit.
  */
 export function billedUnit(
   choice: ImageChoice,
@@ -52,16 +52,16 @@ function tokensOfImage(choice: ImageChoice, { facts, maxOutput }: CatalogModel):
   return Math.max(...counts) + choice.partials * PARTIAL_TOKENS
 }
 
-/** What a request brings along that is billed as input. */
+/** What a request contains that is billed as input. */
 export interface ImageInput {
   prompt: string
-  /** Images that came with it, masks included. */
+  /** The number of images that came with it, masks included. */
   images: number
 }
 
 /**
- * The most that so many images can use: by image, or in tokens, whichever the price counts. Each may be billed its input
- * once more. Throws UnpricedUnit.
+ * The most that this number of images can use, in images or in tokens, whichever the price counts. The input may be billed again
+ * for each image. Throws UnpricedUnit.
  */
 export function mostOf(
   images: number,

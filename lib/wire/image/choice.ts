@@ -3,19 +3,19 @@ import { Refusal } from '../../domain/errors.ts'
 import { countCharacters } from '../characters.ts'
 import type { ImageBody, ImageEditBody } from './schema.ts'
 
-/** What is asked of a model, in its own words. */
+/** What a model is asked for, in its own terms. */
 export interface ImageChoice {
   images: number
-  /** `auto` where the model chooses; null where nobody says. */
+  /** `auto` if the model chooses; null if nothing says. */
   size: string | null
   quality: string | null
-  /** How often an unfinished image is shown on the way. */
+  /** How many partial images are sent before the final one. */
   partials: number
 }
 
 /**
- * The specification knows `standard` and `hd` for every model; where a model has other words, they mean these. Answers know only
- * the other words, which mean the same where a model has the two.
+ * The specification has `standard` and `hd` for every model. If a model has other words, these are translated. Answers use only
+ * the other words, which mean the same if a model has both.
  */
 const QUALITY_WORDS: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high', medium: 'standard', high: 'hd' }
 
@@ -23,7 +23,9 @@ const refuse = (param: string, message: string): Refusal => new Refusal('invalid
 
 const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ')
 
-/** Whether it is left to the model. Requests say `auto` for that, some by default, also to models that have no such word. */
+/**
+ * Whether the choice is left to the model. Requests say so with `auto`, some by default, even to models that have no such word.
+ */
 const isLeft = (asked: string | null, words: readonly string[]): asked is null | 'auto' =>
   asked === null || (asked === 'auto' && !words.includes('auto'))
 
@@ -46,8 +48,8 @@ function qualityOf({ facts }: CatalogModel, asked: string | null): string | null
 }
 
 /**
- * Checks what is asked against the model's catalog entry, and fills in what the entry says where nothing was asked.
- * Throws the 400 that names the field and what the model has.
+ * Checks the request against the model's catalog entry, and fills in the entry's values for what was not requested. Throws the
+ * 400 that names the field and what the model has.
  */
 export function chooseImage(body: ImageBody | ImageEditBody, model: CatalogModel): ImageChoice {
   const { facts, capabilities } = model

@@ -6,38 +6,38 @@ import type { FilePort, FinishPorts } from '../answer.ts'
 import { objectIn } from '../json.ts'
 import { mediaNote } from '../media-note.ts'
 
-/** An image longer than this is not fetched from where a vendor says that it lies. */
+/** The largest image that is fetched from an address that a vendor names. */
 const MAX_IMAGE_BYTES = 32 * 1024 * 1024
 const IMAGES = ['image/*']
 
-/** In which form images leave: under an address of ours, in the answer itself, or both. */
+/** The form in which images are returned: at an address of the gateway, in the answer itself, or both. */
 export type ImageForm = 'url' | 'b64_json' | 'both'
 
-/** An image as it leaves. */
+/** An image as it is returned. */
 export interface MadeImage {
   image: { url?: string; b64_json?: string }
-  /** What history says of it; null where none is kept. */
+  /** What history stores about it; null if there is no history. */
   note: string | null
   revisedPrompt: string | null
 }
 
-/** An image as a vendor handed it out, its bytes here. */
+/** An image as a vendor delivered it, with its bytes. */
 interface Given {
   type: string
-  /** In the form in which it came. Each is made of the other when it is asked for. */
+  /** The form in which it arrived. The other one is made from it when it is needed. */
   base64: string | null
   bytes: Buffer | null
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Tells an image by its first bytes; null where it is none. */
+/** Recognizes an image by its first bytes; null if it is not one. */
 function ofBase64(text: string): Given | null {
   const base64 = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text
   const type = mediaTypeOf(Buffer.from(base64.slice(0, TELLING_BYTES * 2), 'base64'), IMAGES)
   if (type === null) return null
   const bytes = Buffer.from(base64, 'base64')
-  // What is left out in reading it, or is written in the letters of addresses, would reach the client.
+  // Characters that decoding skips, or that only base64url has, would otherwise reach the client.
   const isClean = bytes.byteLength === Buffer.byteLength(base64, 'base64') && !base64.includes('-') && !base64.includes('_')
   return { type, base64: isClean ? base64 : null, bytes }
 }
@@ -58,7 +58,7 @@ const bytesOf = (given: Given): Buffer => {
 
 async function noteOf(given: Given): Promise<string> {
   const bytes = bytesOf(given)
-  // Not on this thread: images are long.
+  // Images are long, so this runs on another thread.
   const digest = await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return mediaNote(given.type, bytes.byteLength, Buffer.from(digest).toString('hex'))
 }
@@ -66,15 +66,15 @@ async function noteOf(given: Given): Promise<string> {
 const kept = (given: Given, { files, at, fileLifeMs }: FinishPorts): Promise<{ url: string }> =>
   files.keep(bytesOf(given), given.type, at.getTime() + fileLifeMs)
 
-/** How an image that a vendor made could not be had. */
+/** Why an image that a vendor made could not be obtained. */
 export class NoImage extends Error {
   readonly mark = 'no_image'
 }
 
 /**
- * Takes one image out of a vendor's answer, in the form that the client asked for. A vendor's own address is never handed
- * on: what lies there is fetched, from public addresses and the vendor's own alone. Throws NoImage where there is none,
- * and a Refusal where it cannot be stored.
+ * Takes one image out of a vendor's answer, in the form that the client asked for. A vendor's own address is never passed on: its
+ * content is fetched, only from public addresses and the vendor's own. Throws NoImage if there is none, and a Refusal if it
+ * cannot be stored.
  */
 export async function makeImage(item: unknown, wanted: ImageForm, ports: FinishPorts): Promise<MadeImage> {
   const { b64_json, url, revised_prompt } = objectIn(item) ?? {}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { modelField, userField } from '../fields.ts'
 import { refusedFields } from '../schema.ts'
 
-/** What both ways to make images take, as JSON has it. */
+/** The fields of both ways to make images, as JSON has them. */
 const common = {
   ...modelField,
   prompt: z.string().min(1, 'it needs some text').max(100_000).describe('What the image should show, or what to change in it.'),
@@ -66,9 +66,9 @@ const NO_ADDRESS = {
 }
 
 /**
- * The body of POST /v1/images/generations: what the specification's table and the OpenAI document name is checked, what
- * neither names is passed on as it came. What a model has of it, its catalog entry says. Source: the OpenAI API, version
- * 2.3.0, CreateImageRequest.
+ * The body of POST /v1/images/generations. Fields that the specification's table or the OpenAI document names are checked, and
+ * all others are passed on unchanged. The catalog entry of a model says which of them it supports. Source: the OpenAI API,
+ * version 2.3.0, CreateImageRequest.
  */
 export const imageSchema = z
   .looseObject({

@@ -8,13 +8,13 @@ import { mediaNote } from '../media-note.ts'
 import { writeImageUsage } from './usage.ts'
 import { type ImageWork, nothingMade, usageOf } from './whole.ts'
 
-/** An image of 20 megapixels that does not compress, in base64. */
+/** The size of an image of 20 megapixels that does not compress, in base64. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024
 const NOTHING = Buffer.alloc(0)
 
 const named = (type: string, body: JsonObject): Buffer => Buffer.from(`event: ${type}\ndata: ${JSON.stringify(body)}\n\n`)
 
-/** What an image says of its tokens that is not billed by them. */
+/** The token counts of an image that is not billed by tokens. */
 const NO_TOKENS: JsonObject = {
   input_tokens: 0,
   output_tokens: 0,
@@ -23,8 +23,8 @@ const NO_TOKENS: JsonObject = {
 }
 
 /**
- * The tap on a streamed image answer: `*.partial_image` events pass as they came, `*.completed` ones with their cost. The
- * last one that was asked for waits for the charge. What is paid for is images that were completed: without one, nothing was made.
+ * The tap on a streamed image answer. `*.partial_image` events pass as they arrived, and `*.completed` events with their cost.
+ * The last requested image waits for the charge. Only completed images are charged: without one, nothing was made.
  */
 export class ImageTap implements StreamTap {
   readonly #work: ImageWork
@@ -44,7 +44,7 @@ export class ImageTap implements StreamTap {
     return this.#completed >= this.#work.choice.images
   }
 
-  /** An unfinished image is a look ahead, and not what is sold. */
+  /** A partial image is only a preview, not what is sold. */
   get started(): boolean {
     return this.#completed > 0
   }
@@ -103,7 +103,8 @@ export class ImageTap implements StreamTap {
     const used = usageOf(1, event, this.#work)
     this.#usage = used === null || this.#usage === null ? null : addUsage(this.#usage, used)
     this.#notes.push(noteOf(type, b64_json as string))
-    // What all of them cost, the last one says. The others pass as they came, but for the usage that clients read of each.
+    // The last one says what all of them cost. The others pass as they arrived, with a usage added if it is missing, because
+    // clients read that of each.
     if (this.done) this.#last = event
     if (this.done) return []
     return event.usage == null ? [named(String(event.type), { ...event, usage: NO_TOKENS })] : [raw]

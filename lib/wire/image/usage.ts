@@ -5,9 +5,8 @@ import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from '../json.ts
 import { tokenCount as count, tokenCounts } from '../token-count.ts'
 
 /**
- * Reads the `usage` of an image answer that is billed in tokens. Null where it is missing or makes no sense. What it does
- * not tell apart is input of text, and output of images; text that was written is billed as images are where the price
- * has no rate for it.
+ * Reads the `usage` of an image answer that is billed in tokens. Null if it is missing or makes no sense. Tokens without details
+ * are text if they are input, and images if they are output. Text output is billed like images if the price has no rate for it.
  */
 export function readImageUsage(raw: unknown, rates: Rates): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
@@ -25,11 +24,11 @@ export function readImageUsage(raw: unknown, rates: Rates): Usage | null {
   }
 }
 
-/** Counts that make no sense are not billed, and not shown. */
+/** Counts that make no sense are neither billed nor shown. */
 const isSensible = (raw: unknown): raw is JsonObject =>
   count(fieldIn(raw, 'input_tokens')) !== null && count(fieldIn(raw, 'output_tokens')) !== null
 
-/** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost. */
+/** The `usage` object that a client gets: the vendor's own fields if there are any, and the cost. */
 export function writeImageUsage(usage: Usage, images: number, costNano: bigint, raw: unknown): JsonValue {
   const [input, output] = [Number(tokensIn(usage)), Number(tokensOut(usage))]
   const seen = Number(usage.media?.image_input ?? 0n)

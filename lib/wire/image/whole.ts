@@ -16,34 +16,34 @@ export interface ImageWork {
   wanted: ImageForm
   model: CatalogModel
   rates: Rates
-  /** Images that came, once they are here. */
+  /** The number of images that arrived, once they are here. */
   made: number
 }
 
 const BACKSLASH = 92
-/** What is shorter is parsed with the rest. */
+/** Shorter texts are parsed with the rest. */
 const LONG_BYTES = 1024
 
-/** What an answer says of its images beside the images. */
+/** What an answer says about its images, besides the images. */
 const SAID = ['background', 'output_format', 'quality', 'size'] as const
 
 export const nothingMade = (detail: string): StreamBroken =>
   new StreamBroken('The model made no image; another prompt may help.', detail)
 
-/** What an answer's fields say of its images. */
+/** The size and the quality that an answer's fields name. */
 export const namedBy = ({ size, quality }: JsonObject) => ({
   size: typeof size === 'string' ? size : null,
   quality: typeof quality === 'string' ? quality : null,
 })
 
-/** What so many images of an answer used; null where the price counts tokens and the vendor told none. */
+/** What this number of images used; null if the price counts tokens and the vendor reported none. */
 export function usageOf(images: number, answer: JsonObject, { choice, model, rates }: ImageWork): Usage | null {
   return pricedByImage(rates)
     ? mediaUsage({ [billedUnit(choice, model, rates, namedBy(answer))]: BigInt(images) })
     : readImageUsage(answer.usage, rates)
 }
 
-/** A whole answer with images. Its images are those that came and could be had, never more than were asked for. */
+/** A whole answer with images. Its images are those that could be obtained, never more than were requested. */
 class ImageAnswer implements WholeAnswer {
   readonly finishReason = null
   readonly #answer: JsonObject
@@ -69,7 +69,7 @@ class ImageAnswer implements WholeAnswer {
     if (own) throw own
     this.#made = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     this.#work.made = this.#made.length
-    // The vendor's text is as long as its images, and done with.
+    // The vendor's text is as long as its images, and is no longer needed.
     this.#answer.data = []
     this.#cut = null
     if (this.#made.length === 0) throw nothingMade((failed[0] as Error | undefined)?.message ?? 'an empty list')
@@ -114,13 +114,13 @@ class ImageAnswer implements WholeAnswer {
 }
 
 /**
- * A long text of base64 within JSON, where it needs no reading: some write a slash with a backslash. Line ends, which JSON
- * has only with a backslash too, are passed over here as in all base64.
+ * The contents of a long base64 string in JSON, if it has no escapes: some vendors write a slash with a backslash. Otherwise
+ * null. Line ends, which JSON also has only with a backslash, are skipped when base64 is decoded.
  */
 const plainText = (json: Buffer): Buffer | null =>
   json.byteLength > LONG_BYTES && !json.includes(BACKSLASH) ? json.subarray(1, -1) : null
 
-/** Reads a whole image answer. Throws StreamBroken where it is not one. */
+/** Reads a whole image answer. Throws StreamBroken if it is not one. */
 export function readImageAnswer(bytes: Buffer, work: ImageWork, at: Date): WholeAnswer {
   // Images are nearly all of it.
   const cut = cutValues(bytes, { name: 'b64_json', opens: ['"'], take: plainText })
