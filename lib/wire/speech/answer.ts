@@ -30,7 +30,7 @@ const speechEvent = z
   ])
   .meta({ id: 'SpeechEvent' })
 
-/** What a request to speak is answered with. */
+/** The answers to a request for speech. */
 export const SPEECH_ANSWERS: Answers = {
   ...Object.fromEntries(Object.values(SOUND_TYPES).map((type) => [type, null])),
   'text/event-stream': speechEvent,

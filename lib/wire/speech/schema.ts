@@ -7,7 +7,9 @@ export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
 const VOICE = 'use one of the voices of the model; a voice stored in a vendor account cannot be reached from here'
 
-/** The body of POST /v1/audio/speech. What it does not name is passed on as it came. Source: the OpenAI API, version 2.3.0. */
+/**
+ * The body of POST /v1/audio/speech. Fields that it does not name are passed on unchanged. Source: the OpenAI API, version 2.3.0.
+ */
 export const speechSchema = z.looseObject({
   ...modelField,
   input: z.string().min(1, 'it needs text to speak').describe('The text to speak.'),

@@ -11,22 +11,22 @@ import type { SpeechFormat } from './schema.ts'
 import { readSpeechUsage, writeSpeechUsage } from './usage.ts'
 
 const NOTHING = Buffer.alloc(0)
-/** Types that no sound has: what a proxy in between says with a status that pretends that all is well. */
+/** Types that no sound has, such as a proxy's error page with a status of success. */
 const NO_SOUND = /^(text\/|application\/(.*json|.*xml)$)/
 
 interface Options {
-  /** As the client wants it: the sound itself, or events that carry it. */
+  /** What the client wants: the sound itself, or events that carry it. */
   wants: 'audio' | 'events'
   format: SpeechFormat
   /** The media type of what the vendor sends. */
   came: string
-  /** What is billed whatever the vendor reports, where that is known. */
+  /** What is billed whatever the vendor reports, if that is known. */
   known: Usage | null
 }
 
 /**
- * The tap on speech. It is asked for as sound or as events and may come as either, so that a vendor that only knows
- * the one can serve both. Of sound the last byte is held back until it is paid for, of events the last one.
+ * The tap on speech. Speech is requested as sound or as events and may arrive as either, so that a vendor that supports only one
+ * can serve both. The last byte of sound, or the last event, is held back until the charge is durable.
  */
 export class SpeechTap implements StreamTap {
   readonly type: string | undefined
@@ -77,7 +77,7 @@ export class SpeechTap implements StreamTap {
     return this.#options.wants === 'events' ? raw : NOTHING
   }
 
-  /** `raw` is the event that brought it. */
+  /** `raw` is the event that carried the sound. */
   #sound(audio: Buffer, raw: Buffer | null): Buffer {
     if (audio.length === 0) return NOTHING
     this.#hash.update(audio)
@@ -98,7 +98,7 @@ export class SpeechTap implements StreamTap {
     return encodeEvent(JSON.stringify({ type: 'speech.audio.done', usage: writeSpeechUsage(usage, costNano, this.#rawUsage) }))
   }
 
-  /** Sound is nothing to count tokens of. */
+  /** Sound has no text to count. */
   text(): string {
     return ''
   }

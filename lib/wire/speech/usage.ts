@@ -3,15 +3,18 @@ import { NO_USAGE, tokensIn, tokensOut, type Usage } from '../../domain/usage.ts
 import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
 import { tokenCounts } from '../token-count.ts'
 
-/** How fast people speak, and how many tokens a second of speech is (OpenAI, its audio tokens at its price by the minute). */
+/**
+ * How fast people speak, and how many tokens a second of speech has (derived from OpenAI's audio tokens and its price per
+ * minute).
+ */
 const CHARACTERS_A_SECOND = 15
 const TOKENS_A_SECOND = 21
-/** The slowest that a character is spoken, in tokens: a digit of a long number, many times over. */
+/** The most tokens that a character takes: a digit of a long number, many times over. */
 const MOST_TOKENS_A_CHARACTER = 16
-/** Silence before and after. */
+/** The silence before and after the text. */
 const MOST_REST_TOKENS = 1000
 
-/** A text that is spoken: how long it is, and how fast it goes. */
+/** A text that is spoken: its length and its speed. */
 export interface Spoken {
   characters: number
   speed: number
@@ -21,11 +24,11 @@ export interface Spoken {
 export const mostSpeechTokens = ({ characters, speed }: Spoken): number =>
   Math.ceil((characters * MOST_TOKENS_A_CHARACTER) / Math.min(1, speed)) + MOST_REST_TOKENS
 
-/** About how many audio tokens a text becomes. */
+/** The estimated number of audio tokens that a text becomes. */
 export const likelySpeechTokens = ({ characters, speed }: Spoken): number =>
   Math.ceil((characters / CHARACTERS_A_SECOND / speed) * TOKENS_A_SECOND)
 
-/** Text that went in, and sound that came out. */
+/** The usage of input text and output sound. */
 export const speechTokens = (input: bigint, audioOutput: bigint): Usage => ({
   ...NO_USAGE,
   input,
@@ -33,14 +36,14 @@ export const speechTokens = (input: bigint, audioOutput: bigint): Usage => ({
   media: { audio_output: audioOutput },
 })
 
-/** Reads the `usage` of a `speech.audio.done` event; null where it is missing or makes no sense. */
+/** Reads the `usage` of a `speech.audio.done` event; null if it is missing or makes no sense. */
 export function readSpeechUsage(raw: unknown): Usage | null {
   const { input_tokens, output_tokens } = (raw ?? {}) as JsonObject
   const counts = tokenCounts(input_tokens, output_tokens)
   return counts && speechTokens(BigInt(counts[0]), BigInt(counts[1]))
 }
 
-/** The `usage` object that a client gets: the vendor's own fields where there are any, what was billed, and what it cost. */
+/** The `usage` object that a client gets: the vendor's own fields if there are any, what was billed, and the cost. */
 export function writeSpeechUsage(usage: Usage, costNano: bigint, raw: JsonObject | null): JsonValue {
   const { character } = usage.media ?? {}
   return {
