@@ -41,12 +41,12 @@ const event = z
   ])
   .meta({ id: 'TranscriptionEvent' })
 
-/** What a request to translate is answered with. */
+/** The answers to a request for a translation. */
 export const TRANSLATION_ANSWERS: Answers = {
   'application/json': transcription,
   'text/plain': z.string().describe('The text, or subtitles in SubRip format.'),
   'text/vtt': z.string(),
 }
 
-/** What a request to transcribe is answered with. */
+/** The answers to a request for a transcription. */
 export const TRANSCRIPTION_ANSWERS: Answers = { ...TRANSLATION_ANSWERS, 'text/event-stream': event }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../json.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** A vendor's whole transcription. Throws StreamBroken where it is none. */
+/** Reads a vendor's whole transcription. Throws StreamBroken if it is not one. */
 export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
   let answer: unknown
   try {
@@ -14,7 +14,7 @@ export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
   }
   if (typeof answer !== 'object' || answer === null || typeof (answer as JsonObject).text !== 'string')
     throw new StreamBroken(UNREADABLE, 'the answer has no text')
-  // What the vendor calls its model is nobody's business.
+  // The vendor's name for its model is not passed on.
   const { model: _, ...own } = answer as JsonObject & { text: string }
   // Some servers write it as a text.
   const duration = typeof own.duration === 'string' ? Number.parseFloat(own.duration) : own.duration
@@ -23,7 +23,7 @@ export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
   return rest as JsonObject & { text: string }
 }
 
-/** When what was said. One cue for all of it where the vendor did not cut it into segments. */
+/** The cues of a transcription. If the vendor sent no segments, one cue has all of the text. */
 export function cuesOf(answer: JsonObject & { text: string }, seconds: number): Cue[] {
   const segments = Array.isArray(answer.segments) ? answer.segments.flatMap(cueOf) : []
   return segments.length > 0 ? segments : [{ start: 0, end: seconds, text: answer.text }]
@@ -34,7 +34,7 @@ function cueOf(value: JsonValue): Cue[] {
   return typeof start === 'number' && typeof end === 'number' && typeof text === 'string' ? [{ start, end, text }] : []
 }
 
-/** How long the vendor says that the sound is, in seconds; null where it does not. */
+/** The length of the sound in seconds, as the vendor reports it; null if it does not. */
 export function toldSeconds({ duration, usage }: JsonObject): number | null {
   const told = (usage as JsonObject | null | undefined)?.seconds ?? duration
   return typeof told === 'number' && Number.isFinite(told) ? told : null

@@ -25,7 +25,10 @@ const temperature = z
   .describe('How freely the model guesses at words that it did not hear well.')
 const names = z.array(z.string()).max(100).optional()
 
-/** The texts of the form of POST /v1/audio/transcriptions. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */
+/**
+ * The texts of the form of POST /v1/audio/transcriptions. Fields that it does not name are passed on. Source: the OpenAI API,
+ * version 2.3.0.
+ */
 export const transcriptionSchema = z
   .looseObject({
     ...modelField,
@@ -65,7 +68,10 @@ export const transcriptionSchema = z
 
 export type TranscriptionFields = z.infer<typeof transcriptionSchema>
 
-/** The texts of the form of POST /v1/audio/translations. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */
+/**
+ * The texts of the form of POST /v1/audio/translations. Fields that it does not name are passed on. Source: the OpenAI API,
+ * version 2.3.0.
+ */
 export const translationSchema = z.looseObject({
   ...modelField,
   prompt: z.string().optional().describe('English words that help with recognition: names, spellings, what was said before.'),
@@ -77,21 +83,21 @@ export const translationSchema = z.looseObject({
   background: billedUnit(),
 })
 
-/** A request that was read: what its texts mean, its sound, and all of it as it came. */
+/** A request that was read: its fields, its sound, and the whole form as it arrived. */
 export interface TranscriptionInput {
   fields: TranscriptionFields
   file: Upload
   form: Form
 }
 
-/** A form has texts only: which of them are something else. */
+/** A form has only texts. These are the ones that stand for something else. */
 const KINDS = {
   numbers: ['temperature'],
   switches: ['stream'],
   lists: ['include', 'timestamp_granularities', 'known_speaker_names', 'known_speaker_references', 'languages', 'keywords'],
 }
 
-/** Reads a form whose texts are these. Throws the 400 that names the field at fault. */
+/** Reads a form with the fields of a schema. Throws the 400 that names the invalid field. */
 export function readTranscriptionForm(
   form: Form,
   schema: typeof transcriptionSchema | typeof translationSchema,

@@ -13,7 +13,7 @@ const NOTHING = Buffer.alloc(0)
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024
 const eventOf = (value: JsonObject): Buffer => encodeEvent(JSON.stringify(value))
 
-/** The tap on a streamed transcription: events pass as they came, but for the last, which tells the usage. */
+/** The tap on a streamed transcription. Events pass as they arrived, except for the last one, which has the usage. */
 export class TranscriptionTap implements StreamTap {
   readonly #work: TranscriptionWork
   readonly #events = new JsonEvents()
@@ -72,8 +72,8 @@ export class TranscriptionTap implements StreamTap {
 }
 
 /**
- * The tap on a whole transcription for a client that wants a stream: what a model without streams is asked for. One
- * event has all of the text, and one the usage.
+ * The tap on a whole transcription for a client that wants a stream, if the model does not stream. One event has all of the text,
+ * and one the usage.
  */
 export class WholeTranscriptionTap implements StreamTap {
   readonly #work: TranscriptionWork

@@ -1,4 +1,4 @@
-/** What tests of transcriptions are made of. */
+/** Helpers for tests of transcriptions. */
 import type { CatalogModel } from '../../domain/catalog.ts'
 import type { Form, FormPart, Upload } from '../../domain/form.ts'
 import type { ModelPrice, Rates } from '../../domain/price.ts'
@@ -17,7 +17,7 @@ const file: Upload = {
   },
 }
 const SECONDS: Rates = { audio_second: 100_000_000_000n }
-/** Prices of a model that counts tokens. */
+/** The prices of a model that counts tokens. */
 export const TOKENS: Rates = { input: 2_500_000_000n, audio_input: 6_000_000_000n, output: 10_000_000_000n }
 
 export const formOf = (texts: [string, string][]): Form => ({

@@ -4,18 +4,18 @@ import { mediaUsage, NO_USAGE, tokensIn, tokensOut, type Usage } from '../../dom
 import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
 import { tokenCount, tokenCounts } from '../token-count.ts'
 
-/** Tokens of a second of sound, as OpenAI's models count it, and the most that any is known to count. */
+/** The tokens of a second of sound as OpenAI's models count them, and the most that any model is known to count. */
 const TOKENS_A_SECOND = 10
 const MOST_TOKENS_A_SECOND = 25
-/** What a very short sound may have besides. */
+/** The additional tokens that a very short sound may have. */
 const MOST_REST_TOKENS = 500
-/** Files tell their length in frames of some milliseconds: a second is not begun by less. */
+/** Files give their length in frames of some milliseconds, so less than this does not begin another second. */
 const SLACK_SECONDS = 0.001
 
-/** Begun seconds, at least one. */
+/** The number of seconds that began, at least one. */
 export const billedSeconds = (seconds: number): bigint => BigInt(Math.max(1, Math.ceil(seconds - SLACK_SECONDS)))
 
-/** What is billed whatever the vendor reports: seconds, or the request; null where the price goes by tokens. */
+/** What is billed whatever the vendor reports: seconds, or the request; null if the price is per token. */
 export function knownTranscriptionUsage(rates: Rates, seconds: number): Usage | null {
   if (rates.audio_second !== undefined) return mediaUsage({ audio_second: billedSeconds(seconds) })
   return rates.input === undefined && rates.audio_input === undefined && rates.request !== undefined ? mediaUsage({}) : null
@@ -29,19 +29,19 @@ const tokens = (input: bigint, audio: bigint, output: bigint): Usage => ({
   media: { audio_input: audio },
 })
 
-/** The most tokens that a sound can be and become, with so much text beside it. */
+/** The most tokens that a sound can have as input and output, with this much text beside it. */
 export function mostTranscriptionTokens(seconds: number, textTokens: number): Usage {
   const most = BigInt(Math.ceil(seconds * MOST_TOKENS_A_SECOND) + MOST_REST_TOKENS)
   return tokens(BigInt(textTokens), most, most)
 }
 
-/** About how many tokens a sound was, with what was counted of the texts. Never above the bound. */
+/** The estimated tokens of a sound, with those that were counted in the texts. Never above the bound. */
 export const likelyTranscriptionTokens = (seconds: number, textTokens: number, output: number, most: Usage): Usage =>
   tokens(least(BigInt(textTokens), most.input), BigInt(Math.ceil(seconds * TOKENS_A_SECOND)), least(BigInt(output), most.output))
 
 /**
- * Reads the `usage` of a transcription in tokens; null where it is none, or makes no sense. What is not told apart is sound,
- * as much as that can be (`most`), and text beyond it.
+ * Reads the `usage` of a transcription in tokens; null if it is something else or makes no sense. If the input has no details, it
+ * is sound up to the most that can be (`most`), and text beyond that.
  */
 export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null {
   const usage = (raw ?? {}) as JsonObject
@@ -54,7 +54,7 @@ export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null 
   return tokens(BigInt(input) - sound, sound, BigInt(output))
 }
 
-/** The `usage` object that a client gets: in the unit that was billed, with what it cost. */
+/** The `usage` object that a client gets, in the unit that was billed, with the cost. */
 export function writeTranscriptionUsage(usage: Usage, costNano: bigint): JsonObject {
   const cost = jsonNumber(formatDecimal(costNano))
   const { audio_second } = usage.media ?? {}
@@ -62,8 +62,8 @@ export function writeTranscriptionUsage(usage: Usage, costNano: bigint): JsonObj
 }
 
 /**
- * The same at the end of a stream, where OpenAI's clients know tokens alone, because none of its models that is billed by
- * the second streams: there are none, and beside them stand the seconds.
+ * The same at the end of a stream. OpenAI's clients know only tokens there, because none of OpenAI's models that are billed by
+ * the second streams. So the token counts are 0, and the seconds are beside them.
  */
 export function writeStreamedUsage(usage: Usage, costNano: bigint): JsonObject {
   const { seconds, ...told } = writeTranscriptionUsage(usage, costNano)

@@ -10,18 +10,20 @@ import { knownTranscriptionUsage, mostTranscriptionTokens } from './usage.ts'
 export interface TranscriptionWork {
   input: TranscriptionInput
   seconds: number
-  /** As it was asked for. */
+  /** The format that the client asked for. */
   format: TranscriptionFormat
-  /** What the vendor is asked for: JSON, of which all other formats are written here. */
+  /** The format that the vendor is asked for: JSON, from which all other formats are written here. */
   asked: 'json' | 'verbose_json' | 'diarized_json'
-  /** Whether the vendor is asked for a stream: a model that has none is asked for the whole, and that is streamed. */
+  /**
+   * Whether the vendor is asked for a stream. A model that does not stream is asked for the whole answer, which is then streamed.
+   */
   asksStream: boolean
-  /** What is billed whatever the vendor reports; null where its tokens are. */
+  /** What is billed whatever the vendor reports; null if that is its tokens. */
   known: Usage | null
   most: Usage
 }
 
-/** What gives what was asked for; null where a model can do neither. */
+/** The vendor's format from which the requested one can be written; null if the model has none. */
 function askedFor(format: TranscriptionFormat, formats: readonly string[] | undefined): TranscriptionWork['asked'] | null {
   const has = (name: string): boolean => formats === undefined || formats.includes(name)
   if (format === 'diarized_json') return has(format) ? format : null
@@ -47,7 +49,7 @@ async function measure(file: Upload, ports: PreparePorts): Promise<number> {
   )
 }
 
-/** Measures the sound, and finds what to ask of the model. Throws the 400 for what it lacks. */
+/** Measures the sound and decides what to ask the model for. Throws the 400 for what the model does not support. */
 export async function prepareTranscription(
   input: TranscriptionInput,
   ports: PreparePorts,
@@ -69,7 +71,7 @@ export async function prepareTranscription(
   }
 }
 
-/** Vendors tell what a file is by the end of its name. */
+/** Vendors recognize a file's type by the extension of its name. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
   'audio/mpeg': 'mp3',
@@ -86,7 +88,7 @@ function named(file: Upload): Upload {
   return { ...file, filename: `${file.filename === '' ? 'audio' : file.filename}.${extension}` }
 }
 
-/** The form that goes out: all that came, but for what is asked for in the gateway's own way. */
+/** The form that is sent: everything that arrived, except for the fields that the gateway sets itself. */
 export function outgoingForm({ input, asked, asksStream }: TranscriptionWork): Form {
   const own = ['response_format', 'stream']
   const kept = input.form.parts
@@ -96,5 +98,5 @@ export function outgoingForm({ input, asked, asksStream }: TranscriptionWork): F
   return { parts: [{ name: 'response_format', value: asked }, ...stream, ...kept] }
 }
 
-/** What of a request a model reads as text. */
+/** The part of a request that a model reads as text. */
 export const textOf = ({ prompt, keywords }: TranscriptionFields): string => [prompt ?? '', ...(keywords ?? [])].join('\n')
