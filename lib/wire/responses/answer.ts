@@ -17,7 +17,7 @@ const item = z
   })
   .meta({ id: 'ResponseItem' })
 
-/** What of the request stands in its response, or what was taken where the request did not say. */
+/** The request's fields that are in its response, or the values that applied if the request named none. */
 const told = {
   background: z.literal(false).optional(),
   instructions: z.string().nullish(),
@@ -40,7 +40,7 @@ const told = {
   user: z.string().nullish(),
 }
 
-/** A response, whole. Open Responses, ResponseResource. */
+/** A whole response. Open Responses, ResponseResource. */
 export const responseAnswer = z
   .looseObject({
     id: z.string(),
@@ -69,7 +69,7 @@ export const responseAnswer = z
   })
   .meta({ id: 'Response' })
 
-/** One event of a streamed response; `[DONE]` follows the last one, but no error. */
+/** One event of a streamed response. `[DONE]` follows the last one, but not an error. */
 export const responseEvent = z
   .looseObject({
     type: z.string().describe('Such as response.created, response.output_text.delta, response.completed or error.'),

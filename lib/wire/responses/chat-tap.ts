@@ -15,11 +15,11 @@ const logprobsOf = (choice: JsonObject): JsonValue[] => {
   return Array.isArray(content) ? content : []
 }
 
-/** Reads a streamed chat, and writes the events of a response. */
+/** Reads a streamed chat and writes the events of a response. */
 export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
   readonly #chunks: Chunks = readChunks()
   readonly #counts = new RunningUsage()
-  /** The answer that was asked for has begun. */
+  /** Whether the requested answer has begun. */
   #chosen = false
   done = false
   broken: StreamBroken | null = null
@@ -57,7 +57,7 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
 
   #add(chunk: JsonObject): void {
     this.stream.begin()
-    // One answer was asked for; a vendor that gives more is billed for one.
+    // One answer was requested. A vendor that sends more is billed for one.
     for (const item of Array.isArray(chunk.choices) ? chunk.choices : []) {
       const choice = objectIn(item)
       if (!choice || (choice.index ?? 0) !== 0) continue
@@ -69,13 +69,13 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
   }
 }
 
-/** A whole message, whose calls are one each, whatever number or id their server gives them. */
+/** A whole message, with its calls numbered one by one, whatever number or id their server gives them. */
 const numbered = (message: JsonObject): JsonObject => ({
   ...message,
   tool_calls: objectsIn(message.tool_calls).map((call, index) => ({ ...call, index })),
 })
 
-/** Reads a whole chat as a response. Throws StreamBroken where it is none. */
+/** Reads a whole chat as a response. Throws StreamBroken if it is not one. */
 export function wholeFromChat(bytes: Buffer, prepared: PreparedResponse, head: AnswerHead): WholeAnswer {
   const chat = readWholeChat(bytes, { modelId: head.modelId, requestId: head.requestId, forced: false })
   const [first] = (chat.folded() as JsonObject).choices as JsonValue[]

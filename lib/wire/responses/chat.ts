@@ -9,11 +9,11 @@ import { chosenInChat, eachTool, mistakenInChat, nameInChat, type PlacedTool } f
 import type { ResponsesBody } from './schema.ts'
 import { turnsOf } from './turns.ts'
 
-/** What the parts of a chat are called in the request that it stands for. */
+/** The names that the parts of a chat have in the request that it stands for. */
 interface Named {
-  /** By the places of the messages: the item that each begins with. */
+  /** By the index of the message: the item that it begins with. */
   names: readonly string[]
-  /** By their places in the chat. */
+  /** The tools by their index in the chat. */
   tools: readonly PlacedTool[]
 }
 
@@ -22,7 +22,7 @@ export interface AsChat extends Named {
   body: ChatBody
 }
 
-/** The chat that asks a model the same as a request does. Whether it can be asked so is another question: `checkChat`. */
+/** The chat that asks a model the same as a request does. `checkChat` decides whether a chat can carry the request. */
 export function chatOf(body: ResponsesBody, context: Context): AsChat {
   const { messages, names } = turnsOf(context, body.instructions ?? null)
   const tools = eachTool(body.tools ?? [])
@@ -51,7 +51,7 @@ export function chatOf(body: ResponsesBody, context: Context): AsChat {
   return { body: Object.fromEntries(set) as ChatBody, names, tools }
 }
 
-/** Whether log probabilities of the text are to be part of the answer. */
+/** Whether the answer is to include log probabilities of the text. */
 export const wantsLogprobs = ({ include, top_logprobs: top }: ResponsesBody): boolean =>
   include?.includes('message.output_text.logprobs') === true || (top ?? 0) > 0
 
@@ -66,7 +66,7 @@ function toolOf({ tool, namespace }: PlacedTool): JsonObject {
   return { type, function: Object.fromEntries(Object.entries(named).filter(([, value]) => value != null)) as JsonObject }
 }
 
-/** Without tools a choice among them says nothing, unless one has to be called: then it is for its vendor, or the bridge, to refuse. */
+/** Without tools, a choice among them has no effect, unless one has to be called. Then its vendor, or the bridge, refuses it. */
 function hasToCall(choice: ResponsesBody['tool_choice']): boolean {
   if (choice == null || typeof choice === 'string') return choice === 'required'
   return choice.type !== 'allowed_tools' || choice.mode === 'required'
@@ -125,7 +125,7 @@ function checkItem(item: Item, name: string): void {
   })
 }
 
-/** What a chat's field is called in a request of this endpoint. */
+/** The names of a chat's fields in a request of this endpoint. */
 const FIELDS: readonly [RegExp, string][] = [
   [/^max_(completion_)?tokens$/, 'max_output_tokens'],
   [/^reasoning_effort$/, 'reasoning.effort'],
@@ -136,7 +136,7 @@ const FIELDS: readonly [RegExp, string][] = [
   [/^messages\.(name|role)$/, 'input.$1'],
 ]
 
-/** Renames a chat's field. Messages are called by the item that they begin with, tools by where they stand. */
+/** Translates the name of a chat's field. Messages are named after the item that they begin with, tools after their place. */
 export function fieldOf(param: string, { names, tools }: Named): string {
   const message = /^messages\.?\[(\d+)\](.*)$/.exec(param)
   if (message) {
@@ -149,7 +149,7 @@ export function fieldOf(param: string, { names, tools }: Named): string {
   return param
 }
 
-/** The field of which the messages have most: the input, what goes before it, or the conversation that it continues. */
+/** The field that most of the messages come from: the input, what goes before it, or the conversation that it continues. */
 function longestOf({ body, names }: AsChat): string {
   const lengths = new Map<string, number>()
   withoutMedia(body.messages).forEach((message, index) => {
@@ -159,7 +159,7 @@ function longestOf({ body, names }: AsChat): string {
   return [...lengths].reduce((longest, other) => (other[1] > longest[1] ? other : longest), ['input', 0])[0]
 }
 
-/** Runs what knows chats only: what it refuses is named as the caller called it. */
+/** Runs code that knows only chats. Its refusals name the fields as the caller does. */
 export async function inOwnWords<T>(named: AsChat, work: () => Soon<T>): Promise<T> {
   try {
     return await work()
@@ -168,7 +168,7 @@ export async function inOwnWords<T>(named: AsChat, work: () => Soon<T>): Promise
   }
 }
 
-/** A chat's refusal in the words of this endpoint; any other error as it is. */
+/** A chat's refusal with the field names of this endpoint. Any other error stays as it is. */
 export function ownWords(error: unknown, named: AsChat): unknown {
   const refusal = asRefusal(error)
   if (!refusal?.param) return error

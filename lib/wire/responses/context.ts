@@ -4,18 +4,18 @@ import { isResponseId, placeOf } from './ids.ts'
 import { type Item, isCall, isOutput, itemSchema } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
 
-/** All that a model is shown: the items of the conversation so far, and those of the request. */
+/** Everything that a model is shown: the items of the conversation so far, and those of the request. */
 export interface Context {
   items: readonly Item[]
-  /** For each item, what a refusal calls it: `input[2]`, or `previous_response_id` for one of the conversation. */
+  /** The name of each item in a refusal: `input[2]`, or `previous_response_id` for an item of the conversation. */
   names: readonly string[]
-  /** The request's own items, as they are stored: references are what they stand for. */
+  /** The request's own items as they are stored, with each reference replaced by its item. */
   own: readonly Item[]
-  /** How much JSON came out of the store. */
+  /** The size of the JSON that came out of the store. */
   storedBytes: number
 }
 
-/** References name at most so many different responses: each is a look into the store. */
+/** References can name this many different responses, because each is a lookup in the store. */
 const MOST_LOOKED_UP = 32
 
 const LOST: Record<LostChain, string> = {
@@ -24,7 +24,9 @@ const LOST: Record<LostChain, string> = {
   too_large: 'Its conversation is too long to be continued.',
 }
 
-/** What a stored conversation and a request's own items come to. Throws the 400 that names what cannot be found or does not fit. */
+/**
+ * The stored conversation together with a request's own items. Throws the 400 that names what cannot be found or does not fit.
+ */
 export async function contextOf(body: ResponsesBody, accountId: string, shelf: ResponseShelf): Promise<Context> {
   const before = await conversation(body.previous_response_id, accountId, shelf)
   const given: Item[] = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : (body.input ?? [])
@@ -50,13 +52,13 @@ async function conversation(id: string | null | undefined, accountId: string, sh
 
 const outputOf = ({ output }: Record<string, unknown>): readonly unknown[] => (Array.isArray(output) ? output : [])
 
-/** A stored item, where it is one: what a vendor answered was stored as it came. */
+/** A stored item, if it is valid: a vendor's answers are stored as they arrived. */
 function readable(item: unknown): Item[] {
   const read = itemSchema.safeParse(item)
   return read.success ? [read.data] : []
 }
 
-/** Items with what references among them stand for. */
+/** The items, with each reference among them replaced by its item. */
 async function resolved(given: readonly Item[], accountId: string, shelf: ResponseShelf) {
   const found = new Map<string, Awaited<ReturnType<ResponseShelf['find']>>>()
   const items: Item[] = []
@@ -84,11 +86,17 @@ async function resolved(given: readonly Item[], accountId: string, shelf: Respon
   return { items, bytes }
 }
 
-/** Every call has its output, one, and every output its call: vendors take no others. Throws the 400 that names the one at fault. */
+/**
+ * Checks that every call has exactly one output, and every output its call, because vendors accept nothing else. Throws the 400
+ * that names the invalid one.
+ */
 function checkCalls(items: readonly Item[], names: readonly string[]): void {
   const open = new Map<string, string>()
   const called = new Set<string>()
-  /** Some vendors give several calls of a turn one id: of those that are stored here, no caller can change that. */
+  /**
+   * The ids that several calls share. Some vendors give the same id to several calls of a turn, and no caller can change that in
+   * stored calls.
+   */
   const several = new Set<string>()
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
@@ -96,7 +104,7 @@ function checkCalls(items: readonly Item[], names: readonly string[]): void {
       throw new Refusal('invalid_request', message, { param: name.startsWith('input') ? `${name}.call_id` : name })
     }
     if (isCall(item)) {
-      // One that has its output may come again: some vendors count their calls anew in each turn.
+      // The id of a call that has its output may appear again: some vendors number their calls anew in each turn.
       if (open.get(item.call_id)?.startsWith('input') && name.startsWith('input'))
         refuse(`The call "${item.call_id}" already exists. Give each call its own call_id.`)
       if (called.has(item.call_id)) several.add(item.call_id)

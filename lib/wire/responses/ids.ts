@@ -1,4 +1,4 @@
-/** What the id of an item begins with, by its type. */
+/** The prefix of an item's id, by its type. */
 const PREFIXES: Readonly<Record<string, string>> = {
   message: 'msg',
   reasoning: 'rs',
@@ -8,24 +8,24 @@ const PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call_output: 'ctco',
 }
 
-/** The id of the response that a request is answered with. */
+/** The id of the response to a request. */
 export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
 
-/** Whether an id can be one of ours. */
+/** Whether an id can be a response id of this gateway. */
 export const isResponseId = (id: string): boolean => /^resp_[0-9a-z]{26}$/.test(id)
 
 const suffixOf = (responseId: string): string => responseId.slice('resp_'.length)
 const prefixOf = (type: unknown): string => (typeof type === 'string' ? PREFIXES[type] : undefined) ?? 'item'
 
-/** The id of an answer's item, by its place: it says where the item is stored. */
+/** The id of an answer's item, by its index. It says where the item is stored. */
 export const outputId = (responseId: string, type: unknown, index: number): string =>
   `${prefixOf(type)}_${suffixOf(responseId)}_${index}`
 
-/** The id of a request's item, where it brought none of its own. */
+/** The id of a request's item that has none of its own. */
 export const inputId = (responseId: string, type: unknown, index: number): string =>
   `${prefixOf(type ?? 'message')}_${suffixOf(responseId)}_i${index}`
 
-/** Where an item is stored that an id of ours names; null for other ids. */
+/** Where the item with an id of this gateway is stored; null for other ids. */
 export function placeOf(itemId: string): { responseId: string; part: 'input' | 'output'; index: number } | null {
   const found = /^[a-z]+_([0-9a-z]{26})_(i?)(\d{1,5})$/.exec(itemId)
   if (!found) return null

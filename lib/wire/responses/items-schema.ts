@@ -8,7 +8,7 @@ const text = z.string().max(MOST_TEXT)
 /** Some vendors put more than a name into the ids of their calls. */
 const callId = z.string().min(1).max(2048)
 const callName = z.string().min(1).max(128)
-/** Of a tool that stands in a namespace. */
+/** For a tool in a namespace. */
 const namespace = z.string().min(1).max(128).nullish()
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text })
@@ -79,7 +79,10 @@ const reasoning = z.looseObject({
 })
 const reference = z.looseObject({ type: z.literal('item_reference'), id: z.string().min(1).max(200) })
 
-/** One item of a request to POST /v1/responses. Sources: the Open Responses document of 2026-04-24 and the OpenAI API, version 2.3.0. */
+/**
+ * One item of a request to POST /v1/responses. Sources: the Open Responses document of 2026-04-24 and the OpenAI API, version
+ * 2.3.0.
+ */
 export const itemSchema = z.discriminatedUnion(
   'type',
   [

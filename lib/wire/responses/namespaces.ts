@@ -1,24 +1,24 @@
 import type { CallableTool, ResponsesTool } from './schema.ts'
 
-/** What a call calls: a tool, and the namespace that it stands in. */
+/** The tool that a call names, and the namespace of the tool. */
 export interface Called {
   namespace?: string | null | undefined
   name: string
 }
 
-/** A tool by itself, and where the request has it. */
+/** A single tool and its place in the request. */
 export interface PlacedTool {
   tool: CallableTool
-  /** Null where it stands in none. */
+  /** Null if it is in no namespace. */
   namespace: string | null
   /** `tools[2]`, or `tools[2].tools[0]` in a namespace. */
   place: string
 }
 
-/** Chats know no namespaces: there the name of a tool begins with that of its namespace. */
+/** Chats have no namespaces, so the name of a tool begins with that of its namespace there. */
 export const nameInChat = ({ namespace, name }: Called): string => (namespace == null ? name : `${namespace}__${name}`)
 
-/** The tools of a request one by one. */
+/** The tools of a request, one by one. */
 export const eachTool = (tools: readonly ResponsesTool[]): PlacedTool[] =>
   tools.flatMap((tool, index): PlacedTool[] =>
     tool.type === 'namespace'
@@ -26,7 +26,10 @@ export const eachTool = (tools: readonly ResponsesTool[]): PlacedTool[] =>
       : [{ tool, namespace: null, place: `tools[${index}]` }],
   )
 
-/** What a chat calls tools that are chosen by their own names: who chooses says no namespace, and means one outside of them first. */
+/**
+ * The names in a chat of tools that are chosen by their own names. A choice names no namespace, and means a tool outside of
+ * namespaces first.
+ */
 export function chosenInChat(tools: readonly PlacedTool[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const { tool, namespace } of tools)
@@ -34,7 +37,7 @@ export function chosenInChat(tools: readonly PlacedTool[]): ReadonlyMap<string, 
   return names
 }
 
-/** What the calls of a chat mean whose names begin with a namespace. */
+/** The tools that a chat's calls mean if their names begin with a namespace. */
 export const calledInChat = (tools: readonly PlacedTool[]): ReadonlyMap<string, Called> =>
   new Map(
     tools.flatMap(({ tool: { name }, namespace }) =>
@@ -43,8 +46,8 @@ export const calledInChat = (tools: readonly PlacedTool[]): ReadonlyMap<string, 
   )
 
 /**
- * The first tool that a chat could not tell from one before it, though here they stand in different namespaces: its
- * calls would come back as those of the other. One that is told twice is the vendor's to judge.
+ * The first tool that a chat could not tell apart from one before it, although they are in different namespaces here: its calls
+ * would come back as those of the other one. The same tool sent twice is left to the vendor.
  */
 export function mistakenInChat(tools: readonly PlacedTool[]): PlacedTool | undefined {
   const places = new Map<string, string | null>()
@@ -55,6 +58,6 @@ export function mistakenInChat(tools: readonly PlacedTool[]): PlacedTool | undef
   })
 }
 
-/** How much longer the names of tools are in a chat, where each says its namespace. */
+/** How much longer the names of tools are in a chat, where each includes its namespace. */
 export const namespaceBytes = (tools: readonly PlacedTool[]): number =>
   tools.reduce((sum, { tool, namespace }) => sum + nameInChat({ namespace, name: tool.name }).length - tool.name.length, 0)

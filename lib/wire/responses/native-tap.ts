@@ -8,19 +8,19 @@ import { headOf, type PreparedResponse } from './stored.ts'
 import { encodeNamed, failEvents, failureOf, lastEvents } from './stream.ts'
 
 const NOTHING = Buffer.alloc(0)
-/** In these strict clients look for log probabilities, also where none were asked for. Source: the OpenAI API, version 2.3.0. */
+/** Events in which strict clients read log probabilities, even if none were requested. Source: the OpenAI API, version 2.3.0. */
 const TEXTS = new Set(['response.output_text.delta', 'response.output_text.done'])
 const BEGINNINGS = new Set(['response.created', 'response.queued', 'response.in_progress'])
 
 /**
- * The tap on a response that its vendor streams in this very wire: every event passes, with our ids, our name of the
- * model and numbers without gaps. The last one waits until it is paid for.
+ * The tap on a response that its vendor streams in this very wire. Every event passes, with ids and the model name of this
+ * gateway, and numbers without gaps. The last one waits for the charge.
  */
 export class NativeTap implements StreamTap {
   readonly #prepared: PreparedResponse
   readonly #head: ResponseHead
   readonly #chunks: Chunks = readChunks()
-  /** Items that are whole, and text of those that are not, by their places. */
+  /** The whole items, and the text of those that are not whole yet, by their index. */
   readonly #items = new Map<number, JsonObject>()
   readonly #pieces = new Map<number, string[]>()
   #sequence = 0
@@ -93,7 +93,7 @@ export class NativeTap implements StreamTap {
 
   #event(event: JsonObject): Buffer {
     const { type, sequence_number: _, model: __, ...fields } = event
-    // It stands in a line of its own: what ends a line there would begin an event of the vendor's own making.
+    // The type is written on a line of its own, so a line break in it would begin an event of the vendor's making.
     if (typeof type !== 'string' || !/^[\w.-]{1,100}$/.test(type))
       throw new StreamBroken('The model sent an answer that could not be read.', 'an event has no type')
     const response = objectIn(fields.response)
@@ -111,7 +111,7 @@ export class NativeTap implements StreamTap {
     return NOTHING
   }
 
-  /** An event of an item, with our id of it. */
+  /** An event of an item, with this gateway's id of the item. */
   #named(type: string, fields: JsonObject): JsonObject {
     const index = typeof fields.output_index === 'number' ? fields.output_index : 0
     const item = objectIn(fields.item)

@@ -11,7 +11,7 @@ import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** What is our own business, or is sent in another form. */
+/** Fields that concern only the gateway, or that are sent in another form. */
 const OURS = new Set([
   'previous_response_id',
   'metadata',
@@ -24,8 +24,8 @@ const OURS = new Set([
 ])
 
 /**
- * The request as a vendor gets it that speaks this wire: everything that came in, with the whole conversation as its
- * input, because nothing is kept in the vendor's account. Thoughts come and go encrypted, so that they survive that.
+ * The request for a vendor that speaks this wire: everything that arrived, with the whole conversation as its input, because
+ * nothing is stored in the vendor's account. Reasoning is exchanged encrypted, so that it survives that.
  */
 export function nativeRequest({ body, context, thinks }: PreparedResponse): JsonObject {
   const kept = Object.entries(body).filter(([field, value]) => !OURS.has(field) && value !== undefined)
@@ -42,7 +42,7 @@ export function nativeRequest({ body, context, thinks }: PreparedResponse): Json
   }
 }
 
-/** What a field of that request is called in the client's own, which has nothing of the conversation before its input. */
+/** The name of a field of that request in the client's own request, which has nothing of the conversation before its input. */
 export function namedNative(field: string, { context: { items, names } }: PreparedResponse): string {
   const [found, index, rest] = /^input\.?\[(\d+)\](.*)$/.exec(field) ?? []
   if (found === undefined) return field
@@ -51,10 +51,13 @@ export function namedNative(field: string, { context: { items, names } }: Prepar
   return name.startsWith('input[') ? `${name}${rest}` : name
 }
 
-/** The Open Responses document has these, OpenAI's has not: zero is as good as nothing. */
+/** The Open Responses document has these fields, and OpenAI's does not. Zero means the same as absent. */
 const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
 
-/** Ids are ours and mean nothing to the vendor; those that bind encrypted thoughts are its own again. */
+/**
+ * Writes an item for the vendor. This gateway's ids mean nothing to the vendor, so those that are bound to encrypted reasoning
+ * are replaced by the vendor's own.
+ */
 function nativeItem(item: Item): JsonObject[] {
   if (isMessage(item)) {
     const { id, status, ...rest } = item
@@ -76,7 +79,7 @@ function nativeItem(item: Item): JsonObject[] {
   return [{ ...rest, summary: item.summary ?? [], ...(id === null ? {} : { id }), encrypted_content: content } as JsonObject]
 }
 
-/** An item of a vendor's answer with our id. Its own stays where encrypted thoughts are bound to it. */
+/** An item of a vendor's answer with this gateway's id. The vendor's id is kept if encrypted reasoning is bound to it. */
 export function ownItem(item: JsonObject, index: number, head: ResponseHead): JsonObject {
   const { id, type, content, encrypted_content: thoughts } = item
   return {
@@ -87,17 +90,17 @@ export function ownItem(item: JsonObject, index: number, head: ResponseHead): Js
   }
 }
 
-/** A part of an answer with all that strict clients look for. Source: the OpenAI API, version 2.3.0, OutputTextContent. */
+/** A part of an answer with everything that strict clients read. Source: the OpenAI API, version 2.3.0, OutputTextContent. */
 export const ownPart = (part: JsonObject): JsonObject =>
   part.type === 'output_text' ? { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] } : part
 
 /**
- * A vendor's response as the client sees it: what the vendor says of the call, such as the temperature that it took, and
- * of the request what the client asked for.
+ * A vendor's response as the client sees it: what the vendor says about the call, such as the temperature that it used, and what
+ * the client asked for.
  */
 export function ownResponse(response: JsonObject, prepared: PreparedResponse, head: ResponseHead): JsonObject {
   const asked = resourceOf(prepared.body, head, BEGUN)
-  // Who pays the vendor is between it and us.
+  // Who pays the vendor is not passed on.
   const { billing: _, ...said } = response
   const told = Object.fromEntries(Object.entries(said).filter(([, value]) => value != null))
   return {
@@ -110,9 +113,9 @@ export function ownResponse(response: JsonObject, prepared: PreparedResponse, he
   }
 }
 
-/** What only the client's own request says. */
+/** Fields whose values come only from the client's own request. */
 const ASKED = [
-  // Its error too: one that failed breaks off, and its vendor's words stay here.
+  // Including the error: a response that failed breaks off, and its vendor's words are not passed on.
   ...['error', 'id', 'created_at', 'model', 'store', 'previous_response_id', 'metadata', 'instructions', 'background'],
   ...['max_output_tokens', 'prompt_cache_key', 'safety_identifier', 'truncation', 'presence_penalty', 'frequency_penalty'],
 ]
@@ -120,7 +123,7 @@ const ASKED = [
 const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name): [string, JsonValue | undefined] => [name, from[name]]))
 
-/** A response that came to its end, ready to be stored and sent. */
+/** A response that has ended, ready to be stored and sent. */
 export class NativeEnd {
   readonly usage
   readonly finishReason: string | null
@@ -145,7 +148,7 @@ export class NativeEnd {
     await keepAnswer(this.#response, this.usage, this.#prepared, this.#head, ports)
   }
 
-  /** Without what it used. */
+  /** The response without its usage. */
   get folded(): JsonObject {
     return this.#response
   }
@@ -161,13 +164,13 @@ export const generatedText = (response: JsonObject): string =>
     .map((item) => JSON.stringify([item.content, item.summary, item.name, item.arguments, item.input]))
     .join('')
 
-/** Reads a whole response of a vendor. Throws StreamBroken where it is none, or says that it failed. */
+/** Reads a whole response of a vendor. Throws StreamBroken if it is not one, or reports a failure. */
 export function wholeNative(bytes: Buffer, prepared: PreparedResponse, answer: AnswerHead): WholeAnswer {
   let response: JsonObject | null = null
   try {
     response = JSON.parse(bytes.toString('utf8')) as JsonObject
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (typeof response !== 'object' || response === null || !Array.isArray(response.output))
     throw new StreamBroken(UNREADABLE, 'the answer has no output')

@@ -4,10 +4,10 @@ import { type Kept, packKept } from './thoughts.ts'
 
 type Status = 'completed' | 'incomplete'
 
-/** Tells an event: its type, and its fields but for the type and the sequence number. */
+/** Sends an event: its type, and its fields except for the type and the sequence number. */
 export type Tell = (type: string, fields: JsonObject) => void
 
-/** Where an item stands in its response. */
+/** The position of an item in its response. */
 export interface Place {
   id: string
   index: number
@@ -19,9 +19,9 @@ export interface OpenItem {
   readonly value: JsonObject
   readonly open: boolean
   begin(): void
-  /** Tells its end. */
+  /** Sends the events of its end. */
   close(status: Status): void
-  /** Puts what has come into `value`, and tells nothing. */
+  /** Puts what has arrived into `value`, and sends nothing. */
   settle(status: Status): void
   /** What the model generated for it. */
   said(): string
@@ -55,13 +55,15 @@ abstract class Out implements OpenItem {
     this.place.tell(type, { item_id: this.place.id, output_index: this.place.index, ...fields })
   }
 
-  /** Tells the ends of its parts. */
+  /** Sends the ends of its parts. */
   protected abstract finish(): void
   protected abstract made(status: Status): JsonObject
   abstract said(): string
 }
 
-/** What a model thought. Vendors show summaries or drafts; both are told as summaries, for which every client has a place. */
+/**
+ * What a model thought. Vendors show summaries or drafts. Both are sent as summaries, because every client has a place for these.
+ */
 export class ReasoningOut extends Out {
   readonly #text: string[] = []
   #kept: Kept = {}
@@ -71,7 +73,7 @@ export class ReasoningOut extends Out {
     this.value = { id: place.id, type: 'reasoning', summary: [] }
   }
 
-  /** Something came that its vendor wants to see again. */
+  /** True if something arrived that its vendor wants to see again. */
   get signed(): boolean {
     return this.#kept.details?.some(isSigned) === true
   }
@@ -112,7 +114,7 @@ export class ReasoningOut extends Out {
 
 const isSigned = ({ signature, data }: JsonObject): boolean => typeof signature === 'string' || typeof data === 'string'
 
-/** Details come in pieces from some vendors: those of one index and type are one. */
+/** Some vendors send details in pieces. Those with the same index and type belong together. */
 function joinDetails(details: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = []
   for (const detail of details) {
@@ -138,7 +140,7 @@ interface SaidPart {
   ended: boolean
 }
 
-/** What a model says: one part of text, one of refusal, in the order in which they came. */
+/** What a model says: parts of text and of refusal, in the order in which they arrived. */
 export class MessageOut extends Out {
   readonly #parts: SaidPart[] = []
 
@@ -208,13 +210,13 @@ export class CallOut extends Out {
     this.value = { id: place.id, type: kind, status: 'in_progress', call_id: callId, ...called, ...this.#input('') }
   }
 
-  /** True where its arguments are JSON by now: nothing can follow. */
+  /** True once its arguments are complete JSON, so nothing more can follow. */
   get whole(): boolean {
     return this.#kind === 'function_call' && isJson(this.said())
   }
 
   add(piece: string): void {
-    // A blank after the last bracket is all that can follow a call that is closed.
+    // Only a blank after the last bracket can follow once a call is closed.
     if (!this.open) return
     this.#pieces.push(piece)
     const type =

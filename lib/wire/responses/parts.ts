@@ -9,7 +9,7 @@ import { ResponsesTap } from './tap.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** Reads a bridged model's parts, and writes the events of a response. */
+/** Reads a bridged model's parts and writes the events of a response. */
 export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
   readonly #deltas: ChatDeltas
   #broken: StreamBroken | null = null
@@ -45,7 +45,7 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
   }
 }
 
-/** Reads the parts of a whole answer as a response. Throws StreamBroken where they have no end. */
+/** Reads the parts of a whole answer as a response. Throws StreamBroken if they have no end. */
 export function wholeFromParts(parts: readonly LanguagePart[], prepared: PreparedResponse, head: LanguageHead): WholeAnswer {
   const stream = new ResponseStream(prepared, headOf(prepared, head))
   const deltas = new ChatDeltas(head.skills, 1, { early: true })

@@ -1,18 +1,18 @@
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 import type { ResponsesBody, ResponsesTool } from './schema.ts'
 
-/** How a response stands. */
+/** The state of a response. */
 export interface ResponseState {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
   output: JsonValue[]
-  /** Why it is incomplete; null where it is not. */
+  /** Why it is incomplete; null if it is not. */
   reason: string | null
-  /** Seconds since 1970; null while it is under way. */
+  /** Seconds since 1970; null while it is in progress. */
   completedAt: number | null
   error: { code: string; message: string } | null
 }
 
-/** What a response says of its request, the same in every event. */
+/** What a response says about itself in every event. */
 export interface ResponseHead {
   id: string
   /** Seconds since 1970. */
@@ -24,7 +24,7 @@ export interface ResponseHead {
 
 export const BEGUN: ResponseState = { status: 'in_progress', output: [], reason: null, completedAt: null, error: null }
 
-/** A response as clients see it: the Open Responses document's ResponseResource, every field of which is required. */
+/** A response as clients see it: the Open Responses document's ResponseResource, in which every field is required. */
 export function resourceOf(body: ResponsesBody, head: ResponseHead, state: ResponseState): JsonObject {
   return {
     id: head.id,
@@ -87,17 +87,17 @@ const toolOf = (tool: ResponsesTool): JsonObject =>
       }
     : (tool as JsonObject)
 
-/** Why an answer ended, as a response says it. */
+/** Why an answer ended, in the terms of a response. */
 export function endingOf(finishReason: string | null): { status: 'completed' | 'incomplete'; reason: string | null } {
   if (finishReason === 'length') return { status: 'incomplete', reason: 'max_output_tokens' }
   if (finishReason === 'content_filter') return { status: 'incomplete', reason: 'content_filter' }
   return { status: 'completed', reason: null }
 }
 
-/** The items of a vendor's response; what is none is left out. */
+/** The items of a vendor's response. Anything else is left out. */
 export const itemsOf = ({ output }: JsonObject): JsonObject[] => objectsIn(output)
 
-/** Why a response ended, in the words that usage records have for it. */
+/** Why a response ended, in the terms of usage records. */
 export function finishReasonOf(response: JsonObject): string | null {
   const { status, incomplete_details: details } = response
   if (status === 'incomplete')

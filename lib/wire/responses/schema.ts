@@ -75,7 +75,7 @@ const INCLUDES = [
 
 const CHAT = '/v1/chat/completions'
 
-/** What chats have, and who sends it here means: it would change nothing, in silence. */
+/** Fields of chats. Here they would silently have no effect, so they are refused. */
 const fieldsOfChats = {
   messages: calledHere('input'),
   max_tokens: calledHere('max_output_tokens'),
@@ -95,13 +95,13 @@ const fieldsOfChats = {
 }
 
 /**
- * The body of POST /v1/responses: what the Open Responses document and the OpenAI document name is checked, what
- * neither names is passed on to vendors that speak this wire. Sources: openapi-2026-04-24 of Open Responses, and the OpenAI
- * API, version 2.3.0.
+ * The body of POST /v1/responses. Fields that the Open Responses document and the OpenAI document name are checked. All others
+ * are passed on to vendors that speak this wire. Sources: openapi-2026-04-24 of Open Responses, and the OpenAI API, version
+ * 2.3.0.
  */
 export const responsesSchema = z
   .looseObject({
-    // Two of these it has in its own way, further down.
+    // Two of these fields have their own definition below.
     ...refusedFields,
     ...fieldsOfChats,
     ...modelField,

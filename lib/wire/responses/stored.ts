@@ -9,20 +9,20 @@ import type { ResponseHead } from './resource.ts'
 import type { ResponsesBody } from './schema.ts'
 import { writeResponsesUsage } from './usage.ts'
 
-/** A request to POST /v1/responses with all that it stands for. */
+/** A request to POST /v1/responses with everything that it stands for. */
 export interface PreparedResponse {
   body: ResponsesBody
   context: Context
-  /** The same as a chat: it is bounded as one, and asked as one where the vendor does not speak this wire. */
+  /** The same request as a chat. It is bounded as a chat, and asked as one if the vendor does not speak this wire. */
   chat: AsChat
   sized: Awaited<ReturnType<typeof chatCompletions.prepare>>
   /** Whether the answer will be stored. */
   store: boolean
-  /** The model can give its thoughts encrypted. */
+  /** Whether the model can return its reasoning encrypted. */
   thinks: boolean
 }
 
-/** What the response says of itself in every event. */
+/** What the response says about itself in every event. */
 export const headOf = ({ store }: PreparedResponse, { requestId, modelId, at }: AnswerHead): ResponseHead => ({
   id: responseIdOf(requestId),
   createdAt: Math.floor(at.getTime() / 1000),
@@ -30,7 +30,7 @@ export const headOf = ({ store }: PreparedResponse, { requestId, modelId, at }: 
   store,
 })
 
-/** Stores an answer, where it is to be stored. What it cost is told by its usage record, and not known yet. */
+/** Stores an answer if that was requested. Its cost is not known yet, and will be in its usage record. */
 export async function keepAnswer(
   response: JsonObject,
   usage: Usage | null,

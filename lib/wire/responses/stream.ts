@@ -8,7 +8,7 @@ import { keepAnswer, type PreparedResponse } from './stored.ts'
 import { writeResponsesUsage } from './usage.ts'
 import { ItemWriter } from './writer.ts'
 
-/** One event, as the Open Responses document wants it: its name is its type. */
+/** One event in the form of the Open Responses document: its name is its type. */
 export const encodeNamed = (type: string, fields: JsonObject): Buffer =>
   Buffer.from(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
 
@@ -16,13 +16,19 @@ export const encodeNamed = (type: string, fields: JsonObject): Buffer =>
 export const lastEvents = (response: JsonObject, sequence: number): Buffer =>
   Buffer.concat([encodeNamed(`response.${String(response.status)}`, { sequence_number: sequence, response }), DONE])
 
-/** What a response that failed says of why. OpenAI's list of codes is closed there, and has one of ours beside the usual one (2.3.0, ResponseErrorCode). */
+/**
+ * The error of a response that failed. OpenAI's list of codes is closed here. It has only one of this gateway's codes, besides
+ * the usual one (2.3.0, ResponseErrorCode).
+ */
 export const failureOf = ({ message, code }: WireError): { code: string; message: string } => ({
   code: code === 'rate_limit_exceeded' ? code : 'server_error',
   message,
 })
 
-/** The two events with which a stream breaks off. The first is what SDKs look for, with its fields where each of them does. */
+/**
+ * The two events with which a stream breaks off. The first is the one that SDKs look for. It has its fields at the top level and
+ * in `error`, because SDKs differ in where they read them.
+ */
 export function failEvents(error: WireError, sequence: number, response: JsonObject): Buffer {
   const { message, code, param } = error
   return Buffer.concat([
@@ -31,7 +37,9 @@ export function failEvents(error: WireError, sequence: number, response: JsonObj
   ])
 }
 
-/** Writes what a chat says as the events of a response. Whole answers are written the same way, and their events thrown away. */
+/**
+ * Writes the deltas of a chat as the events of a response. Whole answers are written the same way, and their events discarded.
+ */
 export class ResponseStream {
   readonly #prepared: PreparedResponse
   readonly #head: ResponseHead
@@ -64,7 +72,7 @@ export class ResponseStream {
     return this.finishReason !== null
   }
 
-  /** The vendor has begun to answer. */
+  /** Has to be called when the vendor begins to answer. */
   begin(): void {
     if (this.#begun) return
     this.#begun = true
@@ -73,7 +81,7 @@ export class ResponseStream {
     this.#tell('response.in_progress', { response })
   }
 
-  /** Takes a delta of a chat. Throws StreamBroken. */
+  /** Takes a delta of a chat. Throws StreamBroken if it cannot be kept. */
   add(delta: JsonObject, logprobs: readonly JsonValue[], finishReason: string | null): void {
     this.begin()
     if (!this.#closed) this.#writer.add(delta, logprobs)
@@ -82,7 +90,7 @@ export class ResponseStream {
     this.close()
   }
 
-  /** Nothing follows. */
+  /** Has to be called when nothing follows. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -90,7 +98,7 @@ export class ResponseStream {
     this.#writer.close(endingOf(this.finishReason).status)
   }
 
-  /** The events since this was last asked. */
+  /** The events since the last call. */
   take(): Buffer {
     const out = this.#out
     this.#out = []
@@ -110,7 +118,7 @@ export class ResponseStream {
     await keepAnswer(this.#whole(), this.usage, this.#prepared, this.#head, ports)
   }
 
-  /** What is left to tell: the last event, and the end of the stream. May be asked more than once. */
+  /** The rest of the events: the last one, and the end of the stream. May be called more than once. */
   tail(usage: Usage, costNano: bigint): Buffer {
     return Buffer.concat([...this.#out, lastEvents(this.response(usage, costNano), this.#sequence)])
   }
@@ -126,7 +134,7 @@ export class ResponseStream {
     return this.#writer.text()
   }
 
-  /** The response as it stands, without what it used. */
+  /** The response in its present state, without its usage. */
   folded(): JsonObject {
     return this.#closed ? this.#whole() : this.#resource({ ...BEGUN, status: 'incomplete', output: this.#writer.output })
   }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.ts'
 import { headOf, type PreparedResponse } from './stored.ts'
 import { ResponseStream } from './stream.ts'
 
-/** Writes the events of a response, out of whatever a subclass reads. */
+/** Writes what a subclass reads as the events of a response. */
 export abstract class ResponsesTap<Item> implements StreamTap<Item> {
   protected readonly stream: ResponseStream
 

@@ -1,13 +1,13 @@
 import { type JsonObject, objectIn, objectsIn, parseJsonObject } from '../json.ts'
 
 /**
- * What a vendor of chats gave along with an answer and wants to see again: it travels as a reasoning item's
- * `encrypted_content`, through the client or the store, and stands in the assistant's message again where it stood.
+ * What a vendor of chats sent with an answer and wants to see again. It travels as a reasoning item's `encrypted_content`,
+ * through the client or the store, and returns to its place in the assistant's message.
  */
 export interface Kept {
-  /** The field in which the thoughts came as text. */
+  /** The field that had the reasoning as text. */
   field?: 'reasoning_content' | 'reasoning'
-  /** `reasoning_details`, as they came. */
+  /** `reasoning_details`, as they arrived. */
   details?: JsonObject[]
   /** `extra_content` of calls, by their ids. */
   calls?: Record<string, JsonObject>
@@ -16,10 +16,13 @@ export interface Kept {
 const CHAT = 'chat.'
 const NATIVE = 'openai.'
 
-/** As `encrypted_content` of an item of ours. It is no secret from its reader: it is what the vendor sent. */
+/** Writes it as the `encrypted_content` of an item. It is not secret from its reader, because it is what the vendor sent. */
 export const packKept = (kept: Kept): string => CHAT + Buffer.from(JSON.stringify(kept)).toString('base64url')
 
-/** What of a client's own making can be used: nothing signs it, and a field of another name would be another field. */
+/**
+ * The usable parts of what a client sent. Nothing signs it, and a field with another name would become another field of the
+ * message.
+ */
 function usable({ field, details, calls }: JsonObject): Kept {
   const extras = Object.entries(objectIn(calls) ?? {}).filter(
     (entry): entry is [string, JsonObject] => objectIn(entry[1]) !== null,
@@ -35,19 +38,19 @@ function usable({ field, details, calls }: JsonObject): Kept {
 export function unpackKept(content: string | null | undefined): Kept | null {
   if (!content?.startsWith(CHAT)) return null
   try {
-    // Read as a body is: no deeper than one may be.
+    // Parsed like a body, so it may be nested no deeper than one.
     return usable(parseJsonObject(Buffer.from(content.slice(CHAT.length), 'base64url')))
   } catch {
     return null
   }
 }
 
-/** OpenAI's own encrypted thoughts, with the id to which they are bound. */
+/** Writes OpenAI's own encrypted reasoning, with the id that it is bound to. */
 export const packNative = (id: string, content: string): string => `${NATIVE}${id}.${content}`
 
 /**
- * A reasoning item's encrypted thoughts as OpenAI gave them. Those of an item that a client brings from elsewhere are
- * taken for OpenAI's too. Null where there are none, or they are another vendor's.
+ * A reasoning item's encrypted reasoning as OpenAI sent it. An item that a client brings from elsewhere is also taken for
+ * OpenAI's. Null if there is none, or it is another vendor's.
  */
 export function unpackNative(item: {
   id?: string | null | undefined

@@ -13,7 +13,7 @@ export interface Turns {
   names: string[]
 }
 
-/** An assistant's message that is being put together from items that follow each other. */
+/** An assistant's message that is being put together from consecutive items. */
 interface Turn {
   name: string
   text: string[]
@@ -22,7 +22,7 @@ interface Turn {
   thoughts: string[]
   field: Kept['field'] | null
   extras: Record<string, JsonObject>
-  /** The last item was a message: another one is a message of its own. */
+  /** True if the last item was a message. Another one then becomes a message of its own. */
   closed: boolean
 }
 
@@ -33,14 +33,14 @@ const newTurn = (name: string): Turn => ({
   details: [],
   thoughts: [],
   field: null,
-  // Clients choose the ids of calls: none may be a name that every object has.
+  // Clients choose the ids of calls, which may be the names of properties that every object has.
   extras: Object.create(null) as Turn['extras'],
   closed: false,
 })
 
 /**
- * Items as chat messages. What an assistant said, called and thought in one go is one message; thoughts that its vendor
- * signed stand where they stood. Instructions come first.
+ * Items as chat messages. What an assistant said, called and thought without interruption is one message. Reasoning that its
+ * vendor signed keeps its position. Instructions come first.
  */
 export function turnsOf({ items, names }: Context, instructions: string | null): Turns {
   const turns: Turns = { messages: [], names: [] }
@@ -49,7 +49,7 @@ export function turnsOf({ items, names }: Context, instructions: string | null):
     turns.names.push(name)
   }
   if (instructions) push({ role: 'system', content: instructions }, 'instructions')
-  // Unsigned thoughts are shown again only to a model that still works on the same question.
+  // Unsigned reasoning is shown again only to a model that still works on the same question.
   const question = items.findLastIndex((item) => isMessage(item) && item.role === 'user')
   let turn: Turn | null = null
   const end = () => {
@@ -97,7 +97,7 @@ function addThoughts(turn: Turn, item: Extract<Item, { type: 'reasoning' }>, cur
   for (const part of item.summary ?? []) turn.thoughts.push(part.text)
 }
 
-/** A detail says where it stands but for the beginning; spans of text say so themselves. */
+/** Adds its position to a detail, unless that is the beginning. Spans of text have theirs already. */
 function placed(detail: JsonObject, at: { text: number; calls: number }): JsonObject {
   if ('span' in detail) return detail
   const { position: _, ...rest } = detail
@@ -111,11 +111,11 @@ const callOf = (item: CallItem): JsonObject =>
 
 function pushTurn(turn: Turn, push: (message: Message, name: string) => void): void {
   const text = turn.text.join('')
-  // Thoughts alone are no message that a vendor takes.
+  // No vendor accepts a message that has only reasoning.
   if (text === '' && turn.calls.length === 0) return
   const calls = turn.calls.map((call) => {
     const extra = turn.extras[String(call.id)]
-    // It came once and goes out once, however many calls have that id: the hold counts it once.
+    // It arrived once and is sent once, however many calls have that id, because the hold counts it once.
     delete turn.extras[String(call.id)]
     return extra ? { ...call, extra_content: extra } : call
   })
@@ -133,7 +133,7 @@ function pushTurn(turn: Turn, push: (message: Message, name: string) => void): v
 function pushOther(item: Item, name: string, push: (message: Message, name: string) => void): void {
   if (isMessage(item)) {
     const { role, content } = item
-    // Servers that speak this wire know "system"; not all of them know "developer".
+    // Servers that speak this wire know "system", but not all of them know "developer".
     if (role !== 'user') push({ role: 'system', content: assistantText(item) }, name)
     else push({ role, content: typeof content === 'string' ? content : content.map(userPart) }, name)
   } else if (isOutput(item)) push({ role: 'tool', tool_call_id: item.call_id, content: outputContent(item.output) }, name)
@@ -150,7 +150,10 @@ function userPart(part: ShownPart) {
   return { type: 'file' as const, file: { file_data: file_data ?? file_url ?? '', ...(filename == null ? {} : { filename }) } }
 }
 
-/** Chats take texts alone here (`checkChat`); the others are kept for the request's size, which is that of all ways to ask. */
+/**
+ * Chats accept only texts here (`checkChat`). The other parts are kept for the request's size, which is the same for every way to
+ * ask.
+ */
 function outputContent(output: string | readonly ShownPart[]): string {
   if (typeof output === 'string') return output
   const texts = output.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))

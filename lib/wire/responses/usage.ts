@@ -3,7 +3,10 @@ import { NO_USAGE, tokensIn, type Usage } from '../../domain/usage.ts'
 import { fieldIn, type JsonObject, jsonNumber } from '../json.ts'
 import { tokenCount as count, tokenCounts, withCached } from '../token-count.ts'
 
-/** Reads the `usage` of a response into units that do not overlap. Null where it is missing or makes no sense: something was used. */
+/**
+ * Reads the `usage` of a response into units that do not overlap. Null if it is missing or makes no sense, zero included, because
+ * something was used.
+ */
 export function readResponsesUsage(raw: unknown): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
   if (counts === null) return null
@@ -24,7 +27,7 @@ export function readResponsesUsage(raw: unknown): Usage | null {
   }
 }
 
-/** The `usage` of a response, and what it cost; without a cost where it is stored. */
+/** The `usage` of a response with its cost, or without a cost if the response is being stored. */
 export function writeResponsesUsage(usage: Usage, costNano: bigint | null): JsonObject {
   const input = Number(tokensIn(usage))
   const output = Number(usage.output)

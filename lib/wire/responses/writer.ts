@@ -12,8 +12,8 @@ const MAX_KEPT = 32_000_000
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /**
- * Writes what a chat's choice says as the items of a response, and tells the events of each. Thoughts, text and refusals
- * are open one at a time; a call is closed when its arguments are whole and another one begins, or at the end.
+ * Writes a chat's choice as the items of a response, and sends the events of each. Reasoning, text and refusals are open one at a
+ * time. A call is closed when its arguments are complete and another one begins, or at the end.
  */
 export class ItemWriter {
   readonly #responseId: string
@@ -25,22 +25,22 @@ export class ItemWriter {
   readonly #items: OpenItem[] = []
   /** How many characters were generated. */
   size = 0
-  /** Of what was signed, beside that. */
+  /** The size of what was signed, which is counted separately. */
   #signed = 0
 
-  /** `named` says which tools the chat knows under other names. */
+  /** `named` says which tools have other names in the chat. */
   constructor(responseId: string, tell: Tell, named: ReadonlyMap<string, Called>) {
     this.#responseId = responseId
     this.#tell = tell
     this.#named = named
   }
 
-  /** True once something that the model made has come. */
+  /** True once something that the model generated has arrived. */
   get started(): boolean {
     return this.size > 0 || this.#items.length > 0
   }
 
-  /** The items as they stand. */
+  /** The items in their present state. */
   get output(): JsonObject[] {
     return this.#items.map((item) => item.value)
   }
@@ -50,7 +50,7 @@ export class ItemWriter {
     return this.#items.map((item) => item.said()).join('')
   }
 
-  /** Takes a chat's delta, or the message of a whole chat. Throws StreamBroken where it is more than can be kept. */
+  /** Takes a chat's delta, or the message of a whole chat. Throws StreamBroken if it is more than can be kept. */
   add(delta: JsonObject, logprobs: readonly JsonValue[] = []): void {
     const field = textIn(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
     const thought = textIn(delta[field])
@@ -64,14 +64,14 @@ export class ItemWriter {
     for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
   }
 
-  /** Closes what is still open; where the answer was cut, the last item is incomplete. */
+  /** Closes what is still open. If the answer was cut, the last item is incomplete. */
   close(status: 'completed' | 'incomplete'): void {
     const last = this.#items.at(-1)
     for (const item of this.#items) if (item.open) item.close(item === last ? status : 'completed')
     this.#open = null
   }
 
-  /** Marks what is open as incomplete, for a response that failed: no more events are told of it. */
+  /** Marks what is open as incomplete, for a response that failed. No more events are sent for it. */
   abandon(): void {
     for (const item of this.#items) if (item.open) item.settle('incomplete')
   }
@@ -103,7 +103,7 @@ export class ItemWriter {
   }
 
   #reasoning(field: Kept['field']): ReasoningOut {
-    // What was signed ends a thought.
+    // A signature ends a thought.
     if (this.#open instanceof ReasoningOut && !this.#open.signed) return this.#open
     this.#open?.close('completed')
     const reasoning = this.#begin(new ReasoningOut(this.#place('reasoning')))
@@ -112,7 +112,7 @@ export class ItemWriter {
     return reasoning
   }
 
-  /** What has to come back belongs to the thought that is being told, else it is an item of its own. */
+  /** What has to come back belongs to the open reasoning item. If there is none, it becomes an item of its own. */
   #keep(kept: Kept): void {
     this.#signed += JSON.stringify(kept).length
     const open = this.#open instanceof ReasoningOut ? this.#open : this.#reasoning(undefined)
