@@ -18,7 +18,7 @@ const piece = ({ index, id, name, args = '' }: Piece): JsonObject => ({
   function: { ...(name === undefined ? {} : { name }), arguments: args },
 })
 
-/** What becomes of the deltas of a stream, each in a chunk of its own. */
+/** The calls that the deltas of a stream become, each delta in a chunk of its own. */
 function folded(pieces: readonly Piece[]): [string, string, string][] {
   const fold = new ChatFold()
   for (const one of pieces) fold.add({ choices: [{ index: 0, delta: { tool_calls: [piece(one)] } }] })

@@ -60,7 +60,7 @@ const body = fc.record(
   },
   { requiredKeys: ['model', 'messages'] },
 )
-/** JSON in which numbers are spelled as shortly as they can be. */
+/** JSON in which every number has its shortest spelling. */
 const terse = (value: unknown): string =>
   JSON.stringify(value).replace(/(?<=[[,:])-?\d+(?=[\],}])/g, (digits) => {
     const short = Number(digits).toExponential().replace('e+', 'e')
@@ -74,7 +74,7 @@ describe('the bound of a chat request', () => {
         const { bound, counted } = await boundOf(terse(item))
         const choices = BigInt(item.n ?? 1)
         expect(bound.usage.input / choices).toBeGreaterThanOrEqual(BigInt(await countTokens(counted)))
-        // A tokenizer of single bytes is the worst there is. Brackets of ours around the parts are no text of theirs.
+        // The worst tokenizer has one token for each byte. The brackets around the parts are ours and not part of the text.
         const frame = '[,null,null,null]'.length
         expect(bound.usage.input / choices).toBeGreaterThanOrEqual(BigInt(Buffer.byteLength(counted) - frame))
         expect(bound.usage.output).toBe(BigInt(bound.cap) * choices)

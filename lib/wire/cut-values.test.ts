@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cutValues } from './cut-values.ts'
 
-/** What is left, with the numbers of what was taken out in angle brackets. */
+/** What is left, with the numbers of the values that were taken out in angle brackets. */
 function cut(text: string, opens: ('"' | '[')[] = ['"', '[']) {
   const take = (json: Buffer) => (json.includes('\\') ? null : json.toString())
   const { rest, values, of } = cutValues(Buffer.from(text), { name: 'long', opens, take })
@@ -53,6 +53,6 @@ test('what follows a value is seen', () => {
 
 test('the end of what is not wanted is not looked for, however often it begins', () => {
   const lists = '{"long":['.repeat(200_000)
-  // Looking for each end to the end of all took seconds for a tenth of this.
+  // Searching to the end each time took seconds for a tenth of this.
   expect(cut(lists, ['"']).rest).toBe(lists)
 })

@@ -22,7 +22,7 @@ it.each([
   ending('stop'),
   ending('length', null),
   ending('content_filter', 'tool_calls'),
-  // What nobody has told of passes as it came.
+  // Unknown reasons pass as they arrived.
   ending('surprise'),
   ending(),
   { id: 'x' },

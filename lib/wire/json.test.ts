@@ -6,7 +6,7 @@ import { type JsonObject, jsonNumber, parseJsonObject } from './json.ts'
 
 const parse = (text: string): JsonObject => parseJsonObject(Buffer.from(text))
 
-/** The refusal that a body gets, as its message and its param. */
+/** The refusal of a body: its message, param and condition. */
 function refused(bytes: Uint8Array): { message: string; param: string | null; condition: string } {
   try {
     parseJsonObject(bytes)
@@ -18,12 +18,12 @@ function refused(bytes: Uint8Array): { message: string; param: string | null; co
   throw new Error('it was not refused')
 }
 
-/** Any string, the ones that look like JSON among them. */
+/** Any string, including some that look like JSON. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('"', '\\', '\\"', '":', '{"a":1,"a":2}', '[[[', '}', '__proto__', '\u2028', '\ud800'),
 )
-/** V8's own JSON.parse takes a name with an escape for another one now and then, which an object before had: `"a` for `\"`. */
+/** V8's own JSON.parse sometimes confuses a name that has an escape with one of an earlier object: `"a` for `\"`. */
 const name = text.filter((plain) => !JSON.stringify(plain).includes('\\'))
 const value = fc.letrec<{ any: unknown; object: object }>((tie) => ({
   any: fc.oneof(
@@ -124,7 +124,7 @@ describe('parseJsonObject', () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
     expect(parse(nested(64))).toHaveProperty('a')
     expect(refused(Buffer.from(nested(65))).message).toMatch(/64 levels/)
-    // Brackets inside strings are no levels.
+    // Brackets inside strings are not levels.
     expect(parse(JSON.stringify({ a: '['.repeat(500) }))).toHaveProperty('a')
   })
 
@@ -156,7 +156,7 @@ describe('parseJsonObject', () => {
       )
     expect(parseJsonObject(listed(600_000))).toHaveProperty('in')
     expect(refused(listed(600_001)).message).toMatch(/600000 objects and lists/)
-    // Those inside strings are none.
+    // Those inside strings do not count.
     expect(parse(JSON.stringify({ in: empty.repeat(700_000) }))).toHaveProperty('in')
   })
 

@@ -8,7 +8,7 @@ it.each([
   ['tool-calls', 'tool_use', 'tool_calls'],
   ['interrupted', undefined, null],
   ['other', 'malformed_tool_use', 'stop'],
-  // Bedrock's package has no word for a context that is full.
+  // Bedrock's package has no word for a full context.
   ['other', 'model_context_window_exceeded', 'length'],
 ] as const)('%s, which its vendor calls %s, is %s', (unified, raw, expected) => {
   expect(finishReasonOf({ unified, raw })).toBe(expected)

@@ -10,7 +10,7 @@ import { BEGUN, resourceOf } from './responses/resource.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked by its paths
 const document = JSON.parse(JSON.stringify(describeApi('https://gateway.test'))) as any
 
-/** Validates a value as the schema at a pointer into the document says. */
+/** Validates a value against the schema at a pointer into the document. */
 function check(pointer: string, value: unknown): boolean {
   const ajv = new Ajv2020({ strict: false, formats: { binary: true } })
   ajv.addSchema(document, 'doc')

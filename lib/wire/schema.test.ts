@@ -57,13 +57,13 @@ const SAMPLES: [string, z.ZodType, object][] = [
   ['speech', speechSchema, { model: 'm', input: 'Say it', voice: 'alloy', response_format: 'mp3', speed: 1 }],
 ]
 
-/** Every place in a value. */
+/** The paths of all places in a value. */
 const pathsIn = (value: unknown, path: string[] = []): string[][] =>
   typeof value === 'object' && value !== null
     ? [path, ...Object.entries(value).flatMap(([name, item]) => pathsIn(item, [...path, name]))]
     : [path]
 
-/** The value with another one at a place of it; nothing is put where undefined is. */
+/** The value with the place at a path replaced; undefined removes it. */
 function replaced(value: unknown, [name, ...rest]: string[], by: unknown): unknown {
   if (name === undefined) return by
   const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataOf, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
 
-/** Feeds bytes in pieces of these sizes, over and over, and answers the data of every event, and what was left. */
+/** Feeds bytes in pieces of these sizes, repeatedly. Returns the data of every event, the rest, and the bytes that passed. */
 function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[]; rest: string; passed: Buffer } {
   const splitter = new EventSplitter({ maxEventBytes: 1_000_000 })
   const passed: Buffer[] = []
   let at = 0
   for (let turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? bytes.length
-    // A feed whose memory is used again for the next: nothing may hold on to it.
+    // The memory of a piece is reused for the next one, so nothing may keep it.
     const feed = Buffer.from(bytes.subarray(at, at + size))
     passed.push(Buffer.from(splitter.push(feed)))
     feed.fill(0x58)
@@ -20,12 +20,12 @@ function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[
   return { data: data.filter((item) => item !== null), rest, passed: Buffer.concat(passed) }
 }
 
-/** The reading of the HTML standard, section 9.2.6, written down plainly: lines, and an empty line ends an event. */
+/** A direct implementation of the HTML standard, section 9.2.6: lines, with an empty line at the end of each event. */
 function standard(text: string): string[] {
   const events: string[] = []
   let data: string[] | null = null
   const lines = text.split(/\r\n|\r|\n/)
-  // What stands behind the last line end is no line yet.
+  // What follows the last line end is not a line yet.
   for (const line of lines.slice(0, -1)) {
     if (line === '') {
       if (data !== null) events.push(data.join('\n'))
@@ -71,7 +71,7 @@ describe('EventSplitter', () => {
     const mixed = fc.array(fc.tuple(line, ending, fc.option(ending, { nil: '' })), { maxLength: 12 })
     fc.assert(
       fc.property(mixed, sizes, (lines, cut) => {
-        // An event of LF LF at the end, so that whatever stands before it is complete.
+        // An event of LF LF at the end completes everything before it.
         const text = `${lines.map(([content, end, empty]) => content + end + empty).join('')}\n\n`
         const { data, passed, rest } = read(Buffer.from(text), cut)
         expect(data).toEqual(standard(text))
@@ -141,7 +141,7 @@ describe('EventSplitter', () => {
     const started = performance.now()
     for (let sent = 0; sent < 16_000_000; sent += piece.length) splitter.push(piece)
     expect(splitter.push(Buffer.from('\n\n')).length).toBeGreaterThan(16_000_000)
-    // Looking at everything for each piece would take some 30 s.
+    // Searching everything again for each piece would take some 30 s.
     expect(performance.now() - started).toBeLessThan(12_000)
   })
 })

@@ -5,7 +5,7 @@ import type { FinishPorts } from './answer.ts'
 import type { PreparedResponse } from './responses/stored.ts'
 import { createResponse } from './responses.ts'
 
-/** A shelf on which there is nothing. */
+/** An empty shelf. */
 export const noShelf: ResponseShelf = {
   keep: async () => undefined,
   find: async () => null,
@@ -13,10 +13,10 @@ export const noShelf: ResponseShelf = {
   remove: async () => false,
 }
 
-/** Of an answer in which any function may be called. */
+/** For an answer in which any function may be called. */
 export const CALLS = { requestId: `req_${'0'.repeat(26)}`, forced: false }
 
-/** What the parts of Claude and of Gemini can carry. */
+/** The capabilities of bridged Claude and Gemini models. */
 export const CLAUDE: LanguageSkills = {
   vendor: 'anthropic',
   thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
@@ -32,7 +32,7 @@ export const GEMINI: LanguageSkills = {
   thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
 }
 
-/** A model that chats. */
+/** A chat model. */
 export const model: CatalogModel = {
   id: 'our/model',
   ownedBy: 'us',
@@ -68,7 +68,7 @@ export async function preparedResponse(
   })
 }
 
-/** What an answer is ended with; `kept` gets what it stores. */
+/** The ports with which an answer is finished. `kept` receives what it stores. */
 export const finishPortsOf = (kept: StoredResponse[] = []): FinishPorts => ({
   accountId: 'acc_1',
   keepHistory: true,

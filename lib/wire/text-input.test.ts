@@ -66,7 +66,7 @@ test.each([
 
 test('a text has at most its bytes of tokens, and tokens are what they are', () => {
   expect(mostTokens('wörld', 100)).toBe(6)
-  // One sign, which tokenizers that normalize read as eighteen letters and spaces.
+  // One character that normalizing tokenizers read as eighteen letters and spaces.
   expect(mostTokens('\ufdfa', 100)).toBe(Buffer.byteLength('\ufdfa'.normalize('NFKC')))
   expect(mostTokens('\ufdfa', 100)).toBe(33)
   expect([mostTokens('\ufdfa', 20), mostTokens('wörld', 5), mostTokens([1, 2, 3], 2)]).toEqual([20, 5, 2])
@@ -106,7 +106,7 @@ describe('the context', () => {
       wide,
     )
     expect(counted.length).toBe(2)
-    // What was not counted may fit or not: it has the tokens of its bytes, for all that is known.
+    // An item that was not counted may fit or not, so its bound is the size of its bytes.
     expect(limits).toEqual([100_000, 100_000, ...Array.from({ length: 7 }, () => Number.POSITIVE_INFINITY)])
     expect(mostTokens('x'.repeat(200_000), limits[8] ?? 0)).toBe(200_000)
   })

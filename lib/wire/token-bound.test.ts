@@ -44,7 +44,7 @@ it('is found in little time, whatever marks a text has', () => {
   const started = performance.now()
   expect(mostTokensOf(marks)).toBeGreaterThanOrEqual(Buffer.byteLength(marks))
   expect(mostTokensOf('\ufdfa'.repeat(1_000_000))).toBe(33_000_000)
-  // The square of it would be hours.
+  // Quadratic time would be hours.
   expect(performance.now() - started).toBeLessThan(10_000)
 })
 

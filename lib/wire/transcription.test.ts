@@ -4,7 +4,7 @@ import { mediaUsage, NO_USAGE } from '../domain/usage.ts'
 import { bytesOf, form, formOf, type Given, head, openTap, prepare } from './transcription/testing.ts'
 import { transcriptions } from './transcription.ts'
 
-/** The field that is at fault. */
+/** The name of the invalid field. */
 const fault = async (texts: [string, string][], given: Given = {}): Promise<string | null | undefined> => {
   try {
     await prepare(texts, given)

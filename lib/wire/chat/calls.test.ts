@@ -23,7 +23,7 @@ const choicesOf = (value: unknown) => (value as { choices: Choice[] }).choices
 const idsOf = (calls: JsonObject[] | undefined) => (calls ?? []).map(({ id }) => id)
 
 describe('a call that its vendor gives no id', () => {
-  // OpenAI takes no longer ones than 40 characters.
+  // OpenAI accepts at most 40 characters.
   it('has one, in its first piece, and another one than its neighbours', () => {
     expect(`${OWN}_127_255`.length).toBeLessThanOrEqual(40)
     const calls = new NumberedCalls(CALLS)

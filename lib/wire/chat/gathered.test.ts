@@ -30,7 +30,7 @@ test('what is told of each token is put together in about the time that its word
   const most = 40_000
   const begunMs = performance.now()
   const answer = gathered(event({ content: 'a ' }, { logprobs: each }).repeat(most), event({}, {}, 'stop'))
-  // Half a second. Where each chunk has all that came before it copied, half a minute.
+  // Takes half a second. If each chunk had everything before it copied, it would take half a minute.
   expect(performance.now() - begunMs).toBeLessThan(8000)
   expect(answer.choices).toEqual([
     expect.objectContaining({

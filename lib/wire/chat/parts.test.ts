@@ -170,7 +170,7 @@ it('a whole answer longer than what history keeps is whole', () => {
 const piece = fc.string({ maxLength: 8 })
 const signature = fc.base64String({ minLength: 4, maxLength: 12 })
 
-/** Blocks as a model makes them: text, thoughts that are signed or hidden, calls at the end. */
+/** Blocks as a model generates them: text, signed or hidden reasoning, and calls at the end. */
 const blocks = fc.tuple(
   fc.array(
     fc.oneof(
@@ -218,7 +218,7 @@ it('what Claude thought goes back where it stood, byte for byte, streamed and wh
         parts.push({ type: 'tool-call', ...call, input: JSON.stringify(args) })
         expected.push({ type: 'tool-call', ...call, input: JSON.parse(JSON.stringify(args)) })
       })
-      // A text of nothing but blanks is left out: the vendor refuses one.
+      // A blank text is left out, because the vendor refuses one.
       const carried = expected.filter((part) => !('type' in part && part.type === 'text' && /^\s*$/.test(String(part.text))))
       for (const message of bothMessages([...parts, finish()], CLAUDE)) expect(sentBack(message, CLAUDE)).toEqual(carried)
     }),
@@ -269,7 +269,7 @@ it('what another vendor signed, and what makes no sense, is left out', () => {
   expect(sentBack({ ...message, reasoning_details: 'text' }, CLAUDE)).toEqual([{ type: 'text', text: 'x' }])
 })
 
-/** The message as a client has it: put together from a stream, and of a whole answer. */
+/** The message as a client has it: put together from a stream, and from a whole answer. */
 function bothMessages(parts: readonly Part[], skills: LanguageSkills): Json[] {
   const { choices } = stream(label(parts), { skills })
   const streamed: Json = { role: 'assistant', content: '' }
@@ -288,7 +288,7 @@ function bothMessages(parts: readonly Part[], skills: LanguageSkills): Json[] {
   return [streamed, JSON.parse(whole.encode(usage, 0n).toString()).choices[0].message]
 }
 
-/** How a message goes to the vendor when it comes back. */
+/** The message as it is sent to the vendor when it comes back. */
 function sentBack(message: Json, skills: LanguageSkills): unknown {
   const body = chatCompletions.parse({ model: 'm', messages: [{ role: 'user', content: 'x' }, message] }) as ChatBody
   const { prompt } = chatLanguage(body, skills).options

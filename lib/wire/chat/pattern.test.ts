@@ -14,7 +14,7 @@ const word = fc.oneof(
   fc.constantFrom('plain', '"', '\\', '\\"', '\n', '\t', '\u2028', '\u{1f600}', '"content":"', '"},"finish_reason":null}]}'),
 )
 const object = 'chat.completion.chunk'
-/** How a vendor may write its chunks around the text: all with one place for it. Some lack what is put right. */
+/** How a vendor may write its chunks around the text, which has one place in each. Some lack what the gateway adds. */
 const forms: ((content: string) => object)[] = [
   (content) => ({ id: 'c', object, model: 'up', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
   (content) => ({
@@ -51,7 +51,7 @@ describe('a stream of events that differ in their text alone', () => {
         const out: Buffer[] = []
         for (let at = 0; at < bytes.length; at += size) out.push(Buffer.from(tap.push(bytes.subarray(at, at + size))))
         const sent = [...eventsIn(Buffer.concat(out))].map((raw) => JSON.parse(dataOf(raw) ?? 'null') as unknown)
-        // Lone halves of characters do not survive the trip as bytes, on any way.
+        // Lone surrogates do not survive the conversion to bytes in any case.
         const said = words.map((text) => JSON.parse(Buffer.from(JSON.stringify(text)).toString()) as string)
         const told = said.map((text): JsonObject => ({ ...JSON.parse(JSON.stringify(form(text))), object, model: MODEL }))
         expect(sent).toEqual(told.map((chunk, at) => inOurRoles(chunk, () => at > 0)))

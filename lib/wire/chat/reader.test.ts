@@ -3,7 +3,7 @@ import { ChatReader } from './reader.ts'
 
 const chunk = (delta: object, finish: string | null = null, index = 0) => ({ choices: [{ index, delta, finish_reason: finish }] })
 const END = chunk({}, 'stop')
-/** As OpenRouter tells what was used. */
+/** As OpenRouter reports the usage. */
 const COUNTED = { ...chunk({ role: 'assistant', content: '' }), usage: { prompt_tokens: 1, completion_tokens: 1 } }
 
 test.each<[string, (object | string)[], boolean]>([

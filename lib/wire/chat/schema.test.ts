@@ -6,7 +6,7 @@ import { type ChatBody, chatSchema } from './schema.ts'
 
 const parse = (body: unknown): ChatBody => parseWith(chatSchema, body)
 
-/** The param that a refused body is answered with; undefined where it is accepted. */
+/** The param of the refusal of a body; undefined if the body is accepted. */
 function paramOf(body: unknown): string | null | undefined {
   try {
     parse(body)
@@ -20,7 +20,7 @@ function paramOf(body: unknown): string | null | undefined {
 
 const plain = { model: 'a/b', messages: [{ role: 'user', content: 'x' }] }
 const KNOWN = new Set(Object.keys(chatSchema.shape))
-/** Any JSON but what has the one name that zod, rightly, does not copy. */
+/** Any JSON, except with the one name that zod, rightly, does not copy. */
 const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('__proto__'))
 const ownName = fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !KNOWN.has(name) && name !== '__proto__')
 
@@ -53,7 +53,7 @@ const message = fc.oneof(
   }),
   fc.record({ role: fc.constant('tool'), content: fc.string(), tool_call_id: fc.constant('c') }),
 )
-/** Any body that the OpenAI document allows, as far as this endpoint knows it, with fields of its own everywhere. */
+/** Any body that the OpenAI document allows, in the fields that this endpoint knows, with extra fields everywhere. */
 const good = fc
   .tuple(
     fc.array(message, { minLength: 1, maxLength: 5 }),

@@ -20,7 +20,7 @@ interface Read {
   tail: string
 }
 
-/** Feeds a stream to a tap in pieces of these sizes, over and over; the memory of each piece is used again. */
+/** Feeds a stream to a tap in pieces of these sizes, repeatedly. The memory of each piece is reused. */
 function read(bytes: Buffer, sizes: readonly number[], wantsUsage = true): Read {
   const tap = new ChatTap({ modelId: MODEL, wantsUsage, calls: CALLS })
   const out: Buffer[] = []
@@ -82,7 +82,7 @@ interface Stream {
   bytes: Buffer
 }
 const diverse = fc.array(fc.tuple(chunk, fc.nat(4)), { minLength: 1, maxLength: 8 })
-/** As models send them: events that differ in their text alone, and something else now and then. */
+/** As models send them: events that differ only in their text, and sometimes something else. */
 const alike = fc
   .tuple(
     fc.constantFrom('up', MODEL),
@@ -108,7 +108,7 @@ const stream = fc.tuple(fc.oneof(diverse, alike), end, fc.boolean()).map(([items
   return { chunks: items.map(([item]) => item), bytes: Buffer.from(lines.map((line) => line + lineEnd).join('')) }
 })
 
-/** The JSON of every event in what went out. */
+/** The JSON of every event that was sent. */
 const sent = (out: Buffer): unknown[] =>
   [...eventsIn(out)].map(dataOf).flatMap((data) => (data === null ? [] : [JSON.parse(data) as unknown]))
 
@@ -221,7 +221,7 @@ describe('ChatTap', () => {
         const seen = read(all, cut)
         const { complete } = seen.end as { complete: boolean }
         if (seen.broken === null) expect(sent(seen.out).every((item) => typeof item === 'object')).toBe(true)
-        // Whatever the bytes are, an answer is complete only where it says so.
+        // Whatever the bytes are, an answer is complete only if it says so.
         if (complete) expect(all.toString()).toMatch(/\[DONE\]|finish_reason/)
       }),
       { numRuns: 3000 },

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { readChatUsage, writeChatUsage } from './usage.ts'
 
 const count = fc.integer({ min: 0, max: 1_000_000_000 })
-/** A usage of nothing is none. */
+/** An all-zero usage counts as none. */
 const some = fc.integer({ min: 1, max: 1_000_000_000 })
 const read = (prompt: unknown, completion: unknown, more: object = {}) =>
   readChatUsage({ prompt_tokens: prompt, completion_tokens: completion, ...more })
@@ -112,7 +112,7 @@ describe('readChatUsage', () => {
 })
 
 describe('writeChatUsage', () => {
-  // Two of them together are still a count.
+  // The sum of two of them is still a valid count.
   const half = fc.integer({ min: 1, max: 500_000_000 })
 
   it('says what was charged, exactly, and reads back to the same usage', () => {

@@ -36,7 +36,7 @@ describe('readWholeChat', () => {
         const { usage, ...rest } = back
         const { usage: _, ...sent } = JSON.parse(JSON.stringify(item))
         expect(rest).toEqual({ ...sent, object: 'chat.completion', model: 'our/model' })
-        // A usage of nothing is none.
+        // An all-zero usage counts as none.
         expect(readChatUsage(usage)).toEqual(whole.usage)
       }),
       { numRuns: 500 },

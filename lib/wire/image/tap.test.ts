@@ -14,7 +14,7 @@ const event = (type: string) => `event: ${type}\ndata: {"type":"${type}","b64_js
 const PARTIAL = event('image_edit.partial_image')
 const COMPLETED = event('image_edit.completed')
 
-/** What leaves, up to the tail, when the stream arrives in these pieces. */
+/** What is sent up to the tail if the stream arrives in these pieces. */
 function run(pieces: readonly Buffer[], n: number) {
   const tap = tapOf(n)
   const out = pieces.map((piece) => Buffer.from(tap.push(piece)))
@@ -27,7 +27,7 @@ const STREAM = Buffer.from(`: wait\n\n${PARTIAL}${COMPLETED}${PARTIAL}${COMPLETE
 it('gives the same for whatever pieces a stream comes in', () => {
   const whole = run([STREAM], 2)
   const none = { input_tokens: 0, output_tokens: 0, total_tokens: 0, input_tokens_details: { text_tokens: 0, image_tokens: 0 } }
-  // Clients read a usage of every image; what all of them cost, the last one says.
+  // Clients read a usage of every image. The last one says what all of them cost.
   const first = COMPLETED.replace(/}\n\n$/, `,"usage":${JSON.stringify(none)}}\n\n`)
   expect(whole).toMatchObject({ shown: PARTIAL + first + PARTIAL, complete: true, done: true, broken: null })
   expect(whole.usage?.media).toEqual({ image: 2n })

@@ -108,13 +108,13 @@ describe('billedUnit', () => {
   it.each([
     ['512x512', 'standard', null, null, 'image:512x512'],
     ['512x512', 'hd', null, null, 'image:512x512:hd'],
-    // What was asked for counts, whatever the answer says.
+    // What was requested counts, whatever the answer says.
     ['512x512', 'standard', '1024x1024', 'hd', 'image:512x512'],
     ['auto', 'standard', '512x512', null, 'image:512x512'],
     ['auto', 'standard', null, null, 'image:1024x1024'],
     ['auto', 'auto', null, null, 'image:512x512:hd'],
     ['auto', 'auto', '1024x1024', 'standard', 'image:1024x1024'],
-    // A word that the model does not list tells nothing.
+    // A word that the model does not list has no meaning.
     ['auto', 'auto', '1x1', 'odd', 'image:512x512:hd'],
   ])('of %s and %s, answered as %s and %s, is %s', (size, quality, saidSize, saidQuality, unit) => {
     expect(billedUnit(choice(size, quality), AUTO, RATES, { size: saidSize, quality: saidQuality })).toBe(unit)

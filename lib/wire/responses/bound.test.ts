@@ -7,7 +7,7 @@ import { packKept } from './thoughts.ts'
 
 const RESPONSE = `resp_${'a'.repeat(26)}`
 
-/** A shelf with one response whose request brought this text. */
+/** A shelf with one response whose request had this text. */
 const shelfWith = (text: string) => {
   const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }]
   const stored = { id: RESPONSE, accountId: 'acc_1', previousId: null, at: new Date(0), response: { output: [] }, input }

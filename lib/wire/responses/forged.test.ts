@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { preparedResponse } from '../testing.ts'
 
-// What a client sends back as a model's thoughts is not signed: it may be anything.
+// What a client sends back as a model's reasoning is not signed, so it can be anything.
 const forged = (kept: unknown, summary: object[] = []) => ({
   type: 'reasoning',
   id: 'rs_1',

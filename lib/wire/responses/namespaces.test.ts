@@ -47,7 +47,7 @@ describe('tools in a namespace, in a chat', () => {
       { type: 'function', name: 'run' },
       { type: 'function', function: { name: 'run' } },
     ],
-    // One that stands by itself is meant before one in a namespace.
+    // A tool outside of namespaces takes precedence over one inside.
     [
       { type: 'function', name: 'close' },
       { type: 'function', function: { name: 'close' } },

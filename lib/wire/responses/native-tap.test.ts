@@ -35,7 +35,7 @@ const usage = {
 }
 const ENDED = response({ status: 'completed', completed_at: 8, output: [reasoning, message], usage })
 
-// Numbers as a vendor might have them: not from zero, with a gap.
+// Sequence numbers as a vendor may have them: not from zero, and with a gap.
 const EVENTS: JsonObject[] = [
   { type: 'response.created', response: response() },
   { type: 'response.in_progress', response: response() },

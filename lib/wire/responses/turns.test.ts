@@ -90,7 +90,7 @@ const finish = {
   usage: { inputTokens: { total: 10 }, outputTokens: { total: 5 } },
 } as Part
 
-/** Claude thinks, speaks, thinks in secret, calls twice. */
+/** Claude thinks, speaks, thinks hidden, and calls twice. */
 const CLAUDE_PARTS = [
   { type: 'reasoning-start', id: '0' },
   { type: 'reasoning-delta', id: '0', delta: 'First ' },

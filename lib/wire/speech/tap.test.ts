@@ -13,7 +13,7 @@ const DONE = event({ type: 'speech.audio.done', usage: { input_tokens: 14, outpu
 const tapOf = (wants: 'audio' | 'events', came: string, known: typeof KNOWN | null = null) =>
   new SpeechTap({ wants, format: 'wav', came, known })
 
-/** Feeds bytes in pieces of these sizes, over and over, and answers all that left. */
+/** Feeds bytes in pieces of these sizes, repeatedly, and returns everything that was sent. */
 function feed(tap: SpeechTap, bytes: Uint8Array, sizes: number[]): Buffer {
   const out: Uint8Array[] = []
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
