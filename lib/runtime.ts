@@ -61,7 +61,7 @@ const SLOT = Symbol.for('tollgate.runtime')
  * this module.
  */
 export function runtime(): Promise<Runtime> {
-  // A build would join the gateways of the configured database, take their jobs, and disappear without a trace.
+  // A build would join the gateways of the configured database, take their jobs, and disappear without warning.
   if (process.env.NEXT_PHASE === 'phase-production-build') throw new Error('A build must not open what a request needs.')
   const slots = globalThis as unknown as Global
   slots[SLOT] ??= build().catch((error: unknown) => {

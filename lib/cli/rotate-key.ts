@@ -12,7 +12,7 @@ import { inTurn } from '../store/seed-store.ts'
 import { takesNothing } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** After this long, everything that a gateway has sealed with an old key is in the database, where it is found. */
+/** After this long, everything that a gateway has sealed with an old key is in the database, where resealing finds it. */
 const UNDER_WAY_MS = 2000
 
 /**

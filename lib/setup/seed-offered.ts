@@ -11,7 +11,7 @@ import { type SeedModel, seedVendor } from '../store/seed-store.ts'
 import { ListFailure, listModels } from '../vendors/list-models.ts'
 import { type Seeding, seedId, standingOf } from './seeding.ts'
 
-/** Whether a model can be sold without review: at the vendor's own price, if that is complete and a single one. */
+/** Whether a model can be sold without review: at the vendor's own price, if there is a single, complete one. */
 function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: VendorKind): boolean {
   if (basis !== 'vendor' || rates === null || !modalities.includes(modality as VendorModality)) return false
   try {

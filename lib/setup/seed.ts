@@ -108,7 +108,7 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: S
   else if (added > 0) say(`${name} has ${added} models more.`)
 }
 
-/** Anthropic lists its models with their release date: claude-haiku-4-5-20251001. */
+/** Anthropic lists models with a date at the end of their name: claude-haiku-4-5-20251001. */
 const isDated = (listed: string, name: string): boolean =>
   listed.startsWith(`${name}-`) && /^\d{8}$/.test(listed.slice(name.length + 1))
 

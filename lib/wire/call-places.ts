@@ -7,7 +7,7 @@ import { type JsonObject, objectIn, textIn } from './json.ts'
  * call.
  */
 export class CallPlaces {
-  /** The place of the call that a vendor's number stands for at present. */
+  /** The place of the call that each of the vendor's numbers currently stands for. */
   readonly #current = new Map<number, number>()
   /** The id that each call began with, by its place, and the place of each call that has an id. */
   readonly #ids = new Map<number, string>()

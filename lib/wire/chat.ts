@@ -96,7 +96,8 @@ const hidesThoughts = ({ reasoning_format, include_reasoning, reasoning }: ChatB
   reasoning_format === 'hidden' || include_reasoning === false || fieldIn(reasoning, 'exclude') === true
 
 /**
- * The cap that is sent to the vendor if the caller set none: what a quarter of the free money buys, within the model's limits.
+ * The cap that is sent to the vendor if the caller set none: what a quarter of the free money buys, but at least
+ * LEAST_DEFAULT_CAP, within the model's limits.
  */
 function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, multiplierBp: bigint, freeNano: bigint): number {
   const { model } = ports

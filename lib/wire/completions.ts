@@ -36,7 +36,7 @@ async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<Prep
   const input = body.prompt ?? NO_PROMPT
   const suffix = body.suffix ?? ''
   const limits = await checkContext('prompt', input, ports, suffix)
-  // Models of this kind only are never reached through a chat, and need no text.
+  // Only models of this modality are never reached through a chat, so they need no text.
   const chats = model.modality !== 'completion'
   const texts = chats ? await textsOf('prompt', input, ports) : []
   const prompts = itemsOf(input).map((item, at) => ({

@@ -54,7 +54,7 @@ export function objectOf(data: string): JsonObject {
 /**
  * The failure that an object of a stream reports; null if there is none. Most vendors put it into a field `error`, which
  * responses also have and which is null until then. Groq puts it into an object of its own. Others, such as Anthropic and servers
- * that run vLLM, say what the object is. OpenRouter ends a choice with it.
+ * that run vLLM, mark the object itself as an error. OpenRouter ends a choice with the reason `error`.
  */
 export function failureTold(object: JsonObject): StreamBroken | null {
   const failed = objectsIn(object.choices).find((choice) => choice.finish_reason === 'error')

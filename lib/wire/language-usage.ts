@@ -43,7 +43,7 @@ export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): s
       return 'tool_calls'
     case 'interrupted':
       return null
-    // A vendor's own reasons, such as a call that it could not write. The answer is whatever there is of it.
+    // A vendor's own reasons, such as a call that it could not write. The answer is what was generated before, if anything.
     default:
       return 'stop'
   }

@@ -119,8 +119,7 @@ function pageOf(query: URLSearchParams): { limit: number; order: string; after: 
 }
 
 /**
- * Fields that parts of answers always have, and those of requests may leave out. Source: the OpenAI API, version 2.3.0,
- * ItemResource.
+ * Fields that parts of answers always have, and parts of requests may lack. Source: the OpenAI API, version 2.3.0, ItemResource.
  */
 const IN_PARTS: Readonly<Record<string, JsonObject>> = {
   output_text: { annotations: [], logprobs: [] },

@@ -17,7 +17,7 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 const FORMLESS = 'Invalid input'
-/** The issues of a value whose form is accepted. */
+/** The issues of values whose form is right. */
 const OF_THE_RIGHT_FORM = new Set<Issue['code']>(['too_big', 'too_small', 'invalid_format', 'custom'])
 
 /**

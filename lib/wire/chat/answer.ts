@@ -37,7 +37,7 @@ const logprobs = z
   })
   .nullish()
 
-/** What a reasoning model says about its thoughts. Signed ones belong into the next request unchanged. */
+/** What a reasoning model says about its thoughts. Signed ones belong in the next request, unchanged. */
 const thoughts = {
   reasoning_content: z.string().nullish(),
   reasoning_details: z.array(z.looseObject({ type: z.string().optional() })).nullish(),

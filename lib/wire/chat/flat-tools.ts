@@ -4,7 +4,7 @@ const KINDS = ['function', 'custom']
 
 /**
  * A request whose tools have the form of chats. Cursor sends some of them in the form of responses, with their name beside their
- * type. Returns the same request if there are none such.
+ * type. Returns the same request if there are no such tools.
  */
 export function withNestedTools(body: unknown): unknown {
   const { tools } = objectIn(body) ?? {}

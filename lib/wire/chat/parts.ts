@@ -9,7 +9,7 @@ import { writeChatUsage } from './usage.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** The id of a chat answer of ours. A vendor's id belongs to the vendor's account. */
+/** The id of a chat answer from this gateway. A vendor's id belongs to the vendor's account. */
 const idOf = ({ requestId }: LanguageHead): string => `chatcmpl-${requestId.replace(/^req_/, '')}`
 const createdOf = ({ at }: LanguageHead): number => Math.floor(at.getTime() / 1000)
 

@@ -6,7 +6,7 @@ import type { ImageBody, ImageEditBody } from './schema.ts'
 /** What a model is asked for, in its own terms. */
 export interface ImageChoice {
   images: number
-  /** `auto` if the model chooses; null if nothing says. */
+  /** `auto` if the model chooses; null if neither the request nor the catalog names one. */
   size: string | null
   quality: string | null
   /** How many partial images are sent before the final one. */

@@ -23,8 +23,8 @@ const NO_TOKENS: JsonObject = {
 }
 
 /**
- * The tap on a streamed image answer. `*.partial_image` events pass as they arrived, and `*.completed` events with their cost.
- * The last requested image waits for the charge. Only completed images are charged: without one, nothing was made.
+ * The tap on a streamed image answer. `*.partial_image` and `*.completed` events pass as they arrived. The last requested image
+ * waits for the charge, and carries the cost of all of them. Only completed images are charged: without one, nothing was made.
  */
 export class ImageTap implements StreamTap {
   readonly #work: ImageWork
@@ -103,8 +103,7 @@ export class ImageTap implements StreamTap {
     const used = usageOf(1, event, this.#work)
     this.#usage = used === null || this.#usage === null ? null : addUsage(this.#usage, used)
     this.#notes.push(noteOf(type, b64_json as string))
-    // The last one says what all of them cost. The others pass as they arrived, with a usage added if it is missing, because
-    // clients read that of each.
+    // Only the last one has the cost. The others get a usage if they have none, because clients read that of each.
     if (this.done) this.#last = event
     if (this.done) return []
     return event.usage == null ? [named(String(event.type), { ...event, usage: NO_TOKENS })] : [raw]

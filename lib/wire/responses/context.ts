@@ -15,7 +15,7 @@ export interface Context {
   storedBytes: number
 }
 
-/** References can name this many different responses, because each is a lookup in the store. */
+/** References can name at most this many different responses, because each is a lookup in the store. */
 const MOST_LOOKED_UP = 32
 
 const LOST: Record<LostChain, string> = {

@@ -17,8 +17,8 @@ export const lastEvents = (response: JsonObject, sequence: number): Buffer =>
   Buffer.concat([encodeNamed(`response.${String(response.status)}`, { sequence_number: sequence, response }), DONE])
 
 /**
- * The error of a response that failed. OpenAI's list of codes is closed here. It has only one of this gateway's codes, besides
- * the usual one (2.3.0, ResponseErrorCode).
+ * The error of a response that failed. OpenAI's list of codes is closed here. Of this gateway's codes it has only
+ * `rate_limit_exceeded`, so all others become `server_error` (2.3.0, ResponseErrorCode).
  */
 export const failureOf = ({ message, code }: WireError): { code: string; message: string } => ({
   code: code === 'rate_limit_exceeded' ? code : 'server_error',
