@@ -63,7 +63,7 @@ test('an account is found, given and taken from, suspended so that its calls are
   await dialog.getByLabel('Amount').fill('1,000')
   await dialog.getByLabel('Reason').fill('A slip')
   await dialog.getByRole('button', { name: 'Deduct' }).click()
-  await expect(dialog.getByText(/Only \$29\.\d+ is free/)).toBeVisible()
+  await expect(dialog.getByText(/Only \$29\.\d+ is available/)).toBeVisible()
   await expectNoViolations(page)
   await dialog.getByLabel('Amount').fill('20')
   await dialog.getByRole('button', { name: 'Deduct' }).click()

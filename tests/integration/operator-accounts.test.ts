@@ -163,7 +163,7 @@ describe('a deduction', () => {
     await world.pool.query('update purse set leased = $2 where id = $1', [user.accountId, String(7n * UNIT)])
     const refused = await take(user, money(4n))
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field: 'amountNano' } } })
-    expect(JSON.stringify(refused.body)).toContain('Only $3.00 is free')
+    expect(JSON.stringify(refused.body)).toContain('Only $3.00 is available')
     expect((await show(user)).balanceNano).toBe(String(10n * UNIT))
     expect(await logOf(user.accountId)).toHaveLength(1)
     expect((await take(user, money(3n))).status).toBe(200)
