@@ -94,7 +94,11 @@ describe('what is refused before anything is held', () => {
   })
 
   test('a model whose vendor makes no videos', async () => {
-    await world.expectRefused((secret) => submit(secret, { ...GOOD, model: 'fake/mute' }), { condition: 'unavailable' })
+    await world.expectRefused((secret) => submit(secret, { ...GOOD, model: 'fake/mute' }), {
+      condition: 'invalid_request',
+      param: 'model',
+      message: /does not offer POST \/v1\/videos\/generations/,
+    })
   })
 
   test('a model without a price for seconds', async () => {
