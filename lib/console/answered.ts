@@ -1,4 +1,4 @@
-/** Whether a promise is kept within so many milliseconds. */
+/** Whether a promise is fulfilled within `ms` milliseconds. */
 export function answered(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)

@@ -18,25 +18,25 @@ import { SESSION_MAX_AGE_S, type SessionClaims } from './session.ts'
 import { guestOf, visitorOf } from './visitor.ts'
 
 export interface AuthParts {
-  /** Resolves to who it is, or throws a ServiceError. */
+  /** Resolves to the user, or throws a ServiceError. */
   signIn(input: { email: string; password: string; code: string | undefined }): Promise<SignedIn>
-  /** The second step of a login by a provider. Resolves to who it is, or throws a ServiceError. */
+  /** The second step of a login by a provider. Resolves to the user, or throws a ServiceError. */
   finish(input: { token: string; code: string }): Promise<SignedIn>
   enterWithProvider(login: ProviderLogin): Promise<ProviderOutcome>
-  /** Begins the session of somebody who has passed every step. */
+  /** Begins the session of a user who has passed every step. */
   openSession(user: SignedIn): Promise<SessionUser>
   endSession(userId: string, sessionId: string): Promise<unknown>
-  /** Null where a session was revoked or its user is gone. */
+  /** Returns null if the session was revoked or its user is gone. */
   checkSession(claims: SessionClaims): Promise<SessionUser | null>
   providers: OAuthConfig<Person>[]
-  /** The Cookie header of who asks, in which next-auth keeps the address that a login leads back to. */
+  /** The request's Cookie header, in which next-auth keeps the address to return to after a login. */
   cookies: string | null
   secret: string
   publicUrl: string
   log: ConsoleLog
 }
 
-/** What a step hands on to the token. */
+/** What a step passes on to the token. */
 interface AuthUser extends User {
   signedIn?: SignedIn
 }
@@ -57,7 +57,7 @@ async function enter(parts: AuthParts, given: Given): Promise<SignedIn | null> {
   return typeof email === 'string' && typeof password === 'string' ? parts.signIn({ email, password, code }) : null
 }
 
-/** Written out rather than imported: the library's own is the same object behind a CommonJS default. */
+/** Written out and not imported: the library's own function builds the same object, behind a CommonJS default export. */
 function credentials(parts: AuthParts): CredentialsConfig {
   return {
     id: 'credentials',
@@ -72,7 +72,7 @@ function credentials(parts: AuthParts): CredentialsConfig {
         const known = asServiceError(error)
         if (known?.code === 'wrong_credentials') return null
         if (!known) parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'sign-in failed')
-        // next-auth shows an error's message to whoever asked, so it is a code and nothing more.
+        // next-auth shows an error's message to the client, so it is only a code.
         throw new Error(known?.code ?? 'server_error')
       }
     },
@@ -87,7 +87,7 @@ function cookieOptions(publicUrl: string) {
 
 const callbackCookie = (publicUrl: string): string => `${isSecure(publicUrl) ? '__Secure-' : ''}next-auth.callback-url`
 
-/** The page of ours that somebody was on the way to before a provider was asked; null where there is none. */
+/** The page of the console that the user wanted to open before the provider was asked; null if there is none. */
 function pageAskedFor({ cookies, publicUrl }: AuthParts): string | null {
   const kept = cookieOf(cookies, callbackCookie(publicUrl))
   const asked = kept === null ? null : URL.parse(unescaped(kept))
@@ -95,8 +95,8 @@ function pageAskedFor({ cookies, publicUrl }: AuthParts): string | null {
 }
 
 /**
- * Lets a login by a provider go on, or leads elsewhere. Without an adapter next-auth hands the very `user` that it shows here
- * to the token, which is how the token learns who it is.
+ * Lets a login by a provider continue, or redirects it. Without an adapter, next-auth passes the same `user` object on to the
+ * token, which is how the token learns who the user is.
  */
 async function enterOAuth(parts: AuthParts, user: AuthUser, given: { provider: string; providerAccountId: string }) {
   const next = pageAskedFor(parts)
@@ -110,7 +110,7 @@ async function enterOAuth(parts: AuthParts, user: AuthUser, given: { provider: s
   const login = { provider: parsed.data as Provider, providerAccountId: given.providerAccountId, name, email: user.email || null }
   const entered = await parts.enterWithProvider(login)
   if (entered.outcome === 'refused') return page({ error: entered.why })
-  // Behind the #, where neither a log nor another page sees it.
+  // After the #, so that it appears neither in a log nor on another page.
   if (entered.outcome === 'second_step') return page({}, `#second-step=${entered.token}`)
   user.signedIn = entered.user
   return true
@@ -123,7 +123,7 @@ function callbacks(parts: AuthParts): NonNullable<NextAuthOptions['callbacks']> 
       try {
         return await enterOAuth(parts, user, account)
       } catch (error) {
-        // What is thrown here next-auth would show to whoever asked.
+        // next-auth shows the message of what is thrown here to the client.
         parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'sign-in with a provider failed')
         throw new Error('server_error')
       }
@@ -131,7 +131,7 @@ function callbacks(parts: AuthParts): NonNullable<NextAuthOptions['callbacks']> 
     async jwt({ token, user }) {
       const signedIn = user ? (user as AuthUser).signedIn : undefined
       const entered = user ? signedIn && (await parts.openSession(signedIn)) : await parts.checkSession(token)
-      // next-auth takes an error here for the end of the session and clears its cookie.
+      // next-auth takes an error here as the end of the session and clears its cookie.
       if (!entered) throw new Error('the session was revoked')
       const { userId, accountId, role, sessionEpoch, sessionId, name, email } = entered
       return { sub: userId, sid: sessionId, userId, accountId, role, sessionEpoch, name, email }
@@ -143,10 +143,10 @@ function callbacks(parts: AuthParts): NonNullable<NextAuthOptions['callbacks']> 
   }
 }
 
-/** Codes of next-auth under which it passes on what a stranger wrote into an address. */
+/** Codes under which next-auth passes on text that a stranger wrote into a URL. */
 const STRANGERS_WORDS = /^OAUTH_CALLBACK/
 
-/** next-auth's settings. Nothing is read from the environment but NEXTAUTH_URL, which next-auth itself reads. */
+/** next-auth's settings. The only environment variable that is read is NEXTAUTH_URL, by next-auth itself. */
 export function authOptions(parts: AuthParts): NextAuthOptions {
   const secure = isSecure(parts.publicUrl)
   const options = cookieOptions(parts.publicUrl)
@@ -169,7 +169,7 @@ export function authOptions(parts: AuthParts): NextAuthOptions {
     },
     logger: {
       error(code, detail) {
-        // A session that has ended is no fault of ours, and everybody has one some day.
+        // The end of a session is not an error, and every session ends.
         if (code === 'JWT_SESSION_ERROR') return
         const error = detail instanceof Error && !STRANGERS_WORDS.test(code) ? detail.message : undefined
         parts.log.error({ code, error }, 'next-auth')
@@ -180,7 +180,7 @@ export function authOptions(parts: AuthParts): NextAuthOptions {
   }
 }
 
-/** The settings for a console, whose verbs know who may sign in, and for who asks with these headers. */
+/** The next-auth settings for a console, whose verbs know who may sign in, and for a request with these headers. */
 export function authOptionsOf(parts: Console, headers: Headers): NextAuthOptions {
   const ctx = { ...parts.ports, ...guestOf(headers) }
   return authOptions({
@@ -205,8 +205,8 @@ const FORM = 'application/x-www-form-urlencoded'
 const refusal = (status: number, code: string, message: string): Response => jsonAnswer({ error: { code, message } }, status)
 
 /**
- * What must not reach next-auth: anybody's text for our log, bodies without end or that it fails to read, and posts from
- * other sites. Null where a request may go on.
+ * Refuses what must not reach next-auth: text from anybody for our log, bodies that are unlimited or that it cannot read, and
+ * posts from other sites. Returns null if the request may continue.
  */
 export function refuseAuthRequest(request: Request, publicUrl: string): Response | null {
   const action = new URL(request.url).pathname.split('/api/auth/')[1]?.split('/')[0] ?? ''
@@ -218,7 +218,7 @@ export function refuseAuthRequest(request: Request, publicUrl: string): Response
   if (!isOwnOrigin(request.headers, publicUrl)) return refusal(403, 'wrong_origin', 'Sign in from the console itself.')
   if (request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() !== FORM)
     return refusal(415, 'wrong_content', `Send "Content-Type: ${FORM}".`)
-  // next-auth reads a body whole. Node holds a request to the length it states.
+  // next-auth reads the whole body. Node holds a request to its Content-Length.
   const length = request.headers.get('content-length')
   const allowed = length !== null && Number(length) <= MAX_BODY_BYTES
   return allowed ? null : refusal(413, 'too_large', 'Send less at once.')
@@ -226,7 +226,7 @@ export function refuseAuthRequest(request: Request, publicUrl: string): Response
 
 const STATUS_OF_ERROR: Record<string, number> = { rate_limit_exceeded: 429, server_error: 500 }
 
-/** next-auth answers 401 to everything that went wrong in authorize; only wrong credentials are one. */
+/** Corrects the status: next-auth answers 401 to every error in authorize, but only wrong credentials are a 401. */
 export async function withTrueStatus(response: Response): Promise<Response> {
   if (response.status !== 401) return response
   const text = await response.clone().text()

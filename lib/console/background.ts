@@ -1,7 +1,7 @@
 import type { Background } from '../services/sign-in/sign-in-ports.ts'
 import type { ConsoleLog } from './problem.ts'
 
-/** Does things after the answer, in this process; what is under way when it ends is lost. */
+/** Runs tasks after the answer, in this process. A task that is in progress when the process ends is lost. */
 export function createBackground(log: ConsoleLog): Background {
   const running = new Set<Promise<void>>()
   return {
@@ -9,7 +9,7 @@ export function createBackground(log: ConsoleLog): Background {
       const done: Promise<void> = Promise.resolve()
         .then(task)
         .catch((error: unknown) =>
-          // The code only: a mail server's answer can quote addresses.
+          // Only the code and the name: a mail server's answer can quote addresses.
           log.error(
             { what, code: (error as { code?: unknown }).code, name: (error as Error).name },
             'a task in the background failed',

@@ -2,7 +2,7 @@ import { said } from '../messages/said.ts'
 import { ServiceError } from '../services/service-error.ts'
 import { readBytes } from './read-bytes.ts'
 
-/** No form of the console sends more. */
+/** The largest body, in bytes. No form of the console sends more. */
 export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLarge = () =>
@@ -11,7 +11,7 @@ const tooLarge = () =>
     said('The request is larger than {most} KiB. Send less at once.', { most: MAX_BODY_BYTES / 1024 }),
   )
 
-/** Refuses what is not plain JSON. A browser can send other types to another site without asking that site first. */
+/** Refuses what is not plain JSON. A browser can send other types to another site without asking it first (preflight). */
 export function checkContentType(headers: Headers): void {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   const encoding = headers.get('content-encoding') ?? 'identity'
@@ -20,7 +20,7 @@ export function checkContentType(headers: Headers): void {
   }
 }
 
-/** The JSON of a request. Errors: `too_large`, `invalid_input` where it is no JSON. */
+/** Reads the JSON of a request. Errors: `too_large`; `invalid_input` if it is not JSON. */
 export async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request, MAX_BODY_BYTES)
   if (bytes === null) throw tooLarge()

@@ -1,11 +1,12 @@
 import type { Download } from '../services/download.ts'
 
-/** A reader who takes nothing for so long is gone. */
+/** A reader that takes nothing for this long is considered gone. */
 const SILENCE_MS = 60_000
 
 /**
- * The bytes of a download, each piece made when the one before was taken. It ends when all is sent, when the reader
- * leaves (by `cancel`, or by the request's signal), or takes nothing for a minute; then `close` is called.
+ * The bytes of a download. Each piece is made when the one before has been taken. The stream ends when everything is sent, when
+ * the reader leaves (`cancel`, or the request's signal), or when it takes nothing for `silenceMs`, by default a minute. Then
+ * `close` is called.
  */
 export function downloadStream(
   { chunks, close }: Download,
@@ -17,7 +18,7 @@ export function downloadStream(
   const end = () => {
     clearTimeout(timer)
     signal.removeEventListener('abort', end)
-    // Ends a generator that waits between two pieces; one that is making a piece ends after it.
+    // A generator that waits between two pieces ends now. One that is making a piece ends after it.
     void chunks.return(undefined).catch(() => undefined)
     close()
   }
@@ -53,19 +54,19 @@ export function downloadStream(
       },
       cancel: end,
     },
-    // Nothing is made ahead of its reader.
+    // Nothing is made before the reader asks for it.
     { highWaterMark: 0 },
   )
 }
 
-/** Answers a download, as an attachment that nobody keeps. To a HEAD it says what there would be. */
+/** Answers with a download, as an attachment that must not be cached. A HEAD request gets only the headers. */
 export function downloadAnswer(download: Download, request: Request): Response {
   const headers = {
     'content-type': download.type,
     'content-disposition': `attachment; filename="${download.name}"`,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    // A proxy that gathers the answer first would keep it from being streamed.
+    // A proxy that buffers the answer would keep it from being streamed.
     'x-accel-buffering': 'no',
   }
   if (request.method === 'HEAD') {

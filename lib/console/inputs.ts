@@ -1,4 +1,4 @@
-/** Inputs of console routes that no form sends: ids in the path and the few values of a query. */
+/** Inputs of console routes that do not come from a form: ids in the path and the few values of a query. */
 import { z } from 'zod'
 
 /** `/api/…/{id}` */
@@ -12,5 +12,5 @@ export const overviewInput = z.strictObject({
     .transform((days) => Number(days) as 1 | 7 | 30 | 90),
 })
 
-/** Nothing is taken. */
+/** For a route that takes no input. */
 export const noInput = z.strictObject({})

@@ -11,7 +11,7 @@ function memoryLimit(points: number, durationS: number): Limit {
         await limiter.consume(key)
         return null
       } catch (refused) {
-        // The library rejects with its answer, which is not an error.
+        // The library rejects with its result, which is not an Error.
         const { msBeforeNext } = refused as { msBeforeNext?: unknown }
         if (typeof msBeforeNext !== 'number') throw refused
         return Math.max(1, msBeforeNext)
@@ -24,10 +24,9 @@ function memoryLimit(points: number, durationS: number): Limit {
 }
 
 /**
- * How often somebody may try, counted in this process. An office behind one address can sign in;
- * guessing ten-letter passwords at these rates takes longer than anybody lives. Ten tries for one email
- * address let a stranger keep its owner out for a quarter of an hour at a time, which is the price of
- * stopping those who guess from many addresses.
+ * The rate limits of the console, counted in this process. An office behind one address can sign in, while guessing a
+ * ten-letter password at these rates takes longer than a lifetime. The limit of ten tries per email address lets a stranger lock
+ * its owner out for a quarter of an hour at a time. That is the price of stopping attackers who guess from many addresses.
  */
 export function createMemoryLimits(): Limits {
   return {

@@ -1,19 +1,19 @@
 import { chooseLocale, LOCALE_COOKIE, type Locale } from '../contracts/locales.ts'
 import { cookieOf } from './cookie.ts'
 
-/** What a request says of its language: the reader's own choice, and what the browser wants. */
+/** What a request says about its language: the user's own choice, and what the browser accepts. */
 const saidIn = (headers: Headers) => ({
   chosen: cookieOf(headers.get('cookie'), LOCALE_COOKIE) ?? undefined,
   accepted: headers.get('accept-language'),
 })
 
-/** The language of the pages that a request comes from, by the same rule as theirs (lib/i18n/request.ts). */
+/** The language of the pages that a request comes from, by the same rule that they use (lib/i18n/request.ts). */
 export function localeOf(headers: Headers): Locale {
   const { chosen, accepted } = saidIn(headers)
   return chooseLocale(chosen, accepted)
 }
 
-/** The same; null for programs, which have no pages and name no language (Node's own `fetch` sends `*`). */
+/** The same as `localeOf`, but null for programs, which name no language (Node's own `fetch` sends `*`). */
 export function localeOfReader(headers: Headers): Locale | null {
   const { chosen, accepted } = saidIn(headers)
   return chosen !== undefined || /[a-z]{2}/i.test(accepted ?? '') ? chooseLocale(chosen, accepted) : null

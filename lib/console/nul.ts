@@ -1,6 +1,6 @@
 /**
- * Where a text with a NUL stands in what a contract has let through, as a field of a form is named; null where there is none.
- * PostgreSQL keeps no NUL in a text, and no text of people has one.
+ * Finds a text with a NUL character in input that a contract has accepted. Returns its path, in the form in which a form's field
+ * is named, or null if there is none. PostgreSQL cannot store a NUL in a text, and text that people write has none.
  */
 export function fieldWithNul(value: unknown, field = ''): string | null {
   if (typeof value === 'string') return value.includes('\0') ? field : null

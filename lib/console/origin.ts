@@ -9,9 +9,9 @@ function urlOf(text: string): URL | null {
 }
 
 /**
- * Whether a request that changes something comes from the console's own pages: its Origin is that of
- * `publicUrl` or, for somebody at the machine itself, that of the loopback Host they asked. No other Host
- * counts, because a name that somebody else owns can be made to lead here.
+ * Whether a request that changes something comes from the console's own pages. Its Origin has to be that of `publicUrl` or,
+ * for a user on the machine itself, that of the loopback Host in the request. No other Host counts, because the owner of
+ * another domain name can make it resolve to this server.
  */
 export function isOwnOrigin(headers: Headers, publicUrl: string): boolean {
   const origin = headers.get('origin')

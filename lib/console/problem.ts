@@ -5,7 +5,7 @@ import type { Said } from '../messages/said.ts'
 import { asServiceError, type ServiceCode, ServiceError } from '../services/service-error.ts'
 import { localeOf } from './locale.ts'
 
-/** What a log takes: pino's two arguments. */
+/** A log that takes pino's two arguments. */
 export interface ConsoleLog {
   error(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -30,7 +30,7 @@ const STATUS: Record<ServiceCode, number> = {
   unavailable: 503,
 }
 
-/** Answers JSON that nobody keeps: what the console reads is of one person and of this moment. */
+/** Answers with JSON that must not be cached: what the console reads is personal, and true only now. */
 export function jsonAnswer(body: unknown, status: number, headers: Record<string, string> = {}): Response {
   return Response.json(body, {
     status,
@@ -46,7 +46,7 @@ function problemOf(error: ServiceError, locale: Locale): Response {
   return jsonAnswer(body, STATUS[error.code] ?? 500, headers)
 }
 
-/** Of an account that was closed while something was written for it, as the store tells it. */
+/** The error for an account that was closed while something was written for it; null if the store reported something else. */
 function closedMeanwhile(error: unknown): ServiceError | null {
   const isClosed = error instanceof Error && (error as { code?: unknown }).code === 'account_closed'
   return isClosed ? new ServiceError('conflict', 'This account has since been closed.') : null
@@ -55,8 +55,8 @@ function closedMeanwhile(error: unknown): ServiceError | null {
 const OUR_FAULT: Said = { message: 'Something went wrong on our side. Try again in a moment.', values: {} }
 
 /**
- * What a caller is told of an error, in the language of their pages: a ServiceError in its own words; of anything else only
- * that it was our fault, while the log has the rest.
+ * Answers an error in the language of the caller's pages. A ServiceError is told in its own words. For any other error the
+ * caller learns only that it is our fault, and the log gets the details.
  */
 export function problemAnswer(error: unknown, request: Request, log: ConsoleLog): Response {
   const known = asServiceError(error) ?? closedMeanwhile(error)
@@ -64,7 +64,7 @@ export function problemAnswer(error: unknown, request: Request, log: ConsoleLog)
   if (known) return problemOf(known, locale)
   const thrown: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
   const { name, message, stack, code } = thrown
-  // The path only: a query can hold what somebody searched for.
+  // Only the path: a query can contain what somebody searched for.
   const path = new URL(request.url).pathname
   log.error({ method: request.method, path, error: { name, message, stack, code } }, 'a console request failed')
   const body: Problem = { error: { code: 'server_error', message: inLocale(OUR_FAULT, locale) } }

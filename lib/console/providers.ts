@@ -9,11 +9,11 @@ export type ProviderEnv = Pick<
   'GITHUB_CLIENT_ID' | 'GITHUB_CLIENT_SECRET' | 'GITHUB_BASE_URL' | 'GOOGLE_CLIENT_ID' | 'GOOGLE_CLIENT_SECRET' | 'GOOGLE_ISSUER'
 >
 
-/** What a provider says of a person, in our words. */
+/** What a provider says about a person, in our format. */
 export interface Person {
   id: string
   name: string
-  /** In lower case; missing where there is none that the provider has verified. */
+  /** In lower case; missing if the provider has verified none. */
   email?: string
 }
 
@@ -34,11 +34,11 @@ const googleClaims = z.object({
 
 const TIMEOUT_MS = 10_000
 
-/** What is the same with every provider, for the client that we are to it. */
+/** The settings that are the same for every provider, with our client id and secret at this one. */
 const ofClient = (clientId: string, clientSecret: string) => ({
   type: 'oauth' as const,
   checks: ['pkce', 'state'] as ['pkce', 'state'],
-  /** No pictures of people: they would be fetched from elsewhere. */
+  /** No profile images: browsers would fetch them from another site. */
   profile: (given: Person) => ({ ...given, email: given.email ?? null, image: null }),
   httpOptions: { timeout: TIMEOUT_MS },
   clientId,
@@ -53,8 +53,8 @@ async function ask(url: string, token: string | undefined): Promise<unknown> {
 }
 
 /**
- * GitHub, or an Enterprise server. The address in a profile is the one that is shown to others; which one is verified, and
- * the first, only the list of addresses says (https://docs.github.com/en/rest/users/emails).
+ * GitHub, or a GitHub Enterprise server. The email address in a profile is the public one. Only the list of addresses says
+ * which one is primary and verified (https://docs.github.com/en/rest/users/emails).
  */
 function github(base: string, clientId: string, clientSecret: string): OAuthConfig<Person> {
   const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`
@@ -79,7 +79,7 @@ function github(base: string, clientId: string, clientSecret: string): OAuthConf
   }
 }
 
-/** Google, whose signed token says who it is and whether the address is verified. */
+/** Google, whose signed token says who the user is and whether the email address is verified. */
 function google(issuer: string, clientId: string, clientSecret: string): OAuthConfig<Person> {
   return {
     ...ofClient(clientId, clientSecret),
@@ -98,7 +98,7 @@ function google(issuer: string, clientId: string, clientSecret: string): OAuthCo
   }
 }
 
-/** The providers that the settings name, by their ids. */
+/** The providers that are configured, with their ids. */
 export function providersOf(env: ProviderEnv): { id: Provider; config: OAuthConfig<Person> }[] {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = env
   const found: { id: Provider; config: OAuthConfig<Person> }[] = []

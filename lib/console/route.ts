@@ -19,7 +19,7 @@ import { jsonAnswer, problemAnswer } from './problem.ts'
 import type { Console } from './runtime.ts'
 import { guestOf } from './visitor.ts'
 
-/** A route of Next's App Router, in web-standard types. */
+/** A route of Next's App Router, in web standard types. */
 export type RouteHandler = (
   request: Request,
   context: { params: Promise<Record<string, string | string[] | undefined>> },
@@ -31,32 +31,32 @@ type GuestContext = ConsolePorts & Guest
 type ReaderContext = ConsolePorts & { user: SessionUser | null }
 
 export interface RouteOptions<Input> {
-  /** The contract of the path with the query of a GET or DELETE, or with the body of the others. Nothing is taken without it. */
+  /** The contract of the input: the path with the query (GET, DELETE) or with the body (others). By default there is no input. */
   input?: z.ZodType<Input>
-  /** The status of success, 200 unless stated. */
+  /** The status of a success, by default 200. */
   status?: number
-  /** Who may ask; everyone signed in unless stated. */
+  /** Who may call the route, by default every signed-in user. */
   roles?: readonly Role[]
-  /** Account holders may do it during maintenance too: what takes access away and does nothing else. */
+  /** Account holders may do it during maintenance too. For changes that only take access away. */
   duringMaintenance?: true
-  /** It reads what can be much, and may take its time over it. */
+  /** It can read a lot of data, and may take long. */
   slow?: true
 }
 
 export interface ConsoleRoutes {
-  /** A verb for those who are signed in. */
+  /** A verb for signed-in users. */
   consoleRoute<Input>(verb: Verb<ConsoleContext, Input>, options?: RouteOptions<Input>): RouteHandler
-  /** A verb of operators: support people may look, and only owners and operators may change anything. */
+  /** A verb for operators. The support role may only read; owners and operators may also make changes. */
   operatorRoute<Input>(verb: Verb<ConsoleContext, Input>, options?: Omit<RouteOptions<Input>, 'roles'>): RouteHandler
-  /** A verb for those who are signed in that answers a file, which is streamed. */
+  /** A verb for signed-in users that answers with a file, which is streamed. */
   downloadRoute<Input>(verb: Verb<ConsoleContext, Input, Download>, options?: Omit<RouteOptions<Input>, 'status'>): RouteHandler
-  /** A verb for strangers. */
+  /** A verb for visitors who are not signed in. */
   guestRoute<Input>(verb: Verb<GuestContext, Input>, options?: Omit<RouteOptions<Input>, 'roles'>): RouteHandler
-  /** A verb that reads something for everybody, and more for those who are signed in. */
+  /** A verb that reads something for everybody, and more for signed-in users. */
   openRoute<Input>(verb: Verb<ReaderContext, Input>, options?: Pick<RouteOptions<Input>, 'input'>): RouteHandler
-  /** For addresses under which there is no verb: 404 in the words of all others, whoever asks. */
+  /** Answers addresses that have no verb with a 404, in the format of all other errors, to every caller. */
   nowhereRoute: RouteHandler
-  /** Whether the database answers: 200 or 503. */
+  /** Answers 200 if the database responds, otherwise 503. */
   healthRoute: () => Promise<Response>
 }
 
@@ -64,7 +64,7 @@ const HEALTH_TIMEOUT_MS = 2000
 const MAINTENANCE_RETRY_MS = 30_000
 const READS = new Set(['GET', 'HEAD'])
 const BODIES = new Set(['POST', 'PUT', 'PATCH'])
-/** Who may look at the operator's side, and who may change something there. */
+/** The roles that may read on the operator side, and those that may make changes there. */
 const LOOKERS: readonly Role[] = ['owner', 'operator', 'support']
 const CHANGERS: readonly Role[] = ['owner', 'operator']
 
@@ -74,7 +74,7 @@ function checkOrigin(request: Request, publicUrl: string): void {
 }
 
 async function checkSession(request: Request, { sessions }: Console, roles?: readonly Role[]): Promise<SessionUser> {
-  // Who changes what others depend on is asked of the database each time, not of what is remembered.
+  // For changes that others depend on, the database is asked each time, and the cache is not used.
   const user = await sessions.read(request.headers.get('cookie'), roles === CHANGERS)
   if (!user) throw new ServiceError('signed_out', 'You are signed out. Sign in again.')
   checkPage(request, user)
@@ -82,7 +82,7 @@ async function checkSession(request: Request, { sessions }: Console, roles?: rea
   return user
 }
 
-/** All tabs have one session. Through a page that was made for somebody else nothing is read, and nothing changed. */
+/** All tabs share one session. A page that was made for another account may neither read nor change anything. */
 function checkPage({ headers }: Request, user: SessionUser): void {
   const account = headers.get(ACCOUNT_HEADER)
   if (account === null || account === user.accountId) return
@@ -92,7 +92,7 @@ function checkPage({ headers }: Request, user: SessionUser): void {
   )
 }
 
-/** During maintenance account holders look, and take access away; they change nothing else. Who runs the gateway goes on. */
+/** During maintenance account holders may only read, and take access away. Roles that run the gateway are not restricted. */
 function checkOpen(request: Request, { ports }: Console, user: SessionUser): void {
   if (!ports.liveSettings.values.maintenance || READS.has(request.method) || user.role !== 'holder') return
   throw new ServiceError('unavailable', 'Nothing can be changed during maintenance. Try again later.', {
@@ -100,7 +100,7 @@ function checkOpen(request: Request, { ports }: Console, user: SessionUser): voi
   })
 }
 
-/** Mails are in the language in which somebody last used the console, also those of this very request. */
+/** Emails are in the language in which the user last used the console, including those that this request causes. */
 function inTheirLanguage({ headers }: Request, { ports, sessions }: Console, user: SessionUser): SessionUser {
   const locale = localeOfReader(headers)
   if (locale === null || locale === user.locale) return user
@@ -111,11 +111,11 @@ function inTheirLanguage({ headers }: Request, { ports, sessions }: Console, use
 
 async function givenInput(request: Request, context: Parameters<RouteHandler>[1]): Promise<unknown> {
   if (!READS.has(request.method)) checkContentType(request.headers)
-  // Next hands in nothing where the address names nothing.
+  // Next passes nothing if the path has no parameters.
   const params = (await (context.params as Promise<Record<string, unknown> | undefined>)) ?? {}
   if (!BODIES.has(request.method)) return { ...Object.fromEntries(new URL(request.url).searchParams), ...params }
   const body = await readJson(request)
-  // What the address names, no body can name otherwise; what is no object is refused by its contract.
+  // A body cannot override what the path names. A body that is not an object is refused by the contract.
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...params } : body
 }
 
@@ -134,9 +134,9 @@ function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Inp
 }
 
 /**
- * The one way into the console's verbs. In this order: origin, session, page, role, content type, size, shape,
- * verb; so a stranger's body is never read. `getConsole` is called per request, because the routes are
- * loaded before there is anything to serve with.
+ * Creates the routes, the only way into the console's verbs. Checks in this order: origin, session, page, role, content type,
+ * size, shape, and then runs the verb. So the body of a caller who may not use the route is never read. `getConsole` is called
+ * for each request, because the routes are loaded before the console exists.
  */
 export function createConsoleRoutes(getConsole: () => Promise<Console>): ConsoleRoutes {
   const serve =

@@ -45,45 +45,45 @@ export interface ConsoleParts {
   mailer: Mailer
   media: Media
   secrets: {
-    /** Under which keys are hashed; the gateway must use the same. */
+    /** The secret with which keys are hashed. The gateway must use the same one. */
     pepper: Uint8Array
-    /** With which vendor credentials and the secrets of authenticator apps and webhooks are sealed. */
+    /** Seals vendor credentials and the secrets of authenticator apps and webhooks. */
     credentials: Keyring
     nextAuthSecret: string
   }
   vendorProbe: VendorProbe
   vendorBalance: VendorBalance
   priceRegistry: PriceRegistry
-  /** Where the gateway is reached, for example `http://localhost:3000`. Asked anew each time: a port can be chosen late. */
+  /** Where the gateway is reached, for example `http://localhost:3000`. Called each time, because a port can be chosen late. */
   publicUrl: () => string
   log: ConsoleLog
-  /** Stand-ins for tests, or for limits that several machines share. */
+  /** Replacements for tests, or for limits that several machines share. */
   clock?: Clock
   passwords?: Passwords
   limits?: Limits
 }
 
-/** What the console's routes need: the ports of every verb, and what stands in front of the verbs. */
+/** What the console's routes need: the ports of all verbs, and what runs before a verb. */
 export interface Console {
   ports: ConsolePorts
   sessions: Sessions
-  /** Of accounts, and of strangers by their address. What takes long keeps nothing waiting that does not. */
+  /** The queues: per account, and per address for `strangers`. Slow reads have their own, so that quick ones do not wait. */
   turns: { reads: Turns; slowReads: Turns; changes: Turns; strangers: Turns }
   providers: ReturnType<typeof providersOf>
   nextAuthSecret: string
   publicUrl: () => string
   log: ConsoleLog
-  /** Rejects while the database does not answer. */
+  /** Rejects while the database does not respond. */
   ping(): Promise<void>
 }
 
-/** Exports of one account at once. Each is a statement after the other, so few hinder nobody. */
+/** Concurrent exports of one account. Each runs one statement after another, so a few do not slow down others. */
 const MOST_EXPORTS = 2
-/** Searches of what was said, of one account at once: each unpacks texts in the process that serves everybody. */
+/** Concurrent searches of one account's history: each decompresses texts in the process that serves everybody. */
 const MOST_SEARCHES = 4
 /**
- * Of one account at once: reads that are quick, those that look through much, and changes, which wait for each other in the
- * database; what strangers at one address ask; and of each that wait.
+ * Concurrent requests of one account: quick reads, reads that go through much data, and changes, which wait for each other in
+ * the database. Then those of visitors at one address, and how many requests may wait in each of these queues.
  */
 const MOST_READS = 8
 const MOST_SLOW_READS = 3
@@ -105,7 +105,7 @@ const createKeySecrets = (pepper: Uint8Array): KeySecrets => ({
 
 const TOKEN_BYTES = 32
 
-// A token is random enough that a plain hash keeps it from who reads the table.
+// A token is random enough that a plain hash hides it from anyone who reads the table.
 const createTokenSecrets = (): TokenSecrets => {
   const hash = (token: string) => createHash('sha256').update(token).digest()
   return {
@@ -156,7 +156,7 @@ function billingSettings({ env, liveSettings: { values }, publicUrl }: ConsolePa
 
 function consoleSettings({ liveSettings: { values }, publicUrl }: ConsoleParts): ConsoleSettings {
   return {
-    // Who has no account yet waits until the maintenance is over.
+    // New visitors cannot sign up until the maintenance is over.
     get signUp() {
       return values.maintenance ? 'later' : values.signUp
     },
@@ -170,7 +170,7 @@ function consoleSettings({ liveSettings: { values }, publicUrl }: ConsoleParts):
   }
 }
 
-/** Builds the console's side of the process. */
+/** Builds the console part of the process. */
 export function buildConsole(parts: ConsoleParts): Console {
   const { pool, prisma, wallet, secrets, publicUrl, log } = parts
   const clock = parts.clock ?? { now: () => new Date() }

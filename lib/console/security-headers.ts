@@ -1,4 +1,4 @@
-/** What of the browser a page may use: nothing but the microphone, and that for this site alone. */
+/** The browser features that a page may use: only the microphone, and only for this site. */
 const PERMISSIONS = [
   'microphone=(self)',
   'accelerometer=()',
@@ -18,17 +18,17 @@ const PERMISSIONS = [
 const TWO_YEARS_S = 63_072_000
 
 export interface PageSecurity {
-  /** Made anew for each page, and put into each script that the server writes. */
+  /** Created for each page, and put into each script that the server writes. */
   nonce: string
-  /** Where browsers reach the gateway: strict transport is asked for where that is encrypted. */
+  /** Where browsers reach the gateway. Strict transport security is requested if this is an HTTPS address. */
   publicUrl: string
-  /** Under `next dev`, whose scripts are strings that are evaluated. */
+  /** True under `next dev`, whose scripts are evaluated from strings. */
   development: boolean
 }
 
 /**
- * The Content-Security-Policy of a page. Scripts are those that carry the nonce and what they load themselves; `'self'`
- * is for browsers that do not know `'strict-dynamic'`. Styles may be inline: widths and colours of charts are.
+ * The Content-Security-Policy of a page. It allows scripts that carry the nonce, and scripts that these load. `'self'` is for
+ * browsers that do not know `'strict-dynamic'`. Styles may be inline, because the widths and colors of charts are.
  */
 export function contentSecurityPolicy({ nonce, development }: Omit<PageSecurity, 'publicUrl'>): string {
   const script = `'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ''}`
@@ -50,7 +50,7 @@ export function contentSecurityPolicy({ nonce, development }: Omit<PageSecurity,
   ].join('; ')
 }
 
-/** What every page says about how it may be used, by name. */
+/** The security headers of every page, by name. */
 export function pageHeaders(page: PageSecurity): Record<string, string> {
   return {
     'Content-Security-Policy': contentSecurityPolicy(page),

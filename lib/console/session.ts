@@ -5,13 +5,13 @@ import type { Clock } from '../services/ports.ts'
 import type { SessionUser, UserSessions } from '../services/sign-in/sign-in-ports.ts'
 import { cookieOf } from './cookie.ts'
 
-/** How long a session lasts from signing in on. */
+/** How long a session lasts after signing in, in seconds. */
 export const SESSION_MAX_AGE_S = 14 * 24 * 3600
-/** For how long a revoked session can still be taken for a living one. */
+/** How long a revoked session may still be accepted, in milliseconds. */
 const REMEMBER_MS = 2000
 const REMEMBER_SESSIONS = 10_000
 
-/** What a session's token says. Only the session and the epoch are believed; the rest is asked of the database. */
+/** The claims of a session's token. Only the ids and the epoch are used, and they are checked against the database. */
 export interface SessionClaims {
   sub?: unknown
   sid?: unknown
@@ -19,18 +19,18 @@ export interface SessionClaims {
 }
 
 export interface Sessions {
-  /** Who a token belongs to now; null where the user is gone or the session was revoked. */
+  /** The user of a token as of now; null if the user is gone or the session was revoked. */
   check(claims: SessionClaims, fresh?: boolean): Promise<SessionUser | null>
   /**
-   * Who a request's Cookie header belongs to now; null where nobody is signed in. `fresh` believes nothing that is
-   * remembered: a role that was taken away, or a session that was ended, is so at once.
+   * The user of a request's Cookie header as of now; null if nobody is signed in. With `fresh` the cache is bypassed, so that a
+   * role that was taken away or a session that was ended takes effect at once.
    */
   read(cookieHeader: string | null, fresh?: boolean): Promise<SessionUser | null>
-  /** Remembers the language that somebody uses now, for as long as the rest of what is remembered of the session. */
+  /** Notes the language that the user uses now in the cached session, for as long as that is cached. */
   noteLocale(sessionId: string, locale: Locale): void
 }
 
-/** The session's cookie. The prefix keeps a browser from taking it over an insecure connection. */
+/** The name of the session's cookie. The prefix keeps a browser from accepting it over an insecure connection. */
 export function sessionCookieName(publicUrl: string): string {
   return `${publicUrl.startsWith('https:') ? '__Secure-' : ''}next-auth.session-token`
 }
@@ -43,8 +43,8 @@ interface Parts {
 }
 
 /**
- * Reads sessions: one reader for pages and API alike, so that neither can forget to ask whether a
- * session was revoked.
+ * Creates the reader of sessions. Pages and the API share it, so that neither can forget to check whether a session was
+ * revoked.
  */
 export function createSessions({ userSessions, clock, secret, publicUrl }: Parts): Sessions {
   const known = new LRUCache<string, { user: SessionUser | null }>({
@@ -60,14 +60,14 @@ export function createSessions({ userSessions, clock, secret, publicUrl }: Parts
       const remembered = (await known.fetch(sid, { forceRefresh }))?.user
       if (!remembered) return null
       if (fits(remembered)) return remembered
-      // Whoever has a newer epoch must not be sent away by what was remembered before.
+      // A token with a newer epoch must not be refused because of an older cached session.
       const fresh = (await known.fetch(sid, { forceRefresh: true }))?.user
       return fresh && fits(fresh) ? fresh : null
     },
     async read(cookieHeader, fresh = false) {
       const token = cookieOf(cookieHeader, sessionCookieName(publicUrl()))
       if (token === null) return null
-      // A token that is forged, garbled or past its time is none.
+      // A token that is forged, garbled or expired counts as none.
       const claims = await decode({ token, secret }).catch(() => null)
       return claims && sessions.check(claims, fresh)
     },

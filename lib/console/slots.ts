@@ -1,6 +1,6 @@
 import type { Slots } from '../services/usage/usage-ports.ts'
 
-/** Lets `most` things of an account run at once in this process. */
+/** Lets at most `most` operations of an account run at once in this process. */
 export function createSlots(most: number): Slots {
   const running = new Map<string, number>()
   return {

@@ -3,14 +3,14 @@ import { jsonAnswer } from './problem.ts'
 import { readBytes } from './read-bytes.ts'
 import type { Console } from './runtime.ts'
 
-/** Events are some kilobytes; what is much larger is none. */
+/** An event has a few kilobytes. What is much larger is not an event. */
 const MAX_EVENT_BYTES = 1024 * 1024
 
 const refuse = (status: number, code: string, message: string): Response => jsonAnswer({ error: { code, message } }, status)
 
 /**
- * POST /api/stripe/webhook. 200: done, done before, or nothing of ours. 400: not signed by Stripe with our secret within
- * five minutes. 5xx: not done, so that Stripe sends it again. The body is read as it came: the signature is over its bytes.
+ * POST /api/stripe/webhook. 200: processed, processed before, or not ours. 400: not signed by Stripe with our secret within
+ * five minutes. 5xx: not processed, so that Stripe sends it again. The body is read as raw bytes, because these are signed.
  */
 export function createStripeWebhook(getConsole: () => Promise<Console>): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -33,7 +33,7 @@ export function createStripeWebhook(getConsole: () => Promise<Console>): (reques
       log.error({ ...about, why: result.why }, 'a Stripe event contradicts our records: nothing was booked')
       return refuse(500, 'conflict', 'This event contradicts our records. Nothing was booked.')
     } catch (error) {
-      // The message only: an event holds a person's address.
+      // Only the message: an event contains a person's address.
       log.error({ ...about, error: error instanceof Error ? error.message : String(error) }, 'a Stripe event was not booked')
       return refuse(500, 'server_error', 'This event was not booked. Send it again.')
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTurns } from './turns.ts'
 
-/** Things that end when they are told to, and whose are under way. */
+/** Tasks that end when the test says so, and the accounts of those that have started. */
 function turnsOf(atOnce: number, waiting: number) {
   const turns = createTurns(atOnce, waiting)
   const running: string[] = []

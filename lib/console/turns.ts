@@ -1,7 +1,7 @@
 import { queueOf } from '../domain/queue.ts'
 import { ServiceError } from '../services/service-error.ts'
 
-/** Does something for somebody, when their turn comes. Errors: `rate_limit_exceeded` where too many of theirs wait. */
+/** Runs a task when it is its caller's turn. Errors: `rate_limit_exceeded` if too many of the caller's tasks wait. */
 export type Turns = <T>(whose: string, task: () => Promise<T>) => Promise<T>
 
 const RETRY_MS = 5000
@@ -16,7 +16,7 @@ interface Line {
   inside: number
 }
 
-/** Lets each do so many things at once in this process, and so many more wait: others need the database too. */
+/** Lets each caller run `atOnce` tasks at once in this process while `waiting` more wait: others need the database too. */
 export function createTurns(atOnce: number, waiting: number): Turns {
   const lines = new Map<string, Line>()
   return async (whose, task) => {

@@ -7,10 +7,10 @@ import { localeOf } from './locale.ts'
 const MAX_AGENT = 512
 const MAX_WORD = 40
 
-/** Who asks, of whom no more is known. */
+/** What is known about a visitor who is not signed in. */
 export const guestOf = (headers: Headers): Guest => ({ address: clientAddress(headers), locale: localeOf(headers) })
 
-/** From where a request comes: its address as it is counted, and its browser and system in words. */
+/** Where a request comes from: its address as it is counted, and the names of its browser and operating system. */
 export function visitorOf(headers: Headers): Visitor {
   const agent = headers.get('user-agent')?.slice(0, MAX_AGENT) ?? ''
   const { browser, os } = agent === '' ? { browser: {}, os: {} } : Bowser.parse(agent)
