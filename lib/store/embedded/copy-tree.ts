@@ -2,23 +2,23 @@ import { chmod, chown, constants, copyFile, mkdir, open, readdir, stat } from 'n
 import { join } from 'node:path'
 import { type Identity, isCode, isRoot } from './system-user.ts'
 
-/** What of a folder is copied, and to whom the copy belongs. */
+/** What is copied from a folder, and who owns the copy. */
 export interface CopyOptions {
-  /** Leaves out a file or a folder, told by its path within the tree, with slashes. */
+  /** Returns true for a file or folder to leave out. It gets the path within the tree, with slashes. */
   skip?: (path: string) => boolean
-  /** Who owns the copies where this process is root; without it whoever owns the originals. */
+  /** Who owns the copies if this process is root. By default the owner of the originals. */
   owner?: Pick<Identity, 'uid' | 'gid'>
-  /** The mode of every file, instead of that of its original: for what nobody else may read. */
+  /** The mode of every file, in place of that of its original. For files that nobody else may read. */
   fileMode?: number
-  /** Ends the copying, which then rejects. */
+  /** Aborts the copying, which then rejects. */
   signal?: AbortSignal | undefined
 }
 
 const PIECE_BYTES = 1024 * 1024
 
 /**
- * Copies a folder that others may be writing to, with its modes, and returns once all of it is on the disk. Answers how many
- * bytes it holds. What vanishes meanwhile is left out, and so is what is neither a file nor a folder. The target may be there.
+ * Copies a folder that others may be writing to, with its modes. Returns its size in bytes once all of it is on the disk. What
+ * vanishes meanwhile is left out, and so is what is neither a file nor a folder. The target may exist.
  */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<number> {
   return (await copyFolder(from, to, '', options)) ?? 0
@@ -40,14 +40,14 @@ async function copyFolder(from: string, to: string, path: string, options: CopyO
   return bytes
 }
 
-/** Copies one file; answers its bytes, 0 where it is gone. Shares its blocks with the original where the disk can. */
+/** Copies one file. Returns its size in bytes, 0 if it is gone. Shares blocks with the original if the file system can. */
 export async function copyOne(from: string, to: string, options: CopyOptions = {}): Promise<number> {
   if ((await unlessGone(cloneOrRead(from, to, options.signal))) === undefined) return 0
   await takeAfter(from, to, options)
   return (await stat(to)).size
 }
 
-/** Read to its end as it is then: Node's own copy goes round for ever where a file becomes shorter under it. */
+/** Clones a file, or reads it to its current end. Node's own copy loops forever if the file becomes shorter meanwhile. */
 async function cloneOrRead(from: string, to: string, signal?: AbortSignal): Promise<true> {
   const cloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
     () => true,
@@ -76,9 +76,9 @@ async function cloneOrRead(from: string, to: string, signal?: AbortSignal): Prom
   }
 }
 
-/** Gives a file or folder the mode and the owner of another, and waits until it is on the disk. */
+/** Gives a file or folder the mode and the owner of another, and waits until this is on the disk. */
 export async function takeAfter(from: string, to: string, { owner, fileMode }: CopyOptions = {}): Promise<void> {
-  // The original may be gone by now; what was copied of it stays as it is.
+  // The original may be gone by now. Its copy then stays as it is.
   const seen = await unlessGone(stat(from))
   if (seen) await chmod(to, fileMode !== undefined && seen.isFile() ? fileMode : seen.mode & 0o7777)
   const { uid, gid } = owner ?? seen ?? {}
@@ -86,9 +86,9 @@ export async function takeAfter(from: string, to: string, { owner, fileMode }: C
   await flush(to)
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the list of names in a folder, is on the disk. */
 export async function flush(path: string): Promise<void> {
-  // Folders cannot be opened there.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
   try {

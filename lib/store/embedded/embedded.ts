@@ -8,17 +8,17 @@ import { freePort, lookAtUse, probe, urlOf } from './probe.ts'
 
 /** How to start the embedded server. */
 export interface EmbeddedOptions {
-  /** Our directory for it, for example `.data/postgres`; made if missing. */
+  /** Our directory for the server, for example `.data/postgres`. Created if it is missing. */
   dataDir: string
-  /** Takes one line of text for each thing worth knowing. */
+  /** Gets one line of text for each notable event. */
   log?: (line: string) => void
-  /** The first port to try on 127.0.0.1, 54329 if not given; 0 is any free one. A living server keeps its own. */
+  /** The first port to try on 127.0.0.1, by default 54329; 0 means any free port. A running server keeps its own. */
   port?: number
-  /** True where a server on another port than `port` is of no use. */
+  /** True if a server on another port than `port` is of no use. */
   onlyPort?: boolean
-  /** PostgreSQL settings over those of settings.ts, for example `{ fsync: 'off' }` in tests. */
+  /** PostgreSQL settings that override those of settings.ts, for example `{ fsync: 'off' }` in tests. */
   settings?: Readonly<Record<string, string>>
-  /** How long to wait for a server that starts or recovers, in milliseconds; two minutes if not given. */
+  /** How long to wait for a server that starts or recovers, in milliseconds. By default two minutes. */
   startTimeoutMs?: number
 }
 
@@ -29,18 +29,18 @@ export interface Embedded {
   readonly port: number
   /** The process id of the server itself. */
   readonly pid: number
-  /** Where it really lives, which may not be where it was asked to. */
+  /** The directory that it actually uses, which may differ from the one that was asked for. */
   readonly dataDir: string
-  /** True if it was running already, from a start of this program that ended without stopping it or that still runs. */
+  /** True if it was running already: another process of this program started it, and ended without stopping it or still runs. */
   readonly adopted: boolean
   /**
-   * How many connections it has: none, once our own pools are closed, means that no other process uses it. Those that are just
+   * How many connections it has. Zero, once our own pools are closed, means that no other process uses it. Connections that are
    * being closed are waited for.
    */
   clients(): Promise<number>
-  /** Whether the process `pid` has ended, by whatever it was. */
+  /** Whether the process `pid` has ended, for whatever reason. */
   hasEnded(): Promise<boolean>
-  /** Stops it: fast shutdown, then, if that takes more than 30 s, an immediate one. A second call changes nothing. */
+  /** Stops it: a fast shutdown and, if that takes longer than 30 s, an immediate one. A second call has no effect. */
   stop(): Promise<void>
 }
 
@@ -60,14 +60,13 @@ interface Found {
 const FIRST_PORT = 54_329
 const STOP_PATIENCE_MS = 30_000
 const REMIND_MS = 5000
-/** A connection that was closed here is one for the server for a moment more. */
+/** For a moment the server still counts a connection that was closed here. */
 const HANG_UP_MS = 1000
 
 /**
- * Starts PostgreSQL on a directory of ours, or joins the one that serves it already. The server runs
- * in a session of its own: it survives this process, however that ends, and the next start adopts it.
- * No signal is handled here; the caller closes its pools and calls `stop` last. Errors are for a
- * person to read and say what to do.
+ * Starts PostgreSQL on a directory of ours, or joins the server that already serves it. The server runs in a session of its own.
+ * It survives this process, however that ends, and the next start adopts it. No signals are handled here: the caller closes its
+ * pools and calls `stop` last. Error messages are for people and say what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const log = options.log ?? (() => {})
@@ -83,7 +82,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   return startOrJoin(start, binaries, options)
 }
 
-/** A server takes settings when it starts: one that has too few connections for us is stopped, if nobody uses it. */
+/** Stops a server that allows too few connections, if nobody uses it, because a server reads this setting only at its start. */
 async function makesRoom(start: Start, { pid, port }: Found): Promise<boolean> {
   const wanted = Number(start.settings.max_connections)
   if (!wanted) return false
@@ -118,13 +117,13 @@ async function startOrJoin(start: Start, binaries: Binaries, options: EmbeddedOp
     const outcome = await launch({ ...start, binaries, port })
     if (outcome.kind === 'ready') return handle(start, { pid: outcome.pid, port }, false, binaries)
     if (outcome.kind === 'port taken') port = firstPort === 0 ? 0 : port + 1
-    // What is left of a killed server needs a moment to notice, and to end.
+    // The remaining processes of a killed server need a moment to notice that and to end.
     else await sleep(50)
   }
   throw new Error(`The database in ${start.place.home} could not be started in time; see ${start.place.logFile}`)
 }
 
-/** The server that serves the data directory now, waited for until it is ready; undefined if there is none. */
+/** Finds the server that serves the data directory and waits until it is ready; undefined if there is none. */
 async function findLiving(start: Start): Promise<Found | undefined> {
   const { cluster, home } = start.place
   if (!(await hasCluster(home))) return undefined

@@ -10,7 +10,7 @@ import { hasCluster, type Place } from './place.ts'
 import { isRunning } from './postmaster.ts'
 import { isCode } from './system-user.ts'
 
-// How long another start is given to make the database before this one does it too.
+// How long another start may take to make the database before this one makes it too.
 const PATIENCE_MS = 60_000
 const ABANDONED_MS = 10 * 60_000
 
@@ -18,9 +18,9 @@ const ABANDONED_MS = 10 * 60_000
 export const USER = 'tollgate'
 
 /**
- * Makes the data directory if there is none yet. It is made under another name and renamed when it
- * is complete, so that a start that is cut off leaves nothing that looks like a database, and of two
- * that race one wins whole. The lock only spares the second the work.
+ * Makes the data directory if there is none yet. It is made under another name and renamed when it is complete. So a start that
+ * is interrupted leaves nothing that looks like a database, and if two starts race, one of them wins completely. The lock only
+ * spares the second one the work.
  */
 export async function ensureCluster(
   place: Place,
@@ -48,9 +48,9 @@ export async function ensureCluster(
   )
 }
 
-/** Takes the lock, or clears one that nobody holds any more; false means: look again in a moment. */
+/** Takes the lock, or clears one that nobody holds any longer. False means: try again in a moment. */
 async function take(lock: string): Promise<boolean> {
-  // The pid alone would not do: a container that starts again often gives the same one.
+  // The pid alone is not enough: after a restart, a container often assigns the same one.
   const self = `${process.pid} ${performance.timeOrigin}`
   try {
     await writeFile(lock, self, { flag: 'wx' })
@@ -106,11 +106,11 @@ async function initdb(
     `--pwfile=${target.passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order of text on every machine, and none that an update of the system can change.
+    // The same text order on every machine, which no system update can change.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // The password is 192 random bits: stretching it would only make each connection slower.
+    // The password is 192 random bits. Stretching it would only make each connection slower.
     '--set=scram_iterations=1',
   ]
   if (!target.durable) options.push('--no-sync')
@@ -124,14 +124,14 @@ async function initdb(
   }
 }
 
-/** Options of spawn that run a program as the place's user, with nothing of our own environment. */
+/** Options for spawn that run a program as the place's user, without our own environment. */
 export function spawnIdentity(place: Place): { env: NodeJS.ProcessEnv; uid?: number; gid?: number } {
-  // The environment of a process can be read by its user: ours holds keys of vendors.
+  // A user can read the environment of their processes, and ours contains vendor keys.
   const env = { LC_ALL: 'C', TZ: 'UTC' } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv
   return place.runAs ? { env, uid: place.runAs.uid, gid: place.runAs.gid } : { env }
 }
 
-/** Words for why a program could not be run at all; `otherwise` where it ran and failed. */
+/** Explains why a program could not be run at all. Returns `otherwise` if it ran and failed. */
 export function explainSpawn(error: unknown, place: Place, otherwise: string): string {
   if (isCode(error, 'EPERM') && place.runAs) {
     return (

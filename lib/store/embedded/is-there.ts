@@ -1,4 +1,4 @@
 import { lstat } from 'node:fs/promises'
 
-/** Whether there is anything at a path, were it a link to nothing. */
+/** Whether anything exists at a path, including a broken link. */
 export const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(() => null)) !== null

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedded, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 
-/** A server that is started again wherever it ends, for as long as it is kept. */
+/** A server that is restarted whenever it ends, for as long as it is kept. */
 export interface KeptServer {
   /** The connection string, which stays the same. */
   readonly url: string
   /**
-   * Ends the keeping, and stops the server where no other process uses it. A server that is `ours` is one that nobody else
-   * can have counted on: it is stopped in any case, unless it was running before.
+   * Stops keeping the server, and stops it if no other process uses it. If it is `ours`, nobody else can depend on it, so it is
+   * stopped in any case, unless it was already running before.
    */
   leave(ours: boolean): Promise<void>
 }
 
 const LOOK_MS = 500
-/** One that lives this long has started well. */
+/** A server that has run for this long has started successfully. */
 const GOOD_MS = 10_000
 const FIRST_PAUSE_MS = 500
 const MOST_PAUSE_MS = 30_000
 
 /**
- * Starts or joins a server as `startEmbedded` does, and looks after it: where it has ended, it is started again on the same
- * port, which is where everybody looks for it; at once, or after a pause that grows where it does not last.
+ * Starts or joins a server as `startEmbedded` does, and keeps it running. If it ends, it is restarted on the same port, because
+ * everybody connects there: at once or, if it did not last, after a pause that grows each time.
  */
 export async function keepEmbedded(options: EmbeddedOptions): Promise<KeptServer> {
   const log = options.log ?? (() => {})
@@ -56,7 +56,7 @@ export async function keepEmbedded(options: EmbeddedOptions): Promise<KeptServer
     async leave(ours) {
       ending.abort()
       await keeping
-      // One that cannot be asked is of no use to anybody.
+      // A server that cannot be asked is of no use to anybody.
       if ((ours && !server.adopted) || (await server.clients().catch(() => 0)) === 0) await server.stop()
     },
   }

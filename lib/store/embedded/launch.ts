@@ -8,12 +8,13 @@ import { probe } from './probe.ts'
 import { serverArguments } from './settings.ts'
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
-/** With less room than this nothing of the server's can be written. */
+/** With less free space than this, the server cannot write anything. */
 const LEAST_ROOM_BYTES = 64 * 1024
 
 /**
- * A connection keeps what it allocates for a statement, up to some megabytes, for the next one. By glibc's defaults it gives
- * all of it back to the system after each, a twentieth of the time of settling (mallopt(3); other libraries do not read these).
+ * Lets a connection keep the memory that it allocates for a statement, up to several megabytes, for the next one. With glibc's
+ * defaults it returns all of it to the system after each statement, which takes a twentieth of the time of settling
+ * (mallopt(3); other C libraries do not read these variables).
  */
 const KEEPS_MEMORY = { MALLOC_TOP_PAD_: '1048576', MALLOC_TRIM_THRESHOLD_: '16777216' }
 
@@ -28,15 +29,14 @@ export interface Launch {
 }
 
 /**
- * How an attempt ended: ready; the port went to somebody else in the meantime; or the data directory
- * is served by another server, or still held by the children of a killed one.
+ * How an attempt ended. `ready`: it serves. `port taken`: another program took the port in the meantime. `in use`: another
+ * server serves the data directory, or the child processes of a killed one still hold it.
  */
 export type Outcome = { kind: 'ready'; pid: number } | { kind: 'port taken' } | { kind: 'in use' }
 
 /**
- * Starts a server in a session of its own, so that a Ctrl-C or a hang-up of the terminal does not
- * reach it, and waits until it takes connections. Throws where it ends for a reason that trying
- * again does not mend, with the last lines of its log.
+ * Starts a server in a session of its own, so that Ctrl-C or a hang-up of the terminal does not reach it, and waits until it
+ * accepts connections. If it ends for a reason that a retry does not fix, throws an error with the last lines of its log.
  */
 export async function launch(options: Launch): Promise<Outcome> {
   const { place, binaries, port, deadline } = options
@@ -70,14 +70,14 @@ export async function launch(options: Launch): Promise<Outcome> {
     const settled = await within(deadline - performance.now(), async () => ended || (await isReady()))
     if (ended) return explainEnd(place, await readFrom(output, before), pid, await isFull(place.home))
     if (settled) return { kind: 'ready', pid }
-    // It is left to itself: cutting a recovery short would only make the next one as long.
+    // It keeps running, because the next start would have to begin an interrupted recovery anew.
     throw new Error(`The database (process ${pid}) is not ready yet; see ${place.logFile}, and start again`)
   } finally {
     await output.close()
   }
 }
 
-/** Whether the disk of a folder has no room: then its log has no room to say so either. */
+/** Whether the disk of a folder is full. In this case the log cannot say so, because it cannot be written either. */
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize < LEAST_ROOM_BYTES

@@ -4,24 +4,24 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { canReach, closedTo, type Identity, isCode, isRoot, ownerOf, servant } from './system-user.ts'
 
-/** Where a server lives, and as whom it runs. */
+/** Where a server's files are, and which user it runs as. */
 export interface Place {
-  /** Our directory: it holds `server/`, the log and, now and then, what is being made. */
+  /** Our directory. It contains `server/`, the log and, at times, a directory that is being made. */
   home: string
-  /** The data directory proper, owned by `runAs`. */
+  /** The data directory itself, owned by `runAs`. */
   cluster: string
-  /** The file with the password of the one database user, readable by us alone. */
+  /** The file with the password of the one database user, which only we can read. */
   passwordFile: string
   logFile: string
-  /** The user that runs the server; undefined means our own. */
+  /** The user that runs the server; undefined means the user of this process. */
   runAs: Identity | undefined
 }
 
 /**
- * Chooses the place of a server whose directory was asked to be `wanted`. As an ordinary user that
- * is `wanted` itself. As root PostgreSQL runs as another user, who must be able to enter it; where
- * that user cannot, the server lives in /var/lib (or the temporary directory), a file `location` in
- * `wanted` names the place from then on, and a line in the log says so.
+ * Chooses the place of a server for which the directory `wanted` was requested. For an ordinary user this is `wanted` itself. If
+ * this process is root, PostgreSQL runs as another user, who must be able to enter the directory. If that user cannot, the
+ * server's files are in /var/lib (or the temporary directory), a file `location` in `wanted` names that place from then on, and
+ * a line in the log says so.
  */
 export async function choosePlace(wanted: string, log: (line: string) => void): Promise<Place> {
   const asked = resolve(wanted)
@@ -56,7 +56,7 @@ function placeAt(home: string, runAs: Identity | undefined): Place {
   }
 }
 
-/** True where a data directory has been made under this home. It appears whole or not at all. */
+/** True if a data directory was made under this home. It appears complete or not at all. */
 export async function hasCluster(home: string): Promise<boolean> {
   try {
     await lstat(join(home, 'server'))
@@ -67,7 +67,7 @@ export async function hasCluster(home: string): Promise<boolean> {
   }
 }
 
-/** True where a server lives, or is to live, whose directory was asked to be `wanted`. */
+/** True if there is a server for which `wanted` was requested, or a place was chosen for it. */
 export async function hasPlace(wanted: string): Promise<boolean> {
   return (await hasCluster(wanted)) || (await readLocation(wanted)) !== undefined
 }
@@ -80,7 +80,7 @@ async function ownerOfMoved(asked: string, home: string): Promise<Identity> {
       `The database was in ${home}, which is gone. Put it back, or remove ${join(asked, 'location')} to begin with an empty one.`,
     )
   })
-  // Another process is about to fill it, or was cut off while it did.
+  // Another process is about to fill it, or was interrupted while it did.
   return servant()
 }
 
@@ -88,14 +88,14 @@ async function ownerThatReaches(home: string): Promise<Identity> {
   const owner = await ownerOf(join(home, 'server', 'data'))
   const closed = await closedTo(join(home, 'server'), owner)
   if (closed === undefined) return owner
-  // An empty database in another place would look like lost money: say what is wrong instead.
+  // An empty database in another place would look like lost money, so an error says what is wrong.
   throw new Error(
     `The database in ${home} belongs to the user ${owner.name}, who may not enter ${closed} any more. ` +
       `Allow it (chmod o+x ${closed}), or set DATABASE_URL.`,
   )
 }
 
-/** Throws, as a sentence to read, where the user who runs the server of `home` could not start one on a copy in `folder`. */
+/** Throws a readable error if the user who runs the server of `home` could not start one on a copy in `folder`. */
 export async function refuseClosed(home: string, folder: string): Promise<void> {
   if (!isRoot()) return
   const owner = await ownerOf(join(home, 'server', 'data'))
@@ -119,7 +119,7 @@ async function refuseOthersData(home: string): Promise<undefined> {
   )
 }
 
-/** The place that `choosePlace` noted in a directory that could not be used; empty while it is written. */
+/** The place that `choosePlace` noted in a directory that could not be used; undefined if none is noted yet. */
 async function readLocation(asked: string): Promise<string | undefined> {
   const text = await readFile(join(asked, 'location'), 'utf8').catch(() => '')
   return text.trim() || undefined
@@ -135,7 +135,7 @@ async function fallback(asked: string, runAs: Identity): Promise<string> {
       await mkdir(home, { mode: 0o711 }).catch((error: unknown) => {
         if (!isCode(error, 'EEXIST')) throw error
       })
-      // In a directory that all may write to, the name could have been taken by someone else.
+      // In a directory that everyone may write to, another user could have taken the name.
       const seen = await lstat(home)
       if (!seen.isDirectory() || seen.uid !== process.getuid?.()) throw new Error(`${home} is not ours`)
       await chmod(home, 0o711)
@@ -150,13 +150,13 @@ async function fallback(asked: string, runAs: Identity): Promise<string> {
   )
 }
 
-/** Makes a directory and what is missing above it, with this mode whatever the umask. */
+/** Makes a directory and its missing parents with this mode, regardless of the umask. */
 async function makeOpenDirectory(path: string, mode: number): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode })
   if (first !== undefined) {
     for (let at = path; at.length >= first.length; at = dirname(at)) await chmod(at, mode)
   } else if (isRoot()) {
-    // Ours, and kept from an earlier start that may have had another umask.
+    // It is ours, from an earlier start that may have had another umask.
     if ((await lstat(path)).uid === 0) await chmod(path, mode)
   }
 }

@@ -9,16 +9,16 @@ import { isCode } from './system-user.ts'
 /** What a server writes about itself into `postmaster.pid` in its data directory. */
 export interface PidFile {
   pid: number
-  /** Undefined while the server has not got as far as to write it. */
+  /** Undefined until the server has written it. */
   port: number | undefined
   /** `starting`, `stopping`, `ready` or `standby`; undefined as above. */
   status: string | undefined
 }
 
-// Larger than any pid that a system gives out, so that no process can ever have it.
+// Larger than any pid that a system assigns, so that no process can ever have it.
 const NO_PID = 2_147_483_647
 
-/** Reads `postmaster.pid`; undefined where there is none, or it is being written this very moment. */
+/** Reads `postmaster.pid`; undefined if there is none, or if it is just being written. */
 export async function readPidFile(cluster: string): Promise<PidFile | undefined> {
   let text: string
   try {
@@ -33,7 +33,7 @@ export async function readPidFile(cluster: string): Promise<PidFile | undefined>
   return { pid, port: Number(lines[3]) || undefined, status: lines[7]?.trim() || undefined }
 }
 
-/** True while a process with this pid runs. One that has ended but was not collected yet counts as ended. */
+/** True while a process with this pid runs. A zombie, which has ended but was not yet reaped, counts as ended. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -42,7 +42,7 @@ export function isRunning(pid: number): boolean {
   }
   if (process.platform !== 'linux') return true
   try {
-    // In a container the first process often collects nobody, so an orphan stays a zombie for ever.
+    // In a container the first process often does not reap others, so an orphan stays a zombie forever.
     const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? ''
     return !/^[ZX]/.test(afterName)
   } catch {
@@ -51,18 +51,18 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * True if this running process serves this data directory, false if it is some other program that
- * was given the pid since (after a restart of the machine, for one), undefined if that cannot be told.
+ * True if this running process serves this data directory, false if it is another program that got the pid since then (for
+ * example after a restart of the machine), undefined if this cannot be determined.
  */
 export async function servesCluster(pid: number, cluster: string): Promise<boolean | undefined> {
   const command = await commandOf(pid)
-  // A process that is about to end has no command line any more.
+  // A process that is about to end no longer has a command line.
   if (command === undefined || command === '') return undefined
   if (!command.includes('postgres')) return false
-  // So we started it. One that a person started may have been told the directory in other ways.
+  // So we started it. A server that a person started may have got the directory in another way.
   if (command.includes(cluster)) return true
   try {
-    // A server makes its data directory its working directory. Root may not look in every container.
+    // A server's working directory is its data directory. In some containers even root may not read it.
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster))
   } catch {
     return undefined
@@ -80,9 +80,9 @@ async function commandOf(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Frees a `postmaster.pid` whose pid belongs to some other program by now. The file is not removed:
- * it also names the shared memory that children of a killed server may still use, and PostgreSQL
- * looks at that, and clears the file itself, once the pid in it is one that cannot run.
+ * Frees a `postmaster.pid` whose pid now belongs to another program. The file is not removed, because it also names the shared
+ * memory that children of a killed server may still use. Once the pid in it is one that cannot run, PostgreSQL checks that
+ * memory and clears the file itself.
  */
 export async function disownPidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
@@ -90,7 +90,7 @@ export async function disownPidFile(cluster: string): Promise<void> {
   await writeFile(path, [String(NO_PID), ...rest].join('\n'))
 }
 
-/** True once the server with this pid has ended, whoever has the pid since. */
+/** True once the server with this pid has ended, even if another program has the pid now. */
 export async function hasEnded(pid: number, cluster: string): Promise<boolean> {
   return !isRunning(pid) || (await servesCluster(pid, cluster)) === false
 }
@@ -99,17 +99,17 @@ export async function hasEnded(pid: number, cluster: string): Promise<boolean> {
 export interface StopOptions {
   cluster: string
   pid: number
-  /** Only Windows needs it: there are no signals. */
+  /** Only needed on Windows, which has no signals. */
   pgCtl: string | undefined
-  /** How long a fast shutdown, which writes a last checkpoint, may take. */
+  /** How long a fast shutdown may take, which writes a last checkpoint. */
   patienceMs: number
   log: (line: string) => void
 }
 
 /**
- * Stops the server with this pid: a fast shutdown (connections are ended, everything is written),
- * and, if that takes longer than `patienceMs`, an immediate one, after which the next start recovers
- * from the log. Returns once the process has ended; does nothing if it is not that server any more.
+ * Stops the server with this pid: a fast shutdown (connections are ended, everything is written) and, if that takes longer than
+ * `patienceMs`, an immediate one, after which the next start recovers from the log. Returns once the process has ended. Does
+ * nothing if the pid is no longer that server.
  */
 export async function stopServer(options: StopOptions): Promise<void> {
   const { pid, cluster, log } = options
@@ -127,7 +127,7 @@ export async function stopServer(options: StopOptions): Promise<void> {
   throw new Error(`The database process ${pid} does not stop`)
 }
 
-/** Asks every few milliseconds until the answer is yes (true) or the time is over (false). */
+/** Polls `done` every few milliseconds. Returns true once it is true, false once the time is over. */
 export async function within(limitMs: number, done: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = performance.now() + limitMs
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {

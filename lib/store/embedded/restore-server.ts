@@ -5,9 +5,9 @@ import { copyOne, copyTree, flush } from './copy-tree.ts'
 import { choosePlace, hasCluster, type Place } from './place.ts'
 
 /**
- * Looks whether a server that was backed up can be put where `startEmbedded` looks for the one of `wanted`, and answers what
- * does it: whole or not at all. Rejects where one is there already, for nothing is ever written over it, and where the
- * installed PostgreSQL is of another major.
+ * Checks whether the backup of a server can be restored to the place where `startEmbedded` looks for the server of `wanted`.
+ * Returns the function that restores it, completely or not at all. Rejects if a server is already there, because it is never
+ * overwritten, and if the installed PostgreSQL has another major version.
  */
 export async function openRestore(from: string, wanted: string, log: (line: string) => void): Promise<() => Promise<void>> {
   const [made, { major, version }] = [await readFile(join(from, 'server', 'data', 'PG_VERSION'), 'utf8'), await findBinaries()]

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** A user of the operating system that PostgreSQL runs as, because it refuses to run as root. */
+/** The operating system user that PostgreSQL runs as, because it refuses to run as root. */
 export interface Identity {
   uid: number
   gid: number
@@ -13,12 +13,12 @@ export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** True where this process is root, and must hand PostgreSQL to another user. */
+/** True if this process is root, and so has to run PostgreSQL as another user. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** The users of a file in the form of /etc/passwd. */
+/** The users in a file of the format of /etc/passwd. */
 export function parsePasswd(text: string): Identity[] {
   return text.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':')
@@ -27,7 +27,7 @@ export function parsePasswd(text: string): Identity[] {
   })
 }
 
-/** The user that runs a new data directory when this process is root: `postgres`, else `nobody`. */
+/** The user for a new data directory if this process is root: `postgres`, or else `nobody`. Throws if there is neither. */
 export async function servant(passwd = '/etc/passwd'): Promise<Identity> {
   const users = parsePasswd(await readFile(passwd, 'utf8').catch(() => ''))
   const found = users.find((user) => user.name === 'postgres') ?? users.find((user) => user.name === 'nobody')
@@ -38,14 +38,14 @@ export async function servant(passwd = '/etc/passwd'): Promise<Identity> {
   )
 }
 
-/** The owner of an existing data directory, which is the only user that PostgreSQL opens it as. */
+/** The owner of an existing data directory, the only user as whom PostgreSQL opens it. */
 export async function ownerOf(dataDir: string): Promise<Identity> {
   const { uid, gid } = await stat(dataDir)
   const users = parsePasswd(await readFile('/etc/passwd', 'utf8').catch(() => ''))
   return { uid, gid, name: users.find((user) => user.uid === uid)?.name ?? `uid ${uid}` }
 }
 
-/** The first directory on the way to `path` (itself included) that `who` may not enter, if any. */
+/** The first directory on the way to `path`, including `path`, that `who` may not enter; undefined if there is none. */
 export async function closedTo(path: string, who: Identity): Promise<string | undefined> {
   const way: string[] = []
   for (let at = resolve(path); ; at = dirname(at)) {
@@ -54,7 +54,7 @@ export async function closedTo(path: string, who: Identity): Promise<string | un
   }
   for (const at of way) {
     const seen = await stat(at).catch((error: unknown) => {
-      // What does not exist yet is made by us, open enough.
+      // We create what does not exist yet, with a sufficient mode.
       if (isCode(error, 'ENOENT')) return undefined
       throw error
     })
@@ -65,7 +65,7 @@ export async function closedTo(path: string, who: Identity): Promise<string | un
   return undefined
 }
 
-/** True where `who` may enter every directory on the way to `path`, itself included. */
+/** True if `who` may enter every directory on the way to `path`, including `path`. */
 export async function canReach(path: string, who: Identity): Promise<boolean> {
   return (await closedTo(path, who)) === undefined
 }
