@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { Connection } from '../domain/catalog.ts'
 
-/** The sockets to one connection's vendor: kept alive, with the connection's own timeouts, through its proxy. */
+/** The HTTP agent for one connection: keep-alive sockets, the connection's own timeouts, and its proxy if it has one. */
 export function agentOf(connection: Connection): Dispatcher {
   const { proxy, connectTimeoutMs: timeout } = connection
   const options = {
@@ -10,7 +10,7 @@ export function agentOf(connection: Connection): Dispatcher {
     keepAliveTimeout: 30_000,
     allowH2: false,
   }
-  // Through a proxy there are two ways to be late: to the proxy, and from it to the vendor.
+  // With a proxy, two connects can time out: the one to the proxy, and the one from there to the vendor.
   if (proxy) return new ProxyAgent({ ...options, uri: proxy, proxyTls: { timeout }, requestTls: { timeout } })
   return new Agent({ ...options, connect: { timeout } })
 }

@@ -1,6 +1,6 @@
 import { dollars, type KnownModel } from './known-model.ts'
 
-/** All of them can think, and show a summary of it at most: what is seen does not tell what is billed. */
+/** All of them can think, and show at most a summary. What is seen does not tell how much is billed. */
 const CAPABILITIES = ['tools', 'vision', 'files', 'json', 'hidden-reasoning']
 
 function entry(
@@ -18,13 +18,13 @@ function entry(
   }
 }
 
-/** Since Opus 4.7 images keep up to 2,576 pixels on their longer side, and cost up to three times as much. */
+/** Since Opus 4.7, images keep up to 2,576 pixels on their longer side and cost up to three times as much. */
 const NEW = [1_000_000, 128_000, 4800] as [number, number, number]
 
 /**
  * Claude models with their list prices (input, cache read, cache write for five minutes, output, in dollars per
- * million tokens) and limits, as Anthropic's model pages had them in November 2026. A change since then is a new
- * price version in the catalog. Models whose prices have steps are left out: prices here have none.
+ * million tokens) and limits, as on Anthropic's model pages in November 2026. A later change is a new price version
+ * in the catalog. Models with tiered prices are left out, because prices here have no tiers.
  */
 export const ANTHROPIC_MODELS: readonly KnownModel[] = [
   entry('claude-opus-5-5', NEW, [4, 0.2, 5, 20]),

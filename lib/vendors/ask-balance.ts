@@ -1,24 +1,24 @@
 import type { Dispatcher } from 'undici'
 import { askVendor, ListFailure } from './list-models.ts'
 
-/** How a kind of vendor says what is left of its money. */
+/** How a kind of vendor reports its balance. */
 interface Question {
-  /** Where it says so, from a connection's base URL. */
+  /** The address to ask, made from a connection's base URL. */
   address(baseUrl: URL): string
-  /** What it said, by currency. Null where the answer has another form. */
+  /** The amounts in the answer, by currency; null if the answer has another form. */
   read(answer: Record<string, unknown>): { amount: number; currency: string }[] | null
 }
 
 const object = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-/** Vendors write amounts as numbers and as texts. */
+/** Reads an amount, which vendors write as a number or as a text. */
 function amountOf(value: unknown): number | null {
   const amount = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof amount === 'number' && Number.isFinite(amount) && Math.abs(amount) < 1e9 ? amount : null
 }
 
-/** The base URL's path with another end in the place of its version. */
+/** The base URL with `end` in place of the version at the end of its path. */
 const beside = (url: URL, end: string): string =>
   `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/(v1|beta)$/, '')}${end}`
 const below = (url: URL, end: string): string => `${url.origin}${url.pathname.replace(/\/+$/, '')}${end}`
@@ -35,7 +35,7 @@ const QUESTIONS: Record<string, Question> = {
       })
     },
   },
-  // https://openrouter.ai/docs/api-reference/get-credits: it takes a management key.
+  // https://openrouter.ai/docs/api-reference/get-credits: needs a management key.
   openrouter: {
     address: (url) => below(url, '/credits'),
     read({ data }) {
@@ -43,7 +43,7 @@ const QUESTIONS: Record<string, Question> = {
       return bought === null || used === null ? null : [{ amount: bought - used, currency: 'usd' }]
     },
   },
-  // https://platform.moonshot.ai/docs/api/balance: dollars there, yuan at its Chinese address.
+  // https://platform.moonshot.ai/docs/api/balance: in dollars there, in yuan at its Chinese address.
   moonshot: {
     address: (url) => below(url, '/users/me/balance'),
     read({ data }) {
@@ -53,7 +53,7 @@ const QUESTIONS: Record<string, Question> = {
   },
 }
 
-/** The kinds of vendors that say what is left. */
+/** The kinds of vendors that report their balance. */
 export const balanceKinds: readonly string[] = Object.keys(QUESTIONS)
 
 const NANO_OF_MICRO = 1000n
@@ -64,8 +64,8 @@ export interface BalanceWay {
 }
 
 /**
- * Asks a vendor what is left of its money: nano-units of a currency, of `preferred` where it has several. Throws a
- * ListFailure that says in words what went wrong.
+ * Asks a vendor for the balance, in nano-units of a currency. If the vendor reports several currencies, `preferred` is used.
+ * Throws a ListFailure that says what went wrong.
  */
 export async function askBalance(
   connection: { kind: string; baseUrl: string; secret: string | null },
@@ -82,7 +82,7 @@ export async function askBalance(
   const chosen = found?.find(({ currency }) => currency.toLowerCase() === preferred) ?? found?.[0]
   if (!chosen) throw new ListFailure('unreadable', 'it reported its balance in an unknown format')
   const usual = url.hostname.endsWith('.cn') ? 'cny' : 'usd'
-  // What a number of a vendor says beyond millionths is noise.
+  // Digits of a vendor's number beyond millionths are noise.
   const nano = BigInt(Math.round(chosen.amount * 1e6)) * NANO_OF_MICRO
   return { nano, currency: (chosen.currency || usual).toLowerCase() }
 }

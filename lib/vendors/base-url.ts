@@ -1,4 +1,4 @@
-/** A base URL as provider packages want it, with its version. People write it without, as the vendors' own tools take it. */
+/** A base URL with its version, as provider packages need it. People often omit the version, as the vendors' own tools allow. */
 export function withVersion(baseUrl: string, version: string): string {
   const base = baseUrl.replace(/\/+$/, '')
   return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}${version}` : base

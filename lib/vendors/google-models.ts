@@ -1,6 +1,6 @@
 import { dollars, type KnownModel } from './known-model.ts'
 
-/** All of them think, and show a summary of it at most: what is seen does not tell what is billed. */
+/** All of them think, and show at most a summary. What is seen does not tell how much is billed. */
 const CAPABILITIES = ['tools', 'vision', 'files', 'json', 'hidden-reasoning']
 
 function entry(
@@ -20,18 +20,18 @@ function entry(
 }
 
 const MILLION = 1_048_576
-/** Longer prompts cost these models' users more for each token, and prices here have no steps: their window ends there. */
+/** With these models, a longer prompt costs more per token. Prices here have no tiers, so the context window ends there. */
 const FIRST_STEP = 200_000
 
-/** Up to sixteen tiles of 258 tokens, and one more for the whole. */
+/** Up to sixteen tiles of 258 tokens, and one more for the whole image. */
 const TILED = { imageTokens: 4400 }
-/** Media resolution "high", and room (Google, "Media resolution"). */
+/** Media resolution "high", with a reserve (Google, "Media resolution"). */
 const FIXED = { imageTokens: 2300 }
 
 /**
- * Gemini models with their list prices (input, cached input, output, in dollars per million tokens), as Google's
- * price page had them in October 2026. A change since then is a new price version in the catalog. Models whose
- * price is a limited offer are left out.
+ * Gemini models with their list prices (input, cached input, output, in dollars per million tokens), as on Google's
+ * price page in October 2026. A later change is a new price version in the catalog. Models whose price is a limited
+ * offer are left out.
  */
 export const GOOGLE_MODELS: readonly KnownModel[] = [
   entry('gemini-3.5-flash', MILLION, [1.5, 0.15, 9], { ...FIXED, capabilities: ['audio'] }),

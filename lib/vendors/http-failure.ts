@@ -3,7 +3,7 @@ import { asVendorFailure, VendorFailure } from './vendor.ts'
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'CERT_HAS_EXPIRED'])
 
-/** Sorts an error of the HTTP client. Codes are undici's and Node's; the message is kept out, it can hold addresses. */
+/** Classifies an error of the HTTP client by undici's and Node's codes. The message is left out: it can contain addresses. */
 export function failureOf(error: unknown): VendorFailure {
   const known = asVendorFailure(error)
   if (known) return known

@@ -1,11 +1,11 @@
 import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 
-/** What is known of a model before anyone has asked its vendor. */
+/** What is known about a model before its vendor is asked. */
 export interface KnownModel {
-  /** As the vendor calls it. */
+  /** The vendor's name for it. */
   name: string
-  /** A chat model where this is absent. */
+  /** A chat model by default. */
   modality?: string
   facts?: ModelFacts
   contextWindow: number

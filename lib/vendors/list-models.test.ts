@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, test } from 'vitest'
 import { listModels } from './list-models.ts'
 
-/** A vendor that answers its list with this, and what it was asked. */
+/** Runs `run` against a vendor that answers with `list`. Returns the result and the requests that the vendor got. */
 async function asked<Result>(list: object, run: (url: string) => Promise<Result>) {
   const seen: { path: string; authorization: string | undefined }[] = []
   const server = createServer((request, response) => {
@@ -21,7 +21,7 @@ async function asked<Result>(list: object, run: (url: string) => Promise<Result>
 it.each([
   ['mistral', { data: [{ id: 'a' }, { id: 'b' }] }],
   ['groq', { object: 'list', data: [{ id: 'a' }, { id: 'b' }, { id: 7 }, null] }],
-  // Without an object around it.
+  // A bare list, without an object around it.
   ['together', [{ id: 'a' }, { id: 'b' }]],
 ])('reads the list of %s', async (kind, list) => {
   const { result, seen } = await asked(list, (url) => listModels(url, 'key', kind))

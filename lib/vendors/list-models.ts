@@ -7,10 +7,10 @@ const TIMEOUT_MS = 10_000
 
 /** How a kind of vendor is asked for its models. */
 interface Question {
-  /** Where its list goes on, behind its base URL. One page of it has to be enough. */
+  /** The path of its list, after its base URL. One page has to be enough. */
   path: string
   headers(secret: string): Record<string, string>
-  /** The names in its answer; null where that has another form. */
+  /** The names in its answer; null if the answer has another form. */
   names(list: unknown): unknown[] | null
 }
 
@@ -19,7 +19,7 @@ const items = (list: unknown, field: string): Record<string, unknown>[] | null =
   return Array.isArray(found) ? found.map((item) => (item ?? {}) as Record<string, unknown>) : null
 }
 
-/** A list that is all there is of the answer, without an object around it. */
+/** The ids in an answer that is a bare list, without an object around it. */
 const bare = (list: unknown): unknown[] | null =>
   Array.isArray(list) ? list.map((item) => ((item ?? {}) as Record<string, unknown>).id) : null
 
@@ -44,7 +44,7 @@ const QUESTIONS: Record<string, Question> = {
   },
 }
 
-/** Why a vendor could not be asked, under a name and in words. */
+/** Why a vendor could not be asked. */
 export type ListFault =
   | 'dns'
   | 'refused'
@@ -63,7 +63,7 @@ export type ListFault =
 /** What a vendor is asked for. */
 type Asked = 'models' | 'balance'
 
-/** A vendor that could not be asked. The message is for a person, and follows the vendor's name. */
+/** A vendor could not be asked. The message is for a person, and is shown after the vendor's name. */
 export class ListFailure extends Error {
   declare readonly message: Recorded
   readonly fault: ListFault
@@ -87,7 +87,7 @@ function unreached(error: unknown): ListFailure {
   const text = String(code ?? cause?.code ?? 'no answer')
   const told = recorded('unreached', { code: text })
   if (text === 'ENOTFOUND' || text === 'EAI_AGAIN') return new ListFailure('dns', told)
-  // undici's own words: to a proxy that wants other credentials, and to one that opens no tunnel.
+  // undici's own errors for a proxy that wants other credentials, and for one that opens no tunnel.
   const proxied = text === 'UND_ERR_ABORTED' || (text === 'UND_ERR_INVALID_ARG' && String(message).includes('(407)'))
   if (proxied) return new ListFailure('proxy', 'its proxy refused the connection')
   if (LATE.has(text) || name === 'TimeoutError') return new ListFailure('timeout', told)
@@ -102,7 +102,7 @@ function refused(status: number, what: Asked): ListFailure | null {
   if (status === 403) return new ListFailure('forbidden', 'it does not accept the API key')
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return new ListFailure('path', told)
   if (status === 407) return new ListFailure('proxy', 'its proxy refused the connection')
-  // Google answers a wrong key so.
+  // This is how Google answers to a wrong key.
   if (status === 400) return new ListFailure('credentials', told)
   return new ListFailure(status === 429 ? 'limited' : 'vendor', told)
 }
@@ -112,7 +112,7 @@ interface Way {
   headers?: Record<string, string>
 }
 
-/** Asks a vendor which models it has. Throws a ListFailure that says in words what went wrong. */
+/** Asks a vendor which models it has. Throws a ListFailure that says what went wrong. */
 export async function listModels(
   baseUrl: string,
   secret: string | null,
@@ -130,8 +130,8 @@ export async function listModels(
 }
 
 /**
- * Asks a vendor something that costs nothing, and follows it nowhere else. `what` is what it is asked for.
- * Answers its JSON; throws a ListFailure that says what went wrong.
+ * Asks a vendor something that costs nothing, and follows no redirects. `what` is what it is asked for. Returns the JSON of the
+ * answer. Throws a ListFailure that says what went wrong.
  */
 export async function askVendor(
   address: string,

@@ -6,12 +6,13 @@ import type { WireAnswer } from './vendor.ts'
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
- * Finds an error whose message begins so (a pattern, in lower case). Further on a message may quote the request: its sender
- * would say how the operator's account stands, and have a deployment left out for all others.
+ * Makes a pattern that finds an error whose message begins with `words` (itself a pattern, in lower case). Only the beginning
+ * counts, because the rest of a message may quote the request. Otherwise a client could fake the state of the operator's account
+ * and have a deployment taken out for everybody.
  */
 export const messageBegins = (words: string): RegExp => new RegExp(`"(?:error|message)":\\s*"(?:${words})`, 'i')
 
-/** The answer with the status that it means. Only error answers with a status that may mean another one are read. */
+/** The answer with the status that it really means. Only error answers whose status can mean another one are read. */
 export function meant(answer: WireAnswer, rules: readonly Misstated[] | undefined): Soon<WireAnswer> {
   const candidates = rules?.filter(({ status }) => status === answer.status) ?? []
   return candidates.length === 0 ? answer : read(answer, candidates)
@@ -23,7 +24,7 @@ async function read(answer: WireAnswer, candidates: readonly Misstated[]): Promi
   return { ...again, status: rule?.means ?? answer.status }
 }
 
-/** The text of an error answer, and the answer to be read again. */
+/** The text of an error answer (at most 64 KiB), and the answer with a body that can be read again. */
 export async function errorRead(answer: WireAnswer): Promise<{ text: string; again: WireAnswer }> {
   const bytes = await firstBytes(answer.body, MAX_ERROR_BYTES)
   return { text: bytes.toString('utf8'), again: { ...answer, body: once(bytes) } }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { FormPart, Upload } from '../domain/form.ts'
 import { multipartOf, newBoundary } from './multipart.ts'
 
-/** A file in memory, read a few bytes at a time. */
+/** A file in memory that is read a few bytes at a time. */
 const fileOf = (filename: string, content: Uint8Array, type = 'image/png'): Upload => ({
   filename,
   type,

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Form, FormPart } from '../domain/form.ts'
 
-/** A form as it goes out. */
+/** A form as it is sent. */
 export interface OutgoingForm {
-  /** The header Content-Type. */
+  /** The Content-Type header. */
   type: string
-  /** The body's length in bytes, known before its files are read. */
+  /** The length of the body in bytes, which is known before its files are read. */
   bytes: number
-  /** The body; files are read as fast as it is. May be asked for several times. */
+  /** The body. Files are read at the pace at which it is read. May be called several times. */
   read(): AsyncIterable<Uint8Array>
 }
 
-/** A boundary that no file has in it: 144 random bits. */
+/** A boundary that no file contains: 144 random bits. */
 export const newBoundary = (): string => `tollgate-${randomBytes(18).toString('base64url')}`
 
 const CRLF = Buffer.from('\r\n')
 
-/** Writes a form as multipart/form-data (RFC 7578), names as browsers write them (HTML, section 4.10.21.8). */
+/** Writes a form as multipart/form-data (RFC 7578), with names as browsers write them (HTML, section 4.10.21.8). */
 export function multipartOf({ parts }: Form, boundary: string): OutgoingForm {
   const heads = parts.map((part) => headOf(part, boundary))
   const tail = Buffer.from(`--${boundary}--\r\n`)
@@ -32,7 +32,7 @@ export function multipartOf({ parts }: Form, boundary: string): OutgoingForm {
       else {
         yield head
         for await (const piece of part.file.read()) {
-          // What the vendor has said by now is read first: where it has hung up too, the next write fails, and its answer is lost.
+          // First read what the vendor has answered by now. If it has also hung up, the next write fails and its answer is lost.
           await setImmediate()
           yield piece
         }
@@ -62,5 +62,5 @@ const TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
 const ESCAPES: Record<string, string> = { '"': '%22', '\r': '%0D', '\n': '%0A', '\0': '%00' }
 
-/** What would end the name, or its line, does not get out. */
+/** Escapes the characters that would end the name or its line. */
 const escapeName = (name: string): string => name.replace(/["\r\n\0]/g, (char) => ESCAPES[char] ?? '')

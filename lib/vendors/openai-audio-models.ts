@@ -28,14 +28,14 @@ const speaks = (name: string, facts: ModelFacts, capabilities: string[], rates: 
   rates,
 })
 
-/** A text token in, an audio token in, a text token out; dollars per million. */
+/** Dollars per million: text tokens in, audio tokens in, text tokens out. */
 const heard = (input: number, audio: number, output: number): Rates => ({
   input: dollars(input),
   audio_input: dollars(audio),
   output: dollars(output),
 })
 
-/** OpenAI's models for speech, with their list prices as its price page had them in 2025. Whisper's is 0.006 dollars a minute. */
+/** OpenAI's audio models with their list prices, as on its price page in 2025. Whisper costs 0.006 dollars per minute. */
 export const OPENAI_AUDIO_MODELS: readonly KnownModel[] = [
   hears('whisper-1', WRITES_TIMES, [], { audio_second: dollars(100) }),
   hears('gpt-4o-transcribe', ['json'], ['streaming'], heard(2.5, 6, 10)),

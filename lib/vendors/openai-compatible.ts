@@ -17,7 +17,7 @@ import {
 } from './vendor.ts'
 import { wireVideos } from './video-wire.ts'
 
-/** A vendor that speaks OpenAI's own wires: requests and answers pass as they are. */
+/** Makes a vendor that speaks OpenAI's own wires. Requests and answers are forwarded as they are. */
 export function openAiCompatible(connection: Connection, dialect: Dialect): Vendor {
   const agent = agentOf(connection)
   const headers: Record<string, string> = {
@@ -28,7 +28,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
   }
   const streamHeaders = { ...headers, accept: 'text/event-stream' }
 
-  /** Where requests of a path go; looked up once where all models share it. */
+  /** Where requests to a path go. Computed once if all models share it. */
   function targetsOf(path: string): (upstreamModel: string) => Target {
     const { target } = dialect
     const baseUrl = connection.baseUrl ?? ''
@@ -43,7 +43,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
     const post = async (call: ForwardCall): Promise<WireAnswer> => {
       const { upstreamModel } = call.deployment
       const outgoing = wire.outgoing(call, dialect)
-      // The last gate before the socket: what goes out may not ask for more than the hold covers.
+      // The last check before the request is sent: it may not ask for more than the hold covers.
       const cap = wire.capOf(outgoing, dialect)
       if (cap > call.cap * call.choices)
         throw new VendorFailure('over_cap', `the outgoing request asks for ${cap} tokens, held are ${call.cap * call.choices}`)
@@ -89,7 +89,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
 
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
 
-/** What a request asked for in fields that the vendor did not get; a number of 0 asks for nothing. */
+/** The request's fields that the vendor did not get. Null and 0 ask for nothing, and are not listed. */
 const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
   drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
 

@@ -2,13 +2,13 @@ import type { ModelFacts } from '../domain/catalog.ts'
 import type { MediaUnit } from '../domain/usage.ts'
 import { dollars, type KnownModel } from './known-model.ts'
 
-/** The names of rates of images are those of their units. Dollars for one image. */
+/** A model that is billed per image. `prices` are dollars per image; the rates are named like their units. */
 function byImage(name: string, facts: ModelFacts, capabilities: string[], prices: { [unit in MediaUnit]?: number }): KnownModel {
   const rates = Object.entries(prices).map(([unit, price]) => [unit, dollars((price ?? 0) * 1_000_000)])
   return { ...IMAGE, name, facts: { formats: ['png'], ...facts }, capabilities, rates: Object.fromEntries(rates) }
 }
 
-/** Dollars per million tokens: text, cached text, images that go in, images that come out. */
+/** A model that is billed per token. Dollars per million tokens: text, cached text, input images, output images. */
 function byToken(
   name: string,
   facts: ModelFacts,
@@ -25,7 +25,7 @@ function byToken(
   }
 }
 
-/** An image that goes in costs 65 tokens and 129 for each of a few tiles, and up to 6,240 more where it is kept to closely. */
+/** An input image costs 65 tokens, 129 for each of a few tiles, and up to 6,240 more with high input fidelity. */
 const IMAGE = { modality: 'image', contextWindow: 65_536, maxOutput: 8192, imageTokens: 8192 }
 
 const NEWER: ModelFacts = {
@@ -37,7 +37,7 @@ const NEWER: ModelFacts = {
   formats: ['png', 'jpeg', 'webp'],
 }
 
-/** OpenAI, "Image generation": output tokens by size and quality. */
+/** Output tokens by size and quality (OpenAI, "Image generation"). */
 const GPT_IMAGE_1_TOKENS = {
   '1024x1024:low': 272,
   '1024x1536:low': 408,
@@ -51,8 +51,8 @@ const GPT_IMAGE_1_TOKENS = {
 }
 
 /**
- * OpenAI's image models with their list prices, as its price page had them in 2025: the three families of the
- * specification's table of sizes.
+ * OpenAI's image models with their list prices, as on its price page in 2025: the three families in the specification's
+ * table of sizes.
  */
 export const OPENAI_IMAGE_MODELS: readonly KnownModel[] = [
   byImage(
@@ -75,6 +75,6 @@ export const OPENAI_IMAGE_MODELS: readonly KnownModel[] = [
     { 'image:1024x1024': 0.02, 'image:512x512': 0.018, 'image:256x256': 0.016 },
   ),
   byToken('gpt-image-1', { outputTokens: GPT_IMAGE_1_TOKENS }, 6240, [5, 1.25, 10, 40]),
-  // Its images have other counts of tokens, which are published as dollars alone: held is the most of them.
+  // Its images have other token counts, which are published only as dollar prices. So the hold covers the maximum.
   byToken('gpt-image-1-mini', {}, 8192, [2, 0.2, 2.5, 8]),
 ]

@@ -34,9 +34,9 @@ const CHAT = ['tools', 'vision', 'json']
 const THINKS = [...CHAT, 'hidden-reasoning']
 
 /**
- * OpenAI's models with their list prices (input, cached input and output per million tokens), as
- * its price page had them in 2025; a change since then is a new price version in the catalog. The mini and nano
- * models of the 4o and 4.1 families count an image many times over (OpenAI, "Images and vision").
+ * OpenAI's models with their list prices (input, cached input and output, in dollars per million tokens), as on its price page
+ * in 2025. A later change is a new price version in the catalog. The mini and nano models of the 4o and 4.1 families count the
+ * tokens of an image several times (OpenAI, "Images and vision").
  */
 export const OPENAI_MODELS: readonly KnownModel[] = [
   entry('gpt-5', [400_000, 128_000], [1.25, 0.125, 10], THINKS),

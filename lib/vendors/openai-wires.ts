@@ -4,67 +4,67 @@ import { type MessageRules, messagesFor } from './native/messages.ts'
 import type { Target } from './upstream.ts'
 import type { Fields, ForwardCall, RefusedParameter } from './vendor.ts'
 
-/** A field of chats that a vendor cannot be given: without it the answer would be another one, or billed in another way. */
+/** A chat field that a vendor cannot be given. Without the field, the answer would be different or billed differently. */
 export interface RefusedField {
   field: string
-  /** What of it cannot be; anything but null where this is absent. */
+  /** Which of its values are refused. By default all except null. */
   when?(value: unknown): boolean
-  /** A whole sentence that says what to do. */
+  /** A complete sentence that says what to do. */
   message: string
 }
 
-/** An error answer whose status says something else than it means. */
+/** An error answer whose status is not the one that it means. */
 export interface Misstated {
   status: number
   says: RegExp
   means: number
 }
 
-/** How a vendor of this family differs from the others. */
+/** How one OpenAI-compatible vendor differs from the others. */
 export interface Dialect {
-  /** The field that caps a chat's output: OpenAI's reasoning models refuse `max_tokens`, most others know only that. */
+  /** The field that caps a chat's output. OpenAI's reasoning models refuse `max_tokens`; most other vendors know only that. */
   capField: 'max_tokens' | 'max_completion_tokens'
-  /** Whether `store: false` may be sent; vendors that do not know the field may refuse it. */
+  /** Whether `store: false` may be sent. Vendors that do not know the field may refuse it. */
   knowsStore: boolean
   inputOverhead: number
   /** Wires that it does not speak. */
   lacks: readonly WireId[]
-  /** It makes videos, as the specification has them; `idempotent` where it is known to know the header Idempotency-Key. */
+  /** Set if it makes videos over the specification's wire. `idempotent`: it is known to honor the Idempotency-Key header. */
   videos?: { idempotent: boolean }
-  /** The headers that carry its credential; a bearer token where this is absent. */
+  /** The headers with its credential. By default a bearer token. */
   credential?(secret: string): Record<string, string>
-  /** Where a request goes; below the base URL where this is absent. */
+  /** Where a request goes. By default below the base URL. */
   target?(baseUrl: string, path: string, upstreamModel: string): Target
-  /** It always tells the usage of a stream, and may not know how to be asked for it. */
+  /** It always reports the usage of a stream, and may not know the option that asks for it. */
   tellsUsage?: true
-  /** Fields of chats that it does not get, because it refuses what it does not know or has no use for them. */
+  /** Chat fields that it does not get, because it refuses unknown fields or has no use for them. */
   drops?: readonly string[]
   refuses?: readonly RefusedField[]
-  /** What it takes in the messages of chats; all that OpenAI does where this is absent. */
+  /** What it accepts in the messages of chats. By default everything that OpenAI accepts. */
   messages?: MessageRules
-  /** What else of a chat it cannot be given, where that is no field of the request's own. */
+  /** Finds anything else in a chat that it cannot be given, also inside messages and tools. */
   inspect?(body: Fields): RefusedParameter | null
-  /** Fields of any request that start searches and other services of the vendor's own, or send it elsewhere. */
+  /** Fields of any request that start searches or other services of the vendor, or send the request elsewhere. */
   billsApart?: readonly string[]
-  /** Models of it that cannot be sold, and why, for the operator. */
+  /** Its models that cannot be sold, and the reason, for the operator. */
   unsold?: { models: RegExp; why: string }
-  /** Makes a chat keep to its cap where the vendor counts something beside it. */
+  /** Makes a chat respect its cap if the vendor counts something in addition to the answer. */
   fit?(outgoing: Fields, cap: number): Fields
-  /** Output tokens that a chat asks for beside its cap. */
+  /** Output tokens that a chat asks for in addition to its cap. */
   beside?(outgoing: Fields): number
   misstates?: readonly Misstated[]
-  /** Models of chats that are known to answer in streams alone. Others are found by what they say (stream-only.ts). */
+  /** Chat models that are known to answer only in streams. Others are recognized by their error message (stream-only.ts). */
   streamsOnly?: RegExp
 }
 
-/** One of OpenAI's endpoints: where it is, and what a request there becomes when it goes out. */
+/** One of OpenAI's endpoints: its path, and how a request is changed before it is sent. */
 export interface Wire {
   path: string
-  /** What goes out. Only the model's name and what costs money or is kept changes, so that what this gateway does not know survives. */
+  /** The request to send. Only the model name, and what costs money or is stored, changes, so that unknown fields survive. */
   outgoing(call: ForwardCall, dialect: Dialect): Fields
-  /** The most output tokens that an outgoing request asks for; Infinity where it names no cap, 0 where it makes no tokens. */
+  /** The most output tokens that an outgoing request asks for: Infinity if it names no cap, 0 if it makes no tokens. */
   capOf(outgoing: Fields, dialect: Dialect): number
-  /** Whether a streamed answer comes as events; it does where this is absent. */
+  /** Whether a streamed answer comes as events. By default it does. */
   events?(outgoing: Fields): boolean
 }
 
@@ -73,7 +73,7 @@ const withUsage = ({ body, stream }: ForwardCall): Fields =>
 
 const choicesOf = ({ n }: Fields): number => (typeof n === 'number' ? n : 1)
 
-/** How many texts a completion continues: a list of numbers is one of them, in tokens. */
+/** How many texts a completion continues. A list of numbers is one text, in tokens. */
 const promptsIn = ({ prompt }: Fields): number => (Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1)
 
 const capsOf = (...caps: unknown[]): number => {
@@ -81,19 +81,19 @@ const capsOf = (...caps: unknown[]): number => {
   return named.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...named)
 }
 
-/** A field that is null says nothing, and is not sent: clients send many so, and strict servers refuse them. */
+/** Drops fields that are null. They say nothing; clients send many of them, and strict servers refuse them. */
 const saying = (body: Fields): Fields => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 
-/** Lists that say nothing where they are empty, and that OpenAI and others refuse then. */
+/** Lists that say nothing if they are empty. OpenAI and others refuse empty ones. */
 const LISTS = ['tools', 'functions', 'stop']
 const FREE_CHOICES: ReadonlySet<unknown> = new Set(['auto', 'none'])
-/** What may be called, and how, in both forms that there are. */
+/** What may be called and how, in both forms that exist. */
 const CHOICES = [
   ['tools', 'tool_choice'],
   ['functions', 'function_call'],
 ] as const
 
-/** Without what says nothing: empty lists, and how tools are to be called where there are none, which OpenAI refuses too. */
+/** Drops what says nothing: empty lists, and how tools are to be called if there are none, which OpenAI refuses too. */
 function telling(body: Fields): Fields {
   const kept: Record<string, unknown> = saying(body)
   for (const name of LISTS) if (Array.isArray(kept[name]) && kept[name].length === 0) delete kept[name]
@@ -102,7 +102,7 @@ function telling(body: Fields): Fields {
   return kept
 }
 
-/** No vendor keeps anything: whoever knows `store` is told so by its wire, and nobody else is asked. */
+/** Sets the vendor's model name and drops `store`. Wires that know `store` set it to false, so that no vendor stores anything. */
 function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fields {
   return { ...body, model: deployment.upstreamModel }
 }
@@ -126,7 +126,7 @@ function outgoingCompletion(call: ForwardCall): Fields {
   return { ...rest, max_tokens: call.cap, ...withUsage(call) }
 }
 
-/** What makes no tokens has no cap. */
+/** For wires that make no tokens, which therefore have no cap. */
 const PLAIN = { outgoing: renamed, capOf: () => 0 }
 const outgoingEmbeddings = (call: ForwardCall): Fields => saying(renamed(call))
 
@@ -162,7 +162,7 @@ export const FORM_WIRES: Partial<Record<WireId, string>> = {
 
 const OURS = new Set(['model', 'store'])
 
-/** A form with the vendor's own name of the model, and without `store`. */
+/** The form with the vendor's name for the model, and without `store`. */
 export function renamedForm(form: Form, model: string): Form {
   return { parts: [{ name: 'model', value: model }, ...form.parts.filter(({ name }) => !OURS.has(plainName(name)))] }
 }

@@ -17,7 +17,7 @@ import type { Vendor } from './vendor.ts'
 
 type Make = (connection: Connection, options: SandboxOptions) => Vendor
 
-/** Vendors whose chats have another wire than OpenAI's. */
+/** Vendors whose chats use another wire than OpenAI's. */
 const CHATS: Readonly<Record<string, Dialect>> = {
   anthropic,
   google,
@@ -30,7 +30,7 @@ const CHATS: Readonly<Record<string, Dialect>> = {
 const own = <Value>(table: Readonly<Record<string, Value>>, kind: string): Value | null =>
   Object.hasOwn(table, kind) ? (table[kind] ?? null) : null
 
-/** What a kind of connection is made of; null where it is not known. A new vendor is a new line in one of the tables. */
+/** The function that makes a vendor for a kind of connection; null if it is unknown. A new vendor is a new line in a table. */
 function makerOf(kind: string): Make | null {
   if (kind === 'sandbox') return (_connection, options) => sandbox(options)
   const native = own(NATIVE, kind)
@@ -41,19 +41,19 @@ function makerOf(kind: string): Make | null {
   return media ? (connection) => ({ ...mediaBridged(connection, media), inputOverhead: 0 }) : null
 }
 
-/** Vendors by connection, made when first used and again when the connection's settings change. */
+/** The vendors, by connection. Each is made when it is first used, and again when the connection's settings change. */
 export class VendorRegistry {
   #made = new Map<string, { settings: string; vendor: Vendor }>()
-  /** A catalog's connection does not change: whoever has asked once is known by it alone. */
+  /** The object of a connection in a catalog does not change, so it identifies the vendor after the first lookup. */
   readonly #known = new WeakMap<Connection, Vendor>()
   readonly #options: SandboxOptions
 
-  /** `options` are for the sandbox, which has no other way to learn them. */
+  /** `options` are for the sandbox, which gets them in no other way. */
   constructor(options: SandboxOptions = {}) {
     this.#options = options
   }
 
-  /** The vendor behind a connection; null where its kind is not known. */
+  /** The vendor behind a connection; null if its kind is unknown. */
   get(connection: Connection): Vendor | null {
     const vendor = this.#known.get(connection) ?? this.#find(connection)
     if (vendor) this.#known.set(connection, vendor)
@@ -70,7 +70,7 @@ export class VendorRegistry {
     if (known?.settings === settings) return known.vendor
     const make = makerOf(connection.kind)
     if (!make) return null
-    // The old one is not closed: requests that are under way still use it, and its idle sockets close by themselves.
+    // The old one is not closed: requests in flight still use it, and its idle sockets close by themselves.
     const vendor = make(connection, this.#options)
     this.#made.set(connection.id, { settings, vendor })
     return vendor

@@ -7,7 +7,7 @@ import type { SandboxOptions } from './sandbox/options.ts'
 import { sandboxVideos } from './sandbox/videos.ts'
 import type { Forward, Vendor } from './vendor.ts'
 
-/** There is no way to it: whatever is asked has left at once. */
+/** Reports each call as sent at once, because there is no network on the way to the sandbox. */
 const heard =
   (answer: Forward): Forward =>
   (call) => {
@@ -15,7 +15,7 @@ const heard =
     return answer(call)
   }
 
-/** The simulated vendor. It answers in OpenAI's wires, and makes videos: the same for the same request but for the time. */
+/** Makes the simulated vendor, with OpenAI's wires and videos. The same request gets the same answer, except for the time. */
 export function sandbox(options: SandboxOptions = {}): Vendor {
   return {
     forward: {

@@ -4,16 +4,17 @@ import { errorRead, messageBegins } from './misstated.ts'
 import type { AnswerBytes, Forward, ForwardCall, WireAnswer } from './vendor.ts'
 
 /**
- * How Alibaba says that a model answers in streams alone, and that it does so while it thinks, which some of its models do unless
- * they are told not to. Servers that stand before it say it in its words.
+ * Alibaba's error messages for a model that answers only in streams, or only in streams while it thinks, which some of its
+ * models do unless they are told not to. Servers in front of it pass on the same words.
  */
 const SAYS = messageBegins(
   String.raw`(?:<400> \S+: )?(?:this model only supports? stream|\S*enable_thinking must be set to false for non-streaming)`,
 )
 
 /**
- * Asks for chats as `post` does, and for a stream where a model answers in no other way: what reads a whole chat gathers it. Which
- * models do is known, or their vendor says it with a 400, which is billed to nobody; then it is remembered, as long as the connection is.
+ * Posts chats as `post` does, but asks for a stream if a model answers in no other way. The reader of a whole chat then gathers
+ * it from the stream. Such models are known, or their vendor says so with a 400, which is not billed. This is then remembered
+ * for as long as the vendor object of the connection exists.
  */
 export function inStreams(post: Forward, known: RegExp | undefined): Forward {
   const found = new Set<string>()
@@ -30,13 +31,13 @@ export function inStreams(post: Forward, known: RegExp | undefined): Forward {
   }
 }
 
-/** A connection that its vendor does not end is left after so long; one that it ends serves the next call. */
+/** How long to wait for the vendor to end the response, so that the socket can serve the next call. Then it is given up. */
 const MAX_REST_MS = 1000
 
-/** The answer to its last event: whoever reads all of it does not wait for what a vendor does with the connection behind that. */
+/** The answer up to its last event, so that its reader does not wait for what the vendor does with the connection afterwards. */
 const untilDone = (answer: WireAnswer): WireAnswer => ({ ...answer, body: bytesUntilDone(answer.body) })
 
-/** Text of JSON has no line breaks in it, so that this is an event. */
+/** JSON text has no raw line breaks, so a match is an event. */
 const DONE = /(?:^|[\r\n])data: ?\[DONE\]/
 
 async function* bytesUntilDone(body: AnswerBytes): AsyncGenerator<Uint8Array> {
@@ -49,7 +50,7 @@ async function* bytesUntilDone(body: AnswerBytes): AsyncGenerator<Uint8Array> {
       yield value
       const text = before + asBuffer(value).toString('latin1')
       if (DONE.test(text)) return await Promise.race([drain(pieces), sleep(MAX_REST_MS, undefined, { ref: false })])
-      // The event may come in two pieces.
+      // The event may be split across two pieces.
       before = text.slice(-16)
     }
   } finally {
@@ -57,12 +58,12 @@ async function* bytesUntilDone(body: AnswerBytes): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads what is left, whatever it is. */
+/** Reads and discards what is left. */
 async function drain(pieces: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     while (!(await pieces.next()).done);
   } catch {
-    // The answer was whole before it broke off.
+    // The answer was complete before it broke off.
   }
 }
 

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 
 type Handler = Dispatcher.DispatchHandler
 
-/** Passes on what becomes of a request, and tells when it leaves. */
+/** Passes on the events of a request, and reports when the request is sent. */
 class Telling implements Handler {
   readonly #handler: Handler
   readonly #sending: () => void
@@ -14,7 +14,7 @@ class Telling implements Handler {
 
   onRequestStart(...told: Parameters<NonNullable<Handler['onRequestStart']>>): void {
     this.#handler.onRequestStart?.(...told)
-    // Who asked may have left by now.
+    // The caller may have left by now.
     if (!told[0].aborted) this.#sending()
   }
 
@@ -39,6 +39,6 @@ class Telling implements Handler {
   }
 }
 
-/** The sockets of a connection for one call: `sending` is told when its request has a connection, and leaves. */
+/** A connection's dispatcher for one call: `sending` is called when the request has a connection and is sent. */
 export const telling = (agent: Dispatcher, sending: () => void): Dispatcher =>
   agent.compose((dispatch) => (options, handler) => dispatch(options, new Telling(handler, sending)))

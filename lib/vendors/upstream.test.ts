@@ -8,7 +8,7 @@ import { postJson } from './upstream.ts'
 import type { WireAnswer } from './vendor.ts'
 
 it('a call that is ended while its connection is still being made does not wait for that', async () => {
-  // It takes connections, and never says a word of TLS.
+  // It accepts connections, but never answers the TLS handshake.
   const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const agent = new Agent({ connect: { timeout: 25_000 } })
@@ -26,7 +26,7 @@ it('a call that is ended while its connection is still being made does not wait 
   }
 })
 
-/** A server of raw answers, and how to ask it. */
+/** A server that sends raw answers, and a function to ask it. */
 async function serve(answer: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -62,7 +62,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
 const framed = (piece: string): string => `${piece.length.toString(16)}\r\n${piece}\r\n`
 const ended = (socket: Socket) => void socket.write('0\r\n\r\n')
 
-/** Sends pieces in many packets, and then does `last`. */
+/** Sends pieces in many packets, and then runs `last`. */
 const inPackets = (pieces: string[], last: (socket: Socket) => void) => (socket: Socket) => {
   socket.setNoDelay(true)
   socket.write(HEAD)
@@ -87,7 +87,7 @@ it('what comes in many packets, and in one, is read in its order and once', asyn
 })
 
 describe('what is gathered', () => {
-  /** All that is read of an answer, piece by piece; what came before it broke off stays in `read`. */
+  /** Reads an answer piece by piece. What came before it broke off stays in `read`. */
   async function gathered({ body }: WireAnswer, read: string[] = []): Promise<string[]> {
     body.gather?.()
     for await (const piece of body) read.push(Buffer.from(piece).toString())
@@ -103,7 +103,7 @@ describe('what is gathered', () => {
       const reading = gathered(await vendor.ask(), read).finally(() => {
         ends = true
       })
-      // Some thirty packets come, one in each turn, and twenty turns are a millisecond, however slow the machine is.
+      // About thirty packets come, one per turn. Twenty turns count as a millisecond, however slow the machine is.
       for (let turn = 1; !ends; turn++) {
         await new Promise(setImmediate)
         if (turn % 20 === 0) vi.advanceTimersByTime(1)

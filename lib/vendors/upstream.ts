@@ -6,19 +6,19 @@ import { failureOf } from './http-failure.ts'
 import { multipartOf, newBoundary } from './multipart.ts'
 import type { AnswerBytes, WireAnswer } from './vendor.ts'
 
-/** More than this waits here unread: then the vendor is told to pause. */
+/** If more than this waits here unread, the vendor is told to pause (backpressure). */
 const MOST_WAITING_BYTES = 64 * 1024
-/** What follows sooner than this, in milliseconds, is gathered for as long; but not what is large enough to be worth its work. */
+/** What follows sooner than this (milliseconds) is gathered for this long, unless it is large enough to be worth handing on. */
 const GATHER_MS = 1
 const LARGE_BYTES = 4096
 
-/** Where requests go: an origin, and the whole path with what is asked. */
+/** Where requests go: an origin, and the whole path with its query. */
 export interface Target {
   origin: string
   path: string
 }
 
-/** How a call is ended, and who is told when its request leaves. */
+/** How a call is aborted, and what is called when its request is sent. */
 interface Sending {
   signal: AbortSignal
   sending?: () => void
@@ -30,7 +30,7 @@ export function targetOf(baseUrl: string, path: string): Target {
   return { origin, path: pathname.replace(/\/+$/, '') + path + search }
 }
 
-/** Posts JSON. Resolves when the status is here; throws VendorFailure. */
+/** Posts JSON. Resolves when the status has arrived. Throws VendorFailure. */
 export function postJson(
   agent: Dispatcher,
   target: Target,
@@ -44,8 +44,8 @@ export function postJson(
 }
 
 /**
- * Posts a form. Its files are read as fast as the vendor takes them; a vendor that answers before it has all of it is heard, and
- * sent no more. Resolves when the status is here; throws VendorFailure.
+ * Posts a form. Its files are read as fast as the vendor takes them. If the vendor answers before it has the whole form, its
+ * answer is read and no more is sent. Resolves when the status has arrived. Throws VendorFailure.
  */
 export function postForm(
   agent: Dispatcher,
@@ -58,19 +58,19 @@ export function postForm(
   const { type, bytes, read } = multipartOf(form, boundary)
   const others = Object.entries(headers).filter(([name]) => !/^content-(type|length)$/i.test(name))
   const all = { ...Object.fromEntries(others), 'content-type': type, 'content-length': String(bytes) }
-  // A stream, because undici ends one together with its connection: an open file goes with it.
+  // A stream, because undici destroys it together with its connection, which also closes an open file.
   const body = Readable.from(read(), { objectMode: false })
   return new Promise((resolve, reject) => {
     agent.dispatch({ method: 'POST', ...target, headers: all, body }, new Answer(signal, resolve, reject, sending))
   })
 }
 
-/** What vendors have said and nobody has been told yet. */
+/** What vendors have sent and what has not yet been handed on. */
 const heard = new Together()
 
 /**
- * One answer, read through undici's lowest layer: its streams and promises cost as much as all the rest of a request.
- * Reading goes at the pace of who reads; leaving early, or the signal, ends the call.
+ * One answer, read through undici's lowest layer, because its streams and promises cost as much as all the rest of a request.
+ * Reading goes at the pace of the reader. Leaving early, or the signal, ends the call.
  */
 class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<Uint8Array> {
   readonly #signal: AbortSignal
@@ -79,12 +79,12 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   readonly #sending: (() => void) | undefined
   readonly #abort = () => this.#stop(this.#signal.reason)
   #controller: Dispatcher.DispatchController | null = null
-  /** The beginning of the answer, until it is handed on. */
+  /** The start of the answer, until it is handed on. */
   #begun: WireAnswer | null = null
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #gathers = false
-  /** Until when what is here waits for what follows it. */
+  /** The timer until which what is here waits for what follows. */
   #gathering: NodeJS.Timeout | null = null
   #takenMs = 0
   #ended = false
@@ -111,7 +111,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
-    // Before the last one there may be answers that only say that it comes.
+    // Informational answers (1xx) may come before the final one.
     if (status < 200) return
     this.#begun = { k: 'wire', status, headers: flat(headers), body: this }
     heard.add(this.#begin)
@@ -123,19 +123,19 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // Where reading goes on after a pause undici may have nothing to tell.
+    // When reading resumes after a pause, undici may pass an empty chunk.
     if (chunk.byteLength === 0) return
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.byteLength
     if (this.#gathering) return
     if (this.#gathers && chunk.byteLength < LARGE_BYTES && performance.now() - this.#takenMs < GATHER_MS) {
-      // Nothing is read meanwhile, or each packet would be work all the same.
+      // Nothing is read meanwhile, because otherwise each packet would still cost work.
       controller.pause()
       this.#gathering = setTimeout(this.#gathered, GATHER_MS)
       return
     }
     if (this.#waitingBytes > MOST_WAITING_BYTES) controller.pause()
-    // What is here at the end of the turn is handed on as one piece.
+    // What is here at the end of this turn is handed on as one piece.
     if (this.#reader && this.#waiting.length === 1) heard.add(this.#handOn)
   }
 
@@ -145,7 +145,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
 
   readonly #gathered = (): void => {
     this.#gathering = null
-    // All that has come meanwhile is read first, and goes with it.
+    // Everything that has come meanwhile is read first and handed on together.
     this.#takenMs = 0
     if (this.#controller?.paused) this.#controller.resume()
     heard.add(this.#handOn)
@@ -156,7 +156,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    // What it said before it broke off stands.
+    // What it sent before it broke off still counts.
     this.#begin()
     this.#reject(failureOf(error))
     this.#end(error)
@@ -188,7 +188,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
     this.#waiting = []
     this.#waitingBytes = 0
     this.#takenMs = performance.now()
-    // What was ended is not read on: undici asserts that.
+    // An ended request must not be resumed: undici asserts that.
     if (!this.#ended && this.#controller?.paused) this.#controller.resume()
     return all
   }
@@ -205,7 +205,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
       this.#controller.abort(error)
       return
     }
-    // Its connection is still being made, which may take long. When it is there, nothing is sent.
+    // Its connection is still being made, which may take long. Once it exists, nothing is sent.
     this.#reject(failureOf(error))
     this.#end(error)
   }
@@ -217,7 +217,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
     this.#gathering = null
     this.#error = error
     this.#signal.removeEventListener('abort', this.#abort)
-    // What is here goes first: it may be all that was asked for.
+    // What is here is handed on first: it may be everything that was asked for.
     this.#handOn()
     const reader = this.#reader
     this.#reader = null
@@ -226,7 +226,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   }
 }
 
-/** Header names come in lower case; one that came several times is joined. */
+/** Flattens headers, whose names come in lower case. A header that came several times is joined. */
 function flat(headers: Record<string, unknown>): Record<string, string> {
   const out: Record<string, string> = {}
   for (const name in headers) {

@@ -4,39 +4,39 @@ import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/langua
 import type { TaskJson, VideoAspect } from '../domain/task.ts'
 import type { WireId } from '../domain/wire-id.ts'
 
-/** A request's fields, as a wire of JSON has them. */
+/** The fields of a request on a JSON wire. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** One call, ready to go out. `body` is the client's request with its caps and names already ours to send. */
+/** One call, ready to be sent. `body` is the client's request with our caps and names already in place. */
 export interface ForwardCall {
   deployment: Deployment
   connection: Connection
-  /** The request, as the wire has it; the vendor sets its own model name and cap field. Empty where the wire takes a form. */
+  /** The request in the form of the wire. The vendor sets its own model name and cap field. Empty if the wire takes a form. */
   body: Fields
-  /** The request of a wire that takes a form. */
+  /** The request if the wire takes a form; otherwise null. */
   form: Form | null
   stream: boolean
-  /** The most output tokens one choice may have. */
+  /** The most output tokens that one choice may have. */
   cap: number
   /** How many choices are asked for. */
   choices: number
   signal: AbortSignal
-  /** Told when the request has a connection and leaves: what becomes of it until then, no vendor bills. */
+  /** Called when the request has a connection and is sent. Until then no vendor bills anything. */
   sending(): void
 }
 
-/** One call of a bridged vendor, ready to be put into its own form. */
+/** One call to a bridged vendor, ready to be translated into its own format. */
 export interface LanguageCall extends Omit<ForwardCall, 'body' | 'form'> {
   ask: LanguageAsk
 }
 
 /** The bytes of an answer, as they come. */
 export interface AnswerBytes extends AsyncIterable<Uint8Array> {
-  /** From now on, what comes within a millisecond of what was read before is read together, a millisecond later. */
+  /** From now on, what comes within a millisecond after the previous read is read together, a millisecond later. */
   gather?(): void
 }
 
-/** What came back, headers first. Reading `body` drives the vendor; leaving it early aborts. */
+/** An answer on a wire, headers first. Reading `body` sets the vendor's pace; leaving it early aborts the call. */
 export interface WireAnswer {
   k: 'wire'
   status: number
@@ -48,8 +48,8 @@ export interface WireAnswer {
 }
 
 /**
- * The answer of a bridged vendor. It has begun: what goes wrong before its first part is a WireAnswer with
- * the vendor's status, as a forwarded one would be. Reading `parts` drives the vendor; they throw VendorFailure.
+ * The answer of a bridged vendor, which has already begun. What goes wrong before its first part is a WireAnswer with the
+ * vendor's status, like that of a forwarded vendor. Reading `parts` sets the vendor's pace. It throws VendorFailure.
  */
 export interface PartsAnswer {
   k: 'parts'
@@ -62,10 +62,10 @@ export interface PartsAnswer {
 
 export type VendorAnswer = WireAnswer | PartsAnswer
 
-/** How a call failed before it had an answer. Told apart by `kind`, never by class. */
+/** How a call failed before it had an answer. Failures are distinguished by `kind`, never by class. */
 export type FailureKind = 'unreachable' | 'timed_out' | 'cut' | 'unreadable' | 'over_cap' | 'misconfigured'
 
-/** `detail` is for the log: never a prompt, a key or a header. */
+/** A failed call. `detail` is for the log and never contains a prompt, a key or a header. */
 export class VendorFailure extends Error {
   readonly mark = 'vendor_failure'
   readonly kind: FailureKind
@@ -82,7 +82,7 @@ export function asVendorFailure(error: unknown): VendorFailure | null {
   return (error as { mark?: unknown } | null | undefined)?.mark === 'vendor_failure' ? (error as VendorFailure) : null
 }
 
-/** A field of a request that a vendor cannot be given. `message` is public, and says what to do. */
+/** A request field that a vendor cannot be given. `message` is shown to the client and says what to do. */
 export interface RefusedParameter {
   param: string
   message: string
@@ -90,67 +90,67 @@ export interface RefusedParameter {
 
 export type Forward = (call: ForwardCall) => Promise<WireAnswer>
 
-/** One task of making a video, as a vendor is asked to begin it. */
+/** A request to a vendor to begin making a video. */
 export interface VideoCall {
   deployment: Deployment
   connection: Connection
   prompt: string
   seconds: number
-  /** How the video lies; null where the model's name does not say. */
+  /** The orientation of the video; null if the model's name does not say. */
   aspect: VideoAspect | null
-  /** The same whenever the same task is asked for: vendors that know such keys begin it once. */
+  /** Always the same for the same task, so that vendors that support idempotency keys begin it only once. */
   key: string
   signal: AbortSignal
 }
 
-/** One look at a task that a vendor has begun. */
+/** A query about a task that a vendor has begun. */
 export interface VideoLook {
   deployment: Deployment
   connection: Connection
   signal: AbortSignal
 }
 
-/** The vendor has begun, and calls it so. `inMs`: there is no use in asking before. */
+/** The vendor has begun the task, which `operation` identifies. `inMs`: polling earlier is of no use. */
 export interface VideoStarted {
   k: 'started'
   operation: TaskJson
   inMs?: number
 }
 
-/** Where a finished video is. `type` is its media type, where it is known. */
+/** Where a finished video is: at a URL, or in a body with its media type. */
 export type VideoSource = { url: string } | { body: AsyncIterable<Uint8Array>; type: string }
 
-/** How a task stands with its vendor. */
+/** The state of a task at its vendor. */
 export type VideoState =
   | { state: 'processing'; inMs?: number }
-  /** `seconds`: how long it became, where the vendor says so. */
+  /** `seconds`: the length of the video, if the vendor reports it. */
   | { state: 'completed'; source: VideoSource; seconds?: number }
-  /** `message` is the vendor's own. */
+  /** `message` is the vendor's own message. */
   | { state: 'failed'; message: string }
 
-/** A vendor of videos. Everything here throws VendorFailure. */
+/** A vendor's videos. All methods throw VendorFailure. */
 export interface Videos {
-  /** Asked again with the same key, it begins nothing anew and gives the same answer. */
+  /** If it is asked again with the same key, it begins nothing new and gives the same answer. */
   idempotent: boolean
-  /** A WireAnswer is a refusal, with its status. */
+  /** Begins a task. A WireAnswer is a refusal, with its status. */
   submit(call: VideoCall): Promise<VideoStarted | WireAnswer>
   poll(operation: TaskJson, look: VideoLook): Promise<VideoState>
-  /** Where it is missing, the vendor cannot be stopped. */
+  /** Stops a task. If this is missing, the vendor's tasks cannot be stopped. */
   cancel?(operation: TaskJson, look: VideoLook): Promise<void>
 }
 
-/** What runs models. One per connection; made by an entry of the registry. */
+/** What runs models. There is one per connection, made by an entry of the registry. */
 export interface Vendor {
-  /** Wires it speaks itself, forwarded as they are. */
+  /** The wires that it speaks itself. Their requests are forwarded as they are. */
   forward: Partial<Record<WireId, Forward>>
-  /** What of a request in one of its own wires it cannot be given; null where it takes all. Asked before money is held. */
+  /** A field of a request on its own wires that it cannot be given; null if there is none. Called before money is held. */
   refuses?(wire: WireId, body: Fields): RefusedParameter | null
-  /** Language models behind other wires, through the AI SDK. `skills` may differ from model to model. */
+  /** Language models on other wires, through the AI SDK. `skills` can differ from model to model. */
   bridge?: { skills(upstreamModel: string): LanguageSkills; run(call: LanguageCall): Promise<VendorAnswer> }
   videos?: Videos
-  /** Input tokens that it adds to a request by itself, such as chat templates and tool instructions, at most. */
+  /** The most input tokens that it adds to a request by itself, for example for chat templates and tool instructions. */
   inputOverhead: number
-  /** It fails because it was asked to: its failures say nothing of its health. */
+  /** It fails on request, so its failures say nothing about its health. */
   simulated?: true
   close?(): Promise<void>
 }

@@ -27,7 +27,7 @@ test.each([[{}], [{ status: 'done' }], [{ status: 7 }], [{ status: 'completed' }
   },
 )
 
-/** The wire, to a vendor that answers so. */
+/** The wire to a vendor that gives this answer. */
 function wireTo(method: string, path: string, answer: string) {
   const agent = new MockAgent()
   agent.disableNetConnect()

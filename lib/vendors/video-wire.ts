@@ -6,14 +6,14 @@ import { failureOf } from './http-failure.ts'
 import { postJson, type Target, targetOf } from './upstream.ts'
 import { VendorFailure, type VideoState, type Videos, type WireAnswer } from './vendor.ts'
 
-/** More than a task's JSON can need. */
+/** The largest answer, in bytes. A task's JSON needs less. */
 const MOST_BYTES = 1024 * 1024
 
 type Fields = Record<string, unknown>
 
 const PATH = '/videos/generations'
 
-/** An answer's text. Throws VendorFailure as soon as it is longer than any task's. */
+/** Reads an answer's text. Throws VendorFailure as soon as it is longer than any task's JSON can be. */
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -27,7 +27,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 const readFields = async (answer: WireAnswer): Promise<Fields> => fieldsOf(await readText(answer.body))
 
-/** Ids go into addresses and into the database: neither takes every text. */
+/** Ids are put into URLs and into the database, and neither accepts every text. */
 const isId = (id: unknown): id is string => typeof id === 'string' && /^[\x21-\x7e]{1,500}$/.test(id) && !/^\.\.?$/.test(id)
 
 function fieldsOf(text: string): Fields {
@@ -35,7 +35,7 @@ function fieldsOf(text: string): Fields {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   throw new VendorFailure('unreadable', 'no JSON object')
 }
@@ -45,7 +45,7 @@ const pauseIn = (headers: Readonly<Record<string, unknown>>): { inMs?: number } 
   return seconds === null ? {} : { inMs: seconds * 1000 }
 }
 
-/** A task of this wire as the gateway reads it. Throws VendorFailure where it is none. */
+/** Reads the state of a task from this wire. Throws VendorFailure if it is not one. */
 export function readVideo(fields: Fields): VideoState {
   const { status, video_url: url, error, usage, duration } = fields
   if (status === 'pending' || status === 'processing') return { state: 'processing' }
@@ -61,7 +61,7 @@ const messageOf = (error: unknown): string => {
   return typeof message === 'string' ? message : ''
 }
 
-/** The id under which the vendor knows a task. */
+/** The vendor's id of a task, escaped for a URL. Throws VendorFailure if it is not a task of this wire. */
 function idOf(operation: TaskJson): string {
   const id = (operation as { id?: unknown } | null)?.id
   if (typeof id !== 'string') throw new VendorFailure('misconfigured', 'a task of another vendor')
@@ -69,8 +69,8 @@ function idOf(operation: TaskJson): string {
 }
 
 /**
- * Videos of a vendor that speaks the specification's own wire (4.9 and 4.10), such as another Tollgate. `idempotent` says
- * that it knows the header Idempotency-Key: without that, one whose answer was lost is not asked again.
+ * Videos of a vendor that speaks the specification's own wire (4.9 and 4.10), such as another Tollgate. `idempotent` says that
+ * it supports the Idempotency-Key header. Without that, a request whose answer was lost is not retried.
  */
 export function wireVideos(
   connection: Connection,
@@ -112,7 +112,7 @@ export function wireVideos(
     },
     async cancel(operation, { signal }) {
       const { status } = await look(`${PATH}/${idOf(operation)}/cancel`, 'POST', signal)
-      // It has ended, it cannot be ended, or nobody knows it: a repeat would say the same.
+      // Otherwise it has ended, cannot be canceled, or is unknown: a retry would get the same answer.
       if (status >= 500 || status === 429) throw new VendorFailure('cut', `status ${status}`)
     },
   }

@@ -32,11 +32,11 @@ const SKILLS: LanguageSkills = {
 
 type Options = LanguageAsk['options']
 
-/** Thinking takes no smaller budget (Anthropic, "Extended thinking"). */
+/** The smallest budget for thinking (Anthropic, "Extended thinking"). */
 const LEAST_BUDGET = 1024
-/** Of the cap, so that an answer has room behind its thoughts. */
+/** The largest share of the cap for thoughts, so that the answer has room after them. */
 const MOST_BUDGET_SHARE = 0.8
-/** Nova takes no cap together with more effort than this, and then writes as much as it likes. */
+/** The highest effort with which Nova accepts a cap. With more effort its output has no limit. */
 const CAPPED_EFFORT = 'medium'
 
 const PARTS: PartKinds = {
@@ -44,31 +44,32 @@ const PARTS: PartKinds = {
   isResult: (part) => fieldIn(part, 'toolResult') !== undefined,
 }
 
-/** The operator has named a model that this account or region does not have. */
+/** Error messages for a model name, set by the operator, that this account or region does not have. */
 const NO_SUCH_MODEL = messageBegins(
   'the provided model identifier is invalid|invocation of model id \\S+ with on-demand throughput|you don\\S*t have access to the model|operation not allowed',
 )
 
-/** Bedrock has no JSON mode without a schema: this one takes any object. */
+/** Bedrock has no JSON mode without a schema. This schema accepts any object. */
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
 
-/** Claude's models take one of the two there, and refuse both (Amazon Bedrock, "Anthropic Claude Messages API"). */
+/** Claude accepts one of `temperature` and `top_p` there, and refuses both (Amazon Bedrock, "Anthropic Claude Messages API"). */
 const CLAUDE = /claude/
 
-/** The names of the tools that a conversation has calls of. */
+/** The names of the tools that are called in a conversation. */
 function calledIn({ prompt }: Options): string[] {
   const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   return [...new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])))]
 }
 
 /**
- * The tools that are asked for. A conversation with calls is not taken without any: then those that were called. No choice is
- * left there but to let the model call them: the package would leave out the calls and their results with the tools.
+ * The tools that are asked for. A conversation with calls is refused without tools, so by default these are the tools that were
+ * called. In this case a choice of "none" becomes "auto", because otherwise the package would leave out the calls and their
+ * results together with the tools.
  */
 function toolsOf(options: Options): { asked: Partial<LanguageModelV4CallOptions>; ignored: string[] } {
   const { tools = [], toolChoice } = options
   const called = calledIn(options)
-  // With no call so far they are left out where none may be called: the package leaves them beside its own tool for an object.
+  // Without calls so far, tools that may not be called are left out: the package would keep them beside its own object tool.
   const barred = toolChoice?.type === 'none' && called.length === 0
   const known = called.map((name) => ({ type: 'function' as const, name, inputSchema: { ...ANY_OBJECT } }))
   const forbids = toolChoice?.type === 'none' && called.length > 0
@@ -78,7 +79,7 @@ function toolsOf(options: Options): { asked: Partial<LanguageModelV4CallOptions>
   }
 }
 
-/** A model that thinks cannot be made to call: then it may. `json` is the tool through which the package asks for an object. */
+/** A model that thinks cannot be forced to call a tool, so it may call one. `json` is the package's tool to ask for an object. */
 function unforced(body: Outgoing): Fitted {
   const config = fieldIn(body, 'toolConfig')
   const choice = fieldIn(config, 'toolChoice')
@@ -91,7 +92,7 @@ function unforced(body: Outgoing): Fitted {
   }
 }
 
-/** Signs what leaves with an access key, or puts the API key on it. */
+/** Signs the outgoing request with an access key, or adds the API key. */
 const authorize: Authorize = async ({ url, headers, body }, connection) => {
   const { apiKey, accessKeyId, secretAccessKey, sessionToken } = secretsIn(connection.secret)
   const { authorization: _a, Authorization: _b, ...plain } = headers
@@ -118,7 +119,7 @@ const authorize: Authorize = async ({ url, headers, body }, connection) => {
 export const amazonBedrock: Dialect = {
   async load() {
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
-    // The key that the package gets is none: what leaves is signed at the gate.
+    // The package gets a placeholder as its key. Requests are signed at the gate.
     return ({ baseUrl, headers, fetch }, model) =>
       createAmazonBedrock({ baseURL: baseUrl, apiKey: 'signed-at-the-gate', region: 'unused', headers, fetch })(model)
   },
@@ -153,7 +154,7 @@ export const amazonBedrock: Dialect = {
     const { responseFormat } = options
     if (responseFormat?.type === 'json' && !responseFormat.schema) {
       adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
-      // Where the vendor enforces schemas itself, the package makes them narrow: this one would take an empty object only.
+      // If the vendor enforces schemas itself, the package closes them, so that this one would accept only an empty object.
       adapted.providerOptions = { ...parallel, amazonBedrock: { structuredOutputMode: 'jsonTool' } }
     }
     return { options: adapted, ignored }
@@ -208,7 +209,7 @@ export const amazonBedrock: Dialect = {
     toolChoice: 'tool_choice',
     reasoning: 'reasoning_effort',
     toolContent: 'tools',
-    // `fit` puts it back.
+    // `fit` restores it.
     maxOutputTokens: null,
   }),
 

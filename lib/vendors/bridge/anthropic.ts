@@ -15,7 +15,7 @@ import {
 import { withoutRootChoices } from './root-choices.ts'
 import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
 
-/** The operator's account is empty, has spent what it may in a month, or is closed. */
+/** Error messages for an operator's account that is empty, has reached its usage limit, or is disabled. */
 const NO_CREDIT = messageBegins(
   'your credit balance is too low|you have reached your [a-z ]*usage limits|this organization has been disabled',
 )
@@ -31,9 +31,9 @@ const SKILLS: LanguageSkills = {
   objectTool: OBJECT_TOOL,
 }
 
-/** Thinking takes no smaller budget (Anthropic, "Extended thinking"). */
+/** The smallest budget for thinking (Anthropic, "Extended thinking"). */
 const LEAST_BUDGET = 1024
-/** Of the cap, so that an answer has room behind its thoughts. */
+/** The largest share of the cap for thoughts, so that the answer has room after them. */
 const MOST_BUDGET_SHARE = 0.8
 
 const PARTS: PartKinds = {
@@ -41,7 +41,7 @@ const PARTS: PartKinds = {
   isResult: (part) => fieldIn(part, 'type') === 'tool_result',
 }
 
-/** Anthropic has no JSON mode without a schema: this one takes any object. */
+/** Anthropic has no JSON mode without a schema. This schema accepts any object. */
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
 
 const byFeature = fieldByFeature({
@@ -59,7 +59,7 @@ const byFeature = fieldByFeature({
   'providerOptions.anthropic.structuredOutputMode': null,
   'cacheControl breakpoint limit': 'cache_control',
   'cache_control on non-cacheable context': 'cache_control',
-  // The package lowers the cap to what it knows of the model, or adds the budget that `fit` takes off again.
+  // The package lowers the cap to the model's limit that it knows, or adds the budget that `fit` subtracts again.
   maxOutputTokens: null,
 })
 
@@ -72,7 +72,7 @@ export const anthropic: Dialect = {
   },
   skills: () => SKILLS,
   version: '/v1',
-  // Tools bring a system prompt of up to 804 tokens, schemas of answers another one (Anthropic, "Pricing", tool use).
+  // Tools add a system prompt of up to 804 tokens, and answer schemas add another one (Anthropic, "Pricing", tool use).
   inputOverhead: 1536,
 
   adapt({ options, extras }: LanguageAsk): Adapted {
@@ -93,7 +93,7 @@ export const anthropic: Dialect = {
     return { options: adapted, ignored: [...ignored, ...(extras.imageDetail === undefined ? [] : ['image_url.detail'])] }
   },
 
-  /** The package adds the budget for thoughts to the cap: taken off again, and lowered until it leaves room. */
+  /** The package adds the budget for thoughts to the cap. This subtracts it again, and lowers it so that an answer has room. */
   fit(body: Outgoing, cap: number): Fitted {
     const { thinking, max_tokens: most, messages } = body
     if (fieldIn(thinking, 'type') !== 'enabled' || typeof most !== 'number') return { body: null, ignored: [] }
@@ -125,14 +125,14 @@ export const anthropic: Dialect = {
 
   fieldOf(warning: SharedV4Warning, ask: LanguageAsk): string | null {
     const field = byFeature(warning, ask)
-    // A schema is enforced by a tool that the model has to call; some models cannot be made to.
+    // A schema is enforced through a tool that the model has to call. Some models cannot be forced to.
     return field === 'tool_choice' && ask.options.toolChoice === undefined ? 'response_format' : field
   },
 
   corrected(answer: ErrorAnswer): ErrorAnswer {
-    // Its own word for being overloaded.
+    // Anthropic's own status for being overloaded.
     if (answer.status === 529) return { ...answer, status: 503 }
-    // It says so with a 400 or a 429: neither another request helps, nor to wait.
+    // It says so with a 400 or a 429, although neither another request nor waiting helps.
     const misstates = answer.status === 400 || answer.status === 429
     return misstates && NO_CREDIT.test(answer.text) ? { ...answer, status: 402 } : answer
   },

@@ -50,7 +50,7 @@ const connection = (): Connection => ({
 
 type Ask = (settings: ProviderSettings, options: LanguageModelV4CallOptions) => Promise<unknown>
 
-/** A dialect whose package does with its `fetch` what a test wants. */
+/** A dialect whose package uses its `fetch` as a test wants. */
 const dialect = (doGenerate: Ask, more: Partial<Dialect> = {}): Dialect => ({
   ...anthropic,
   async load() {

@@ -11,7 +11,7 @@ import { type Begun, mergeChoices, partsOf } from './parts.ts'
 type Part = LanguageModelV4StreamPart
 type Options = LanguageModelV4CallOptions
 
-/** Parts that say nothing yet: until another comes, a failure can still be a plain error. */
+/** Parts without content. Until another part comes, a failure can still be a plain error answer. */
 const SILENT = new Set<Part['type']>(['stream-start', 'response-metadata', 'custom', 'ping', 'raw'])
 
 /** A vendor that is reached through its AI SDK provider package. */
@@ -21,11 +21,11 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
 
   async function run(call: LanguageCall): Promise<VendorAnswer> {
     const { upstreamModel } = call.deployment
-    // Without one, a provider package would look for an address of its own in the environment.
+    // Without a base URL, a provider package would look for an address in the environment.
     if (!URL.canParse(baseUrl)) throw new VendorFailure('misconfigured', 'the connection has no base URL')
     const make = await dialect.load()
     const { options, ignored } = dialect.adapt(call.ask, upstreamModel)
-    // Where one choice fails the others are not needed any more.
+    // If one choice fails, the others are no longer needed.
     const controller = new AbortController()
     const abortSignal = AbortSignal.any([call.signal, controller.signal])
     const gates: GateCall[] = Array.from({ length: call.choices }, () => ({
@@ -71,7 +71,7 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
   }
 }
 
-/** Reads a stream up to the first part that says something. Throws what it says where that is an error. */
+/** Reads a stream up to the first part with content. If that is an error, throws it. */
 async function beginStream(model: LanguageModelV4, options: Options): Promise<Begun> {
   const { stream } = await model.doStream(options)
   const rest = failing(stream[Symbol.asyncIterator]())
@@ -101,7 +101,7 @@ function billedBy({ read, rest }: Begun, { billed }: Dialect): Begun {
   return { read: read.map(counted), rest: { ...rest, next } }
 }
 
-/** The same parts; what they throw is a VendorFailure. */
+/** The same parts, but what they throw becomes a VendorFailure. */
 function failing(parts: AsyncIterator<Part>): AsyncIterator<Part> {
   return {
     next: () =>

@@ -13,13 +13,13 @@ const SKILLS: LanguageSkills = {
   caches: false,
 }
 
-/** Thoughts have a budget of their own beside the cap of the answer: they get this share of what is held for. */
+/** The share of the held output tokens for thoughts, which have their own budget in addition to the answer's cap. */
 const SHARE = 0.5
 
-/** Models that think unless they are told not to, and then as long as they like. */
+/** Models that think unless they are told not to, by default without a limit. */
 const THINKS = /reasoning/
 
-/** The most tokens that a request thinks; 0 where it does not. */
+/** The most tokens of thoughts that a request asks for: 0 if it does not think, Infinity if there is no budget. */
 function thoughtsOf({ model, thinking }: Outgoing): number {
   const type = fieldIn(thinking, 'type')
   if (type === 'disabled' || (type === undefined && !THINKS.test(String(model)))) return 0
@@ -36,7 +36,7 @@ export const cohere: Dialect = {
   },
   skills: () => SKILLS,
   version: '/v2',
-  // What it adds by itself it does not bill.
+  // It does not bill what it adds by itself.
   inputOverhead: 512,
 
   adapt({ options, extras }: LanguageAsk): Adapted {
@@ -70,7 +70,7 @@ export const cohere: Dialect = {
 
   fieldOf: fieldByFeature({ reasoning: 'reasoning_effort', 'object documents': null }),
 
-  /** It bills fewer tokens than the model read: the package counts the latter. */
+  /** Cohere bills fewer tokens than the model reads. The package reports the tokens that were read. */
   billed(usage: LanguageModelV4Usage): LanguageModelV4Usage {
     const units = fieldIn(usage.raw, 'billed_units')
     const [input, output] = [fieldIn(units, 'input_tokens'), fieldIn(units, 'output_tokens')]

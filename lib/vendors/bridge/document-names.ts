@@ -1,14 +1,14 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
 
-/** Of a name, Bedrock's package keeps what stands before the first point, and of that no more than these and spaces. */
+/** Bedrock's package keeps only letters, digits and spaces of the part before the first dot. Compared without spaces and case. */
 const nameLeft = (filename: string): string => (filename.split('.', 1)[0] ?? '').replace(/[^a-zA-Z0-9]/g, '').toLowerCase()
 
-/** The names that the package gives those that have none. */
+/** The names that the package gives to files without a name. */
 const NUMBERED = /^document\d*$/
 
 /**
- * The same conversation, in which no two files have one name: Bedrock refuses that, and a file that is shown again, or in another
- * form, has the one that it had. From the second on they have none, and get a number.
+ * The same conversation with unique file names. Bedrock refuses duplicates, and a file that is sent again, or in another format,
+ * has the same name. From the second one on, the name is dropped, and the package gives the file a number.
  */
 export function namedApart(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const seen = new Set<string>()

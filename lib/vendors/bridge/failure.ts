@@ -3,8 +3,8 @@ import { asVendorFailure, VendorFailure, type WireAnswer } from '../vendor.ts'
 import { type Dialect, fieldIn } from './dialect.ts'
 
 /**
- * What a provider package threw, as a forwarded vendor would have put it: an error answer with status, headers and
- * the vendor's own text, or a VendorFailure, thrown. The error itself holds the prompt and is never passed on.
+ * Turns what a provider package threw into what a forwarded vendor would give: an error answer with status, headers and the
+ * vendor's own text. Otherwise throws a VendorFailure. The error itself contains the prompt and is never passed on.
  */
 export function answerOf(error: unknown, sent: boolean, dialect: Pick<Dialect, 'corrected'>): WireAnswer {
   const status = fieldIn(error, 'statusCode')
@@ -14,16 +14,16 @@ export function answerOf(error: unknown, sent: boolean, dialect: Pick<Dialect, '
   const name = String(fieldIn(error, 'name'))
   if (name === 'AbortError' || (sent && !name.startsWith('AI_'))) throw failureOf(error)
   if (sent) throw new VendorFailure('unreadable', name)
-  // It was not even sent: the package cannot put this request into the vendor's form.
+  // Nothing was sent: the package cannot translate this request into the vendor's format.
   const functionality = fieldIn(error, 'functionality')
   const message = `It cannot take this request${typeof functionality === 'string' ? `: ${functionality.slice(0, 200)}` : ''}.`
   return wire(400, {}, JSON.stringify({ error: { message } }))
 }
 
-/** A failure in the middle of an answer. */
+/** The VendorFailure for an error in the middle of an answer. */
 export const failureIn = (error: unknown): VendorFailure => causeOf(error) ?? failureOf(error)
 
-/** The failure that an error wraps: ours, or the HTTP client's, told by its code. */
+/** The failure that an error wraps: ours, or one of the HTTP client, recognized by its code. */
 function causeOf(error: unknown): VendorFailure | null {
   let current = error
   for (let depth = 0; depth < 5 && current !== null && current !== undefined; depth++) {
@@ -35,7 +35,7 @@ function causeOf(error: unknown): VendorFailure | null {
   return null
 }
 
-/** An APICallError of the AI SDK, or the error that a stream began with. */
+/** The answer for an APICallError of the AI SDK, or for the error that a stream began with. */
 function errorAnswer(error: unknown, status: number, dialect: Pick<Dialect, 'corrected'>): WireAnswer {
   const body = fieldIn(error, 'responseBody')
   const data = fieldIn(error, 'data')

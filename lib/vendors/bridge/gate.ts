@@ -6,25 +6,25 @@ import { VendorFailure } from '../vendor.ts'
 import type { Dialect, Outgoing } from './dialect.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
-/** A stream has many bytes around each token; a provider package reads whole answers into memory. */
+/** The largest answer. A stream has many bytes around each token. A provider package reads whole answers into memory. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024
 
-/** What is known of a call at its last gate. */
+/** What the gate knows about a call. */
 export interface GateCall {
   ask: LanguageAsk
   /** The most output tokens that it may ask for. */
   cap: number
-  /** Fields of the request that had to be left out to fit the cap, or that the package has changed by itself. */
+  /** The request's fields that had to be left out to fit the cap, or that the package has changed by itself. */
   ignored: string[]
-  /** True once something was sent: what fails before that is the request's own fault. */
+  /** True once something was sent. What fails before that is the request's own fault. */
   sent: boolean
   sending(): void
 }
 
 /**
- * The last gate before the socket: the only `fetch` that a provider package gets. It reads the outgoing request,
- * lowers what the package added by itself, and refuses what still asks for more than the hold covers. One call is
- * one request: a second one would bill the input a second time.
+ * The last gate before the socket, and the only `fetch` that a provider package gets. It reads the outgoing request, lowers what
+ * the package added by itself, and refuses what still asks for more than the hold covers. One call is one request, because a
+ * second one would bill the input again.
  */
 export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, connection: Connection): typeof globalThis.fetch {
   return async (input, init) => {
@@ -37,7 +37,7 @@ export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, 
     call.ignored.push(...fitted.ignored, ...(dialect.changed?.(body, call.ask) ?? []))
     const leaving = {
       url: String(input),
-      // A compressed stream comes in larger pieces, and later.
+      // A compressed stream would arrive later and in larger pieces.
       headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
       body: fitted.body ? JSON.stringify(fitted.body) : text,
       signal: init?.signal ?? null,
@@ -50,7 +50,7 @@ export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, 
       body: leaving.body,
       signal: init?.signal ?? null,
       dispatcher: telling(agent, call.sending),
-      // It would take our credentials to wherever it points.
+      // A redirect could send our credentials to another server.
       redirect: 'error',
     })
     const most = answer.ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES
@@ -66,7 +66,7 @@ function readOutgoing(text: unknown): { body: Outgoing; text: string } {
   return { body: body as Outgoing, text: text as string }
 }
 
-/** Passes a body on until it is longer than it may be: then it is an error, or, where half of it is enough, its end. */
+/** Passes a body on up to `mostBytes`. If it is longer, that is an error if `strict`; otherwise the body ends there. */
 function limit(body: ReadableStream<Uint8Array>, mostBytes: number, strict: boolean): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0

@@ -5,25 +5,25 @@ import { VendorFailure } from '../vendor.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const LIFE_S = 3600
-/** A token that is about to end would end on its way. */
+/** A token that expires within this time is replaced, because it could expire on the way. */
 const SPARE_MS = 60_000
 const TIMEOUT_MS = 10_000
 
 interface Held {
   token: Promise<string>
-  /** Infinity until it is here. */
+  /** Infinity until the token has arrived. */
   endsAtMs: number
 }
 
-/** Tokens that were given out, by the key file. One that failed is asked for again. */
+/** The tokens, by key file. A request for a token that failed is removed, so that the next call retries it. */
 const held = new Map<string, Held>()
 
-/** Whether a secret is the key file of a service account; else it is an API key. */
+/** Whether a secret is the key file of a service account. Otherwise it is an API key. */
 export const isServiceAccount = (secret: string): boolean => secret.trimStart().startsWith('{')
 
 /**
- * An access token of a service account, kept until shortly before its end (Google, "Using OAuth 2.0 for server to server
- * applications"). Calls at the same time share one. Throws VendorFailure.
+ * An access token of a service account, kept until shortly before it expires (Google, "Using OAuth 2.0 for server to server
+ * applications"). Concurrent calls share one. Throws VendorFailure.
  */
 export function googleToken(keyFile: string, agent: Dispatcher): Promise<string> {
   const known = held.get(keyFile)

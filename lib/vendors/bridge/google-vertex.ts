@@ -4,11 +4,11 @@ import type { Adapted, Dialect } from './dialect.ts'
 import { google } from './google.ts'
 import { googleToken, isServiceAccount } from './google-token.ts'
 
-/** Gemini at Google Cloud, through `@ai-sdk/google-vertex`: the same wire as Gemini's own API, with other credentials. */
+/** Gemini on Google Cloud, through `@ai-sdk/google-vertex`: the same wire as Gemini's own API, with other credentials. */
 export const googleVertex: Dialect = {
   ...google,
   async load() {
-    // The one for the edge: it does not load Google's own libraries, which find credentials that nobody gave them.
+    // The edge version does not load Google's own libraries, which would find credentials that nobody has configured.
     const { createVertex } = await import('@ai-sdk/google-vertex/edge')
     return ({ baseUrl, headers, fetch }, model) =>
       createVertex({ baseURL: baseUrl, apiKey: 'put-on-at-the-gate', headers, fetch })(model)
@@ -16,7 +16,7 @@ export const googleVertex: Dialect = {
   skills: (upstreamModel) => ({
     ...google.skills(upstreamModel),
     vendor: 'googleVertex',
-    // What one of the two signed the other does not take.
+    // Neither of the two accepts what the other one signed.
     thoughts: { format: 'google-vertex-v1', signature: 'thoughtSignature', hidden: null },
   }),
   version: '',

@@ -21,15 +21,15 @@ const SKILLS: LanguageSkills = {
   caches: false,
 }
 
-/** Flash models before 3.5 bill tokens of audio apart, and its package does not tell them apart (Google, "Pricing"). */
+/** Flash models before 3.5 bill audio tokens separately, but the package does not report them separately (Google, "Pricing"). */
 const AUDIO_IS_APART = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
 
-/** Of the cap, so that an answer has room behind its thoughts. */
+/** The largest share of the cap for thoughts, so that the answer has room after them. */
 const MOST_BUDGET_SHARE = 0.8
-/** The least that every thinking model takes (Google, "Thinking"). */
+/** The smallest budget that every thinking model accepts (Google, "Thinking"). */
 const LEAST_BUDGET = 128
 
-/** An account without money, or with a limit of its own that is reached: to wait, as its status says, does not help. */
+/** Error messages for an account without money or with a reached spending cap. Waiting, as the status suggests, does not help. */
 const NO_CREDIT = messageBegins('your prepayment credits are depleted|your project has exceeded its monthly spending cap')
 
 const byFeature = fieldByFeature({
@@ -65,7 +65,7 @@ export const google: Dialect = {
     return { options: { ...options, providerOptions: { google: own } }, ignored }
   },
 
-  /** Thoughts count against the cap here; a budget that fills it would leave no room for an answer. */
+  /** Thoughts count against the cap here. A budget that fills the cap would leave no room for an answer. */
   fit(body: Outgoing, cap: number): Fitted {
     const config = fieldIn(body, 'generationConfig')
     const thinking = fieldIn(config, 'thinkingConfig')
@@ -80,7 +80,7 @@ export const google: Dialect = {
     }
   },
 
-  /** One function that has to be called is told by its name; that it has to be any of them cannot be. */
+  /** A single function can be forced by its name, but a call to any of the request's own functions cannot be forced. */
   changed({ tools }: Outgoing, ask: LanguageAsk): string[] {
     const declared = Array.isArray(tools) ? tools.flatMap((tool) => fieldIn(tool, 'functionDeclarations')) : []
     const names = declared.map((one) => fieldIn(one, 'name'))
@@ -95,7 +95,7 @@ export const google: Dialect = {
   },
 
   fieldOf(warning, ask): string | null {
-    // A call that another vendor's model made has no signature; the package puts a stand-in there.
+    // A call that another vendor's model made has no signature. The package adds a placeholder.
     if (warning.type === 'other' && warning.message.includes('thoughtSignature')) return null
     return byFeature(warning, ask)
   },
@@ -104,7 +104,7 @@ export const google: Dialect = {
     const error = errorIn(answer.text)
     const details = fieldIn(error, 'details')
     const list: unknown[] = Array.isArray(details) ? details : []
-    // Only the operator can help with these, though they say 400.
+    // Only the operator can fix these, although their status is 400.
     if (list.some((item) => fieldIn(item, 'reason') === 'API_KEY_INVALID')) return { ...answer, status: 401 }
     if (fieldIn(error, 'status') === 'FAILED_PRECONDITION') return { ...answer, status: 403 }
     if (answer.status === 429 && NO_CREDIT.test(answer.text)) return { ...answer, status: 402 }

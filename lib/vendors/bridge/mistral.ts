@@ -14,10 +14,10 @@ const SKILLS: LanguageSkills = {
   caches: false,
 }
 
-/** Ids of calls have this form there; others are refused. */
+/** The form of call ids at Mistral. Others are refused. */
 const OWN_ID = /^[a-zA-Z0-9]{9}$/
 
-/** The same id as Mistral takes it: a conversation may have been begun elsewhere. */
+/** An id in the form that Mistral accepts, because a conversation may have begun at another vendor. */
 const ownId = (id: string): string => (OWN_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9))
 
 function withOwnIds(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
@@ -29,8 +29,8 @@ function withOwnIds(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
 }
 
 /**
- * Mistral, through `@ai-sdk/mistral`. It speaks nearly OpenAI's wire, but shows thoughts as parts of the content, leaves
- * types and places out of calls, and refuses every field that it does not know.
+ * Mistral, through `@ai-sdk/mistral`. It almost speaks OpenAI's wire, but shows thoughts as parts of the content, leaves types
+ * and indexes out of calls, and refuses unknown fields.
  */
 export const mistral: Dialect = {
   async load() {
@@ -45,7 +45,7 @@ export const mistral: Dialect = {
   adapt({ options, extras }: LanguageAsk): Adapted {
     const own = {
       ...(extras.parallelToolCalls === undefined ? {} : { parallelToolCalls: extras.parallelToolCalls }),
-      // The others enforce every schema; here the package asks for none to be.
+      // The other packages enforce every schema. This one enforces none by default.
       ...(extras.strictSchema ? { strictJsonSchema: true } : {}),
     }
     const ignored = [
@@ -56,7 +56,7 @@ export const mistral: Dialect = {
     return { options: { ...options, prompt: withOwnIds(options.prompt), providerOptions: { mistral: own } }, ignored }
   },
 
-  // Thoughts are a part of its output, and of the cap.
+  // Thoughts are part of the output, and count against the cap.
   fit: () => ({ body: null, ignored: [] }),
   capOf: ({ max_tokens: most }: Outgoing) => (typeof most === 'number' ? most : Number.POSITIVE_INFINITY),
   fieldOf: fieldByFeature({ topK: 'top_k', reasoning: 'reasoning_effort' }),

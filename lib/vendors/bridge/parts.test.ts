@@ -21,7 +21,7 @@ it('a choice that fails while nobody asks for more is heard when somebody does, 
       { read: [], rest: silent },
     ])[Symbol.asyncIterator]()
     expect(await parts.next()).toMatchObject({ value: { choice: 0 } })
-    // Its reader is slow, or has left.
+    // The reader is slow, or has left.
     fail(new Error('the vendor broke off'))
     await sleep(20)
     await expect(parts.next()).rejects.toThrow('broke off')

@@ -4,7 +4,7 @@ import { merged } from '../../domain/merged.ts'
 
 type Part = LanguageModelV4StreamPart
 
-/** A whole answer as the parts that a stream of it would have had. */
+/** A whole answer as the parts that its stream would have had. */
 export function partsOf(result: LanguageModelV4GenerateResult): Part[] {
   const { usage, finishReason, providerMetadata } = result
   return [
@@ -24,7 +24,7 @@ function contentParts(content: LanguageModelV4Content, id: string): Part[] {
   ]
 }
 
-/** The parts of one choice: those that were read already, then the rest. */
+/** The parts of one choice: those that were already read, then the rest. */
 async function* labelled(choice: number, read: readonly Part[], rest: AsyncIterator<Part> | null): AsyncGenerator<LanguagePart> {
   try {
     for (const part of read) yield { choice, part }
@@ -45,7 +45,7 @@ export interface Begun {
   rest: AsyncIterator<Part> | null
 }
 
-/** All choices as one sequence, in the order in which their parts come. */
+/** Merges all choices into one sequence, in the order in which their parts arrive. */
 export function mergeChoices(choices: readonly Begun[]): AsyncIterable<LanguagePart> {
   const [only] = choices
   if (only && choices.length === 1) return labelled(0, only.read, only.rest)

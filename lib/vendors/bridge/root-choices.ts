@@ -3,9 +3,9 @@ import type { JSONSchema7, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
 
 /**
- * Tools whose parameters are one object each: Claude refuses a request in which those of any tool are a choice of several at
- * their root (`input_schema does not support oneOf, allOf, or anyOf at the top level`), as MCP servers describe them. What
- * any of them has may be there, what all of them require has to be. The very same tools where there is no such choice.
+ * Makes the parameters of each tool one object. Claude refuses a request if the parameters of any tool have a choice at their
+ * root (`input_schema does not support oneOf, allOf, or anyOf at the top level`), as MCP servers describe them. Properties of
+ * any branch are allowed, and what all of them require is required. Returns the same tools if there is no such choice.
  */
 export function withoutRootChoices(tools: Tools): { tools: Tools; ignored: string[] } {
   if (!tools.some((tool) => tool.type === 'function' && isChoice(tool.inputSchema))) return { tools, ignored: [] }
@@ -31,7 +31,7 @@ function flattened(schema: JSONSchema7): JSONSchema7 {
 const branchesOf = (branches: JSONSchema7['anyOf']): JSONSchema7[] =>
   (Array.isArray(branches) ? branches : []).filter((branch) => typeof branch === 'object' && branch !== null)
 
-/** Those of branches too. */
+/** All branches, including those of branches. */
 function* allBranchesOf({ allOf, anyOf, oneOf }: JSONSchema7): Generator<JSONSchema7> {
   for (const branch of [allOf, anyOf, oneOf].flatMap(branchesOf)) {
     yield* allBranchesOf(branch)
@@ -39,7 +39,7 @@ function* allBranchesOf({ allOf, anyOf, oneOf }: JSONSchema7): Generator<JSONSch
   }
 }
 
-/** A request has room for millions of names: none is looked for in a list, nor copied for each step that it stands deeper. */
+/** A request can contain millions of names, so none is searched for in a list, or copied for each level of nesting. */
 function requiredIn({ required, allOf, anyOf, oneOf }: JSONSchema7): Set<string> {
   const choices = [anyOf, oneOf].map((branches) => common(branchesOf(branches).map(requiredIn)))
   const own = new Set(Array.isArray(required) ? required : [])
@@ -55,7 +55,7 @@ function united(one: Set<string>, other: Set<string>): Set<string> {
   return large
 }
 
-/** The properties of all, each as any of them has it. */
+/** The properties of all schemas. A property that has several forms accepts any of them. */
 function propertiesOf(schemas: Iterable<JSONSchema7>): NonNullable<JSONSchema7['properties']> {
   const forms = new Map<string, Map<string, JSONSchema7 | boolean>>()
   for (const { properties } of schemas)

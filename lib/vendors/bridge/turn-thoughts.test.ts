@@ -21,7 +21,7 @@ it.each([
     true,
   ],
   [[user('text'), assistant('thought', 'call'), user('result')], false],
-  // One thought is enough for a turn of several steps.
+  // One thought is enough for a turn with several steps.
   [[user('text'), assistant('thought', 'call'), user('result'), assistant('call'), user('result')], false],
   [[user('text'), assistant('call'), user('result'), assistant('text'), user('text')], false],
   [[user('text')], false],

@@ -1,6 +1,6 @@
 import { fieldIn } from './dialect.ts'
 
-/** How a vendor's messages tell their parts apart. */
+/** How to tell apart the parts of a vendor's messages. */
 export interface PartKinds {
   isThought(part: unknown): boolean
   isResult(part: unknown): boolean
@@ -12,8 +12,8 @@ const contentOf = (message: unknown): unknown[] => {
 }
 
 /**
- * Whether the turn that a conversation ends in has called and begins without a thought. Claude's models that think on a budget
- * refuse it (Anthropic, "Extended thinking", tool use), though most clients do not send back what was thought.
+ * Whether the last turn of a conversation has tool calls and does not begin with a thought. Claude models that think on a budget
+ * refuse this (Anthropic, "Extended thinking", tool use), although most clients do not send thoughts back.
  */
 export function hasCalledUnthought(messages: unknown, { isThought, isResult }: PartKinds): boolean {
   const list: unknown[] = Array.isArray(messages) ? messages : []

@@ -4,7 +4,7 @@ import type { MediaDialect } from './media-dialect.ts'
 
 const PLAIN = { homes: [], hosts: null, version: '', posts: 1 } as const
 
-/** Models at fal whose durations have no unit. */
+/** Models at fal that take a duration without a unit. */
 const PLAIN_SECONDS = /kling|minimax|hailuo|pixverse|seedance|luma/
 
 const google: MediaDialect = {
@@ -59,7 +59,7 @@ const cohere: MediaDialect = {
     }
   },
   inputTypes: true,
-  // It wants to know what vectors are for; OpenAI's wire does not say.
+  // It requires the purpose of the vectors, which OpenAI's wire does not name.
   embedding: ({ dimensions, inputType }) => ({
     cohere: { inputType: inputType ?? 'search_document', ...(dimensions === null ? {} : { outputDimension: dimensions }) },
   }),
@@ -77,7 +77,7 @@ const fal: MediaDialect = {
       return {
         image: (model) => provider.image(model),
         transcription: (model) => provider.transcription(model),
-        // Its own copy of the interface differs in a word that is not used here.
+        // Its own copy of the interface differs in a type that is not used here.
         video: (model) => provider.video(model) as never,
       }
     }
@@ -85,7 +85,7 @@ const fal: MediaDialect = {
   image: { by: 'size' },
   // The package writes `5s`; some of the models there take `5` only.
   video: ({ seconds, upstreamModel }) => ({ fal: PLAIN_SECONDS.test(upstreamModel) ? { duration: String(seconds) } : {} }),
-  // Null is its word for finding out; left out, the package says English. Words become segments here, not the other way round.
+  // Null means to detect the language; if it is left out, the package sets English. Segments are made from words here.
   transcription: ({ language }) => ({ fal: { language, chunkLevel: 'word' } }),
 }
 
@@ -105,7 +105,7 @@ const replicate: MediaDialect = {
 
 const luma: MediaDialect = {
   ...PLAIN,
-  // It takes other images by their address only.
+  // It accepts input images only by URL.
   skills: ['image'],
   async load() {
     const { createLuma } = await import('@ai-sdk/luma')
@@ -130,7 +130,7 @@ const blackForestLabs: MediaDialect = {
     }
   },
   image: { by: 'size' },
-  // The package asks on after the first of them, and cannot read the other.
+  // The package keeps polling after the first of these, and cannot read the other.
   refused: (answer) => {
     const status = fieldIn(answer, 'status')
     return status === 'Request Moderated' || status === 'Content Moderated' ? status : null
@@ -168,7 +168,7 @@ const deepgram: MediaDialect = {
     speeds: false,
     instructions: false,
   },
-  // Its plain answers have no points and capitals.
+  // By default its transcripts have no punctuation and no capital letters.
   transcription: ({ language }) => ({
     deepgram: { punctuate: true, ...(language === null ? { detectLanguage: true } : { language }) },
   }),
@@ -178,7 +178,7 @@ const assemblyai: MediaDialect = {
   ...PLAIN,
   skills: ['transcription'],
   homes: ['https://api.assemblyai.com'],
-  // The file first, then what to do with it.
+  // The file first, then the job.
   posts: 2,
   async load() {
     const { createAssemblyAI } = await import('@ai-sdk/assemblyai')
@@ -190,7 +190,7 @@ const assemblyai: MediaDialect = {
   transcription: ({ language }) => ({ assemblyai: language === null ? { languageDetection: true } : { languageCode: language } }),
 }
 
-/** How each vendor of other media is spoken to, by its kind. */
+/** How to speak to each vendor of other media, by its kind. */
 export const MEDIA: Readonly<Record<string, MediaDialect>> = {
   google,
   mistral,

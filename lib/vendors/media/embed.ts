@@ -8,10 +8,10 @@ async function mostAtOnce({ maxEmbeddingsPerCall }: EmbeddingModelV4): Promise<n
   return Math.max(1, (await maxEmbeddingsPerCall) ?? 100)
 }
 
-/** So many parts of a long list are asked for at once, where the vendor bears that: a burst meets its limits. */
+/** How many parts of a long list are requested at once, if the vendor supports that. A larger burst would hit its rate limits. */
 const PARTS_AT_ONCE = 4
 
-/** Makes vectors of texts, with as many requests as the vendor needs for them. */
+/** Makes embeddings of texts, with as many requests as the vendor needs. */
 export async function embed(models: NewModels, { body, deployment, signal }: ForwardCall, dialect: MediaDialect): Promise<Made> {
   const modelOf = (): EmbeddingModelV4 => {
     const model = models().embedding?.(deployment.upstreamModel)
@@ -29,7 +29,7 @@ export async function embed(models: NewModels, { body, deployment, signal }: For
   const each = await mostAtOnce(known)
   const atOnce = (await known.supportsParallelCalls) ? PARTS_AT_ONCE : 1
   const parts = Array.from({ length: Math.ceil(values.length / each) }, (_, at) => values.slice(at * each, (at + 1) * each))
-  // Where one part fails the others are aborted: nobody pays for them.
+  // If one part fails, the others are aborted, because nobody pays for them.
   const failing = new AbortController()
   const abortSignal = AbortSignal.any([signal, failing.signal])
   const results = await fewAtOnce(parts, atOnce, (part) =>

@@ -7,10 +7,10 @@ import { addressIn } from './media-gate.ts'
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/
 const MOST_IMAGES = 10
-/** Proportions that vendors know who take no sizes. */
+/** The proportions that vendors without sizes know. */
 const PROPORTIONS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'] as const
 
-/** What every way to ask for images has in common. */
+/** What all requests for images have in common. */
 interface Asked {
   prompt: string
   images: number
@@ -20,7 +20,7 @@ interface Asked {
   mask: ImageModelV4File | null
 }
 
-/** The proportion that is nearest to a size. */
+/** The proportion that is closest to a size. */
 function proportionOf(width: number, height: number): (typeof PROPORTIONS)[number] {
   const distance = (name: string): number => {
     const [across = 1, down = 1] = name.split(':').map(Number)
@@ -51,13 +51,13 @@ function optionsOf(
   return options
 }
 
-/** How many images one request makes, as the package has it. */
+/** How many images one request can make, according to the package. */
 async function mostAtOnce({ maxImagesPerCall, modelId }: ImageModelV4): Promise<number> {
   const most = typeof maxImagesPerCall === 'function' ? await maxImagesPerCall({ modelId }) : maxImagesPerCall
   return Math.max(1, most ?? 1)
 }
 
-/** Asks as often as it takes. Images that came are good, though others did not; where none came, the first failure is thrown. */
+/** Sends as many requests as are needed. If some fail, the other images are kept. If all fail, throws the first failure. */
 async function make(models: NewModels, asked: Asked, call: ForwardCall, dialect: MediaDialect, unused: string[]): Promise<Made> {
   const modelOf = (): ImageModelV4 => {
     const model = models().image?.(call.deployment.upstreamModel)
@@ -91,7 +91,7 @@ const itemsOf = ({ images }: ImageModelV4Result): object[] =>
     return url === null ? { b64_json: Buffer.from(image).toString('base64') } : { url }
   })
 
-/** Tokens, of models that count them. */
+/** The token usage; empty if a result does not report it. */
 function usageOf(made: readonly ImageModelV4Result[]): object {
   let [input, output] = [0, 0]
   for (const { usage } of made) {
@@ -116,10 +116,10 @@ const askedOf = (fields: Fields, files: ImageModelV4File[], mask: ImageModelV4Fi
   mask,
 })
 
-/** What is carried, or is the gateway's own business. */
+/** The fields that are passed on, or that the gateway handles itself. */
 const USED = ['model', 'prompt', 'n', 'size', 'seed', 'response_format', 'stream', 'user', 'image', 'mask']
 
-/** Makes images of a text. */
+/** Makes images from a text. */
 export const makeImages = (models: NewModels, call: ForwardCall, dialect: MediaDialect): Promise<Made> =>
   make(models, askedOf(call.body, [], null), call, dialect, unusedFields(call.body, USED))
 
@@ -129,7 +129,7 @@ async function fileOf(upload: Upload): Promise<ImageModelV4File> {
   return { type: 'file', mediaType: upload.type, data: Buffer.concat(chunks) }
 }
 
-/** Makes images of a text and other images. */
+/** Makes images from a text and other images. */
 export async function editImages(models: NewModels, call: ForwardCall, dialect: MediaDialect): Promise<Made> {
   const form = call.form ?? { parts: [] }
   const names = new Set(form.parts.flatMap((part) => ('value' in part ? [part.name] : [])))

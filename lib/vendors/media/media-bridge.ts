@@ -35,8 +35,8 @@ const REFUSALS: Partial<Record<WireId, (body: Fields, dialect: MediaDialect) => 
 }
 
 /**
- * A vendor of images, sounds or vectors that is reached through its AI SDK provider package. It is asked in OpenAI's
- * wires, and answers in them: what it makes is one whole, so that nothing is lost by writing it once more.
+ * A vendor of images, sounds, vectors or videos that is reached through its AI SDK provider package. Requests and answers are in
+ * OpenAI's wires. Its results are complete, not streamed, so that rewriting them loses nothing.
  */
 export function mediaBridged(
   connection: Connection,
@@ -88,7 +88,7 @@ export function mediaBridged(
   }
 }
 
-/** One vendor made of two halves: the later one's wires are added to those of the first. */
+/** One vendor made of two: the wires of the second are added to those of the first. */
 export function together(first: Vendor, second: ReturnType<typeof mediaBridged>): Vendor {
   return {
     ...first,
@@ -101,7 +101,7 @@ export function together(first: Vendor, second: ReturnType<typeof mediaBridged>)
   }
 }
 
-/** What a package threw, as an error answer, or thrown as a VendorFailure. Its own words for work that failed are no cut. */
+/** Turns what a package threw into an error answer, or throws a VendorFailure. The package's own plain errors are not a cut. */
 function failed(error: unknown, sent: boolean, { signal }: ForwardCall, dialect: MediaDialect): WireAnswer {
   const { name, statusCode, code } = (error ?? {}) as { name?: unknown; statusCode?: unknown; code?: unknown }
   const isPlain = name === 'Error' && statusCode === undefined && code === undefined && (error as Error).cause === undefined

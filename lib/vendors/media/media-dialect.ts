@@ -17,36 +17,36 @@ export interface MediaModels {
   video?(upstreamModel: string): VideoModelV4
 }
 
-/** What can be asked of a vendor beside chats. */
+/** What a vendor can be asked for besides chats. */
 export type MediaSkill = keyof MediaModels | 'edits'
 
-/** How one provider package of the AI SDK makes what is no text. */
+/** How to use one provider package of the AI SDK for other media than text. */
 export interface MediaDialect {
-  /** Loads the package, only where a connection of its kind is used. */
+  /** Loads the package. Called only if a connection of its kind is used. */
   load(): Promise<(settings: ProviderSettings) => MediaModels>
   skills: readonly MediaSkill[]
-  /** The addresses that are written into the package: what goes there goes to the connection's own. */
+  /** The addresses that are hard-coded in the package. Requests to them go to the connection's own address. */
   homes: readonly string[]
-  /** Hosts of the vendor's beside its base URL's, which its answers point to. */
+  /** Other hosts of the vendor than that of the base URL, which its answers point to. */
   hosts: RegExp | null
   /** A path such as `/v1`, for base URLs that have none. */
   version: string
-  /** How many times a call may post: a second image, or a repeat, would be billed apart. */
+  /** How many times a call may post. A second image, or a retry, would be billed separately. */
   posts: number
   image?: {
-    /** Whether it takes a width and a height, or only their proportion. */
+    /** Whether it accepts a width and a height, or only their proportion. */
     by: 'size' | 'proportion'
     options?: SharedV4ProviderOptions
   }
-  /** Its formats by OpenAI's words for them, of which `pcm` is 24 kHz, 16 bit, mono. */
+  /** Its formats by OpenAI's names, of which `pcm` is 24 kHz, 16 bit, mono. */
   speech?: { formats: Readonly<Record<string, string>>; speeds: boolean; instructions: boolean }
-  /** Its own words for what OpenAI's forms ask for. */
+  /** Its own options for what OpenAI's forms ask for. */
   transcription?(asked: { language: string | null }): SharedV4ProviderOptions
   video?(asked: { seconds: number; upstreamModel: string }): SharedV4ProviderOptions
-  /** Whether it takes what vectors are for. */
+  /** Whether it accepts the purpose of the vectors (`input_type`). */
   inputTypes?: boolean
   embedding?(asked: { dimensions: number | null; inputType: string | null }): SharedV4ProviderOptions
   corrected?(answer: ErrorAnswer): ErrorAnswer
-  /** Why what was asked for is refused, where an answer with a good status says so; null where it does not. */
+  /** The reason for a refusal if an answer with a success status contains one; otherwise null. */
   refused?(answer: unknown): string | null
 }

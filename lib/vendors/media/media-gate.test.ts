@@ -5,7 +5,7 @@ import { mediaFetch } from './media-gate.ts'
 
 const BASE = 'https://images.example'
 
-/** What the package gets of an answer, and whether the gate read it as JSON. */
+/** What the package gets from an answer, and whether the gate parsed it as JSON. */
 async function fetched(refused?: MediaDialect['refused']): Promise<{ status: number; text: string; isRead: boolean }> {
   const agent = new MockAgent()
   agent.disableNetConnect()

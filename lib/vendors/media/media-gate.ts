@@ -3,30 +3,30 @@ import { telling } from '../telling.ts'
 import { VendorFailure } from '../vendor.ts'
 import type { MediaDialect } from './media-dialect.ts'
 
-/** A provider package reads whole answers into memory. */
+/** The largest answer. A provider package reads whole answers into memory. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024
 
-/** What stands in place of a result's bytes: the address where it lies, which the gateway fetches as it fetches all such. */
+/** Marks an address in place of a result's bytes. The gateway fetches the result from there, in the same way as all others. */
 const ADDRESS_MARK = 'tollgate:result-at:'
 
-/** The address that stands in place of a result; null where these are its bytes. */
+/** The address in place of a result; null if these are the result's bytes. */
 export function addressIn(result: Uint8Array): string | null {
   const head = Buffer.from(result.buffer, result.byteOffset, Math.min(result.byteLength, ADDRESS_MARK.length))
   return head.toString('latin1') === ADDRESS_MARK ? Buffer.from(result).toString('utf8').slice(ADDRESS_MARK.length) : null
 }
 
-/** What is known of a call at its last gate. */
+/** What the gate knows about a call. */
 export interface MediaCall {
   posted: number
-  /** Of the last answer. */
+  /** The status of the last answer. */
   status: number | null
   sending?: () => void
 }
 
 /**
- * The only `fetch` that a provider package of other media gets. It posts to the connection's own address only, and no
- * oftener than once for what is billed once. It asks there, and at the vendor's other hosts, how work stands. Results that
- * lie elsewhere are not fetched: their address is handed on.
+ * The only `fetch` that a provider package of other media gets. It sends requests only to the connection's own address and the
+ * vendor's other hosts, and posts at most `dialect.posts` times per call, so that nothing is billed twice. Results that are
+ * elsewhere are not fetched: their address is passed on.
  */
 export function mediaFetch(dialect: MediaDialect, baseUrl: string, call: MediaCall, agent: Dispatcher): typeof globalThis.fetch {
   const base = new URL(baseUrl)
@@ -49,26 +49,26 @@ export function mediaFetch(dialect: MediaDialect, baseUrl: string, call: MediaCa
       body: bodyOf(init?.body) as never,
       signal: init?.signal ?? null,
       dispatcher: call.sending ? telling(agent, call.sending) : agent,
-      // It would take our credentials to wherever it points.
+      // A redirect could send our credentials to another server.
       redirect: 'error',
     })
     call.status = answer.status
     const body = await bounded(answer.body as ReadableStream<Uint8Array> | null)
     const isJson = answer.headers.get('content-type')?.includes('json')
     const refused = dialect.refused && answer.ok && isJson ? dialect.refused(jsonIn(body)) : null
-    // As the vendor would have put it, had it refused at once.
+    // In the form of a direct refusal.
     if (refused !== null) return Response.json({ detail: refused }, { status: 422 })
     return new Response(body, { status: answer.status, headers: [...answer.headers] })
   }
 }
 
-/** Swaps an address that is written into the package for the connection's own; the vendor's real hosts stay as they are. */
+/** Replaces an address that is hard-coded in the package by the connection's own. The vendor's real hosts stay as they are. */
 function atHome(url: URL, { homes, hosts }: MediaDialect, base: URL): URL {
   if (!homes.includes(url.origin) || url.origin === base.origin || hosts?.test(base.hostname)) return url
   return new URL(`${base.pathname.replace(/\/+$/, '')}${url.pathname}${url.search}`, base.origin)
 }
 
-/** The same body for undici, which takes no forms but its own. */
+/** The same body for undici, which accepts only its own FormData. */
 function bodyOf(body: RequestInit['body']): unknown {
   if (!(body instanceof globalThis.FormData)) return body ?? null
   const form = new FormData()
@@ -76,7 +76,7 @@ function bodyOf(body: RequestInit['body']): unknown {
   return form
 }
 
-/** What a body says; null where it is no JSON after all. */
+/** The JSON value of a body; null if it is not JSON after all. */
 function jsonIn(body: Buffer | null): unknown {
   try {
     return JSON.parse(body?.toString('utf8') ?? '')

@@ -11,10 +11,10 @@ const TYPES: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 }
 
-/** Voices are a part of some vendors' addresses: nothing may stand there that leads elsewhere. */
+/** Some vendors have the voice in the URL, so it may not contain anything that leads elsewhere. */
 const VOICE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
-/** What of a request for speech a vendor cannot be given. */
+/** The field of a speech request that a vendor cannot be given; null if there is none. */
 export function refusedSpeech({ voice, response_format: format }: Fields, { speech }: MediaDialect): RefusedParameter | null {
   if (typeof voice !== 'string' || !VOICE.test(voice))
     return { param: 'voice', message: "Use the id of the voice at the model's vendor: letters, digits, - and _." }
@@ -26,7 +26,7 @@ export function refusedSpeech({ voice, response_format: format }: Fields, { spee
   return null
 }
 
-/** Speaks a text. */
+/** Makes speech from a text. */
 export async function speak(
   models: NewModels,
   { body, deployment, signal }: ForwardCall,

@@ -3,18 +3,18 @@ import type { ForwardCall } from '../vendor.ts'
 import { type Made, type NewModels, warnedFields } from './made.ts'
 import type { MediaDialect } from './media-dialect.ts'
 
-/** A piece of a transcript. Times in seconds. */
+/** A piece of a transcript. Times are in seconds. */
 interface Piece {
   text: string
   start: number
   end: number
 }
 
-/** Where a sentence ends, and how long a segment is at most: as long as two lines of a subtitle stay. */
+/** The end of a sentence, and the maximum length of a segment: as long as two lines of a subtitle are shown. */
 const SENTENCE_END = /[.!?。！？]["'”’)]?$/
 const MOST_SECONDS = 12
 
-/** Words as segments: sentences, or as much of them as fits into a subtitle. Vendors who tell of sentences keep theirs. */
+/** Groups words into segments: sentences, or as much of one as fits into a subtitle. Sentences from a vendor stay as they are. */
 export function segmentsOf(words: readonly Piece[]): Piece[] {
   const segments: Piece[] = []
   let current: Piece | null = null
@@ -33,7 +33,7 @@ export function segmentsOf(words: readonly Piece[]): Piece[] {
   return current ? [...segments, current] : segments
 }
 
-/** OpenAI's segments have more fields, which say how sure it was: nobody says so here. */
+/** Adds the fields of OpenAI's segments that state the confidence, which is not known here. */
 const written = ({ text, start, end }: Piece, id: number): object => ({
   id,
   seek: 0,
@@ -47,10 +47,10 @@ const written = ({ text, start, end }: Piece, id: number): object => ({
   no_speech_prob: 0,
 })
 
-/** What is carried, or is the gateway's own business. */
+/** The fields that are passed on, or that the gateway handles itself. */
 const USED = ['model', 'file', 'language', 'response_format', 'timestamp_granularities', 'stream']
 
-/** Writes down what is said. */
+/** Transcribes a recording. */
 export async function transcribe(models: NewModels, call: ForwardCall, dialect: MediaDialect): Promise<Made> {
   const model = models().transcription?.(call.deployment.upstreamModel)
   const form = call.form ?? { parts: [] }

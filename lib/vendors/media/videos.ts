@@ -8,10 +8,13 @@ import type { MediaCall } from './media-gate.ts'
 
 type Status = Awaited<ReturnType<NonNullable<VideoModelV4['doStatus']>>>
 
-/** Models whose requests are counted by the call that is given. */
+/** Makes models whose requests are counted in the given call. */
 export type ModelsOf = (call: MediaCall) => Promise<MediaModels>
 
-/** What a package throws while it asks how work stands, or says of it though the vendor only could not answer just now. */
+/**
+ * Handles what a package throws while it polls, or reports as a failed video although the vendor only could not answer now.
+ * Returns a failed state if the vendor no longer knows the video. Otherwise throws a VendorFailure.
+ */
 function lookFailure(error: unknown, status: number | null): VideoState {
   const known = asVendorFailure(error)
   if (known) throw known
@@ -29,9 +32,9 @@ function sourceOf(status: Extract<Status, { status: 'completed' }>): VideoSource
 }
 
 /**
- * Videos of a vendor that is reached through its provider package. What the package calls the work is kept as it is, and
- * given to it again. None of these vendors knows keys of ours: one whose answer was lost is not asked again. Nor can they
- * be stopped through their packages.
+ * Videos of a vendor that is reached through its provider package. The package's id of the work is stored as it is and passed
+ * back to the package. None of these vendors supports idempotency keys, so a request whose answer was lost is not retried.
+ * They cannot be stopped through their packages either.
  */
 export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos {
   async function modelOf(name: string, call: MediaCall): Promise<VideoModelV4> {
@@ -78,7 +81,7 @@ export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos
       }
       if (status === undefined || status.status === 'pending') return { state: 'processing' }
       if (status.status === 'error') {
-        // Some packages call it the end of the work when the vendor could not say how it stands.
+        // Some packages report a failed video if the vendor only could not say how it stands.
         if (call.status === 429 || (call.status !== null && call.status >= 500)) return lookFailure(null, call.status)
         return { state: 'failed', message: status.error }
       }

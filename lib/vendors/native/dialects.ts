@@ -5,10 +5,10 @@ import { azureTarget } from './azure-target.ts'
 import { refuseLongCache } from './long-cache.ts'
 import { besideThoughts, fitThoughts } from './thinking-budget.ts'
 
-/** Room for chat templates and instructions to use tools, in tokens. */
+/** Tokens reserved for chat templates and tool instructions. */
 const OVERHEAD = 512
 
-/** OpenAI's own fields that nobody else has a use for. */
+/** OpenAI's own fields, which no other vendor has a use for. */
 const OPENAI_ONLY = ['metadata', 'verbosity', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'modalities']
 
 const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
@@ -25,7 +25,7 @@ const NO_LOGPROBS: readonly RefusedField[] = [
   { field: 'logprobs', when: isTrue, message: NOT_HERE },
   { field: 'top_logprobs', when: notZero, message: NOT_HERE },
 ]
-/** Nor may one of 0 go out, which asks for nothing. */
+/** `top_logprobs: 0` may not be sent either, although it asks for nothing. */
 const WITHOUT_LOGPROBS = [...OPENAI_ONLY, 'top_logprobs']
 const NO_SCHEMA: RefusedField = {
   field: 'response_format',
@@ -34,10 +34,10 @@ const NO_SCHEMA: RefusedField = {
 }
 const NO_TOOLS: readonly RefusedField[] = ['tools', 'functions'].map((field) => ({ field, when: isList, message: NOT_HERE }))
 
-/** The operator's key or account is at fault, whatever the status says. */
+/** An error answer with `status` whose text matches `says` really means the status `means`. */
 const misstated = (status: number, says: RegExp, means: number): Misstated => ({ status, says, means })
 
-/** What everything that is forwarded to has in common, but where it says otherwise. */
+/** What the forwarded chat vendors have in common. Each of them can override it. */
 const chats: Dialect = {
   capField: 'max_tokens',
   knowsStore: false,
@@ -58,9 +58,9 @@ const chats: Dialect = {
 
 const lacksAllBut = (...wires: Dialect['lacks']): Dialect['lacks'] => chats.lacks.filter((wire) => !wires.includes(wire))
 
-/** OpenAI's words for an account that is empty or closed: to wait, as its status says, does not help. Many have copied them. */
+/** OpenAI's codes for an empty or closed account, which many have copied. Waiting, as the status suggests, does not help. */
 const NO_QUOTA = misstated(429, /"(?:insufficient_quota|billing_not_active)"/, 402)
-/** Its owner's own limit for a month: images are refused so. A field of the request can have any name, and be named. */
+/** The owner's own monthly limit, with which images are refused. Only the code counts, because an error can quote field names. */
 const HARD_LIMIT = misstated(400, /"code":\s*"billing_hard_limit_reached"/, 402)
 
 const openai: Dialect = {
@@ -71,7 +71,7 @@ const openai: Dialect = {
   misstates: [NO_QUOTA, HARD_LIMIT],
 }
 
-/** A server of somebody's own, of which nothing is known but its wires. Some speak responses, but none says so. */
+/** A self-hosted server of which only the wires are known. Some speak the responses wire, but none announces it. */
 const anyServer: Dialect = {
   capField: 'max_tokens',
   knowsStore: false,
@@ -82,8 +82,8 @@ const anyServer: Dialect = {
 }
 
 /**
- * How each vendor differs that speaks OpenAI's wires itself, by its kind. Sources: the vendors' own documentation of
- * their chat APIs, and what they were recorded to answer.
+ * How each vendor that speaks OpenAI's wires itself differs, by its kind. Sources: the vendors' own documentation of their chat
+ * APIs, and recorded answers.
  */
 export const NATIVE: Readonly<Record<string, Dialect>> = {
   openai,
@@ -91,7 +91,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     ...openai,
     credential: (secret) => ({ 'api-key': secret }),
     target: azureTarget,
-    // It searches the operator's own data and bills that apart.
+    // It searches the operator's own data, which is billed separately.
     billsApart: ['data_sources'],
   },
   xai: {
@@ -122,14 +122,14 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     billsApart: ['compound_custom', 'search_settings', 'documents'],
     misstates: [
       misstated(400, /"code":\s*"organization_restricted"/, 403),
-      // A model that is over capacity.
+      // The model is over capacity.
       misstated(498, /./, 503),
     ],
   },
   together: {
     ...chats,
     lacks: lacksAllBut('openai.completions', 'openai.embeddings'),
-    // More tokens than the model has room for.
+    // More tokens than the model's context window.
     misstates: [misstated(403, /token count|context length/i, 400)],
   },
   fireworks: { ...chats, lacks: lacksAllBut('openai.completions', 'openai.embeddings') },
@@ -186,12 +186,12 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   openrouter: {
     ...chats,
     lacks: lacksAllBut('openai.completions'),
-    // It puts roles right itself, for the model behind it.
+    // It converts roles itself, for the model behind it.
     messages: {},
     refuses: [ONE_ANSWER],
     inspect: refuseLongCache,
     billsApart: ['models', 'route', 'provider', 'plugins', 'preset'],
-    // What was flagged is quoted, and can say anything.
+    // The flagged text is quoted, and can say anything, so this rule comes first.
     misstates: [misstated(403, /"flagged_input"/, 400), misstated(403, /key limit|credits/i, 402)],
   },
   ollama: anyServer,

@@ -3,18 +3,18 @@ import type { Fields, RefusedParameter } from '../vendor.ts'
 const fieldsIn = (list: unknown): Fields[] =>
   Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : []
 
-/** A mark for a vendor's cache that keeps it for longer than the five minutes whose price the catalog has. */
+/** Whether a mark asks a vendor's cache to keep it for longer than the five minutes that the catalog has a price for. */
 function isLong({ cache_control: mark }: Fields): boolean {
   const { ttl } = (typeof mark === 'object' && mark !== null ? mark : {}) as { ttl?: unknown }
   return ttl != null && ttl !== '5m'
 }
 
-/** What else LiteLLM takes for a message with a mark: a place that is to get one. */
+/** The marks in LiteLLM's other form, which names the places where marks are to be set. */
 const placesIn = (points: unknown): Fields[] => fieldsIn(points).map(({ control }) => ({ cache_control: control }))
 
 /**
- * Refuses marks for a cache of an hour, at vendors who pass them on: Anthropic bills one at twice the price of the input,
- * and does not say in its usage, as OpenAI's wire has it, how much of what was written that is.
+ * Refuses marks for a one-hour cache at vendors that pass them on. Anthropic bills such a cache write at twice the input price,
+ * and the usage on OpenAI's wire does not say how much of what was written that is.
  */
 export function refuseLongCache({ messages, tools, ...body }: Fields): RefusedParameter | null {
   const marked = [

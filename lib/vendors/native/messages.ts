@@ -1,27 +1,27 @@
 import type { Fields } from '../vendor.ts'
 
-/** What of a chat's messages a vendor refuses that OpenAI takes, or OpenAI's clients and this gateway's own answers have. */
+/** What a vendor refuses in a chat's messages although OpenAI accepts it, or OpenAI's clients and our own answers contain it. */
 export interface MessageRules {
-  /** It knows no role "developer": what is said in it goes as "system". */
+  /** It does not know the role "developer". Such messages are sent as "system". */
   noDeveloper?: true
-  /** It takes texts whole, never in parts. */
+  /** It accepts a text only as one string, not in parts. */
   wholeTexts?: true
-  /** It refuses fields that it does not know: those that answers of other models have, which clients send back as they came. */
+  /** It refuses unknown fields, such as those in answers of other models, which clients send back as they came. */
   strict?: true
-  /** It refuses a conversation with calls in it in which a message of an assistant lacks what was thought before it. */
+  /** It refuses a conversation with tool calls in which an assistant message lacks its thoughts. */
   wantsThoughts?: true
 }
 
-/** What vendors thought and signed elsewhere, and what they found: no words of the conversation. */
+/** Thoughts, signatures and annotations of other vendors, which are not part of the conversation's words. */
 const FOREIGN = new Set(['reasoning_content', 'reasoning_details', 'annotations', 'extra_content'])
 
 /**
- * The thoughts of a message without any, as DeepSeek and Moonshot take them. Both think unless they are told not to, and want their
- * thoughts back with calls, which most clients drop; neither takes an empty text for them.
+ * The thoughts that DeepSeek and Moonshot accept for a message that has none. Both think unless they are told not to, and require
+ * their thoughts back together with tool calls, but most clients drop them. Neither accepts an empty text.
  */
 const NO_THOUGHTS = ' '
 
-/** A chat's messages as a vendor takes them. None is lost, and one that needs no change is the very same. */
+/** A chat's messages in the form that a vendor accepts. None is lost, and a message that needs no change is the same object. */
 export function messagesFor(messages: unknown, { wantsThoughts, ...rules }: MessageRules = {}): unknown {
   if (!Array.isArray(messages)) return messages
   const taken = messages.map((message: Fields) => messageFor(message, rules))
@@ -38,7 +38,7 @@ function messageFor(said: Fields, { noDeveloper, wholeTexts, strict }: MessageRu
   const { role, content, tool_calls: calls } = message
   const changes: Record<string, unknown> = {}
   if (noDeveloper && role === 'developer') changes.role = 'system'
-  // Cursor sends a call that nothing was said with so; OpenAI takes no empty list, and nothing is what it says.
+  // Cursor sends an empty list for a call without text. OpenAI refuses an empty list, and null means the same.
   if (role === 'assistant' && Array.isArray(content) && content.length === 0) changes.content = null
   else if (wholeTexts && Array.isArray(content) && content.every(isText)) changes.content = content.map(textOf).join('')
   if (Array.isArray(calls) && calls.some(isEmpty)) changes.tool_calls = calls.map(withArguments)
@@ -46,7 +46,7 @@ function messageFor(said: Fields, { noDeveloper, wholeTexts, strict }: MessageRu
   return strict && role === 'assistant' ? known(changed) : changed
 }
 
-/** No calls are none: OpenAI refuses an empty list of them, which its own client leaves in messages, and other servers answer with. */
+/** Drops an empty list of calls. OpenAI refuses it, but its own client leaves it in messages, and other servers send it. */
 function withoutNoCalls(message: Fields): Fields {
   if (!Array.isArray(message.tool_calls) || message.tool_calls.length > 0) return message
   const { tool_calls: _, ...rest } = message
@@ -56,12 +56,12 @@ function withoutNoCalls(message: Fields): Fields {
 const isText = ({ type }: Fields): boolean => type === 'text' || type === 'refusal'
 const textOf = ({ text, refusal }: Fields): string => String(text ?? refusal ?? '')
 
-/** A call without arguments, as many models write it; servers that read it back take an empty text for no JSON. */
+/** A call with empty arguments, as many models write it. Servers that read it back reject an empty text as invalid JSON. */
 const isEmpty = ({ function: called }: { function?: Fields }): boolean => called?.arguments === ''
 const withArguments = (call: { function?: Fields }): object =>
   isEmpty(call) ? { ...call, function: { ...call.function, arguments: '{}' } } : call
 
-/** An assistant's message without what says nothing, and without what only another vendor understands. */
+/** An assistant message without null fields, and without what only another vendor understands. */
 function known(message: Fields): Fields {
   const { tool_calls: calls } = message
   const kept = Object.entries(message).filter(([name, value]) => !FOREIGN.has(name) && (value !== null || name === 'content'))

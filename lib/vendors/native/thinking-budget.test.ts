@@ -8,10 +8,10 @@ it.each([
   [{ reasoning_effort: 'low' }, 4096],
   [{ reasoning_effort: 'medium' }, 16_384],
   [{ reasoning_effort: 'xhigh' }, CAP / 2],
-  // A word that every object knows is none of effort.
+  // A property name that every object has is not an effort.
   [{ reasoning_effort: 'constructor' }, CAP / 2],
   [{}, CAP / 2],
-  // What is said in tokens counts before what is said in a word.
+  // A budget in tokens takes precedence over an effort.
   [{ reasoning_effort: 'low', thinking_budget: 9000 }, 9000],
 ])('%j is a budget of %d tokens, which the answer does not get', (asked, budget) => {
   const outgoing = fitThoughts({ model: 'qwen3.8-max', ...asked }, CAP)

@@ -1,13 +1,13 @@
 import type { Fields } from '../vendor.ts'
 
-/** Models of Alibaba's that always think, and those that think unless they are told not to (Model Studio, "Deep thinking"). */
+/** Alibaba's models that always think, and those that think unless they are told not to (Model Studio, "Deep thinking"). */
 const ALWAYS = /^(qwq|qvq)|thinking|deepseek-r1/
 const UNLESS_TOLD = /^glm-|^qwen3-\d(?!.*instruct)|^qwen3\.\d/
 
-/** Thoughts do not count against the cap there, and go on for as long as they like: they get this share of it. */
+/** The share of the cap for thoughts. At Alibaba they do not count against the cap, and have no limit by default. */
 const SHARE = 0.5
 
-/** What a word of effort is in tokens there; the higher ones have none that a share would not be below. */
+/** The tokens of each effort at Alibaba. Higher efforts are not listed: they get the whole share. */
 const EFFORTS: ReadonlyMap<unknown, number> = new Map([
   ['minimal', 4096],
   ['low', 4096],
@@ -20,8 +20,8 @@ const thinks = (outgoing: Fields): boolean =>
   outgoing.enable_thinking === true || (outgoing.enable_thinking !== false && (is(ALWAYS, outgoing) || is(UNLESS_TOLD, outgoing)))
 
 /**
- * Divides a chat's cap among thoughts and answer, which Alibaba counts apart (Model Studio, "Deep thinking"). Where they get a
- * budget an effort is a part of it: the two are refused together.
+ * Divides a chat's cap between thoughts and answer, which Alibaba counts separately (Model Studio, "Deep thinking"). An effort
+ * becomes part of the budget, because Alibaba refuses a budget together with an effort.
  */
 export function fitThoughts(outgoing: Fields, cap: number): Fields {
   const { thinking_budget: asked, ...rest } = outgoing
@@ -33,5 +33,5 @@ export function fitThoughts(outgoing: Fields, cap: number): Fields {
   return { ...free, thinking_budget: budget, max_tokens: cap - budget }
 }
 
-/** Output tokens beside the cap of the answer. */
+/** The output tokens in addition to the cap of the answer. */
 export const besideThoughts = ({ thinking_budget: budget }: Fields): number => (typeof budget === 'number' ? budget : 0)

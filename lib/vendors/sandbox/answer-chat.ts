@@ -11,7 +11,7 @@ import { type Answer, encodeStream, encodeWhole, unfinishedEvents } from './wire
 const TOKEN_MS = 12
 const WHOLE_MS = 60
 const SLOW_MS = 30_000
-/** How many events a stream has that is going to break. */
+/** How many events a stream has before it breaks. */
 const EVENTS_BEFORE_BREAK = 6
 
 const CHAT = 'sandbox/chat'
@@ -20,7 +20,7 @@ const DISCONNECT = 'sandbox/error-disconnect'
 const MALFORMED = 'sandbox/error-malformed'
 const ANSWERING = new Set([CHAT, SLOW, DISCONNECT, MALFORMED])
 
-/** Plans the whole answer; what is left is to write it in time. */
+/** Plans the whole answer, which then only has to be written at the right pace. */
 function plan(call: ForwardCall, nowMs: number): Answer {
   const request = readChat(call.body)
   const { upstreamModel } = call.deployment
@@ -38,9 +38,9 @@ function plan(call: ForwardCall, nowMs: number): Answer {
 }
 
 /**
- * Answers chats: the same for the same request but for `created`. Streams always carry usage: like every
- * vendor here it is asked for it, whatever the client asked for. Rejects, and its bodies throw, with
- * VendorFailure('cut') when the call is aborted.
+ * Answers chats. The same request gets the same answer, except for `created`. Streams always contain the usage, because the
+ * gateway asks every vendor for it, no matter what the client asked for. Rejects, and its bodies throw, with VendorFailure('cut')
+ * when the call is aborted.
  */
 export function answerChat(options: SandboxOptions): Forward {
   const { now = Date.now, sleep = realSleep, pace = 1 } = options

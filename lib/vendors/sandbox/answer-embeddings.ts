@@ -8,10 +8,10 @@ import { countTokens } from './tokens.ts'
 
 const EMBED = 'sandbox/embed'
 const ANSWER_MS = 30
-/** Texts that are embedded before others get their turn. */
+/** How many texts are embedded before the event loop gets a turn. */
 const AT_ONCE = 32
 
-/** A text, and its tokens. Of tokens that came as numbers the numbers are the words. */
+/** A text and its token count. If the tokens came as numbers, the numbers are the words of the text. */
 interface Text {
   text: string
   tokens: number
@@ -23,7 +23,7 @@ const asText = (item: unknown): Text =>
 const textsOf = (input: unknown): Text[] =>
   Array.isArray(input) && typeof input[0] !== 'number' ? input.map(asText) : [asText(input)]
 
-/** A vector as one vendor or another writes it: nine digits tell every float32 from its neighbours. */
+/** A vector in the requested encoding. Nine digits are enough to tell every float32 from its neighbors. */
 function written(vector: Float32Array, format: unknown): string | number[] {
   if (format !== 'base64') return Array.from(vector, (value) => Number(value.toPrecision(9)))
   const bytes = Buffer.alloc(vector.length * 4)
@@ -47,7 +47,7 @@ async function write({ body, signal }: ForwardCall): Promise<Buffer> {
   )
 }
 
-/** Answers embeddings: the same for the same text. Rejects with VendorFailure('cut') when the call is aborted. */
+/** Answers embeddings. The same text gets the same vector. Rejects with VendorFailure('cut') when the call is aborted. */
 export function answerEmbeddings({ sleep = realSleep, pace = 1 }: SandboxOptions): Forward {
   return async function embeddings(call: ForwardCall): Promise<WireAnswer> {
     const { upstreamModel } = call.deployment

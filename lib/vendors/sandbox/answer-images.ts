@@ -8,27 +8,27 @@ import { checkAborted, pause, sleep as realSleep } from './pause.ts'
 
 const STEP_MS = 150
 
-/** The models that answer, and whether they tell size and quality, and stream, as OpenAI's newer ones do. */
+/** The models that answer, and whether they report size and quality, and stream, as OpenAI's newer models do. */
 const TELLING: Readonly<Record<string, boolean>> = {
   'sandbox/image': true,
   'sandbox/image-wide': false,
   'sandbox/image-small': false,
 }
 
-/** A picture of so many pixels takes four bytes for each while it is unpacked, however small its file is. */
+/** The largest upload. A decoded image takes four bytes per pixel, however small its file is. */
 const MOST_PIXELS = 16_000_000
-/** So many pictures are unpacked or drawn at once in this process: each takes a processor, and tens of megabytes. */
+/** How many images are decoded or drawn at once in this process. Each takes a processor and tens of megabytes. */
 const AT_ONCE = 2
 
 const inTurn = queueOf(AT_ONCE)
 
-/** What an edit begins with, no larger than what is drawn. */
+/** The images that an edit begins with, no larger than the image that is drawn. */
 interface Originals {
   base?: Uint8Array
   mask?: Uint8Array
 }
 
-/** Why an upload cannot be used; null where it can, as far as its first bytes tell. */
+/** Why an upload cannot be used; null if it can, as far as its first bytes show. */
 function unfit(field: string, bytes: Uint8Array): string | null {
   const info = imageInfo(bytes)
   if (!info) return `The uploaded ${field} could not be read.`
@@ -36,7 +36,7 @@ function unfit(field: string, bytes: Uint8Array): string | null {
   return `The uploaded ${field} has ${info.width}x${info.height} pixels. Send one of at most ${MOST_PIXELS / 1_000_000} megapixels.`
 }
 
-/** The uploads, made small; or the answer that refuses the one that cannot be used. */
+/** The uploads, scaled down; or the answer that refuses an upload that cannot be used. */
 async function originalsOf(request: ImageRequest, signal: AbortSignal): Promise<Originals | WireAnswer> {
   const { width, height, base, mask } = request
   const originals: Originals = {}
@@ -58,14 +58,14 @@ async function originalsOf(request: ImageRequest, signal: AbortSignal): Promise<
   return originals
 }
 
-/** OpenAI's newer models have other words for it. */
+/** OpenAI's newer models have other names for the qualities. */
 const QUALITY: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high' }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** Draws one image of a request. `progress` from 0 to 1 is how finished it is. */
+/** Draws one image of a request and returns it in base64. `progress` says how finished it is, from 0 to 1. */
 type Draw = (index: number, progress: number) => Promise<string>
 
 function drawing(request: ImageRequest, originals: Originals, signal: AbortSignal): Draw {
@@ -80,7 +80,7 @@ function drawing(request: ImageRequest, originals: Originals, signal: AbortSigna
   }
 }
 
-/** How finished an image is at a step of its stream: the last one shows all of it. */
+/** How finished an image is at a step of its stream. The last step shows the whole image. */
 const progressOf = ({ partials }: ImageRequest, step: number): number => (step + 1) / (partials + 1)
 
 const toldOf = ({ size, quality, format }: ImageRequest) => ({
@@ -131,7 +131,7 @@ export function answerImages(kind: 'image_generation' | 'image_edit', options: S
     const tells = Object.hasOwn(TELLING, model) ? TELLING[model] : undefined
     if (tells === undefined) return unknownModel(model)
     const request = await readImageRequest(call)
-    // Unpacked before anything is answered: uploads that are no images are found out by it.
+    // Uploads are decoded before the answer begins, because that reveals which of them are not images.
     const originals = await originalsOf(request, signal)
     if ('status' in originals) return originals
     const draw = drawing(request, originals, signal)

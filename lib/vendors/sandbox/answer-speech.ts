@@ -42,7 +42,7 @@ async function* eventsOf({ input }: Asked, { samples, sampleRate }: Speech, soun
 }
 
 /**
- * Speaks: in tones, as long as the text takes to say, the same for the same request. Its bodies throw
+ * Answers speech: tones that last as long as the text takes to say. The same request gets the same sound. Its bodies throw
  * VendorFailure('cut') when the call is aborted.
  */
 export function answerSpeech(options: SandboxOptions): Forward {

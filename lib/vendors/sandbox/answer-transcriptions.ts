@@ -9,11 +9,11 @@ import { type Transcript, transcribe } from './transcribe.ts'
 const TRANSCRIBE = 'sandbox/transcribe'
 const BEGIN_MS = 60
 const DELTA_MS = 12
-/** However long the sound, its stream has no more than so many deltas. */
+/** The most deltas of a stream, however long the recording is. */
 const MOST_DELTAS = 400
 const AUDIO_TOKENS_A_SECOND = 10
 
-/** What is made of a sound: its text as it was said, or in English. */
+/** What is made from a recording: its text as it was said, or in English. */
 type Task = 'transcribe' | 'translate'
 
 const event = (value: object): Buffer => Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
@@ -26,7 +26,7 @@ function usageOf(transcript: Transcript, seconds: number, prompt: string): objec
   return { type: 'tokens', input_tokens, input_token_details, output_tokens, total_tokens: input_tokens + output_tokens }
 }
 
-/** The whole answer: with times where they are asked for. OpenAI's segments have more fields, which say how sure it was. */
+/** The whole answer, with times if they are asked for. OpenAI's segments have more fields, which state the confidence. */
 function wholeOf(
   task: Task,
   transcript: Transcript,
@@ -57,8 +57,8 @@ function wholeOf(
 }
 
 /**
- * Writes down sounds, which it cannot hear: the text is made up, and its times are those of the file's true length. Rejects,
- * and its streams throw, with VendorFailure('cut') when the call is aborted.
+ * Answers transcriptions and translations. The sandbox cannot hear, so the text is made up, but its times fit the real length of
+ * the file. Rejects, and its streams throw, with VendorFailure('cut') when the call is aborted.
  */
 export function answerTranscriptions(task: Task, options: SandboxOptions): Forward {
   const { sleep = realSleep, pace = 1, audioSeconds } = options

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 type Canvases = typeof import('@napi-rs/canvas')
 
-/** The name under which the project's own font is known, so that text is drawn on machines without fonts. */
+/** The name under which the project's own font is registered, so that text is drawn on machines without fonts. */
 const FAMILY = 'Tollgate Sandbox'
-/** What draws characters that the font has not, where the machine has one of these. */
+/** The fonts for characters that our font does not have, if the machine has one of them. */
 const OTHERS = '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Color Emoji", sans-serif'
 
 let loading: Promise<Canvases> | null = null
@@ -17,11 +17,11 @@ async function load(): Promise<Canvases> {
   return canvases
 }
 
-/** The canvas library with its font: 30 MB that are loaded when something is first drawn. */
+/** Loads the canvas library with its font. It takes 30 MB, and is loaded when something is first drawn. */
 export function loadCanvas(): Promise<Canvases> {
   loading ??= load()
   return loading
 }
 
-/** A font as a canvas wants it, of so many pixels. */
+/** The font for a canvas, in a size of `pixels`. */
 export const fontOf = (pixels: number): string => `${Math.round(pixels)}px "${FAMILY}", ${OTHERS}`

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesOf, callOf, forward, news, payloadsOf, plain, saying, sayOf, textOf, weather, whole } from './testing.ts'
 import { countTokens, splitTokens } from './tokens.ts'
 
-/** The official client in front of the sandbox: what it reads is what users read. */
+/** The official client in front of the sandbox, so that the tests see what users see. */
 const client = (cap: number) =>
   new OpenAI({
     apiKey: 'none',

@@ -2,7 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { fontOf } from './canvas.ts'
 import { roll } from './seed.ts'
 
-/** What a picture shows: its prompt over a landscape that follows from the seed. */
+/** What an image shows: its prompt over a landscape that depends on the seed. */
 export interface Scene {
   prompt: string
   width: number
@@ -14,13 +14,13 @@ export interface Scene {
 
 const LAYERS = 5
 const MOST_LINES = 12
-/** More than can be read on a picture; measuring takes as long as the square of a word's length. */
+/** More than can be read on an image. The time to measure a word grows with the square of its length. */
 const MOST_CHARACTERS = 1000
 
-/** A number from 0 to below 1 that follows from the seed. */
+/** A number from 0 to below 1 that depends on the seed. */
 const share = (seed: string, label: string): number => roll(seed, label) / 2 ** 32
 
-/** Draws hills under a low sun, in colours that follow from the seed. */
+/** Draws hills under a low sun, in colors that depend on the seed. */
 export function drawLandscape(context: SKRSContext2D, { width, height, seed }: Scene): void {
   const hue = Math.floor(share(seed, 'hue') * 360)
   const sky = context.createLinearGradient(0, 0, 0, height)
@@ -54,13 +54,13 @@ function drawHills(
   context.fill()
 }
 
-/** As much of a text as is written, whole characters. */
+/** The start of a text that is drawn, without half a character at its end. */
 const startOf = (text: string): string => {
   const start = text.slice(0, MOST_CHARACTERS).trim()
   return text.length > MOST_CHARACTERS ? `${start.replace(/[\ud800-\udbff]$/, '')}…` : start
 }
 
-/** Cuts a text into lines that fit, words whole where they can be. */
+/** Splits a text into lines that fit. Words stay whole if they can. */
 function linesOf(context: SKRSContext2D, text: string, most: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -85,7 +85,7 @@ function linesOf(context: SKRSContext2D, text: string, most: number): string[] {
   return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1] ?? ''}…`] : lines
 }
 
-/** Writes the prompt on a calm panel in a part of the picture, as large as fits, and the label below it. */
+/** Writes the prompt on a plain panel in a part of the image, as large as fits, with the label below it. */
 export function writePrompt(
   context: SKRSContext2D,
   { prompt, label }: Scene,

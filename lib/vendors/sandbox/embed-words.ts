@@ -1,4 +1,4 @@
-/** Words that say little about what a text is about, in the languages most often met. */
+/** Words that say little about the topic of a text, in the most frequent languages. */
 const STOP_WORDS = new Set(
   `a about after all also am an and any are as at be because been before being but by can could did do does doing down for
   from had has have having he her here hers him his how i if in into is it its just me more most my no not now of off on once
@@ -10,7 +10,7 @@ const STOP_WORDS = new Set(
 )
 const STOP_WEIGHT = 0.08
 
-/** The endings that one English word takes, longest first, and what stands in their place. */
+/** The endings of English words, longest first, and what replaces them. */
 const ENDINGS: readonly (readonly [string, string])[] = [
   ['ational', 'ate'],
   ['ization', 'ize'],
@@ -37,18 +37,18 @@ const ENDINGS: readonly (readonly [string, string])[] = [
 ]
 const LEAST_STEM = 3
 
-/** The word without its ending, so that plurals and tenses meet; crude, the same for the same word. */
+/** The word without its ending, so that plurals and tenses match. Crude, but always the same for the same word. */
 export function stem(word: string): string {
   for (const [ending, instead] of ENDINGS) {
     if (!word.endsWith(ending) || word.endsWith('ss') || word.length - ending.length < LEAST_STEM) continue
     const left = word.slice(0, -ending.length) + instead
-    // running, run; hoped, hope: one letter where two were doubled, none where it was silent.
+    // running and run, hoped and hope: a doubled letter becomes one, and a silent one is dropped.
     return left.replace(/([bdgklmnprt])\1$/, '$1').replace(/(?<=.{3})e$/, '')
   }
   return word.replace(/(?<=.{3})e$/, '')
 }
 
-/** What a word counts: little where it is on everyone's lips, more the longer it is. */
+/** The weight of a word: low for a stop word, otherwise higher the longer it is. */
 export const weightOf = (word: string): number =>
   STOP_WORDS.has(word) ? STOP_WEIGHT : Math.min(1.6, 0.7 + 0.1 * [...word].length)
 

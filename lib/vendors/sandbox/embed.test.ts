@@ -5,7 +5,7 @@ import { DEFAULT_DIMENSIONS, embed } from './embed.ts'
 const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 const near = (a: string, b: string, dimensions?: number): number => cosine(embed(a, dimensions), embed(b, dimensions))
 
-/** A text, one that is nearer to it, and one that is further off. */
+/** A text, a text that is closer to it, and one that is further away. */
 const TRIPLES: [text: string, nearer: string, further: string][] = [
   ['The cat sits on the mat', 'A cat is sitting on a mat', 'Interest rates rose in March'],
   ['How do I reset my password?', 'I forgot my password and need to reset it', 'Which invoices are overdue?'],

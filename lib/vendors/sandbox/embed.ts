@@ -1,16 +1,16 @@
 import { stem, weightOf, wordsOf } from './embed-words.ts'
 
-/** As long as OpenAI's small embedding model makes them. */
+/** The same length as that of OpenAI's small embedding model. */
 export const DEFAULT_DIMENSIONS = 1536
 export const MOST_DIMENSIONS = 3072
 
-/** How much each kind of feature counts against the words themselves. */
+/** The weight of each kind of feature relative to the words themselves. */
 const WEIGHT = { word: 1, pair: 0.5, letters: 0.6, mark: 0.02 }
-/** Places that each feature is spread over, so that few dimensions do not make strangers of neighbours. */
+/** How many places each feature is spread over, so that similar texts stay close with few dimensions too. */
 const SPREAD = 4
 const LEAST_OF_PAIR = 0.5
 const LETTERS = [3, 4]
-/** Scripts without spaces: what counts as a word there is one letter, and two in a row. */
+/** Scripts without spaces. In these, a word is a single letter, and a pair is two in a row. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 function hashOf(text: string): number {
@@ -21,7 +21,7 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** Adds a feature at the places and with the signs that its hash says. */
+/** Adds a feature at the places and with the signs that its hash determines. */
 function add(vector: Float64Array, feature: string, weight: number): void {
   let hash = hashOf(feature)
   for (let place = 0; place < SPREAD; place++) {
@@ -32,12 +32,12 @@ function add(vector: Float64Array, feature: string, weight: number): void {
   }
 }
 
-/** Pieces of words of other scripts, where a run of letters is a sentence. */
+/** The words of a text. In scripts without spaces, where a run of letters is a sentence, the single letters. */
 function unitsOf(text: string): string[] {
   return wordsOf(text).flatMap((word) => (UNSPACED.test(word) ? [...word] : [word]))
 }
 
-/** How often each thing is there, so that a word said ten times does not count ten times. */
+/** Counts each feature, so that a word that occurs ten times does not count ten times as much. */
 function countFeatures(text: string): Map<string, number> {
   const counts = new Map<string, { times: number; weight: number }>()
   const count = (feature: string, weight: number) => {
@@ -50,7 +50,7 @@ function countFeatures(text: string): Map<string, number> {
     const weight = weightOf(unit)
     const root = stem(unit)
     count(`w ${root}`, WEIGHT.word * weight)
-    // The pairs are what tells one order of words from another; what stands between two words that count, does not.
+    // Pairs reflect the order of words. Words of little weight between two others are skipped.
     if (before && weight >= LEAST_OF_PAIR) count(`p ${before} ${root}`, WEIGHT.pair * weight)
     if (weight >= LEAST_OF_PAIR) before = root
     const padded = `<${root}>`
@@ -66,9 +66,9 @@ function countFeatures(text: string): Map<string, number> {
 }
 
 /**
- * A vector of unit length for a text, always the same one, whose cosine with another's says how much they have in common:
- * their words, whatever their endings and accents, the pairs of words, and runs of letters, through which kindred words of
- * other languages meet. Texts without words differ by their characters. `dimensions` is 1 to 3072; throws RangeError for any
+ * Makes a vector of unit length for a text, always the same one. Its cosine with the vector of another text says how much they
+ * have in common: words, regardless of endings and accents, pairs of words, and runs of letters, through which related words of
+ * other languages match. Texts without words differ by their characters. `dimensions` is 1 to 3072. Throws RangeError for any
  * other number.
  */
 export function embed(text: string, dimensions: number = DEFAULT_DIMENSIONS): Float32Array {
@@ -77,7 +77,7 @@ export function embed(text: string, dimensions: number = DEFAULT_DIMENSIONS): Fl
   }
   const vector = new Float64Array(dimensions)
   for (const [feature, weight] of countFeatures(text)) add(vector, feature, weight)
-  // A trace of every character, so that "!" and "?" are two texts, and so that none is nothing.
+  // A trace of the whole text, so that "!" and "?" get different vectors, and no vector is zero.
   add(vector, `t ${text}`, WEIGHT.mark)
   let length = Math.hypot(...vector)
   if (length === 0) {

@@ -2,13 +2,13 @@ import type { Soon } from '../../domain/soon.ts'
 import type { Speech } from './synthesize-speech.ts'
 
 const MP3_KBPS = 64
-/** Samples that an MP3 frame holds. */
+/** The number of samples in an MP3 frame. */
 const FRAME = 1152
 const TURN_FRAMES = 8
 
-/** Bare samples, as OpenAI's format `pcm` has them: 16 bits, little-endian, one channel. */
+/** Raw samples, in OpenAI's format `pcm`: 16 bits, little-endian, one channel. */
 export const encodePcm = ({ samples }: Speech): Uint8Array =>
-  // Every machine that Node runs on has this order of bytes.
+  // Every machine that Node runs on is little-endian.
   Buffer.from(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength))
 
 /** A WAV file. Its header is that of the Multimedia Programming Interface 1.0 (RIFF, `fmt `, `data`). */
@@ -30,11 +30,11 @@ export function encodeWav(speech: Speech): Uint8Array {
   return Buffer.concat([head, data])
 }
 
-/** An MP3 file. Encoding is slow: others have their turn between. */
+/** An MP3 file. Encoding is slow, so it regularly yields to the event loop. */
 export async function encodeMp3({ samples, sampleRate }: Speech): Promise<Uint8Array> {
   const { Mp3Encoder } = await import('@breezystack/lamejs')
   const encoder = new Mp3Encoder(1, sampleRate, MP3_KBPS)
-  // It calls its bytes signed, and writes into the same ones again.
+  // The encoder returns signed bytes, and reuses the same buffer.
   const frames: Buffer[] = []
   const keep = (bytes: Uint8Array) => frames.push(Buffer.from(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
   for (let at = 0, turn = 1; at < samples.length; at += FRAME, turn++) {

@@ -25,7 +25,7 @@ const failureOf = async (promise: Promise<unknown>) =>
     ),
   )
 
-/** Timers that hold the process; the sandbox may leave none. */
+/** Counts the timers that keep the process alive. The sandbox may leave none. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 describe('models that fail', () => {

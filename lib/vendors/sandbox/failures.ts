@@ -1,9 +1,9 @@
 import type { WireAnswer } from '../vendor.ts'
 
-/** A failure that is told by its status: what a vendor's own refusal looks like. */
+/** A failure with an error status, like a vendor's own refusal. */
 interface Refusal {
   status: number
-  /** Seconds, as `retry-after`; null sends none. */
+  /** The `retry-after` header, in seconds; null sends none. */
   retryAfter: number | null
   message: string
   type: string
@@ -63,7 +63,7 @@ export function refusalOf(upstreamModel: string): WireAnswer | null {
   return refusal ? refuse(refusal) : null
 }
 
-/** What a vendor says to a model that it does not have. */
+/** A vendor's answer for a model that it does not have. */
 export const unknownModel = (upstreamModel: string): WireAnswer =>
   refuse({
     status: 404,
@@ -73,16 +73,16 @@ export const unknownModel = (upstreamModel: string): WireAnswer =>
     code: 'model_not_found',
   })
 
-/** What a vendor says of a field that it does not take. */
+/** A vendor's answer for a field that it does not accept. */
 export const refuseField = (param: string, message: string): WireAnswer =>
   refuse({ status: 400, retryAfter: null, message, type: 'invalid_request_error', code: null, param })
 
-/** A page where JSON is expected, with a status that says all is well: what a proxy in between can do. */
+/** An HTML page in place of JSON, with a success status, as a proxy in between can send it. */
 export const MALFORMED_PAGE = Buffer.from(
   '<!doctype html><html><head><title>Tollgate sandbox</title></head><body><h1>200 OK</h1><p>This is not JSON; the failure is simulated.</p></body></html>\n',
 )
 
-/** An event of a stream whose data ends in the middle of its JSON. */
+/** A stream event whose data ends in the middle of its JSON. */
 export const MALFORMED_EVENT = Buffer.from(
   'data: {"id":"chatcmpl-sandbox","object":"chat.completion.chunk","choices":[{"index":0,"del\n\n',
 )

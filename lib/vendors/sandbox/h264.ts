@@ -1,17 +1,17 @@
 /*
- * The least of H.264 (ITU-T H.264, constrained baseline) that shows a picture in which little moves: macroblocks are
- * written as they are (I_PCM), and where nothing changed they are skipped. A video of a few seconds has a few hundred
- * kilobytes, and writing it costs next to nothing.
+ * The minimum of H.264 (ITU-T H.264, constrained baseline) for a picture in which little moves. Macroblocks are written
+ * uncompressed (I_PCM), and skipped if nothing changed. A video of a few seconds has a few hundred kilobytes, and writing it
+ * takes almost no time.
  */
 
-/** Pixels along the side of a macroblock. */
+/** The side of a macroblock, in pixels. */
 export const BLOCK = 16
 const LUMA = 256
 const CHROMA = 64
-/** Bytes of one macroblock: its brightness, and both of its colours at half the size. */
+/** The bytes of one macroblock: its luma, and both chroma components at half the size. */
 const BLOCK_BYTES = LUMA + 2 * CHROMA
 
-/** One macroblock's samples: brightness, blue, red. */
+/** The samples of one macroblock: luma, then blue and red chroma. */
 export type Samples = Uint8Array
 
 class Bits {
@@ -22,7 +22,7 @@ class Bits {
     this.#bytes = Buffer.alloc(most)
   }
 
-  /** So many bits of a number, the highest first. */
+  /** Writes the lowest `bits` bits of a number, the highest of them first. */
   fixed(value: number, bits: number): this {
     for (let at = bits - 1; at >= 0; at--) {
       if ((value >> at) & 1) {
@@ -34,13 +34,13 @@ class Bits {
     return this
   }
 
-  /** An unsigned number as section 9.1 codes it (Exp-Golomb). */
+  /** Writes an unsigned number in Exp-Golomb code (section 9.1). */
   ue(value: number): this {
     const bits = 32 - Math.clz32(value + 1)
     return this.fixed(0, bits - 1).fixed(value + 1, bits)
   }
 
-  /** Bytes as they are, after zeros up to the next whole byte. */
+  /** Writes bytes as they are, after zeros up to the next whole byte. */
   raw(bytes: Uint8Array): this {
     this.#bit = (this.#bit + 7) & ~7
     this.#bytes.set(bytes, this.#bit >> 3)
@@ -48,7 +48,7 @@ class Bits {
     return this
   }
 
-  /** The end of a unit: a one, and zeros up to a whole byte. */
+  /** Ends a unit with a one and zeros up to a whole byte, and returns its bytes. */
   end(): Buffer {
     this.fixed(1, 1)
     return this.#bytes.subarray(0, (this.#bit + 7) >> 3)
@@ -78,7 +78,7 @@ const CONSTRAINED = 0xc0
 const LEVEL = 40
 const FRAME_NUMBER_BITS = 8
 
-/** A picture's size in pixels, both even. What macroblocks have beyond it is cut off. */
+/** A picture's size in pixels. Both numbers are even. What extends beyond it in the macroblocks is cropped. */
 export interface FrameSize {
   width: number
   height: number
@@ -87,7 +87,7 @@ export interface FrameSize {
 export const blocksAcross = ({ width }: FrameSize): number => Math.ceil(width / BLOCK)
 export const blocksDown = ({ height }: FrameSize): number => Math.ceil(height / BLOCK)
 
-/** The sequence's parameters (section 7.3.2.1.1): size, one reference picture, pictures shown in their order. */
+/** The sequence parameters (section 7.3.2.1.1): the size, one reference picture, and pictures that are shown in their order. */
 export function sequenceParameters(size: FrameSize): Buffer {
   const [across, down] = [blocksAcross(size), blocksDown(size)]
   const bits = new Bits(64)
@@ -102,11 +102,11 @@ export function sequenceParameters(size: FrameSize): Buffer {
     .ue(across - 1)
     .ue(down - 1)
     .fixed(0b11, 2)
-  // Two pixels are the unit in which it is cut.
+  // Cropping is in units of two pixels.
   bits.fixed(1, 1).ue(0)
   bits.ue((across * BLOCK - size.width) / 2).ue(0)
   bits.ue((down * BLOCK - size.height) / 2)
-  // How colours are meant: BT.709, in the narrow range; and no picture waits for a later one.
+  // The colors are BT.709 in the narrow range, and no picture waits for a later one.
   bits.fixed(1, 1).fixed(0b001, 3).fixed(5, 3).fixed(0, 1).fixed(1, 1)
   bits.fixed(1, 8).fixed(1, 8).fixed(1, 8)
   bits.fixed(0b00000, 5).fixed(1, 1).fixed(1, 1)
@@ -114,7 +114,7 @@ export function sequenceParameters(size: FrameSize): Buffer {
   return escaped(0x67, bits.end())
 }
 
-/** The pictures' parameters (section 7.3.2.2): plain coding, and filters that can be switched off. */
+/** The picture parameters (section 7.3.2.2): plain coding, and filters that can be switched off. */
 export function pictureParameters(): Buffer {
   const bits = new Bits(16).ue(0).ue(0).fixed(0, 2).ue(0).ue(0).ue(0).fixed(0, 3).ue(0).ue(0).ue(0).fixed(0b100, 3)
   return escaped(0x68, bits.end())
@@ -124,8 +124,8 @@ const INTRA = { type: 7, pcm: 25, unit: 0x65 }
 const INTER = { type: 5, pcm: 30, unit: 0x41 }
 
 /**
- * One picture. `number` counts from the whole picture before it, which has 0; `changed` has the macroblocks that differ
- * from the picture before, by their place: all of them for a whole picture.
+ * Encodes one picture. `number` counts from the last whole picture, which has 0. `changed` has the macroblocks that differ from
+ * the previous picture, by their place. For a whole picture these are all macroblocks.
  */
 export function encodePicture(size: FrameSize, number: number, changed: ReadonlyMap<number, Samples>): Buffer {
   const all = blocksAcross(size) * blocksDown(size)
@@ -150,14 +150,14 @@ export function encodePicture(size: FrameSize, number: number, changed: Readonly
   return escaped(unit, bits.end())
 }
 
-/** A unit behind its length, as files have it. */
+/** A unit preceded by its length, as in files. */
 export function withLength(unit: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(unit.length)
   return Buffer.concat([length, unit])
 }
 
-/** What a file says of its pictures before the first one (ISO 14496-15, `avcC`). */
+/** What a file says about its pictures before the first one (ISO 14496-15, `avcC`). */
 export function decoderConfiguration(size: FrameSize): Buffer {
   const [sequence, picture] = [sequenceParameters(size), pictureParameters()]
   const counted = (unit: Buffer): Buffer => Buffer.concat([Buffer.from([unit.length >> 8, unit.length & 255]), unit])
@@ -171,7 +171,7 @@ export function decoderConfiguration(size: FrameSize): Buffer {
 
 export const CODEC = `avc1.${[PROFILE, CONSTRAINED, LEVEL].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 
-/** A macroblock of pixels (red, green, blue, alpha), as BT.709 in the narrow range. */
+/** Converts a macroblock of pixels (red, green, blue, alpha) to BT.709 in the narrow range. */
 export function samplesAt(pixels: Uint8ClampedArray, { width, height }: FrameSize, across: number, down: number): Samples {
   const samples = new Uint8Array(BLOCK_BYTES)
   for (let y = 0; y < BLOCK; y++)

@@ -2,10 +2,10 @@ import type { ModelFacts } from '../../domain/catalog.ts'
 import { dollars } from '../known-model.ts'
 import type { SandboxModel } from './model.ts'
 
-/** Nano-dollars per million images, of dollars for one. */
+/** Nano-dollars per million images, from dollars per image. */
 const each = (amount: number): bigint => dollars(amount * 1_000_000)
 
-/** `prices` are dollars for one image, by its unit. */
+/** An image model. `prices` are dollars per image, by unit. */
 const image = (
   id: string,
   description: string,
@@ -30,7 +30,7 @@ const FAMILY_A = { sizes: ['1024x1024', '1792x1024', '1024x1792'], qualities: ['
 const FAMILY_B = { sizes: ['1024x1024', '512x512', '256x256'], qualities: ['standard'], images: 10 }
 const FAMILY_C = { sizes: ['1024x1024', '1536x1024', '1024x1536'], qualities: ['standard', 'hd'], images: 10, inputs: 16 }
 
-/** One model for each family, and one whose only job is to fail. */
+/** One model for each family, and one that exists to fail. */
 export const IMAGE_MODELS: readonly SandboxModel[] = [
   image(
     'sandbox/image',

@@ -1,7 +1,7 @@
 import { filesOf, type Upload, valuesOf } from '../../domain/form.ts'
 import type { ForwardCall } from '../vendor.ts'
 
-/** What the sandbox reads of a request for images. */
+/** What the sandbox reads from a request for images. */
 export interface ImageRequest {
   prompt: string
   images: number
@@ -11,7 +11,7 @@ export interface ImageRequest {
   quality: string
   format: 'png' | 'jpeg' | 'webp'
   partials: number
-  /** What is edited, and where; null where a new image is made. */
+  /** The image to edit, and the mask that says where; null for a new image. */
   base: Buffer | null
   mask: Buffer | null
 }
@@ -28,7 +28,7 @@ async function bytesOf(upload: Upload | undefined): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-/** A field of either kind of body, as text; empty where it is not there. */
+/** A field of either kind of body, as text; empty if it is missing. */
 function fieldOf({ body, form }: ForwardCall, name: string): string {
   const value = form ? valuesOf(form, name)[0] : body[name]
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
@@ -44,7 +44,7 @@ function sizeOf(text: string): { size: string; width: number; height: number } {
   return { size: text, width: Number(width), height: Number(height) }
 }
 
-/** Reads a request that the gateway has checked; what is missing gets OpenAI's default. */
+/** Reads a request that the gateway has checked. Missing fields get OpenAI's defaults. */
 export async function readImageRequest(call: ForwardCall): Promise<ImageRequest> {
   const { form } = call
   const field = (name: string) => fieldOf(call, name)

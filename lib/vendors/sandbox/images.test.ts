@@ -75,7 +75,7 @@ describe('the sandbox, asked for images', () => {
   })
 })
 
-/** The beginning of a PNG, which says how large it is. */
+/** The beginning of a PNG, which contains its size. */
 function pngHead(width: number, height: number): Buffer {
   const head = Buffer.from('89504e470d0a1a0a0000000d4948445200000000000000000800000000', 'hex')
   head.writeUInt32BE(width, 16)

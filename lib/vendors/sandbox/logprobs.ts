@@ -7,7 +7,7 @@ interface TokenLogprob {
   bytes: number[]
 }
 
-/** Log probabilities in OpenAI's shape; made up, like everything here, and the same for the same request. */
+/** Log probabilities in OpenAI's format. They are made up, like everything here, and the same for the same request. */
 export interface Logprobs {
   content: (TokenLogprob & { top_logprobs: TokenLogprob[] })[] | null
   refusal: null
@@ -15,10 +15,10 @@ export interface Logprobs {
 
 const entry = (token: string, logprob: number): TokenLogprob => ({ token, logprob, bytes: [...Buffer.from(token)] })
 
-/** Between -0.5 and 0, six decimals. */
+/** A number between -0.5 and 0 with six decimals. */
 const madeUp = (seed: string, label: string): number => -(roll(seed, label) % 500_000) / 1_000_000
 
-/** The log probabilities of the steps `from` on; null where `top`, the number of alternatives, is null. */
+/** The log probabilities of steps that are numbered from `from` on; null if `top`, the number of alternatives, is null. */
 export function logprobsOf(steps: readonly Step[], from: number, top: number | null, seed: string): Logprobs | null {
   if (top === null) return null
   const content = steps.flatMap((step, at) => {

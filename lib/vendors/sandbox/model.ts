@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../domain/catalog.ts'
 import type { Rates } from '../../domain/price.ts'
 
-/** An entry of the catalog that the sandbox answers for. */
+/** A catalog entry of a model that the sandbox simulates. */
 export interface SandboxModel {
   id: string
   upstreamModel: string

@@ -17,7 +17,7 @@ const chat = (id: string, description: string): SandboxModel => ({
   description,
 })
 
-/** Models of sounds: like OpenAI's, at prices that are made up. */
+/** Audio models like OpenAI's, with made-up prices. */
 const AUDIO: readonly SandboxModel[] = [
   {
     ...chat(
@@ -51,7 +51,7 @@ const embed: SandboxModel = {
   description: 'A simulated embedding model: texts that share words and parts of words are near each other.',
 }
 
-/** A cent for each second. */
+/** A video model that costs one cent per second. */
 const video = (id: string, description: string): SandboxModel => ({
   id,
   upstreamModel: id,
@@ -65,7 +65,7 @@ const video = (id: string, description: string): SandboxModel => ({
   description,
 })
 
-/** What the catalog lists for a sandbox connection: for each kind of request, models that answer and models whose only job is to fail. */
+/** What the catalog lists for a sandbox connection: for each kind of request, models that answer, and models that exist to fail. */
 export const SANDBOX_MODELS: readonly SandboxModel[] = [
   chat(
     'sandbox/chat',

@@ -6,15 +6,15 @@ import { splitTokens } from './tokens.ts'
 import { type PlannedCall, planCalls, promptWords } from './tools.ts'
 
 /**
- * What one token of output does: adds to the text, opens a tool call (its name is one token), or adds to
- * the input of call number `call`. A whole answer and a stream are both made of these, so they say the same.
+ * What one output token does: it adds to the text, opens a tool call (its name is one token), or adds to the input of call
+ * number `call`. A whole answer and a stream are both made of these steps, so they say the same.
  */
 export type Step =
   | { do: 'say'; text: string }
   | { do: 'call'; call: number; id: string; kind: PlannedCall['kind']; name: string }
   | { do: 'fill'; call: number; kind: PlannedCall['kind']; text: string }
 
-/** One choice of an answer. Its tokens of output are its steps. */
+/** One choice of an answer. Each step is one output token. */
 export interface Choice {
   index: number
   steps: Step[]
@@ -41,7 +41,7 @@ function jsonReply(request: ChatRequest): string {
   })
 }
 
-/** The text in the form that the request asks for. A schema that nothing is found for is answered like "json_object". */
+/** The text in the format that the request asks for. If no value is found for a schema, it is answered like "json_object". */
 function formattedReply(request: ChatRequest, seed: string, index: number, choices: number): string {
   if (request.format.kind === 'text') return composeReply(request, seed, index, choices)
   const value = request.format.kind === 'schema' ? makeValue(request.format.schema, promptWords(request)) : undefined
@@ -60,8 +60,8 @@ function callingSteps(calls: readonly PlannedCall[], seed: string, index: number
 }
 
 /**
- * Plans the choices of an answer. The system prompt's `reply exactly:` comes before everything, then tool
- * calls, then the asked form of text. At most `cap` tokens per choice; one that is cut finishes with "length".
+ * Plans the choices of an answer. The system prompt's `reply exactly:` takes precedence, then tool calls, then text in the format
+ * that was asked for. A choice has at most `cap` tokens. One that is cut finishes with "length".
  */
 export function planChoices(request: ChatRequest, seed: string, count: number, cap: number): Choice[] {
   const dictated = dictatedReply(request)
@@ -76,5 +76,5 @@ export function planChoices(request: ChatRequest, seed: string, count: number, c
   })
 }
 
-/** Tokens of output in all choices. */
+/** The output tokens of all choices. */
 export const countCompletion = (choices: readonly Choice[]): number => choices.reduce((sum, { steps }) => sum + steps.length, 0)

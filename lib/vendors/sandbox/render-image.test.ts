@@ -5,7 +5,7 @@ import { fitImage, renderImage } from './render-image.ts'
 
 const order = { prompt: 'A lighthouse over a calm sea', width: 256, height: 192 }
 
-/** The colours of an image's pixels, four numbers each. */
+/** The colors of an image's pixels, four numbers each. */
 async function pixelsOf(bytes: Uint8Array) {
   const { createCanvas } = await loadCanvas()
   const image = await loadImage(bytes)

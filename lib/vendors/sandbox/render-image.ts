@@ -5,23 +5,23 @@ import { seedOf } from './seed.ts'
 
 export interface ImageOrder {
   prompt: string
-  /** Pixels. */
+  /** In pixels. */
   width: number
   height: number
   quality?: string
-  /** Which of several images this is; each looks different. */
+  /** Which of several images this is. Each looks different. */
   index?: number
-  /** The format of the file: png where it is absent. */
+  /** The format of the file, by default png. */
   format?: string
-  /** How finished it is, from 0 to 1: what is not finished is blurred. */
+  /** How finished it is, from 0 to 1. An unfinished image is blurred. */
   progress?: number
   /** An image to edit: a PNG, JPEG, WebP or GIF. */
   base?: Uint8Array
-  /** Where its transparent pixels are, `base` is drawn anew; without one, in the middle of it. */
+  /** Its transparent pixels say where `base` is redrawn. Without a mask, the middle is redrawn. */
   mask?: Uint8Array
 }
 
-/** An upload, no larger than what is drawn of it: so it takes little to unpack it for each image. Throws where it is no image. */
+/** Scales an upload down to the size of the drawn image, so that decoding it for each image is cheap. Throws if it is no image. */
 export async function fitImage(bytes: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   const { createCanvas, loadImage } = await loadCanvas()
   const image = await loadImage(bytes)
@@ -31,7 +31,7 @@ export async function fitImage(bytes: Uint8Array, width: number, height: number)
   return await canvas.encode('png')
 }
 
-/** Where a mask is transparent: the smallest box around it, in the mask's own pixels; null where it is nowhere. */
+/** The smallest box around the transparent part of a mask, in the mask's own pixels; null if there is none. */
 function transparentBox(mask: Canvas): { x: number; y: number; width: number; height: number } | null {
   const { width, height } = mask
   const { data } = mask.getContext('2d').getImageData(0, 0, width, height)
@@ -60,7 +60,7 @@ async function drawEdit(canvas: Canvas, scene: Scene, base: Image, mask: Image |
     scaled.getContext('2d').drawImage(mask, 0, 0, width, height)
     place = transparentBox(scaled) ?? place
     writePrompt(on, scene, place)
-    // What the mask covers stays as it was.
+    // What the mask covers stays unchanged.
     on.globalCompositeOperation = 'destination-out'
     on.drawImage(scaled, 0, 0)
   } else {
@@ -71,7 +71,7 @@ async function drawEdit(canvas: Canvas, scene: Scene, base: Image, mask: Image |
   context.drawImage(fresh, 0, 0)
 }
 
-/** Draws what is not finished yet in coarse blocks: as many of them as it is far. */
+/** Redraws an unfinished image in coarse blocks. The further it is, the more blocks it has. */
 async function coarse(canvas: Canvas, progress: number): Promise<Canvas> {
   const { createCanvas } = await loadCanvas()
   const { width, height } = canvas
@@ -84,8 +84,8 @@ async function coarse(canvas: Canvas, progress: number): Promise<Canvas> {
 }
 
 /**
- * Draws an image that shows its prompt, the same for the same order, as a file. Throws where `base` or `mask` is
- * no image.
+ * Draws an image that shows its prompt, and returns it as a file. The same order gets the same image. Throws if `base` or `mask`
+ * is not an image.
  */
 export async function renderImage(order: ImageOrder): Promise<Uint8Array> {
   const { prompt, width, height, quality = 'standard', index = 0, format = 'png', progress = 1, base, mask } = order

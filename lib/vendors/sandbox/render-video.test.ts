@@ -2,7 +2,7 @@ import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
 import { renderVideo } from './render-video.ts'
 
-/** What a reader of MP4 that knows nothing of the writer says of a video. */
+/** Reads a video with an independent MP4 reader. */
 async function read(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4] })
   const track = await input.getPrimaryVideoTrack()

@@ -26,7 +26,7 @@ export interface VideoOrder {
   landscape: boolean
 }
 
-/** The strip that changes: a bar that fills, and how much of the time is over. */
+/** Draws the strip that changes: a bar that fills, and the elapsed time. */
 function drawProgress(context: SKRSContext2D, { width, height }: FrameSize, at: number, seconds: number): void {
   const top = height - BLOCK * 3
   context.fillStyle = '#191918'
@@ -39,7 +39,7 @@ function drawProgress(context: SKRSContext2D, { width, height }: FrameSize, at: 
   context.fillText(`${at.toFixed(1)} s of ${seconds} s`, BLOCK, top + BLOCK * 0.4)
 }
 
-/** The macroblocks of a picture from a row on. */
+/** The macroblocks of a picture from the row `fromRow` on. */
 function blocksOf(context: SKRSContext2D, size: FrameSize, fromRow: number): Map<number, Samples> {
   const { data } = context.getImageData(0, 0, size.width, size.height)
   const blocks = new Map<number, Samples>()
@@ -49,7 +49,7 @@ function blocksOf(context: SKRSContext2D, size: FrameSize, fromRow: number): Map
   return blocks
 }
 
-/** Those that are not as they were; what is new is remembered. */
+/** The macroblocks that differ from those in `before`, which is updated. */
 function changedOf(before: Map<number, Samples>, now: Map<number, Samples>): Map<number, Samples> {
   const changed = new Map<number, Samples>()
   for (const [at, samples] of now) {
@@ -72,7 +72,7 @@ async function* picturesOf(order: VideoOrder, size: FrameSize): AsyncGenerator<B
   drawProgress(context, size, 0, seconds)
   const shown = blocksOf(context, size, 0)
   yield encodePicture(size, 0, new Map(shown))
-  // Only the strip changes; a row more, because it begins inside of one.
+  // Only the strip changes. One row more is needed, because the strip begins inside a row.
   const fromRow = blocksDown(size) - 4
   for (let number = 1; number < seconds * PICTURES_PER_SECOND; number++) {
     drawProgress(context, size, number / PICTURES_PER_SECOND, seconds)
@@ -81,7 +81,7 @@ async function* picturesOf(order: VideoOrder, size: FrameSize): AsyncGenerator<B
   }
 }
 
-/** Makes a video of exactly so many seconds that shows its prompt and its progress: an MP4 with H.264, no sound. */
+/** Makes a video of exactly `seconds` seconds that shows its prompt and its progress: an MP4 with H.264, without sound. */
 export async function renderVideo(order: VideoOrder): Promise<Uint8Array> {
   const { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } = await import('mediabunny')
   const size: FrameSize = order.landscape ? { width: LONG, height: SHORT } : { width: SHORT, height: LONG }

@@ -40,7 +40,7 @@ function describeKind(kind: AttachmentKind, found: readonly Attachment[]): strin
   return `${found.length} ${found.length === 1 ? one : many}${known.length === 0 ? '' : ` (${known.join(', ')})`}`
 }
 
-/** Names what came besides text: `I received 1 image (image/png, 68 bytes).`; '' where nothing did. */
+/** Names what came besides text: `I received 1 image (image/png, 68 bytes).` Returns '' if nothing did. */
 export function describeAttachments(attachments: readonly Attachment[]): string {
   const kinds = (Object.keys(NOUNS) as AttachmentKind[])
     .map((kind) => ({ kind, found: attachments.filter((attachment) => attachment.kind === kind) }))
@@ -49,7 +49,7 @@ export function describeAttachments(attachments: readonly Attachment[]): string 
   return kinds.length === 0 ? '' : `I received ${kinds.join(' and ')}.`
 }
 
-/** The tools' results at the end of the conversation, quoted; '' where it does not end with any. */
+/** Quotes the tool results at the end of the conversation. Returns '' if it does not end with any. */
 function describeToolResults(request: ChatRequest): string {
   const { messages } = request
   const since = messages.findLastIndex((message) => message.role !== 'tool') + 1
@@ -71,20 +71,20 @@ function describeRequest(request: ChatRequest): string[] {
   return [describeAttachments(user?.attachments ?? []), said]
 }
 
-/** A sentence or a few in the sandbox's own words, for the choice `index` of `choices`. */
+/** A few sentences in the sandbox's own words, for the choice `index` of `choices`. */
 export function composeReply(request: ChatRequest, seed: string, index: number, choices: number): string {
   return [
     pick(OPENINGS, roll(seed, 'opening') + index),
     ...describeRequest(request),
     pick(CLOSINGS, roll(seed, 'closing') + index),
-    // The phrases repeat after a few; the number keeps every choice different.
+    // The phrases repeat after a few choices. The number keeps every choice different.
     choices > 1 ? `This is choice ${index + 1} of ${choices}.` : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')
 }
 
-/** What the system prompt dictates with a line `reply exactly: ...`; null where it does not. The last such line wins. */
+/** What the system prompt dictates with a line `reply exactly: ...`; null if there is none. The last such line wins. */
 export function dictatedReply(request: ChatRequest): string | null {
   const prompts = request.messages.filter(({ role }) => role === 'system' || role === 'developer')
   for (const { text } of prompts.reverse()) {

@@ -2,25 +2,25 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type AttachmentKind = 'image' | 'audio' | 'video' | 'file'
 
-/** A part of a message that is not text. `bytes` is null where only an address came. */
+/** A part of a message that is not text. `bytes` is null if only a URL came. */
 export interface Attachment {
   kind: AttachmentKind
   label: string
   bytes: number | null
 }
 
-/** One message, as far as the sandbox understands it. `text` is its text parts, a line each. */
+/** One message, as far as the sandbox understands it. `text` has its text parts, one per line. */
 export interface Message {
   role: string
   name: string
   text: string
   attachments: Attachment[]
   calls: { id: string; name: string; input: string }[]
-  /** The id of the call that a tool's message answers, or ''. */
+  /** The id of the call that a tool message answers, or ''. */
   answers: string
 }
 
-/** Something the model may call; `parameters` is a JSON schema, undefined where it takes nothing. */
+/** Something that the model may call. `parameters` is a JSON schema, or undefined if it takes none. */
 export interface Tool {
   kind: 'function' | 'custom'
   name: string
@@ -29,14 +29,14 @@ export interface Tool {
 
 export interface ToolChoice {
   mode: 'none' | 'auto' | 'required'
-  /** The only tools that may be called; null is all of them. */
+  /** The only tools that may be called; null means all of them. */
   only: string[] | null
 }
 
-/** The form asked for: text, any JSON object, or what a JSON schema describes. */
+/** The format that is asked for: text, any JSON object, or what a JSON schema describes. */
 export type Format = { kind: 'text' } | { kind: 'object' } | { kind: 'schema'; schema: unknown }
 
-/** A request, read leniently: the gateway has checked it, and what is odd still gets an answer. */
+/** A request, read leniently: the gateway has checked it, and odd input still gets an answer. */
 export interface ChatRequest {
   messages: Message[]
   tools: Tool[]
@@ -44,7 +44,7 @@ export interface ChatRequest {
   parallelCalls: boolean
   format: Format
   stop: string[]
-  /** How many alternatives per token to report; null where no log probabilities are asked for. */
+  /** How many alternatives per token to report; null if no log probabilities are asked for. */
   topLogprobs: number | null
 }
 
@@ -53,13 +53,13 @@ export const fields = (value: unknown): Fields =>
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The size of what base64 stands for, in bytes, without decoding it. */
+/** The size in bytes of base64 data, without decoding it. */
 function base64Bytes(data: string): number {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   return Math.floor(((data.length - padding) * 3) / 4)
 }
 
-/** What a `data:` URL holds; null where it is an ordinary address. */
+/** The type and size of the content of a `data:` URL; null for other URLs. */
 function readDataUrl(url: string): { type: string; bytes: number } | null {
   if (!/^data:/i.test(url)) return null
   const comma = url.indexOf(',')
@@ -151,6 +151,6 @@ export function readChat(body: Fields): ChatRequest {
   }
 }
 
-/** The last message of a user; undefined where there is none. */
+/** The last user message; undefined if there is none. */
 export const lastUserMessage = (request: ChatRequest): Message | undefined =>
   request.messages.findLast((message) => message.role === 'user')

@@ -1,11 +1,11 @@
 /** A JSON schema with its references and choices resolved: only keywords that a value is built from. */
 export type PlainSchema = Readonly<Record<string, unknown>>
 
-/** What one attempt may use up. Schemas come from strangers: without an end, a small one can ask for a huge value. */
+/** What one attempt may use. Schemas are untrusted, and without a limit a small one can ask for a huge value. */
 export interface Budget {
   /** Where `#/...` references start. */
   root: unknown
-  /** Steps that are left; a step is about one schema looked at, eight characters written or 32 read. */
+  /** The remaining steps. A step is about one schema looked at, eight characters written or 32 read. */
   left: number
   /** How deep objects and arrays may nest. */
   maxDepth: number
@@ -13,7 +13,7 @@ export interface Budget {
   text: string
 }
 
-/** Takes steps from the budget; false where too few are left. */
+/** Takes steps from the budget. Returns false if too few are left. */
 export function spend(budget: Budget, steps: number): boolean {
   budget.left -= steps
   return budget.left >= 0
@@ -24,7 +24,7 @@ export const isObject = (value: unknown): value is PlainSchema =>
 export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback)
 
-/** Finds what a reference inside the document points to (RFC 6901). Others are not followed and allow everything. */
+/** Finds what a reference inside the document points to (RFC 6901). Other references are not followed, and allow everything. */
 function resolve(root: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return true
   let found: unknown = root
@@ -75,7 +75,7 @@ const mergePrefixes: Merge = (a, b) => {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => both(left[at] ?? true, right[at] ?? true))
 }
 
-/** How two demands on the same value become one. What is not listed keeps the first. */
+/** How two constraints on the same value are merged. A keyword that is not listed keeps the first one. */
 const MERGES: Readonly<Record<string, Merge>> = {
   type: commonTypes,
   const: (a, b) => (same(a, b) ? a : CONFLICT),
@@ -112,8 +112,8 @@ function merge(a: PlainSchema, b: PlainSchema): PlainSchema | null {
 }
 
 /**
- * What it takes to look at a schema once. Whatever is done at each visit must be counted here, or a large list
- * that is referred to often would keep the process busy.
+ * The steps that it takes to look at a schema once. All work of a visit must be counted here. Otherwise a large list with many
+ * references to it would keep the process busy.
  */
 function readingSteps(schema: PlainSchema): number {
   let size = 0
@@ -139,8 +139,8 @@ function* combine(base: PlainSchema, groups: readonly unknown[][], budget: Budge
 const MAX_HOPS = 64
 
 /**
- * The plain schemas that a schema comes down to, in the order of its `anyOf` and `oneOf`: a value that
- * meets one of them meets the schema. That it meets no second branch of a `oneOf` is not looked at.
+ * The plain schemas that a schema resolves to, in the order of its `anyOf` and `oneOf`. A value that meets one of them meets the
+ * schema. Whether it also meets a second branch of a `oneOf` is not checked.
  */
 export function* alternatives(schema: unknown, budget: Budget, hops = 0): Generator<PlainSchema> {
   if (schema === false || hops > MAX_HOPS || !spend(budget, isObject(schema) ? readingSteps(schema) : 1)) return

@@ -1,6 +1,6 @@
 import { type Budget, numberOr, type PlainSchema, spend } from './schema-merge.ts'
 
-/** Examples by `format`; `n` from 1 on makes them differ. */
+/** Examples by `format`. `n`, from 1 on, makes them differ. */
 const FORMATS: Readonly<Record<string, (n: number) => string>> = {
   'date-time': (n) => new Date(Date.UTC(2026, 0, 14 + n, 9, 30)).toISOString(),
   date: (n) => new Date(Date.UTC(2026, 0, 14 + n)).toISOString().slice(0, 10),
@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, (n: number) => string>> = {
   uuid: (n) => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
 }
 
-/** JSON schema counts characters as code points. */
+/** The length of a text. JSON schema counts code points. */
 const lengthOf = (text: string): number => [...text].length
 
 function fitsLength(schema: PlainSchema, text: string): boolean {
@@ -23,8 +23,8 @@ function fitsLength(schema: PlainSchema, text: string): boolean {
 }
 
 /**
- * A string that meets `format` and the length; undefined where none does. `pattern` is not looked at:
- * running a stranger's expression could take the process for minutes.
+ * A string that meets `format` and the length; undefined if there is none. `pattern` is not checked, because an untrusted regular
+ * expression could block the process for minutes.
  */
 export function makeString(schema: PlainSchema, budget: Budget, variant: number): string | undefined {
   const format =
@@ -41,7 +41,7 @@ export function makeString(schema: PlainSchema, budget: Budget, variant: number)
   return base + filler + ending
 }
 
-/** Whether a number lies in the schema's range and on its steps, in the sense of floating-point division. */
+/** Whether a number is in the schema's range and a multiple of its step, in the sense of floating-point division. */
 export function fitsNumber(schema: PlainSchema, value: number): boolean {
   const step = numberOr(schema.multipleOf, 0)
   return (
@@ -54,19 +54,19 @@ export function fitsNumber(schema: PlainSchema, value: number): boolean {
   )
 }
 
-/** Numbers worth trying: a small one, then those at and between the ends of the range. */
+/** The numbers to try: a small one, then those at and between the ends of the range. */
 function candidates(low: number, high: number, step: number, variant: number): number[] {
   const middle = low / 2 + high / 2
   const ends = [1, low, high, low + step, high - step, middle, 0]
   const around = ends.flatMap((end) => [end, Math.ceil(end / step) * step, Math.floor(end / step) * step])
-  // Floating-point steps do not always divide back to whole numbers; a few neighbours are enough to find one that does.
+  // Floating-point steps do not always divide back to whole numbers. A few neighbors are enough to find one that does.
   const near = [low, high].flatMap((end) =>
     Array.from({ length: 24 }, (_, at) => (Math.ceil(end / step) + (end === high ? -at : at)) * step),
   )
   return [1 + variant * step, low + variant * step, high - variant * step, ...around, ...near]
 }
 
-/** A number that meets the schema; undefined where none of those tried does. */
+/** A number that meets the schema; undefined if none of those tried does. */
 export function makeNumber(schema: PlainSchema, whole: boolean, variant: number): number | undefined {
   const step = numberOr(schema.multipleOf, 1)
   const low = Math.max(numberOr(schema.minimum, -Infinity), numberOr(schema.exclusiveMinimum, -Infinity))
@@ -74,7 +74,7 @@ export function makeNumber(schema: PlainSchema, whole: boolean, variant: number)
   return candidates(low, high, step, variant).find((value) => fitsNumber(schema, value) && (!whole || Number.isInteger(value)))
 }
 
-/** Whether a value that the schema lists meets what else it demands of a scalar. */
+/** Whether a value that the schema lists meets its other constraints on scalars. */
 export function fitsScalar(schema: PlainSchema, value: unknown): boolean {
   if (typeof value === 'number') return fitsNumber(schema, value)
   return typeof value === 'string' ? fitsLength(schema, value) : true

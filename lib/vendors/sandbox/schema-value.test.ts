@@ -5,10 +5,10 @@ import { makeValue } from './schema-value.ts'
 
 type Schema = Record<string, unknown> | boolean
 
-// Without ownProperties, Ajv takes `constructor` of Object.prototype for a property of every object.
+// Without ownProperties, Ajv treats `constructor` of Object.prototype as a property of every object.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true })
 
-/** Checks as another implementation does; a value passes through JSON first, as on the wire. */
+/** Checks a value with another implementation, after a round trip through JSON, as on the wire. */
 function expectValid(schema: Schema, text = 'the weather in Paris'): void {
   const value = makeValue(schema, text)
   expect(value, JSON.stringify(schema)).not.toBeUndefined()

@@ -5,29 +5,29 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 type Type = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
-/** About 30 ms of work at the most. */
+/** At most about 30 ms of work. */
 const STEPS = 10_000
-/** Shallow first: a schema that refers to itself then ends as early as it can. */
+/** The depths to try. Shallow first, so that a schema that refers to itself ends as early as it can. */
 const DEPTHS = [4, 8, 16, 40]
 
 /**
- * A value that meets a JSON schema (draft 2020-12): types, `enum`, `const`, ranges, lengths, `format`, objects,
- * arrays, `anyOf`, `oneOf`, `allOf`, references inside the document. Not looked at: `pattern`, `not`, `if`,
+ * Makes a value that meets a JSON schema (draft 2020-12): types, `enum`, `const`, ranges, lengths, `format`, objects,
+ * arrays, `anyOf`, `oneOf`, `allOf`, references inside the document. Not checked: `pattern`, `not`, `if`,
  * `contains`, `patternProperties`, `propertyNames`, `dependent...`, `unevaluated...`.
- * `text` is what strings are made of. Undefined where no value is found.
+ * Strings are made from `text`. Returns undefined if no value is found.
  */
 export function makeValue(schema: unknown, text: string, root: unknown = schema): Json | undefined {
   for (const maxDepth of DEPTHS) {
     const budget = { root, left: STEPS, maxDepth, text }
     const value = make(schema, budget, 0, 0)
     if (value !== undefined) return value
-    // What was too much for a shallow value will not be less for a deep one.
+    // A deeper value would need even more steps.
     if (budget.left < 0) return undefined
   }
   return undefined
 }
 
-/** A `variant` above 0 asks for a value other than that of the variants before it, for lists without repeats. */
+/** A `variant` above 0 asks for a value that differs from those of the earlier variants, for lists without repeats. */
 function make(schema: unknown, budget: Budget, depth: number, variant: number): Json | undefined {
   for (const plain of alternatives(schema, budget)) {
     const listed = listedValues(plain)
@@ -58,7 +58,7 @@ function listedValues(schema: PlainSchema): unknown[] | null {
   return Array.isArray(schema.enum) ? schema.enum : null
 }
 
-/** Either can be long: the value is written out once, and not for each of the list. */
+/** Both can be long, so the value is serialized once and not for each entry of the list. */
 function isIn(list: unknown[], value: unknown): boolean {
   const text = JSON.stringify(value)
   return list.some((other) => JSON.stringify(other) === text)
@@ -76,7 +76,7 @@ function isOf(value: unknown, type: unknown): boolean {
   return type === 'null' ? value === null : typeof value === type
 }
 
-/** The types to try. Where a schema names none, its other keywords give it away. */
+/** The types to try. If a schema names none, they are inferred from its other keywords. */
 function typesOf(schema: PlainSchema): Type[] {
   const named = [schema.type].flat().filter((type) => typeof type === 'string') as Type[]
   // Null is allowed in many schemas and says little.
@@ -94,7 +94,7 @@ function makeArray(schema: PlainSchema, budget: Budget, depth: number, variant: 
   const prefix = asList(schema.prefixItems)
   const least = numberOr(schema.minItems, 0)
   const most = numberOr(schema.maxItems, Number.POSITIVE_INFINITY)
-  // One item says more than none, where the schema says what an item is.
+  // If the schema describes an item, one item is more useful than none.
   const wanted = Math.max(least, Math.min(most, Math.max(prefix.length, schema.items === undefined ? 0 : 1)))
   if (least > most) return undefined
   const items: Json[] = []
@@ -133,12 +133,12 @@ function makeObject(schema: PlainSchema, budget: Budget, depth: number, variant:
     if (value !== undefined) made.set(name, value)
     return value !== undefined
   }
-  // The declared order reads best; names that are only required come after.
+  // The declared order reads best. Names that are only required come after it.
   const names = Object.keys(declared)
   for (const name of [...names.filter((name) => required.has(name)), ...required]) {
     if (!made.has(name) && !add(name)) return undefined
   }
-  // Where nothing is required, an empty object would show nothing of what can be sent.
+  // If nothing is required, an empty object would not show what can be sent.
   const optionalUpTo = required.size === 0 ? most : least
   for (const name of names) if (made.size < optionalUpTo && !made.has(name)) add(name)
   for (let extra = 1; made.size < least; extra++) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What may differ between two requests that get the same answer: who asks, and the form of the answer. */
+/** Fields that may differ between two requests that get the same answer: those about the caller and the form of the answer. */
 const NOT_SEEDED = new Set(['user', 'metadata', 'stream', 'stream_options', 'store', 'safety_identifier'])
 
 /** 64 hexadecimal digits that are the same for the same request. */
@@ -11,7 +11,7 @@ export function seedOf(upstreamModel: string, body: Readonly<Record<string, unkn
     .digest('hex')
 }
 
-/** A whole number from 0 to below 2^32 that follows from the seed and the label (FNV-1a, mixed once). */
+/** A whole number from 0 to below 2^32 that depends on the seed and the label (FNV-1a, mixed once). */
 export function roll(seed: string, label: string): number {
   let hash = 0x811c9dc5
   const text = seed + label
@@ -25,7 +25,7 @@ export function pick<T>(list: readonly [T, ...T[]], number: number): T {
   return list[number % list.length] ?? list[0]
 }
 
-/** An id in the manner of the vendor's: the prefix and `size` digits. */
+/** An id that looks like a vendor's: the prefix, then `size` letters and digits. */
 export function seededId(prefix: string, seed: string, label: string, size: number): string {
   const digits = createHash('sha256')
     .update(`${seed}:${label}`)

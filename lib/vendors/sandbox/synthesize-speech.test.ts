@@ -5,7 +5,7 @@ import { type Speech, synthesizeSpeech } from './synthesize-speech.ts'
 const speak = (text: string, voice = 'alloy', speed = 1) => synthesizeSpeech({ text, voice, speed })
 const seconds = ({ samples, sampleRate }: Speech): number => samples.length / sampleRate
 
-/** Counts how often the wave crosses zero, upwards, in a second: about its pitch. */
+/** How often the wave crosses zero upward per second, which is about its pitch. */
 const crossings = ({ samples, sampleRate }: Speech): number => {
   let count = 0
   for (let at = 1; at < samples.length; at++) if ((samples[at - 1] ?? 0) < 0 && (samples[at] ?? 0) >= 0) count++

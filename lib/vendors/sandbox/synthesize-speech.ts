@@ -4,10 +4,10 @@ export const SPEECH_RATE = 24_000
 const CHARACTER_MS = 62
 const PAUSE_MS = 180
 const MOST_SYLLABLE_MS = 420
-/** So much is made before others have their turn. */
+/** How many syllables are made before the event loop gets a turn. */
 const TURN_SYLLABLES = 12
 
-/** The two lowest resonances of a mouth, in hertz, that make a vowel what it is (Peterson and Barney, 1952, rounded). */
+/** The two lowest formants of each vowel, in hertz (Peterson and Barney, 1952, rounded). */
 const VOWELS: Readonly<Record<string, readonly [number, number]>> = {
   a: [730, 1090],
   e: [530, 1840],
@@ -27,11 +27,11 @@ interface Syllable {
   ms: number
   /** Null for a pause. */
   formants: readonly [number, number] | null
-  /** Its tone against the voice's own, as a factor. */
+  /** Its pitch relative to that of the voice, as a factor. */
   tone: number
 }
 
-/** Syllables and pauses of a text: as long as its characters take to say. */
+/** The syllables and pauses of a text, as long as its characters take to say. */
 function syllablesOf(text: string, speed: number): Syllable[] {
   const pieces = text.match(/[\p{L}\p{N}]+|[.,;:!?。，！？…\n]+/gu) ?? []
   return pieces.flatMap((piece): Syllable[] => {
@@ -45,7 +45,7 @@ function syllablesOf(text: string, speed: number): Syllable[] {
   })
 }
 
-/** One syllable: a buzz through two resonances, soft at both ends. Written from `at`. */
+/** Writes one syllable from `at` on: a buzz through two resonances, soft at both ends. */
 function sing(samples: Int16Array, at: number, count: number, { formants, tone }: Syllable, hertz: number): void {
   if (formants === null) return
   const step = (2 * Math.PI) / SPEECH_RATE
@@ -61,15 +61,15 @@ function sing(samples: Int16Array, at: number, count: number, { formants, tone }
 }
 
 /**
- * Speaks a text in tones, a syllable each: no words can be made out, but it lasts as long as the words would, and each
- * voice has a pitch of its own. The same for the same text, voice and speed (1 is plain).
+ * Speaks a text in tones, one per syllable. No words can be understood, but the speech lasts as long as the words would, and each
+ * voice has its own pitch. The same text, voice and speed (1 is normal) get the same sound.
  */
 export async function synthesizeSpeech(order: { text: string; voice: string; speed?: number }): Promise<Speech> {
   const { text, voice, speed = 1 } = order
   const hertz = 95 + (roll(voice, 'pitch') % 130)
   const syllables = syllablesOf(text, speed)
   const counts = syllables.map(({ ms }) => Math.round((ms / 1000) * SPEECH_RATE))
-  // What has nothing to say is a breath.
+  // A text without syllables becomes a short silence.
   const total = Math.max(
     Math.round(SPEECH_RATE * 0.2),
     counts.reduce((sum, count) => sum + count, 0),

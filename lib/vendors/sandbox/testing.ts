@@ -6,7 +6,7 @@ import type { SandboxOptions } from './options.ts'
 type Body = Record<string, unknown>
 type Given = Partial<ForwardCall> & { model?: string }
 
-/** A call of the sandbox for a test; `body` needs no model. */
+/** A call to the sandbox for a test. `body` needs no model. */
 export function callOf(body: Body, given: Given = {}): ForwardCall {
   const { model = 'sandbox/chat', ...rest } = given
   const connection = {
@@ -41,20 +41,20 @@ export async function textOf(answer: WireAnswer): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
-/** The payloads of a stream, as they stand behind `data: `. */
+/** The payloads of a stream, which follow `data: `. */
 export const payloadsOf = (stream: string): string[] =>
   stream
     .split('\n\n')
     .filter((event) => event !== '')
     .map((event) => event.replace(/^data: /, ''))
 
-/** One message of a user. */
+/** A body with one user message. */
 export const saying = (content: unknown): { messages: object[] } => ({ messages: [{ role: 'user', content }] })
 
-/** What the sandbox's clock says: 1,800,000,000 seconds since 1970. */
+/** The time of the sandbox's clock: 1,800,000,000 seconds since 1970. */
 const NOW_MS = 1_800_000_000_123
 
-/** Calls a new sandbox, which by itself never waits. */
+/** Calls a new sandbox, which by default never waits. */
 export async function forward(call: ForwardCall, options: SandboxOptions = {}): Promise<WireAnswer> {
   const chat = sandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
   if (!chat) throw new Error('the sandbox speaks openai.chat')
@@ -68,11 +68,11 @@ export const bytesOf = async (body: Body, given: Given = {}): Promise<string> =>
 export const whole = async (body: Body, given: Given = {}): Promise<OpenAI.Chat.ChatCompletion> =>
   JSON.parse(await bytesOf(body, given)) as OpenAI.Chat.ChatCompletion
 
-/** What the first choice of the answer to a body says. */
+/** The text of the first choice of the answer to a body. */
 export const sayOf = async (body: Body, given: Given = {}): Promise<string> =>
   (await whole(body, given)).choices[0]?.message.content ?? ''
 
-/** Name and input of a tool call. */
+/** The name and the input of a tool call. */
 export const plain = (call: OpenAI.Chat.ChatCompletionMessageToolCall): object =>
   call.type === 'function' ? { name: call.function.name, arguments: call.function.arguments } : call.custom
 

@@ -11,13 +11,13 @@ export interface PlannedCall {
 
 const WORDS_TOKENS = 12
 
-/** What generated strings are made of: the user's words, shortened. */
+/** The text from which strings are generated: the user's words, shortened. */
 export function promptWords(request: ChatRequest): string {
   const words = shorten(lastUserMessage(request)?.text ?? '', WORDS_TOKENS)
   return words === '' ? 'sandbox' : words
 }
 
-/** Whether a text names a tool as a word of its own, in any case. */
+/** Whether a text, in lower case, contains a tool's name as a separate word. */
 function names(text: string, tool: Tool): boolean {
   const name = tool.name.toLowerCase()
   const isPart = (char: string | undefined): boolean => char !== undefined && /[\w-]/.test(char)
@@ -39,14 +39,14 @@ function chooseTools(request: ChatRequest): Tool[] {
 
 function inputOf(tool: Tool, words: string): string {
   if (tool.kind === 'custom') return words
-  // Arguments are an object even where the schema forgets to say so; references start at the tool's own schema.
+  // Arguments are an object even if the schema does not say so. References start at the tool's own schema.
   const schema = { allOf: [{ type: 'object' }, tool.parameters ?? true] }
   return JSON.stringify(makeValue(schema, words, tool.parameters) ?? {})
 }
 
 /**
- * The calls that answer a request: all tools that the user's text names, else the first. None where the
- * choice is "none", or "auto" after anything but a user's message.
+ * The calls that answer a request: all tools that the user's text names, or else the first tool. None if the choice is "none",
+ * or "auto" after anything but a user message.
  */
 export function planCalls(request: ChatRequest): PlannedCall[] {
   const words = promptWords(request)

@@ -5,7 +5,7 @@ const WORDS =
 const WORD_SECONDS = 0.38
 const SEGMENT_WORDS = 10
 
-/** A word, and when it is said, in seconds. */
+/** A word, and when it is spoken, in seconds. */
 export interface TimedWord {
   word: string
   start: number
@@ -18,7 +18,7 @@ export interface Segment {
   end: number
 }
 
-/** A transcript. Its segments follow each other without gaps, from 0 to the recording's end. */
+/** A transcript. Its segments follow each other without gaps, from 0 to the end of the recording. */
 export interface Transcript {
   text: string
   seconds: number
@@ -29,8 +29,8 @@ export interface Transcript {
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 /**
- * A made-up transcript or translation of a recording of so many seconds: as many words as are said in that time, the same for the
- * same `seed`. It opens with the recording's name and says that it is made up.
+ * Makes up a transcript or translation of a recording of `seconds` seconds, with as many words as are spoken in that time. The
+ * same `seed` gets the same words. It begins with the recording's name and says that it is made up.
  */
 export function transcribe(order: { task: 'transcribe' | 'translate'; seconds: number; name: string; seed: string }): Transcript {
   const { task, seconds, seed } = order

@@ -1,11 +1,11 @@
 import type { Message } from './request.ts'
 import { countTokens } from './tokens.ts'
 
-/** Each message costs these for its role and frame. Its JSON is longer than that in any case. */
+/** The tokens of each message for its role and frame. Its JSON always has more bytes than that. */
 const PER_MESSAGE = 4
-/** What an image costs, whatever its size: what OpenAI takes for one of low detail. */
+/** The tokens of an image of any size: as many as OpenAI counts for one with low detail. */
 export const TOKENS_PER_IMAGE = 85
-/** What any other part costs that is not text: less than the bytes of the part's JSON. */
+/** The tokens of any other part that is not text: fewer than the bytes of the part's JSON. */
 const PER_OTHER_PART = 8
 
 /** Token counts as OpenAI reports them. */
@@ -29,15 +29,15 @@ function messageTokens(message: Message): number {
 }
 
 /**
- * Input tokens of a request. At most the bytes of its JSON body and 85 for each image, so that a hold
- * sized by bytes covers it. `tools` is the request's field as it came.
+ * Counts the input tokens of a request. There are at most as many as the bytes of its JSON body plus 85 for each image, so that a
+ * hold that is sized by bytes covers them. `tools` is the request's field as it came.
  */
 export function countPrompt(messages: readonly Message[], tools: unknown): number {
   const described = Array.isArray(tools) && tools.length > 0 ? countTokens(JSON.stringify(tools)) : 0
   return messages.reduce((sum, message) => sum + messageTokens(message), described)
 }
 
-/** The `usage` object of an answer. Nothing is cached and nothing is reasoned in the sandbox. */
+/** The `usage` object of an answer. The sandbox has no cached and no reasoning tokens. */
 export function wireUsage(prompt: number, completion: number): WireUsage {
   return {
     prompt_tokens: prompt,

@@ -4,7 +4,7 @@ import { unknownModel } from './failures.ts'
 import type { SandboxOptions } from './options.ts'
 import type { VideoOrder } from './render-video.ts'
 
-/** How long a second of film takes to make. */
+/** How long it takes to make a second of video, in milliseconds. */
 const SECOND_MS = 400
 
 const PORTRAIT = 'sandbox/video'
@@ -13,13 +13,13 @@ const FAILING = 'sandbox/error-video'
 const STUCK = 'sandbox/error-video-stuck'
 const MODELS = new Set([PORTRAIT, LANDSCAPE, FAILING, STUCK])
 
-/** Draws a video, whole. */
+/** Draws a whole video. */
 export type DrawVideo = (order: VideoOrder) => Promise<Uint8Array>
 
-/** The drawing is loaded when the first video is wanted. */
+/** Loads the drawing code when the first video is needed. */
 const drawReal: DrawVideo = async (order) => (await import('./render-video.ts')).renderVideo(order)
 
-/** Everything that is known of a video is in its operation: nothing of it is lost with the process. */
+/** Everything that is known about a video, so that nothing is lost with the process. */
 interface Operation {
   model: string
   prompt: string
@@ -35,7 +35,7 @@ function read(operation: TaskJson): Operation {
   return { model, prompt, seconds, readyMs }
 }
 
-/** Makes simulated videos, which are ready after a while. Asked again, it begins the same one. */
+/** Makes simulated videos, which are ready after a while. The same request begins the same video again. */
 export function sandboxVideos({ now = Date.now, pace = 1 }: SandboxOptions, draw: DrawVideo = drawReal): Videos {
   return {
     idempotent: true,
@@ -55,12 +55,12 @@ export function sandboxVideos({ now = Date.now, pace = 1 }: SandboxOptions, draw
       return { state: 'completed', source: { body: drawn(order, draw), type: 'video/mp4' } }
     },
     async cancel() {
-      // There is nobody at work.
+      // Nothing is in progress that could be stopped.
     },
   }
 }
 
-/** Drawn when it is read, which may take its time. */
+/** The video is drawn when it is read, which may take a while. */
 async function* drawn(order: VideoOrder, draw: DrawVideo): AsyncGenerator<Uint8Array> {
   yield await draw(order)
 }

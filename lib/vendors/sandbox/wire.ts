@@ -2,7 +2,7 @@ import { type Logprobs, logprobsOf } from './logprobs.ts'
 import type { Choice, Step } from './plan.ts'
 import type { WireUsage } from './usage.ts'
 
-/** An answer that is planned to the end and only needs writing. */
+/** An answer that is completely planned and only has to be written. */
 export interface Answer {
   id: string
   /** Seconds since 1970. */
@@ -30,7 +30,7 @@ const headOf = (answer: Answer, object: string) => ({
   system_fingerprint: 'fp_tollgate_sandbox',
 })
 
-/** Where a call's name and input stand: beside its type, under the type's name. */
+/** A call's name and input, in a field that is named like its type. */
 const calledAs = (kind: ToolCall['type'], name: string | undefined, input: string) =>
   kind === 'function'
     ? { function: { ...(name === undefined ? {} : { name }), arguments: input } }
@@ -79,7 +79,7 @@ function deltaOf(step: Step): object {
 
 const event = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 
-/** An event of a stream, and whether a model would have had to think of a token first. */
+/** A stream event, and whether a model would first have to generate a token. */
 export interface StreamEvent {
   bytes: Buffer
   /** True before the first event of each turn, in which every choice gets one token. */
@@ -87,8 +87,8 @@ export interface StreamEvent {
 }
 
 /**
- * The answer as a stream of `chat.completion.chunk` events: the choices take turns, a token each; then the
- * chunk with the usage and no choice, and `[DONE]`.
+ * The answer as a stream of `chat.completion.chunk` events. The choices take turns, with one token each. Then follow a chunk with
+ * the usage and no choice, and `[DONE]`.
  */
 export function* encodeStream(answer: Answer): Generator<StreamEvent> {
   const head = headOf(answer, 'chat.completion.chunk')
@@ -114,7 +114,7 @@ export function* encodeStream(answer: Answer): Generator<StreamEvent> {
   yield { bytes: event('[DONE]'), waits: false }
 }
 
-/** How many events come for sure before any choice is finished. */
+/** How many events are certain to come before any choice is finished. */
 export function unfinishedEvents(answer: Answer): number {
   const shortest = Math.min(...answer.choices.map(({ steps }) => steps.length))
   return answer.choices.length * (1 + shortest)
