@@ -65,7 +65,7 @@ const video = (id: string, description: string): SandboxModel => ({
   description,
 })
 
-/** What the catalog lists for a sandbox connection: for each kind of request, models that answer, and models that exist to fail. */
+/** What the catalog lists for a sandbox connection: for each kind of request, models that answer and models made to fail. */
 export const SANDBOX_MODELS: readonly SandboxModel[] = [
   chat(
     'sandbox/chat',

@@ -21,7 +21,7 @@ export interface ImageOrder {
   mask?: Uint8Array
 }
 
-/** Scales an upload down to the size of the drawn image, so that decoding it for each image is cheap. Throws if it is no image. */
+/** Scales an upload down to the drawn image's size, so that decoding it for each image is cheap. Throws if it is no image. */
 export async function fitImage(bytes: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   const { createCanvas, loadImage } = await loadCanvas()
   const image = await loadImage(bytes)
