@@ -52,5 +52,5 @@ const TOLERANCE_SECONDS = 1
 function compareSeconds(answer: JsonObject, { seconds, known }: TranscriptionWork, { warn }: FinishPorts): void {
   const told = toldSeconds(answer)
   if (known !== null && told !== null && told > Math.ceil(seconds) * TOLERANCE + TOLERANCE_SECONDS)
-    warn({ seconds, told }, 'a vendor heard a longer sound than was measured, and is paid for it by the house')
+    warn({ seconds, told }, 'a vendor heard a longer sound than was measured, and bills it to the operator')
 }
