@@ -9,16 +9,12 @@ export const askWith = (ask: typeof question): void => {
   question = ask
 }
 
-/** Leaves the page, at once if nothing on it is unsaved; otherwise the reader is asked first. Returns whether it was at once. */
-export function leavePage(leave: Leave): boolean {
-  if (question === null || !hasUnsaved()) {
-    leave()
-    return true
-  }
+/** Leaves the page, at once if nothing on it is unsaved; otherwise the reader is asked first. */
+export function leavePage(leave: Leave): void {
+  if (question === null || !hasUnsaved()) return leave()
   question(() => {
     // Or the browser would ask again.
     forgetTyping()
     leave()
   })
-  return false
 }

@@ -50,7 +50,7 @@ export function UnsavedQuestion() {
     }
   }, [])
   useWayBack(true, (event) => {
-    if (event.defaultPrevented || isHere(event.destination.url ?? '') || !hasUnsaved()) return
+    if (event.defaultPrevented || isHere(event.destination.url ?? window.location.href) || !hasUnsaved()) return
     event.preventDefault()
     leavePage(() => window.navigation.traverseTo(event.destination.key))
   })

@@ -93,5 +93,6 @@ function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null
   return null
 }
 
+/** A form's texts, to look for a field among them. Unlike what fieldsOf() reads, they may appear several times. */
 const textsOf = ({ parts }: Form): JsonObject =>
   Object.fromEntries(parts.flatMap((part) => ('value' in part ? [[plainName(part.name), part.value]] : [])))

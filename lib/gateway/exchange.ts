@@ -47,10 +47,7 @@ export class Exchange {
   sent = false
   /** The client of a stream disconnected, and the call to the vendor was ended because of that. */
   left = false
-  /**
-   * The process is ending and has no time to wait for this request. `whenStopped` ends what the request itself is waiting
-   * for.
-   */
+  /** The process is ending and has no time to wait for this request. `whenStopped` ends what the request itself waits for. */
   stopped = false
   whenStopped: (() => void) | null = null
 
@@ -108,10 +105,7 @@ export class Exchange {
     this.#price = price
   }
 
-  /**
-   * Takes a place among the requests of its key and its account. Null if that was done at once, without asking other
-   * processes.
-   */
+  /** Takes a place among its key's and account's requests. Null if that was done at once, without asking other processes. */
   enter(caller: Pick<Caller, 'accountId' | 'keyId'>): Promise<void> | null {
     const leave = this.#ports.enterCaller(caller)
     if ('then' in leave) return leave.then((own) => this.taken.place(own))

@@ -180,10 +180,7 @@ class Metered<Input, P> implements AnswerStream {
     if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
   }
 
-  /**
-   * The client disconnected or stopped reading. What it saw is charged. If the vendor bills the rest anyway, the rest is
-   * awaited.
-   */
+  /** The client disconnected or stopped reading. What it saw is charged. If the vendor bills the rest too, it is awaited. */
   readonly leave = (): void => {
     // This also applies while the end is being charged: nobody is left to be told anything.
     this.#reader.stop()
@@ -288,10 +285,7 @@ class Metered<Input, P> implements AnswerStream {
     this.#called.abort()
   }
 
-  /**
-   * The vendor failed: the call ends, and the failure counts against its deployment. If the process is ending, the call has
-   * already ended.
-   */
+  /** The vendor failed: the call ends, which counts against its deployment. If the process is ending, it has already ended. */
   #fail(error: unknown): Refusal {
     this.#exchange.time.vendorEnds()
     const { stopped } = this.#exchange

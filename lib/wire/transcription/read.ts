@@ -15,12 +15,11 @@ export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
   if (typeof answer !== 'object' || answer === null || typeof (answer as JsonObject).text !== 'string')
     throw new StreamBroken(UNREADABLE, 'the answer has no text')
   // The vendor's name for its model is not passed on.
-  const { model: _, ...own } = answer as JsonObject & { text: string }
+  const { model: _, duration, ...own } = answer as JsonObject & { text: string }
   // Some servers write it as a text.
-  const duration = typeof own.duration === 'string' ? Number.parseFloat(own.duration) : own.duration
-  if (typeof duration === 'number' && Number.isFinite(duration)) return { ...own, duration } as JsonObject & { text: string }
-  const { duration: none, ...rest } = own
-  return rest as JsonObject & { text: string }
+  const seconds = typeof duration === 'string' ? Number.parseFloat(duration) : duration
+  const isKnown = typeof seconds === 'number' && Number.isFinite(seconds)
+  return { ...own, ...(isKnown ? { duration: seconds } : {}) } as JsonObject & { text: string }
 }
 
 /** The cues of a transcription. If the vendor sent no segments, one cue has all of the text. */
