@@ -11,7 +11,10 @@ export const askWith = (ask: typeof question): void => {
 
 /** Leaves the page, at once if nothing on it is unsaved; otherwise the reader is asked first. */
 export function leavePage(leave: Leave): void {
-  if (question === null || !hasUnsaved()) return leave()
+  if (question === null || !hasUnsaved()) {
+    leave()
+    return
+  }
   question(() => {
     // Or the browser would ask again.
     forgetTyping()
