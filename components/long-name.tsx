@@ -1,14 +1,14 @@
 import { cutMiddle } from './cut-middle.ts'
 
 /** How many characters of a name a row shows on a phone: two or three lines. */
-const MOST_SHOWN = 32
+const MAX_SHOWN = 32
 
 /**
  * A name in a row, such as a model's id. On phones a long one is shortened in the middle. Its title and screen readers have it
  * in full.
  */
 export function LongName({ name }: { name: string }) {
-  const cut = cutMiddle(name, MOST_SHOWN)
+  const cut = cutMiddle(name, MAX_SHOWN)
   if (cut === name) return name
   return (
     <>

@@ -4,20 +4,20 @@ import { BUILT_IN, SETTINGS, type SettingValues, settingNames } from './contract
 import { CURRENCY_HELP, currencyOf, toMinor } from './domain/currency.ts'
 import { parseDecimal } from './domain/money.ts'
 import { VENDOR_KINDS } from './domain/vendor-kind-list.ts'
-import { addressVariable } from './domain/vendor-kinds.ts'
+import { baseUrlVariable } from './domain/vendor-kinds.ts'
 import {
-  address,
-  databaseAddress,
+  databaseUrlSchema,
   integer,
   isOrigin,
-  listed,
-  live,
-  publicAddress,
-  redisAddress,
+  liveInteger,
+  optionalText,
+  parseList,
+  publicUrlSchema,
+  redisUrlSchema,
   share,
-  text,
-  webAddress,
-} from './env-values.ts'
+  urlSchema,
+  webUrlSchema,
+} from './env-schemas.ts'
 
 /** How the requests to trace are chosen, with OpenTelemetry's names. */
 export const SAMPLERS = [
@@ -34,13 +34,13 @@ const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: integer(3000, 0, 65535),
   HOST: z.string().default('0.0.0.0'),
-  PUBLIC_URL: publicAddress.optional(),
+  PUBLIC_URL: publicUrlSchema.optional(),
   ROLE: z.enum(['all', 'gateway', 'console']).default('all'),
   WORKERS: integer(1, 0, 64),
-  REDIS_URL: redisAddress.optional(),
+  REDIS_URL: redisUrlSchema.optional(),
   REDIS_TIMEOUT_MS: integer(50, 5, 5000),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: databaseAddress.optional(),
+  DATABASE_URL: databaseUrlSchema.optional(),
   DATABASE_POOL: integer(10, 2, 200),
   SECRET_KEY: z
     .string()
@@ -54,22 +54,22 @@ const settings = z.object({
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .transform(listed)
+    .transform(parseList)
     .refine((items) => items.every((item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item)), {
       error: 'addresses and ranges such as 10.0.0.0/8, separated by commas',
     }),
   CORS_ORIGINS: z
     .string()
     .default('*')
-    .transform((text) => (text === '*' ? ('*' as const) : text === 'none' ? [] : listed(text)))
+    .transform((text) => (text === '*' ? ('*' as const) : text === 'none' ? [] : parseList(text)))
     .refine((origins) => origins === '*' || origins.every(isOrigin), {
       error: 'origins such as https://app.example, separated by commas; * for all, or none',
     }),
   SIGN_UP: SETTINGS.signUp.type.default('open'),
   SIGN_UP_CREDIT: SETTINGS.signUpCredit.type.default('0'),
-  STRIPE_SECRET_KEY: text,
-  STRIPE_WEBHOOK_SECRET: text,
-  STRIPE_API_BASE: webAddress.default('https://api.stripe.com'),
+  STRIPE_SECRET_KEY: optionalText,
+  STRIPE_WEBHOOK_SECRET: optionalText,
+  STRIPE_API_BASE: webUrlSchema.default('https://api.stripe.com'),
   CURRENCY: z
     .string()
     .toLowerCase()
@@ -77,31 +77,31 @@ const settings = z.object({
     .default('usd'),
   TOP_UP_MIN: SETTINGS.topUpMin.type.default('1'),
   TOP_UP_MAX: SETTINGS.topUpMax.type.default('10000'),
-  SMTP_URL: address(/^smtps?$/, 'smtps://user:password@mail.example.com').optional(),
+  SMTP_URL: urlSchema(/^smtps?$/, 'smtps://user:password@mail.example.com').optional(),
   MAIL_FROM: z.string().min(3, 'a sender such as Tollgate <tollgate@example.com>').default('Tollgate <tollgate@localhost>'),
-  GITHUB_CLIENT_ID: text,
-  GITHUB_CLIENT_SECRET: text,
-  GITHUB_BASE_URL: webAddress.default('https://github.com'),
-  GOOGLE_CLIENT_ID: text,
-  GOOGLE_CLIENT_SECRET: text,
-  GOOGLE_ISSUER: webAddress.default('https://accounts.google.com'),
-  S3_BUCKET: text,
-  S3_ENDPOINT: webAddress.optional(),
+  GITHUB_CLIENT_ID: optionalText,
+  GITHUB_CLIENT_SECRET: optionalText,
+  GITHUB_BASE_URL: webUrlSchema.default('https://github.com'),
+  GOOGLE_CLIENT_ID: optionalText,
+  GOOGLE_CLIENT_SECRET: optionalText,
+  GOOGLE_ISSUER: webUrlSchema.default('https://accounts.google.com'),
+  S3_BUCKET: optionalText,
+  S3_ENDPOINT: webUrlSchema.optional(),
   S3_REGION: z.string().default('us-east-1'),
-  S3_ACCESS_KEY_ID: text,
-  S3_SECRET_ACCESS_KEY: text,
+  S3_ACCESS_KEY_ID: optionalText,
+  S3_SECRET_ACCESS_KEY: optionalText,
   S3_PREFIX: z
     .string()
     .regex(/^(?!\/)[\w./-]*$/, 'what keys begin with, such as tollgate/files/')
     .default('files/'),
-  OPENAI_API_KEY: text,
-  OPENAI_BASE_URL: webAddress.default('https://api.openai.com/v1'),
-  ANTHROPIC_API_KEY: text,
-  ANTHROPIC_BASE_URL: webAddress.default('https://api.anthropic.com'),
-  GEMINI_API_KEY: text,
-  GEMINI_BASE_URL: webAddress.default('https://generativelanguage.googleapis.com'),
-  OPENAI_COMPATIBLE_BASE_URL: webAddress.optional(),
-  OPENAI_COMPATIBLE_API_KEY: text,
+  OPENAI_API_KEY: optionalText,
+  OPENAI_BASE_URL: webUrlSchema.default('https://api.openai.com/v1'),
+  ANTHROPIC_API_KEY: optionalText,
+  ANTHROPIC_BASE_URL: webUrlSchema.default('https://api.anthropic.com'),
+  GEMINI_API_KEY: optionalText,
+  GEMINI_BASE_URL: webUrlSchema.default('https://generativelanguage.googleapis.com'),
+  OPENAI_COMPATIBLE_BASE_URL: webUrlSchema.optional(),
+  OPENAI_COMPATIBLE_API_KEY: optionalText,
   OPENAI_COMPATIBLE_NAME: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'at most 31 lowercase letters, digits and hyphens, such as local')
@@ -113,14 +113,14 @@ const settings = z.object({
   SPOOL_BYTES_PER_ACCOUNT: integer(1024 ** 3, 1024, 1024 ** 5),
   SPOOL_BYTES: integer(8 * 1024 ** 3, 1024, 1024 ** 5),
   FILE_HOURS: integer(24, 1, 8760),
-  MAX_CONCURRENCY: live('concurrency', 5000),
-  SHED_LAG_MS: live('shedLagMs', 500),
-  MAX_CONCURRENCY_PER_KEY: live('keyConcurrency', 1000),
-  MAX_CONCURRENCY_PER_ACCOUNT: live('accountConcurrency', 2500),
-  KEY_RPM: live('keyRpm', 1_000_000),
-  KEY_TPM: live('keyTpm', 1_000_000_000),
-  REQUEST_TIMEOUT_MS: live('requestTimeoutMs', 600_000),
-  READER_TIMEOUT_MS: live('readerTimeoutMs', 60_000),
+  MAX_CONCURRENCY: liveInteger('concurrency', 5000),
+  SHED_LAG_MS: liveInteger('shedLagMs', 500),
+  MAX_CONCURRENCY_PER_KEY: liveInteger('keyConcurrency', 1000),
+  MAX_CONCURRENCY_PER_ACCOUNT: liveInteger('accountConcurrency', 2500),
+  KEY_RPM: liveInteger('keyRpm', 1_000_000),
+  KEY_TPM: liveInteger('keyTpm', 1_000_000_000),
+  REQUEST_TIMEOUT_MS: liveInteger('requestTimeoutMs', 600_000),
+  READER_TIMEOUT_MS: liveInteger('readerTimeoutMs', 60_000),
   SETTLE_TIMEOUT_MS: integer(30_000, 100, 600_000),
   VIDEO_TIMEOUT_MS: integer(7_200_000, 1000, 82_800_000),
   VIDEO_SILENCE_MS: integer(3_600_000, 1000, 82_800_000),
@@ -128,22 +128,22 @@ const settings = z.object({
   VIDEO_POLLS_PER_SECOND: integer(20, 1, 1000),
   VIDEO_MAX_BYTES: integer(512 * 1024 * 1024, 1024, 8 * 1024 * 1024 * 1024),
   RESPONSES_DAYS: integer(30, 1, 3650),
-  HOPS: live('hops', 3),
-  BREAKER_FAILURES: live('breakerFailures', 5),
-  BREAKER_COOL_MS: live('breakerCoolMs', 5_000),
-  BREAKER_COOL_MOST_MS: live('breakerCoolMostMs', 120_000),
+  HOPS: liveInteger('hops', 3),
+  BREAKER_FAILURES: liveInteger('breakerFailures', 5),
+  BREAKER_COOL_MS: liveInteger('breakerCoolMs', 5_000),
+  BREAKER_COOL_MOST_MS: liveInteger('breakerCoolMostMs', 120_000),
   LEASE_LIFE_MS: integer(30_000, 1000, 600_000),
   DRAIN_MS: integer(30_000, 0, 3_600_000),
   // The OpenTelemetry exporter reads its other variables itself.
-  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrlSchema.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webUrlSchema.optional(),
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
-  METRICS_TOKEN: text,
+  METRICS_TOKEN: optionalText,
   /** Tells a worker what it is. Set by the process that starts it, and by nobody else. */
-  TOLLGATE_WORKER: text,
+  TOLLGATE_WORKER: optionalText,
   TOLLGATE_UPKEEP: z.enum(['yes', 'no']).default('yes'),
-  TOLLGATE_CONSOLE_SOCKET: text,
+  TOLLGATE_CONSOLE_SOCKET: optionalText,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -164,7 +164,7 @@ type Settings = z.infer<typeof settings>
 const AMOUNT = SETTINGS.topUpMin.type
 
 /** Reports what is missing if some of these settings are set, but not all of them. */
-function checkTogether(names: readonly (keyof Settings)[], env: Settings, context: z.RefinementCtx): void {
+function checkAllOrNone(names: readonly (keyof Settings)[], env: Settings, context: z.RefinementCtx): void {
   const given = names.filter((name) => env[name] !== undefined)
   for (const name of names)
     if (given.length > 0 && env[name] === undefined)
@@ -172,7 +172,7 @@ function checkTogether(names: readonly (keyof Settings)[], env: Settings, contex
 }
 
 function checkPayments(env: Settings, context: z.RefinementCtx): void {
-  checkTogether(STRIPE_NEEDS, env, context)
+  checkAllOrNone(STRIPE_NEEDS, env, context)
   const currency = currencyOf(env.CURRENCY)
   if (currency === null) return
   const payable = (['TOP_UP_MIN', 'TOP_UP_MAX'] as const).map((name) => {
@@ -183,12 +183,12 @@ function checkPayments(env: Settings, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', path: [name], message: `an amount above zero that can be paid in ${currency.code}` })
     return null
   })
-  const [least, most] = payable
-  if (least != null && most != null && least > most)
+  const [min, max] = payable
+  if (min != null && max != null && min > max)
     context.addIssue({ code: 'custom', path: ['TOP_UP_MAX'], message: 'at least TOP_UP_MIN' })
 }
 
-const ROOMS = [
+const CAPACITIES = [
   ['SPOOL_BYTES_PER_ACCOUNT', 'MAX_UPLOAD_BYTES', 'form'],
   ['SPOOL_BYTES', 'MAX_UPLOAD_BYTES', 'form'],
   ['BODY_BYTES_PER_ACCOUNT', 'MAX_BODY_BYTES', 'body'],
@@ -196,10 +196,10 @@ const ROOMS = [
 ] as const
 
 /** A request that is larger than its account's room would be told to retry forever. */
-function checkRooms(env: Settings, context: z.RefinementCtx): void {
-  for (const [name, most, what] of ROOMS)
-    if (env[name] < env[most])
-      context.addIssue({ code: 'custom', path: [name], message: `at least the largest ${what} (${most}, ${env[most]})` })
+function checkCapacities(env: Settings, context: z.RefinementCtx): void {
+  for (const [name, maxName, what] of CAPACITIES)
+    if (env[name] < env[maxName])
+      context.addIssue({ code: 'custom', path: [name], message: `at least the largest ${what} (${maxName}, ${env[maxName]})` })
 }
 
 /** Pages and their assets are requested from the root of their host, and sign-in callbacks return there. */
@@ -214,9 +214,9 @@ function checkConsole(env: Settings, context: z.RefinementCtx): void {
 
 const schema = settings.superRefine((env, context) => {
   checkPayments(env, context)
-  checkRooms(env, context)
+  checkCapacities(env, context)
   checkConsole(env, context)
-  for (const names of PROVIDERS_NEED) checkTogether(names, env, context)
+  for (const names of PROVIDERS_NEED) checkAllOrNone(names, env, context)
   if (env.S3_ENDPOINT === undefined && S3_NEEDS.every((name) => env[name] === undefined)) return
   for (const name of S3_NEEDS)
     if (env[name] === undefined)
@@ -228,7 +228,7 @@ const schema = settings.superRefine((env, context) => {
 })
 
 /** A vendor whose key is in the environment. */
-export interface NamedVendor {
+export interface EnvVendor {
   kind: string
   key: string
   /** Null if the vendor's usual address applies. */
@@ -237,23 +237,23 @@ export interface NamedVendor {
 
 export type Env = z.infer<typeof schema> & {
   /** The vendors that have no settings of their own above. */
-  VENDORS: readonly NamedVendor[]
+  VENDORS: readonly EnvVendor[]
 }
 
 /** The names of all environment variables that are read. */
 export const VARIABLES: readonly string[] = [
   ...Object.keys(settings.shape),
-  ...VENDOR_KINDS.flatMap(({ env }) => (env === undefined ? [] : [env, addressVariable(env)])),
+  ...VENDOR_KINDS.flatMap(({ env }) => (env === undefined ? [] : [env, baseUrlVariable(env)])),
 ]
 
-/** Reads the vendors whose variables are named in the table of kinds. Adds a line to `wrong` for each invalid address. */
-function namedVendors(given: Record<string, string>, wrong: string[]): NamedVendor[] {
+/** Reads the vendors whose variables are named in the table of kinds. Adds a line to `errors` for each invalid address. */
+function readEnvVendors(given: Record<string, string>, errors: string[]): EnvVendor[] {
   return VENDOR_KINDS.flatMap(({ id, env }) => {
     const key = env === undefined || env in settings.shape ? undefined : given[env]
     if (env === undefined || key === undefined) return []
-    const name = addressVariable(env)
-    const address = webAddress.optional().safeParse(given[name])
-    if (!address.success) wrong.push(...address.error.issues.map(({ message }) => `  ${name}: ${message}`))
+    const name = baseUrlVariable(env)
+    const address = webUrlSchema.optional().safeParse(given[name])
+    if (!address.success) errors.push(...address.error.issues.map(({ message }) => `  ${name}: ${message}`))
     return [{ kind: id, key, baseUrl: address.data ?? null }]
   })
 }
@@ -268,7 +268,7 @@ type SettingsEnv = Pick<Env, Exclude<(typeof SETTINGS)[keyof typeof SETTINGS]['e
 export const publicUrl = (env: Pick<Env, 'PUBLIC_URL' | 'PORT'>): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
 
 /** The values of the settings that operators can change, as they are until somebody changes them. */
-export const usualSettings = (env: SettingsEnv): SettingValues =>
+export const defaultSettings = (env: SettingsEnv): SettingValues =>
   Object.fromEntries(
     settingNames.map((name) => {
       const { env: variable } = SETTINGS[name]
@@ -285,10 +285,10 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     Object.entries(source).flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])),
   )
   const parsed = schema.safeParse(given)
-  const wrong: string[] = []
-  const vendors = namedVendors(given, wrong)
-  if (parsed.success && wrong.length === 0) return { ...parsed.data, VENDORS: vendors }
+  const errors: string[] = []
+  const vendors = readEnvVendors(given, errors)
+  if (parsed.success && errors.length === 0) return { ...parsed.data, VENDORS: vendors }
   const issues = parsed.error?.issues ?? []
-  const lines = [...issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`), ...wrong]
+  const lines = [...issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`), ...errors]
   throw new Error(`These environment settings are invalid:\n${lines.join('\n')}`)
 }

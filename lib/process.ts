@@ -17,71 +17,71 @@ import { runtime } from './runtime.ts'
 import { reasonOf, under } from './setup/reason.ts'
 import { refuseHalfRestored } from './setup/restoring.ts'
 import { openDataDir } from './setup/secrets.ts'
-import { type KeptServer, keepEmbedded } from './store/embedded/kept.ts'
+import { type SupervisedServer, superviseEmbedded } from './store/embedded/supervise.ts'
 
 const ROOT = dirname(import.meta.dirname)
 
 /** How long a process has to tell clients that their request was broken off, once DRAIN_MS is over. */
-const LAST_WORDS_MS = 2000
+const BREAK_OFF_GRACE_MS = 2000
 /**
  * How long a process has after DRAIN_MS to settle and to return its leases. With the default DRAIN_MS of 30 s, that is less than
  * the 45 s after which service managers kill it.
  */
 const STOP_MS = 10_000
 /** The same for the first process, which also waits for its workers and stops its database. */
-const LEAD_STOP_MS = 13_000
+const PRIMARY_STOP_MS = 13_000
 
 /**
  * The connections that a process needs besides its pool: to listen (for jobs too), to settle, and a few for an operator's
  * commands.
  */
-const CONNECTIONS_BESIDE = 8 + JOB_RUNNERS
+const EXTRA_CONNECTIONS = 8 + JOB_RUNNERS
 
-const say = (line: string): void => {
+const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-const sayError = (error: unknown, message: string): void =>
-  say(`${message}: ${error instanceof Error ? error.stack : String(error)}`)
+const printError = (error: unknown, message: string): void =>
+  printLine(`${message}: ${error instanceof Error ? error.stack : String(error)}`)
 
 /** What the first process has opened so far. */
-interface Opened {
-  database: KeptServer | null
+interface OpenedResources {
+  database: SupervisedServer | null
   living: Living | null
   /** How long requests in progress may take to finish after a signal. */
   drainMs: number
 }
 
 /** Runs the first process: starts the database, prepares it, and serves requests, by itself or through workers. */
-async function lead(): Promise<void> {
-  const opened: Opened = { database: null, living: null, drainMs: 0 }
+async function runPrimary(): Promise<void> {
+  const opened: OpenedResources = { database: null, living: null, drainMs: 0 }
   const ending = new AbortController()
   // Signals are handled before anything is opened, so that an interrupted start also closes everything.
   const living: Living = {
-    log: (error, message) => (opened.living ?? { log: sayError }).log(error, message),
+    log: (error, message) => (opened.living ?? { log: printError }).log(error, message),
     async stop() {
-      say('Shutting down: requests in progress can finish.')
+      printLine('Shutting down: requests in progress can finish.')
       ending.abort()
       await starting.catch(() => undefined)
       await close(opened)
     },
     abandon: () => opened.living?.abandon(),
   }
-  const life = live(living, () => opened.drainMs + LEAD_STOP_MS)
-  const starting = open(opened, ending.signal)
+  const life = live(living, () => opened.drainMs + PRIMARY_STOP_MS)
+  const starting = openAll(opened, ending.signal)
   try {
     await starting
     life.catchAlone()
   } catch (error) {
     // The signal that interrupted the start ends the process.
     if (ending.signal.aborted) return
-    await close(opened).catch((second: unknown) => sayError(second, 'not everything could be closed'))
+    await close(opened).catch((second: unknown) => printError(second, 'not everything could be closed'))
     throw error
   }
 }
 
 /** Opens everything step by step. Stops at the next step once `signal` is aborted. */
-async function open(opened: Opened, signal: AbortSignal): Promise<void> {
+async function openAll(opened: OpenedResources, signal: AbortSignal): Promise<void> {
   const given = readEnv()
   opened.drainMs = given.DRAIN_MS
   const env = { ...given, PORT: await choosePort(given) }
@@ -90,29 +90,29 @@ async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   if (!env.DATABASE_URL) opened.database = await under('DATA_DIR', 'its database cannot be started', startDatabase(env))
   signal.throwIfAborted()
-  const first = await prepare(env, opened.database?.url ?? null, { say, signal })
+  const first = await prepare(env, opened.database?.url ?? null, { say: printLine, signal })
   signal.throwIfAborted()
   // A console needs only one process, however many serve the API.
-  opened.living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
+  opened.living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveWithWorkers(env) : await serve(env)
   signal.throwIfAborted()
-  say(banner(env, first, await firstStartFile(env)))
-  const note = env.ROLE === 'console' ? null : await openFilesNote(env.MAX_CONCURRENCY)
-  if (note !== null) say(note)
+  printLine(banner(env, first, await firstStartFile(env)))
+  const openFilesWarning = env.ROLE === 'console' ? null : await openFilesNote(env.MAX_CONCURRENCY)
+  if (openFilesWarning !== null) printLine(openFilesWarning)
 }
 
 /** Starts the embedded database, with room for the connections of all processes. */
-async function startDatabase(env: Env): Promise<KeptServer> {
-  const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + CONNECTIONS_BESIDE)
+async function startDatabase(env: Env): Promise<SupervisedServer> {
+  const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + EXTRA_CONNECTIONS)
   const settings = { max_connections: String(Math.max(100, connections)) }
-  return await keepEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say, settings })
+  return await superviseEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: printLine, settings })
 }
 
 /** Stops the server or the workers, then the database. */
-async function close({ living, database }: Opened): Promise<void> {
+async function close({ living, database }: OpenedResources): Promise<void> {
   try {
     await living?.stop()
   } finally {
-    await database?.leave(living === null)
+    await database?.release(living === null)
   }
 }
 
@@ -120,7 +120,7 @@ async function close({ living, database }: Opened): Promise<void> {
  * Runs a worker: a process that the first one started. If the first one is gone, the worker finishes its requests in progress and
  * ends too.
  */
-async function work(): Promise<void> {
+async function runWorker(): Promise<void> {
   // Node tells the first process about each connection that is accepted or closed. If that process was killed and this is not
   // known yet, the message fails. Without a listener, the error would end this process and all its requests in progress.
   cluster.worker?.on('error', () => undefined)
@@ -138,7 +138,7 @@ async function work(): Promise<void> {
 /**
  * Runs several gateways on one port and, for ROLE=all, one console beside them: Next needs much memory, and its pages much time.
  */
-async function serveByWorkers(env: Env): Promise<Living> {
+async function serveWithWorkers(env: Env): Promise<Living> {
   const withConsole = env.ROLE === 'all'
   const socketDir = withConsole ? await mkdtemp(join(tmpdir(), 'tollgate-console-')) : null
   const socket: Record<string, string> = socketDir ? { TOLLGATE_CONSOLE_SOCKET: join(socketDir, 'socket') } : {}
@@ -149,22 +149,22 @@ async function serveByWorkers(env: Env): Promise<Living> {
   }))
   if (withConsole)
     slots.push({ name: 'console', env: { ...socket, TOLLGATE_WORKER: 'console', ROLE: 'console', TOLLGATE_UPKEEP: 'no' } })
-  const workers = new Workers({ exec: join(ROOT, 'server.ts'), slots, drainMs: env.DRAIN_MS, say })
-  const tidy = async () => {
+  const workers = new Workers({ exec: join(ROOT, 'server.ts'), slots, drainMs: env.DRAIN_MS, say: printLine })
+  const removeSocketDir = async () => {
     if (socketDir) await rm(socketDir, { recursive: true, force: true })
   }
   try {
     await workers.start()
   } catch (error) {
     await workers.stop()
-    await tidy()
+    await removeSocketDir()
     throw error
   }
   return {
-    log: sayError,
+    log: printError,
     async stop() {
       const finished = await workers.stop()
-      await tidy()
+      await removeSocketDir()
       if (!finished) throw new Error('Not all workers could finish their requests in progress.')
     },
     abandon: () => workers.kill(),
@@ -174,19 +174,19 @@ async function serveByWorkers(env: Env): Promise<Living> {
 /** Serves requests in this process. */
 async function serve(env: Env): Promise<Living> {
   const app = await runtime()
-  let rest: ConsoleHost | null = null
+  let consoleHost: ConsoleHost | null = null
   const close = async () => {
-    await rest?.close()
+    await consoleHost?.close()
     await app.stop()
   }
   try {
-    rest = await openRest(env)
+    consoleHost = await openConsoleHost(env)
     const lane = env.ROLE === 'console' ? null : await openLane(join(ROOT, 'app'), () => app.settings.values.readerTimeoutMs)
     const { primary, metrics } = app
     const health = new Health({ ping: app.ping, ticks: () => performance.now() })
     const behindWorkers = env.TOLLGATE_WORKER === 'console'
     const text = () => (primary ? primary.metrics() : metrics.text())
-    const server = createHttp({ env, health, metrics: text, lane, rest: rest?.handle ?? null, behindWorkers })
+    const server = createHttp({ env, health, metrics: text, lane, rest: consoleHost?.handle ?? null, behindWorkers })
     const path = env.TOLLGATE_CONSOLE_SOCKET
     if (behindWorkers && path) await rm(path, { force: true })
     // The console's socket is exclusive: otherwise the first process would share it among the workers.
@@ -195,10 +195,10 @@ async function serve(env: Env): Promise<Living> {
       log: (error, message) => app.log.fatal({ error: error instanceof Error ? error.stack : String(error) }, message),
       async stop() {
         health.draining = true
-        const late = setTimeout(() => app.breakOff(), env.DRAIN_MS)
-        await closeHttp(server, env.DRAIN_MS + LAST_WORDS_MS)
+        const breakOffTimer = setTimeout(() => app.breakOff(), env.DRAIN_MS)
+        await closeHttp(server, env.DRAIN_MS + BREAK_OFF_GRACE_MS)
         await close()
-        clearTimeout(late)
+        clearTimeout(breakOffTimer)
       },
       abandon() {
         const { unsettled } = app
@@ -213,7 +213,7 @@ async function serve(env: Env): Promise<Living> {
 }
 
 /** What serves the pages: Next in this process, the worker that runs it, or null if there is none. */
-async function openRest(env: Env): Promise<ConsoleHost | null> {
+async function openConsoleHost(env: Env): Promise<ConsoleHost | null> {
   if (env.ROLE !== 'gateway') return await openConsole(ROOT)
   return env.TOLLGATE_CONSOLE_SOCKET ? remoteConsole(env.TOLLGATE_CONSOLE_SOCKET) : null
 }
@@ -223,7 +223,7 @@ async function openRest(env: Env): Promise<ConsoleHost | null> {
  */
 export async function startProcess(): Promise<void> {
   try {
-    await (cluster.isPrimary ? lead() : work())
+    await (cluster.isPrimary ? runPrimary() : runWorker())
   } catch (error) {
     process.stderr.write(`\n${reasonOf(error)}\n`)
     process.exit(1)

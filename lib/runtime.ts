@@ -50,11 +50,11 @@ export interface Runtime {
   stop(): Promise<void>
 }
 
-interface Global {
+interface RuntimeSlots {
   [key: symbol]: Promise<Runtime> | undefined
 }
 
-const SLOT = Symbol.for('tollgate.runtime')
+const RUNTIME_KEY = Symbol.for('tollgate.runtime')
 
 /**
  * The runtime of this process, built on the first call. There is only one, although Next and Node each load their own copy of
@@ -63,12 +63,12 @@ const SLOT = Symbol.for('tollgate.runtime')
 export function runtime(): Promise<Runtime> {
   // A build would join the gateways of the configured database, take their jobs, and disappear without warning.
   if (process.env.NEXT_PHASE === 'phase-production-build') throw new Error('A build must not open what a request needs.')
-  const slots = globalThis as unknown as Global
-  slots[SLOT] ??= build().catch((error: unknown) => {
-    delete slots[SLOT]
+  const slots = globalThis as unknown as RuntimeSlots
+  slots[RUNTIME_KEY] ??= build().catch((error: unknown) => {
+    delete slots[RUNTIME_KEY]
     throw error
   })
-  return slots[SLOT]
+  return slots[RUNTIME_KEY]
 }
 
 /** Returns a Response for Next. The lane, which says so in the context, gets the plain answer instead. */
@@ -76,20 +76,20 @@ type Handler = (request: Request, context: HostContext) => Promise<Response>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 const METHODS: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-const each = (make: (method: Method) => Handler) =>
+const forEachMethod = (make: (method: Method) => Handler) =>
   Object.fromEntries(METHODS.map((method) => [method, make(method)])) as Record<Method, Handler>
 
-type Answering = (request: Request, context: HostContext, parts: Runtime) => Promise<Answer>
+type AnswerHandler = (request: Request, context: HostContext, parts: Runtime) => Promise<Answer>
 
 /** The handlers of an address, one for each method. Web pages of allowed origins may read their answers. */
-const open = (make: (method: Method) => Answering) =>
-  each((method) => {
+const corsHandlers = (make: (method: Method) => AnswerHandler) =>
+  forEachMethod((method) => {
     const answer = make(method)
     return async (request, context) => {
       const parts = await runtime()
       const { CORS_ORIGINS: origins } = parts.env
       const answered = preflight(request, origins) ?? readable(await answer(request, context, parts), request, origins)
-      return leave(answered, context)
+      return toHandlerResponse(answered, context)
     }
   })
 
@@ -98,40 +98,42 @@ const open = (make: (method: Method) => Answering) =>
  */
 export const serve = (...endpoints: [Endpoint, ...Endpoint[]]): Record<Method, Handler> => {
   const allow = endpoints.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
-  return open((method) => {
+  return corsHandlers((method) => {
     const endpoint = endpoints.find((item) => item.method === (method === 'HEAD' ? 'GET' : method))
     return (request, context, { gateway }) =>
       endpoint ? handle(endpoint, request, context, gateway) : refuseMethod(allow, request, context, gateway)
   })
 }
 
-const leave = (answer: Answer, { lane }: HostContext): Response => (lane ? (answer as unknown as Response) : toResponse(answer))
+const toHandlerResponse = (answer: Answer, { lane }: HostContext): Response =>
+  lane ? (answer as unknown as Response) : toResponse(answer)
 
 /** The handlers of addresses that do not exist. */
-export const nothing = (): Record<Method, Handler> =>
-  open(
+export const notFoundHandlers = (): Record<Method, Handler> =>
+  corsHandlers(
     () =>
       (request, context, { gateway }) =>
         refusePath(request, context, gateway),
   )
 
 /** The handlers of the files that the gateway stores. */
-export const files = (): Record<Method, Handler> =>
-  open(
+export const fileHandlers = (): Record<Method, Handler> =>
+  corsHandlers(
     () =>
       (request, _context, { files: kept }) =>
         kept.answer(request),
   )
 
-let described: string | null = null
+let apiDocumentJson: string | null = null
 
 /** The handlers of the API's OpenAPI document, which is public. */
 export const apiDocument = (): Record<Method, Handler> =>
-  each((method) => async (_request, context) => {
-    if (method !== 'GET' && method !== 'HEAD') return leave({ status: 405, headers: { allow: 'GET, HEAD' }, body: null }, context)
-    described ??= JSON.stringify(describeApi(publicUrl((await runtime()).env)))
+  forEachMethod((method) => async (_request, context) => {
+    if (method !== 'GET' && method !== 'HEAD')
+      return toHandlerResponse({ status: 405, headers: { allow: 'GET, HEAD' }, body: null }, context)
+    apiDocumentJson ??= JSON.stringify(describeApi(publicUrl((await runtime()).env)))
     const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' }
-    return leave({ status: 200, headers, body: described }, context)
+    return toHandlerResponse({ status: 200, headers, body: apiDocumentJson }, context)
   })
 
 /** How long to wait for a connection, whether a new one or a free one. */
@@ -174,12 +176,12 @@ async function build(): Promise<Runtime> {
       })
     : null
   if (env.ROLE !== 'console') side = await buildGateway({ env, log, pool, secrets, metrics, primary, settings })
-  const hearing = side ? null : await hearSettings({ pool, env, log }, settings)
+  const settingsListener = side ? null : await hearSettings({ pool, env, log }, settings)
   const none: Held = { nano: 0n, requests: 0 }
-  const inProcesses = (accountId: string) => side?.held(accountId) ?? primary?.held(accountId).catch(() => none) ?? none
-  const inTasks = new PgTaskStore(pool)
+  const heldInProcesses = (accountId: string) => side?.held(accountId) ?? primary?.held(accountId).catch(() => none) ?? none
+  const taskStore = new PgTaskStore(pool)
   const held = async (accountId: string): Promise<Held> => {
-    const [own, tasks] = await Promise.all([inProcesses(accountId), inTasks.held(accountId)])
+    const [own, tasks] = await Promise.all([heldInProcesses(accountId), taskStore.held(accountId)])
     return { nano: own.nano + tasks.nano, requests: own.requests + tasks.requests }
   }
   const prisma = createPrisma(pool)
@@ -207,10 +209,10 @@ async function build(): Promise<Runtime> {
     log,
     pool,
     get gateway() {
-      return serving(side).ports
+      return requireGateway(side).ports
     },
     get files() {
-      return serving(side).files
+      return requireGateway(side).files
     },
     console,
     settings,
@@ -225,13 +227,13 @@ async function build(): Promise<Runtime> {
       // A mail server that hangs may delay the upkeep. The gateway's holds and charges do not wait for that.
       await Promise.all([...stops.map((stop) => stop()), side?.stop()])
       await console.ports.background.idle()
-      await hearing?.stop()
+      await settingsListener?.stop()
       await pool.end()
     },
   }
 }
 
-function serving(side: GatewaySide | null): GatewaySide {
+function requireGateway(side: GatewaySide | null): GatewaySide {
   if (!side) throw new Error('This process serves the console only.')
   return side
 }

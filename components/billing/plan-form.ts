@@ -1,5 +1,5 @@
 import type { AutoTopUpView } from '#lib/contracts/auto-top-up'
-import { type Billing, MOST_AMOUNT_NANO } from '#lib/contracts/billing'
+import { type Billing, MAX_AMOUNT_NANO } from '#lib/contracts/billing'
 import { formatDecimal } from '#lib/domain/money'
 import { readAmount } from '../read-amount.ts'
 import { type PayableFault, readPayable } from './read-payable.ts'
@@ -34,7 +34,7 @@ function readFree(text: string): { nano: bigint } | { fault: 'amount' | 'most' }
   const read = readAmount(text)
   if ('fault' in read || read.value === null) return { fault: 'amount' }
   const nano = BigInt(read.value)
-  return nano > MOST_AMOUNT_NANO ? { fault: 'most' } : { nano }
+  return nano > MAX_AMOUNT_NANO ? { fault: 'most' } : { nano }
 }
 
 /** Reads the typed amounts: a valid plan, or the error of each field. */

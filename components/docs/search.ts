@@ -7,7 +7,7 @@ export interface Entry {
   text: string
 }
 
-const MOST = 8
+const MAX_RESULTS = 8
 
 /** The weight of a match depends on its place: a heading counts more than the text below it. */
 const weigh = (entry: Entry, word: string): number =>
@@ -24,6 +24,6 @@ export function find(entries: readonly Entry[], question: string): Entry[] {
     .filter(({ weights }) => weights.every((weight) => weight > 0))
     .map(({ entry, weights }) => ({ entry, weight: weights.reduce((sum, weight) => sum + weight, 0) }))
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST)
+    .slice(0, MAX_RESULTS)
     .map(({ entry }) => entry)
 }

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useId, useState } from 'react'
-import { MOST_MODELS } from '#lib/contracts/history'
+import { MAX_MODELS } from '#lib/contracts/history'
 import { cn } from '../cn.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
@@ -38,7 +38,7 @@ function Models({ form, set, faultOf, models }: PartProps & { models: string[] }
         role={fault === undefined ? undefined : 'alert'}
         className={cn('mb-1.5 text-sm', fault === undefined ? 'text-second' : 'text-bad')}
       >
-        {fault ?? t('modelsHint', { most: MOST_MODELS })}
+        {fault ?? t('modelsHint', { most: MAX_MODELS })}
       </p>
       <div className="grid max-h-44 gap-x-4 gap-y-1.5 overflow-y-auto rounded-md border p-2.5 sm:grid-cols-2">
         {all.map((model) => (
@@ -126,7 +126,7 @@ export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
   const set = (change: Partial<FilterForm>) => setForm((before) => ({ ...before, ...change }))
   const faultOf = (name: keyof FilterForm) => {
     const fault = faults[name]
-    return fault === undefined ? undefined : t(`faults.${fault}`, { most: MOST_MODELS })
+    return fault === undefined ? undefined : t(`faults.${fault}`, { most: MAX_MODELS })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,4 +1,4 @@
-import { MOST_MODELS } from '#lib/contracts/history'
+import { MAX_MODELS } from '#lib/contracts/history'
 import { formatDecimal } from '#lib/domain/money'
 import { readAmount, withoutGroups } from '../read-amount.ts'
 import type { Filters } from './address.ts'
@@ -50,7 +50,7 @@ export function readFilterForm(
   before: Filters,
 ): { filters: Filters } | { faults: Partial<Record<keyof FilterForm, FilterFault>> } {
   const faults: Partial<Record<keyof FilterForm, FilterFault>> = {}
-  if (form.models.length > MOST_MODELS) faults.models = 'models'
+  if (form.models.length > MAX_MODELS) faults.models = 'models'
   const amount = readAmount(form.cost)
   if ('fault' in amount) faults.cost = 'amount'
   const seconds = form.took.trim() === '' ? null : Number(withoutGroups(form.took))

@@ -30,7 +30,7 @@ export interface Turn {
 
 const NOTE_LENGTH = 120
 /** How many texts of one request are shown: an embeddings request may have thousands. */
-const MOST_TEXTS = 20
+const MAX_TEXTS = 20
 
 const json = (value: Json): Part => ({ kind: 'json', text: pretty(value) })
 const turn = (role: string, ...parts: Part[]): Turn => ({ role, parts })
@@ -134,7 +134,7 @@ const readText = (value: Json): Part =>
 function readTexts(value: Json): Turn[] | null {
   const list = Array.isArray(value) && !isTokens(value) ? value : [value]
   if (!list.every((item) => typeof item === 'string' || isTokens(item))) return null
-  const shown = list.slice(0, MOST_TEXTS).map(readText)
+  const shown = list.slice(0, MAX_TEXTS).map(readText)
   const rest = list.length - shown.length
   return [turn('user', ...shown, ...(rest > 0 ? [{ kind: 'more' as const, count: rest }] : []))]
 }

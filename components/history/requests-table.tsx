@@ -25,7 +25,7 @@ interface RequestsTableProps {
 }
 
 /** Up to this many rows are all rendered. */
-const MOST_DRAWN = 200
+const MAX_DRAWN = 200
 
 /** The component that renders only a part of many rows. Null until it has loaded; all rows are rendered until then. */
 function useLongRows(many: boolean) {
@@ -131,7 +131,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
 export function RequestsTable({ rows, handle, ...line }: RequestsTableProps) {
   const t = useTranslations('history')
   const hide = columns(line.narrow)
-  const LongRows = useLongRows(rows.length > MOST_DRAWN)
+  const LongRows = useLongRows(rows.length > MAX_DRAWN)
   const query = filterQuery(readFilters(new URLSearchParams(useSearchParams().toString())))
   return (
     <Table aria-label={t('title')} {...(LongRows !== null && { 'aria-rowcount': rows.length + 1 })}>

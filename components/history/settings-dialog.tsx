@@ -16,7 +16,7 @@ import { useApi } from '../use-api.ts'
 import { useSubmit } from '../use-submit.ts'
 
 const PATH = '/api/history/settings'
-const MOST_DAYS = 365
+const MAX_DAYS = 365
 
 /** Drops the cached requests, because they no longer match what is stored. */
 function useForgetRequests() {
@@ -73,8 +73,8 @@ function Keeping({ settings, onSaved }: { settings: HistorySettings; onSaved: (s
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const count = Number(days.trim())
-    if (!(Number.isInteger(count) && count >= 1 && count <= MOST_DAYS))
-      return setProblem({ field: null, text: t('daysFault', { most: MOST_DAYS }) })
+    if (!(Number.isInteger(count) && count >= 1 && count <= MAX_DAYS))
+      return setProblem({ field: null, text: t('daysFault', { most: MAX_DAYS }) })
     void run(async () => onSaved(await sendJson('POST', PATH, historySettings, { enabled, days: count })))
   }
   const fewer = Number(days) < settings.days

@@ -28,10 +28,10 @@ function focusRow(link: HTMLElement): void {
 }
 
 /** How many frames to wait for a row to render: more than a second. */
-const MOST_FRAMES = 90
+const MAX_FRAMES = 90
 
 /** Focuses a row as soon as it is rendered, unless another one is opened first. */
-function focusWhenDrawn(id: string, framesLeft = MOST_FRAMES): void {
+function focusWhenDrawn(id: string, framesLeft = MAX_FRAMES): void {
   const link = linkOf(id)
   if (link !== null) focusRow(link)
   else if (framesLeft > 0 && openIdNow() === id) requestAnimationFrame(() => focusWhenDrawn(id, framesLeft - 1))

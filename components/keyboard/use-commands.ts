@@ -52,12 +52,12 @@ export interface CommandGroup {
 }
 
 /** The limit for kinds with possibly hundreds of entries. */
-const MOST = 6
+const MAX_COMMANDS = 6
 const REQUEST_ID = /^req_\w+$/
 const stable = { revalidateOnFocus: false, revalidateIfStale: false }
 
 const some = (commands: Command[], question: string): Command[] =>
-  commands.filter(({ label, also = [] }) => [label, ...also].join(' ').toLowerCase().includes(question)).slice(0, MOST)
+  commands.filter(({ label, also = [] }) => [label, ...also].join(' ').toLowerCase().includes(question)).slice(0, MAX_COMMANDS)
 
 function useActions(go: (path: string) => void): Command[] {
   const t = useTranslations('keyboard')
@@ -140,7 +140,7 @@ export function useCommands(question: string): CommandGroup[] {
     run: () => go(modelPath(id)),
   }))
   const docCommands = find(docs, question)
-    .slice(0, MOST)
+    .slice(0, MAX_COMMANDS)
     .map(({ href, title, page }) => ({
       id: `docs-${href}`,
       label: title,

@@ -9,7 +9,7 @@ export interface KeyFilters {
   group: string | null
 }
 
-export const MOST_SEARCHED = 200
+export const MAX_SEARCHED = 200
 
 /** The address changes that remove all filters. */
 export const ALL_KEYS = { q: null, state: null, group: null }
@@ -18,7 +18,7 @@ export const ALL_KEYS = { q: null, state: null, group: null }
 export function readKeyFilters(params: { get(name: string): string | null }): KeyFilters {
   const group = params.get('group') ?? ''
   return {
-    q: (params.get('q') ?? '').trim().slice(0, MOST_SEARCHED),
+    q: (params.get('q') ?? '').trim().slice(0, MAX_SEARCHED),
     state: keyState.safeParse(params.get('state')).data ?? null,
     group: group === '' || group.length > 64 ? null : group,
   }

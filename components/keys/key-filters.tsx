@@ -11,7 +11,7 @@ import { NativeSelect } from '../ui/native-select.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import { useApi } from '../use-api.ts'
 import { writeAddress } from '../write-address.ts'
-import { isNarrowed, type KeyFilters, MOST_SEARCHED } from './address.ts'
+import { isNarrowed, type KeyFilters, MAX_SEARCHED } from './address.ts'
 
 /** The field that the `/` key focuses. */
 export const KEY_SEARCH = 'key-search'
@@ -50,7 +50,7 @@ export function KeyFilterBar({ filters, onClear }: { filters: KeyFilters; onClea
   const isLost = filters.group !== null && groups.length > 0 && !groups.some(({ id }) => id === filters.group)
   return (
     <search aria-label={t('filters')} className={cn('mb-3', filterBar)}>
-      <SearchInput id={KEY_SEARCH} label={t('search')} value={text} onChange={setText} maxLength={MOST_SEARCHED} />
+      <SearchInput id={KEY_SEARCH} label={t('search')} value={text} onChange={setText} maxLength={MAX_SEARCHED} />
       <NativeSelect
         label={t('state')}
         value={filters.state ?? ''}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RECORDED } from '#lib/domain/recorded'
+import { STORED_TEXTS } from '#lib/domain/stored-text'
 import en from './en.json' with { type: 'json' }
 import zh from './zh.json' with { type: 'json' }
 
@@ -30,7 +30,7 @@ describe('the texts of the console', () => {
       expect({ name, slots: slots(chinese.get(name) ?? '') }).toEqual({ name, slots: slots(text) })
   })
   it('have all that the gateway writes into what it keeps, as it writes it', () => {
-    expect(en.recorded).toEqual(RECORDED)
+    expect(en.recorded).toEqual(STORED_TEXTS)
   })
   it('say whose months and days they tell of: limits turn at midnight UTC', () => {
     // The first has UTC stated next to it, the second is above a note that states it.

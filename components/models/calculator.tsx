@@ -8,7 +8,7 @@ import { NativeSelect } from '../ui/native-select.tsx'
 import { type Ask, quantitiesOf } from './estimate.ts'
 import { useWords } from './use-words.ts'
 
-const MOST = /^\d{1,9}$/
+const COUNT_PATTERN = /^\d{1,9}$/
 /** The default usage of one request. */
 const USUAL: Record<string, string> = {
   input: '1000',
@@ -26,7 +26,7 @@ export interface Calculator {
   variants: { all: string[]; chosen: string; choose: (variant: string) => void }
 }
 
-const toCount = (text: string): bigint => (MOST.test(text) ? BigInt(text) : 0n)
+const toCount = (text: string): bigint => (COUNT_PATTERN.test(text) ? BigInt(text) : 0n)
 
 /** The state of the calculator, for these models together. */
 export function useCalculator(models: readonly ModelRow[]): Calculator {
@@ -36,7 +36,7 @@ export function useCalculator(models: readonly ModelRow[]): Calculator {
   const { units, variants } = quantitiesOf(models)
   const chosen = variants.includes(variant) ? variant : (variants[0] ?? 'image')
   const textOf = (unit: string) => texts[unit] ?? '0'
-  const isWrong = (text: string) => text !== '' && !MOST.test(text)
+  const isWrong = (text: string) => text !== '' && !COUNT_PATTERN.test(text)
   return {
     ask: {
       counts: Object.fromEntries(units.map((unit) => [unit, toCount(textOf(unit))])),

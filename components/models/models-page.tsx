@@ -12,7 +12,7 @@ import { writeAddress } from '../write-address.ts'
 import { CompareCard } from './compare-card.tsx'
 import { clearFilters, ModelFilters } from './model-filters.tsx'
 import { ModelsTable } from './models-table.tsx'
-import { MOST_COMPARED, readQuery, select } from './query.ts'
+import { MAX_COMPARED, readQuery, select } from './query.ts'
 
 /** The model catalog. `initial` is the data that the server rendered. A reader who returns later sees current data. */
 export function ModelsPage({ initial }: { initial: ModelList }) {
@@ -44,7 +44,7 @@ export function ModelsPage({ initial }: { initial: ModelList }) {
           <p aria-live="polite" className="text-second">
             {t('shown', { shown: format.count(rows.length), all: format.count(all) })}
           </p>
-          <p className="text-second text-sm">{t('compareHint', { most: MOST_COMPARED })}</p>
+          <p className="text-second text-sm">{t('compareHint', { most: MAX_COMPARED })}</p>
         </div>
         {rows.length > 0 ? (
           <ModelsTable

@@ -8,7 +8,7 @@ import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { modelPath } from './model-path.ts'
 import { Price } from './price.tsx'
-import { factorOf, hasContext, hasOutput, MOST_COMPARED, type Query } from './query.ts'
+import { factorOf, hasContext, hasOutput, MAX_COMPARED, type Query } from './query.ts'
 import { headPrices } from './rates.ts'
 import { useWords } from './use-words.ts'
 
@@ -36,7 +36,7 @@ function Row({ row, query, onCompare }: RowProps) {
           <input
             type="checkbox"
             checked={chosen}
-            disabled={!chosen && query.compare.length >= MOST_COMPARED}
+            disabled={!chosen && query.compare.length >= MAX_COMPARED}
             onChange={(event) => onCompare(row.id, event.target.checked)}
             aria-label={t('compareModel', { model: row.id })}
             className="size-4 accent-accent"

@@ -9,7 +9,7 @@ export type Sort = (typeof SORTS)[number]
 export const PRICES = ['0.25', '1', '3', '10'] as const
 export const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000] as const
 /** As many as fit side by side. */
-export const MOST_COMPARED = 4
+export const MAX_COMPARED = 4
 
 /** What the reader wants to see. Kept in the address, so that it can be shared as a link. */
 export interface Query {
@@ -51,7 +51,7 @@ export function readQuery(
     sort: (chosen<string>(SORTS, params.get('sort') ?? '') as Sort | null) ?? 'name',
     group:
       groups.find(({ name }) => name === params.get('group')) ?? groups.find(({ isDefault }) => isDefault) ?? groups[0] ?? null,
-    compare: [...new Set(compare)].slice(0, MOST_COMPARED),
+    compare: [...new Set(compare)].slice(0, MAX_COMPARED),
   }
 }
 

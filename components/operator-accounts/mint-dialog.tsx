@@ -2,7 +2,7 @@
 import { Download, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type Minted, MOST_CODES, minted } from '#lib/contracts/operator-accounts'
+import { MAX_CODES, type Minted, minted } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '#lib/domain/format-money'
 import { formatDecimal } from '#lib/domain/money'
 import { sendJson } from '../fetch-json.ts'
@@ -80,8 +80,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
     if ('fault' in amount || amount.value === null) return refuse({ amountNano: t('amountFault') })
     const typed = withoutGroups(form.count)
     const count = Number(typed)
-    if (!/^\d{1,9}$/.test(typed) || count < 1 || count > MOST_CODES)
-      return refuse({ count: t('countFault', { most: MOST_CODES }) })
+    if (!/^\d{1,9}$/.test(typed) || count < 1 || count > MAX_CODES) return refuse({ count: t('countFault', { most: MAX_CODES }) })
     const body = { token, amountNano: amount.value, count, note: form.note }
     return send(async () => setMade(await sendJson('POST', '/api/operator/codes', minted, body)))
   }

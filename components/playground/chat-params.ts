@@ -52,7 +52,7 @@ export function abilitiesOf({ capabilities }: Pick<ModelRow, 'capabilities'>): A
 export type ParamFault = TextFault | { why: 'range'; where: string }
 export type ParamFaults = Partial<Record<keyof Params, ParamFault>>
 
-const MOST_STOPS = 16
+const MAX_STOPS = 16
 
 function number(source: string, least: number, most: number, whole: boolean): Read<number | undefined> | { fault: ParamFault } {
   if (source.trim() === '') return { value: undefined }
@@ -69,7 +69,7 @@ export function readParams(params: Params, able: Abilities, mostTokens: number):
     return read.value
   }
   const stops = params.stop.split('\n').filter((line) => line !== '')
-  if (stops.length > MOST_STOPS) faults.stop = { why: 'range', where: `0 – ${MOST_STOPS}` }
+  if (stops.length > MAX_STOPS) faults.stop = { why: 'range', where: `0 – ${MAX_STOPS}` }
   const tools = able.tools ? (taken('tools', readTools(params.tools)) ?? []) : []
   const schema =
     able.json && params.format === 'json_schema' ? taken('schema', readSchema(params.schema.trim() || 'null')) : undefined

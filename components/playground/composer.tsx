@@ -9,7 +9,7 @@ import { Kbd } from '../ui/kbd.tsx'
 import { AddPicture } from './add-picture.tsx'
 import type { Prompt } from './chat-types.ts'
 import { Pictures } from './picture-list.tsx'
-import { MOST_PICTURE_MB } from './pictures.ts'
+import { MAX_PICTURE_MB } from './pictures.ts'
 import { isSecondClick } from './second-click.ts'
 import { SettingsFault } from './settings-fault.tsx'
 import { usePromptPictures } from './use-prompt-pictures.ts'
@@ -90,7 +90,7 @@ export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pi
       {prompt.pictures.length > 0 && <Pictures pictures={prompt.pictures} onRemove={remove} />}
       {(fault !== null || blind) && (
         <p role="alert" className="text-bad text-sm">
-          {fault !== null ? t(`pictureFaults.${fault}`, { size: MOST_PICTURE_MB }) : t('pictureFaults.blind')}
+          {fault !== null ? t(`pictureFaults.${fault}`, { size: MAX_PICTURE_MB }) : t('pictureFaults.blind')}
         </p>
       )}
       {faulty && <SettingsFault />}

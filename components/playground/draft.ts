@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useMe } from '../use-me.ts'
 
 /** A larger draft is not stored, because it could displace everything else that the browser keeps for the page. */
-const MOST_CHARACTERS = 3_000_000
+const MAX_CHARACTERS = 3_000_000
 const PAUSE_MS = 250
 
 const place = (accountId: string, name: string): string => `tollgate.playground.1.${accountId}.${name}`
@@ -27,7 +27,7 @@ function fitting(draft: object): string | undefined {
       if (!names.includes(name)) return value as unknown
       return Array.isArray(value) ? [] : null
     })
-    if (text.length <= MOST_CHARACTERS) return text
+    if (text.length <= MAX_CHARACTERS) return text
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { type Json, type JsonRecord, record } from '../history/json.ts'
 import { CallError, failureOf } from './call.ts'
 
 /** The longest event that is accepted: a large image in base64. */
-const MOST_CHARACTERS = 96 * 1024 * 1024
+const MAX_CHARACTERS = 96 * 1024 * 1024
 
 const broken = (requestId: string | null) => new CallError({ status: 0, code: 'unexpected_answer', message: '', requestId })
 
@@ -28,7 +28,7 @@ export async function* readEvents(response: Response, { marked = false } = {}): 
   const requestId = response.headers.get('x-request-id')
   const reader = response.body
     ?.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
-    .pipeThrough(new EventSourceParserStream({ maxBufferSize: MOST_CHARACTERS }))
+    .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_CHARACTERS }))
     .getReader()
   if (reader === undefined) return
   try {

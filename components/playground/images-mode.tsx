@@ -27,7 +27,7 @@ import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
-const MOST_IMAGES = 10
+const MAX_IMAGES = 10
 const PARTIALS = 2
 
 /** The fields of a call. Empty ones are left to the model's default. */
@@ -86,7 +86,7 @@ interface FormProps {
   change: (changes: Partial<ImagesDraft>) => void
 }
 
-const mostOf = ({ model }: Choice): number => model.facts.images ?? MOST_IMAGES
+const mostOf = ({ model }: Choice): number => model.facts.images ?? MAX_IMAGES
 
 /** How many images to make. Null if the typed number is invalid. Always 1 if the model makes one at a time. */
 function countOf(choice: Choice, { count }: ImagesDraft): number | null {

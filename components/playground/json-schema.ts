@@ -5,7 +5,7 @@ const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolea
 const ONE = ['items', 'not', 'contains', 'propertyNames', 'if', 'then', 'else'] as const
 const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions'] as const
-const MOST_DEPTH = 64
+const MAX_DEPTH = 64
 
 /** Why a schema is invalid: the path of the fault, and which text of `schema.*` describes it. */
 export interface SchemaFault {
@@ -29,7 +29,7 @@ export function schemaFault(value: Json, path = '', depth = 0): SchemaFault | nu
   if (typeof value === 'boolean') return null
   const schema = record(value)
   if (schema === null) return { path, wrong: 'notSchema' }
-  if (depth > MOST_DEPTH) return { path, wrong: 'deep' }
+  if (depth > MAX_DEPTH) return { path, wrong: 'deep' }
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
   if (typeFault(schema.type)) return { path: at('type'), wrong: 'type' }
   if (schema.required !== undefined && !isTexts(schema.required)) return { path: at('required'), wrong: 'required' }

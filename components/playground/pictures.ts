@@ -5,9 +5,9 @@ import type { Picture } from './chat-types.ts'
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 export const PICTURE_TYPES = TYPES.join(',')
 /** Limits for one image and for all of a prompt: a request may have 16 MiB, and base64 adds a third. */
-export const MOST_PICTURE_MB = 8
-const MOST_BYTES = MOST_PICTURE_MB * 1024 * 1024
-const MOST_PICTURES = 8
+export const MAX_PICTURE_MB = 8
+const MAX_BYTES = MAX_PICTURE_MB * 1024 * 1024
+const MAX_PICTURES = 8
 
 export type PictureFault = 'type' | 'size' | 'many'
 
@@ -30,8 +30,8 @@ export function joinPictures(
   let size = known.reduce((sum, picture) => sum + bytesOf(picture), 0)
   for (const picture of added) {
     size += bytesOf(picture)
-    if (size > MOST_BYTES) return { pictures, fault: 'size' }
-    if (pictures.length >= MOST_PICTURES) return { pictures, fault: 'many' }
+    if (size > MAX_BYTES) return { pictures, fault: 'size' }
+    if (pictures.length >= MAX_PICTURES) return { pictures, fault: 'many' }
     pictures.push(picture)
   }
   return { pictures, fault: null }
@@ -42,7 +42,7 @@ export async function readPictures(files: readonly File[]): Promise<{ pictures: 
   let read: { pictures: Picture[]; fault: PictureFault | null } = { pictures: [], fault: null }
   for (const file of files) {
     if (!TYPES.includes(file.type)) return { ...read, fault: 'type' }
-    if (file.size > MOST_BYTES) return { ...read, fault: 'size' }
+    if (file.size > MAX_BYTES) return { ...read, fault: 'size' }
     read = joinPictures(read.pictures, [{ id: newUuid(), name: file.name, url: await dataUrl(file) }])
     if (read.fault !== null) return read
   }

@@ -8,8 +8,8 @@ import { planCatalog } from '../services/operator/plan-catalog.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { reasonOf } from '../setup/reason.ts'
 import { existingSecrets } from '../setup/secrets.ts'
-import { createCatalogReads } from '../store/operator/reads.ts'
-import { createCatalogWrites } from '../store/operator/writes.ts'
+import { createCatalogReads } from '../store/operator/catalog-reads.ts'
+import { createCatalogWrites } from '../store/operator/catalog-writes.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = `Usage: npm run --silent catalog -- export > catalog.yaml

@@ -2,10 +2,10 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Env } from '../env.ts'
 import { under } from '../setup/reason.ts'
+import { assertReachable } from '../store/check-database.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { hasPlace } from '../store/embedded/place.ts'
-import { reach } from '../store/fitness.ts'
-import { isMigrated, missingMigrations } from '../store/migrate.ts'
+import { isMigrated, pendingMigrations } from '../store/migrate.ts'
 import { type Command, runCommand } from './command.ts'
 
 /** The user that makes changes from the command line, as the log names it. */
@@ -30,7 +30,7 @@ interface Opened<Input> {
 
 /** Throws if the database lacks migrations that this release's statements need. */
 async function refuseOlder(pool: pg.Pool): Promise<void> {
-  const [first, ...more] = await missingMigrations(pool)
+  const [first, ...more] = await pendingMigrations(pool)
   if (first === undefined) return
   const missing = more.length === 0 ? first : `${first} and ${more.length} more`
   throw new Error(`This database is of an older release: it lacks the migration ${missing}. Start this release once: npm start`)
@@ -55,7 +55,7 @@ export const withDatabase = <Input>(
     const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)
     try {
-      await under(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', reach(pool))
+      await under(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', assertReachable(pool))
       if (!(await isMigrated(pool))) throw new Error('There is no gateway in this database yet. Create one: npm start')
       if (!command.olderToo) await refuseOlder(pool)
       return await work({ input, pool, env, embedded })

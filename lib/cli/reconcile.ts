@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { formatExact } from '../domain/exact.ts'
+import { formatExact } from '../domain/exact-decimal.ts'
 import { type Reconciled, reconcileUsage } from '../services/operator/reconcile-usage.ts'
 import { type ComparedFigure, parseTolerance } from '../services/reconcile/compare-usage.ts'
 import { type ExportLayout, layoutOf } from '../services/reconcile/export-layouts.ts'

@@ -8,7 +8,7 @@ import { credentialKeys, credentialsKeyPath, existingSecrets } from '../setup/se
 import { flush } from '../store/embedded/copy-tree.ts'
 import { createKeyring } from '../store/seal.ts'
 import { resealAll } from '../store/sealed-columns.ts'
-import { inTurn } from '../store/seed-store.ts'
+import { withSeedLock } from '../store/seed-store.ts'
 import { takesNothing } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -51,6 +51,6 @@ const command = takesNothing('Usage: npm run rotate-key     seals all secrets wi
 
 await withDatabase(command, async ({ pool, env }) => {
   // One at a time: two rotations would each seal with a key that the other one drops.
-  process.stdout.write(`${await inTurn(pool, () => rotate(pool, env))}\n`)
+  process.stdout.write(`${await withSeedLock(pool, () => rotate(pool, env))}\n`)
   return 0
 })

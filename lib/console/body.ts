@@ -1,4 +1,4 @@
-import { said } from '../messages/said.ts'
+import { messageWith } from '../messages/message.ts'
 import { ServiceError } from '../services/service-error.ts'
 import { readBytes } from './read-bytes.ts'
 
@@ -8,7 +8,7 @@ export const MAX_BODY_BYTES = 64 * 1024
 const tooLarge = () =>
   new ServiceError(
     'too_large',
-    said('The request is larger than {most} KiB. Send less at once.', { most: MAX_BODY_BYTES / 1024 }),
+    messageWith('The request is larger than {most} KiB. Send less at once.', { most: MAX_BODY_BYTES / 1024 }),
   )
 
 /** Refuses what is not plain JSON. A browser can send other types to another site without asking it first (preflight). */

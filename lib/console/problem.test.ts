@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Problem } from '../contracts/common.ts'
-import { said } from '../messages/said.ts'
+import { messageWith } from '../messages/message.ts'
 import { saidIssue } from '../services/said-issue.ts'
 import { invalidField, ServiceError } from '../services/service-error.ts'
 import { problemAnswer } from './problem.ts'
@@ -14,7 +14,10 @@ const toldOf = async (error: unknown, headers: Record<string, string> = {}): Pro
 
 const CHINESE = { cookie: 'theme=dark; locale=zh' }
 const full = () =>
-  new ServiceError('conflict', said('An account can have at most {most} keys. Revoke one that is no longer used.', { most: 200 }))
+  new ServiceError(
+    'conflict',
+    messageWith('An account can have at most {most} keys. Revoke one that is no longer used.', { most: 200 }),
+  )
 
 it('is told in the language of the pages, which is English where none is chosen', async () => {
   const english = 'An account can have at most 200 keys. Revoke one that is no longer used.'
@@ -33,10 +36,10 @@ it('names the field and the code the same in every language', async () => {
 })
 
 it('puts values in as they are, and words of ours in the same language', async () => {
-  const thing = said('connection', {})
+  const thing = messageWith('connection', {})
   const error = new ServiceError(
     'conflict',
-    said('Somebody else has changed this {thing} ({id}) since you opened it. Reload it, then make your change.', {
+    messageWith('Somebody else has changed this {thing} ({id}) since you opened it. Reload it, then make your change.', {
       thing,
       id: '{thing}',
     }),

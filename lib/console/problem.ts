@@ -1,7 +1,7 @@
 import type { Problem } from '../contracts/common.ts'
 import type { Locale } from '../contracts/locales.ts'
-import { inLocale } from '../messages/in-locale.ts'
-import type { Said } from '../messages/said.ts'
+import { formatForLocale } from '../messages/format-for-locale.ts'
+import type { MessageDescriptor } from '../messages/message.ts'
 import { asServiceError, type ServiceCode, ServiceError } from '../services/service-error.ts'
 import { localeOf } from './locale.ts'
 
@@ -39,7 +39,7 @@ export function jsonAnswer(body: unknown, status: number, headers: Record<string
 }
 
 function problemOf(error: ServiceError, locale: Locale): Response {
-  const message = locale === 'en' ? error.message : inLocale(error.said, locale)
+  const message = locale === 'en' ? error.message : formatForLocale(error.said, locale)
   const body: Problem = { error: { code: error.code, message, ...(error.field === null ? {} : { field: error.field }) } }
   const headers: Record<string, string> = {}
   if (error.retryAfterMs !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)))
@@ -52,7 +52,7 @@ function closedMeanwhile(error: unknown): ServiceError | null {
   return isClosed ? new ServiceError('conflict', 'This account has since been closed.') : null
 }
 
-const OUR_FAULT: Said = { message: 'Something went wrong on our side. Try again in a moment.', values: {} }
+const OUR_FAULT: MessageDescriptor = { message: 'Something went wrong on our side. Try again in a moment.', values: {} }
 
 /**
  * Answers an error in the language of the caller's pages. A ServiceError is told in its own words. For any other error the
@@ -67,6 +67,6 @@ export function problemAnswer(error: unknown, request: Request, log: ConsoleLog)
   // Only the path: a query can contain what somebody searched for.
   const path = new URL(request.url).pathname
   log.error({ method: request.method, path, error: { name, message, stack, code } }, 'a console request failed')
-  const body: Problem = { error: { code: 'server_error', message: inLocale(OUR_FAULT, locale) } }
+  const body: Problem = { error: { code: 'server_error', message: formatForLocale(OUR_FAULT, locale) } }
   return jsonAnswer(body, 500)
 }

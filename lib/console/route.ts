@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ACCOUNT_HEADER, type Role } from '../contracts/session.ts'
-import { oddLength } from '../domain/odd-length.ts'
+import { findUnsafeLength } from '../domain/unsafe-length.ts'
 import type { Download } from '../services/download.ts'
 import { plainWords } from '../services/plain-words.ts'
 import type { ConsolePorts, Guest } from '../services/ports.ts'
@@ -120,7 +120,7 @@ async function givenInput(request: Request, context: Parameters<RouteHandler>[1]
 }
 
 function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Input {
-  const odd = oddLength(given)
+  const odd = findUnsafeLength(given)
   if (odd !== null) throw new ServiceError('invalid_input', 'This value is invalid.', { field: odd.map(String).join('.') })
   const parsed = (schema ?? noInput).safeParse(given, { error: plainWords })
   if (parsed.success) {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../domain/api-key.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { parseDecimal } from '../domain/money.ts'
-import { CODE_RANDOM_BYTES, formatCode, plainCode } from '../domain/redemption-code.ts'
+import { CODE_RANDOM_BYTES, formatCode, normalizeCode } from '../domain/redemption-code.ts'
 import type { Env } from '../env.ts'
 import type { VendorBalance } from '../services/alerts/alert-ports.ts'
 import type { BillingSettings, Stripe } from '../services/billing/billing-ports.ts'
@@ -78,18 +78,18 @@ export interface Console {
 }
 
 /** Concurrent exports of one account. Each runs one statement after another, so a few do not slow down others. */
-const MOST_EXPORTS = 2
+const MAX_EXPORTS = 2
 /** Concurrent searches of one account's history: each decompresses texts in the process that serves everybody. */
-const MOST_SEARCHES = 4
+const MAX_SEARCHES = 4
 /**
  * Concurrent requests of one account: quick reads, reads that go through much data, and changes, which wait for each other in
  * the database. Then those of visitors at one address, and how many requests may wait in each of these queues.
  */
-const MOST_READS = 8
-const MOST_SLOW_READS = 3
-const MOST_CHANGES = 4
-const MOST_OF_STRANGERS = 8
-const MOST_WAITING = 300
+const MAX_READS = 8
+const MAX_SLOW_READS = 3
+const MAX_CHANGES = 4
+const MAX_STRANGERS = 8
+const MAX_WAITING = 300
 const WEBHOOK_SECRET_BYTES = 32
 
 const createIds = (clock: Clock): Ids => ({
@@ -124,7 +124,7 @@ const createRecoverySecrets = (pepper: Uint8Array): RecoverySecrets => {
   return {
     create(userId) {
       const codes = Array.from({ length: RECOVERY_CODES }, () => formatCode(randomBytes(CODE_RANDOM_BYTES)))
-      return { codes, hmacs: codes.map((code) => hash(userId, plainCode(code) ?? code)) }
+      return { codes, hmacs: codes.map((code) => hash(userId, normalizeCode(code) ?? code)) }
     },
     hash,
   }
@@ -207,8 +207,8 @@ export function buildConsole(parts: ConsoleParts): Console {
       alerts: createAlerts(pool, secrets.credentials, webhooks),
       alertWatch: createAlertWatch(pool),
       balances: createBalances(pool),
-      exportSlots: createSlots(MOST_EXPORTS),
-      searchSlots: createSlots(MOST_SEARCHES),
+      exportSlots: createSlots(MAX_EXPORTS),
+      searchSlots: createSlots(MAX_SEARCHES),
       creditMarks: { of: (email) => creditMark(secrets.pepper, email) },
       codeHashes: createCodeHashes(secrets.pepper, randomBytes),
       webhooks,
@@ -218,10 +218,10 @@ export function buildConsole(parts: ConsoleParts): Console {
     },
     sessions: createSessions({ userSessions: signIns.userSessions, clock, secret: secrets.nextAuthSecret, publicUrl }),
     turns: {
-      reads: createTurns(MOST_READS, MOST_WAITING),
-      slowReads: createTurns(MOST_SLOW_READS, MOST_WAITING),
-      changes: createTurns(MOST_CHANGES, MOST_WAITING),
-      strangers: createTurns(MOST_OF_STRANGERS, MOST_WAITING),
+      reads: createTurns(MAX_READS, MAX_WAITING),
+      slowReads: createTurns(MAX_SLOW_READS, MAX_WAITING),
+      changes: createTurns(MAX_CHANGES, MAX_WAITING),
+      strangers: createTurns(MAX_STRANGERS, MAX_WAITING),
     },
     providers: providersOf(parts.env),
     nextAuthSecret: secrets.nextAuthSecret,

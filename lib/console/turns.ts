@@ -1,4 +1,4 @@
-import { queueOf } from '../domain/queue.ts'
+import { createQueue } from '../domain/queue.ts'
 import { ServiceError } from '../services/service-error.ts'
 
 /** Runs a task when it is its caller's turn. Errors: `rate_limit_exceeded` if too many of the caller's tasks wait. */
@@ -20,7 +20,7 @@ interface Line {
 export function createTurns(atOnce: number, waiting: number): Turns {
   const lines = new Map<string, Line>()
   return async (whose, task) => {
-    const line = lines.get(whose) ?? { queued: queueOf(atOnce, { waiting, refuse: tooMany }), inside: 0 }
+    const line = lines.get(whose) ?? { queued: createQueue(atOnce, { waiting, createError: tooMany }), inside: 0 }
     lines.set(whose, line)
     line.inside++
     try {

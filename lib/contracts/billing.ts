@@ -3,9 +3,9 @@ import { nano, page, pageLimit, time } from './common.ts'
 import { beforeTimedId } from './cursor.ts'
 
 /** One million currency units. */
-export const MOST_AMOUNT_NANO = 1_000_000_000_000_000n
+export const MAX_AMOUNT_NANO = 1_000_000_000_000_000n
 /** Positive amount of money as a string of nano-dollars. */
-export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= MOST_AMOUNT_NANO, {
+export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= MAX_AMOUNT_NANO, {
   error: 'Enter an amount above zero and at most one million.',
 })
 

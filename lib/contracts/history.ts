@@ -6,7 +6,7 @@ import { count, printable, time, UNSEEN } from './common.ts'
 const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/
 
 /** How many models one filter may name; the next constant is the maximum length of a name. */
-export const MOST_MODELS = 20
+export const MAX_MODELS = 20
 const MODEL_LENGTH = 200
 
 /**
@@ -18,7 +18,7 @@ export const filterFields = {
   model: z
     .string()
     .min(1)
-    .max(MOST_MODELS * (MODEL_LENGTH + 1)),
+    .max(MAX_MODELS * (MODEL_LENGTH + 1)),
   key: z.string().min(1).max(64),
   status: z.enum(['ok', 'error']),
   /** The error's code. */

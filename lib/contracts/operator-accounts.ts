@@ -158,7 +158,7 @@ export const nothing = z.object({})
 // Redemption codes
 
 /** The most codes in one batch. */
-export const MOST_CODES = 10_000
+export const MAX_CODES = 10_000
 
 /** GET /api/operator/codes: newest first. */
 export const codeQuery = z.strictObject({
@@ -188,7 +188,7 @@ export const codePage = page(codeRow)
 export const mintInput = z.strictObject({
   token,
   amountNano: amount,
-  count: z.number().int().min(1).max(MOST_CODES, { error: 'At most {maximum} codes at once.' }),
+  count: z.number().int().min(1).max(MAX_CODES, { error: 'At most {maximum} codes at once.' }),
   note: z.string().trim().max(300).default(''),
 })
 export type MintInput = z.infer<typeof mintInput>

@@ -75,7 +75,7 @@ export type BreakerView = z.infer<typeof breakerView>
 
 /** How many groups have their own series, and how many are listed. */
 export const SERIES = 4
-export const MOST_GROUPS = 50
+export const MAX_GROUPS = 50
 
 export const trafficReport = z.object({
   from: time,

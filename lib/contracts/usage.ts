@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, nano, time } from './common.ts'
 
 /** The longest custom period, in days. */
-export const MOST_DAYS = 366
+export const MAX_DAYS = 366
 
 const day = z.iso.date()
 

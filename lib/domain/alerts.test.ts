@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { alertSteps, type Firing, type Seen } from './alerts.ts'
+import { type FiringAlert, planAlertSteps, type RuleObservation } from './alerts.ts'
 
 const T0 = new Date('2026-11-22T00:00:00Z')
 const at = (seconds: number) => new Date(T0.getTime() + seconds * 1000)
 const times = (seconds: number) => ({ now: at(seconds), clearMs: 60_000, quietMs: 600_000 })
-const see = (holds: boolean | null): Seen[] => [{ subject: 'con_1', name: 'one', holds, detail: {} }]
-const firing = (clearSince: Date | null = null): Firing[] => [{ id: 'evt', subject: 'con_1', clearSince }]
-const dos = (...args: Parameters<typeof alertSteps>) => alertSteps(...args).map((step) => step.do)
+const see = (holds: boolean | null): RuleObservation[] => [{ subject: 'con_1', name: 'one', holds, detail: {} }]
+const firing = (clearSince: Date | null = null): FiringAlert[] => [{ id: 'evt', subject: 'con_1', clearSince }]
+const dos = (...args: Parameters<typeof planAlertSteps>) => planAlertSteps(...args).map((step) => step.do)
 
-it.each<[string, Seen[], Firing[], Map<string, Date>, number, string[]]>([
+it.each<[string, RuleObservation[], FiringAlert[], Map<string, Date>, number, string[]]>([
   ['fires where it holds', see(true), [], new Map(), 0, ['fire']],
   ['does nothing where it does not', see(false), [], new Map(), 0, []],
   ['fires once', see(true), firing(), new Map(), 0, []],

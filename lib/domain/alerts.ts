@@ -1,5 +1,5 @@
 /** The current state of something that a rule watches. `holds` is null if it cannot be known at the moment. */
-export interface Seen {
+export interface RuleObservation {
   /** The id of a model or a connection, or empty for all of them. */
   subject: string
   name: string
@@ -9,7 +9,7 @@ export interface Seen {
 }
 
 /** An alert that a rule has fired. */
-export interface Firing {
+export interface FiringAlert {
   id: string
   subject: string
   /** When its condition was first seen to have ended; null while it holds. */
@@ -17,7 +17,7 @@ export interface Firing {
 }
 
 export type AlertStep =
-  | { do: 'fire'; seen: Seen }
+  | { do: 'fire'; seen: RuleObservation }
   | { do: 'clear'; id: string }
   | { do: 'hold'; id: string }
   | { do: 'resolve'; id: string; detail: Record<string, unknown> | null }
@@ -30,17 +30,18 @@ export interface AlertTimes {
   quietMs: number
 }
 
-/** The steps that follow from what a rule sees. `ended` has the time of each subject's last end. */
-export function alertSteps(
-  seen: readonly Seen[],
-  firing: readonly Firing[],
-  ended: ReadonlyMap<string, Date>,
+/** The steps that follow from what a rule sees. `endedAtBySubject` has the time of each subject's last end. */
+export function planAlertSteps(
+  observations: readonly RuleObservation[],
+  firing: readonly FiringAlert[],
+  endedAtBySubject: ReadonlyMap<string, Date>,
   { now, clearMs, quietMs }: AlertTimes,
 ): AlertStep[] {
   const open = new Set(firing.map(({ subject }) => subject))
-  const bySubject = new Map(seen.map((item) => [item.subject, item]))
-  const quiet = (subject: string) => now.getTime() - (ended.get(subject)?.getTime() ?? Number.NEGATIVE_INFINITY) < quietMs
-  const fires = seen
+  const bySubject = new Map(observations.map((item) => [item.subject, item]))
+  const quiet = (subject: string) =>
+    now.getTime() - (endedAtBySubject.get(subject)?.getTime() ?? Number.NEGATIVE_INFINITY) < quietMs
+  const fires = observations
     .filter(({ subject, holds }) => holds === true && !open.has(subject) && !quiet(subject))
     .map((item): AlertStep => ({ do: 'fire', seen: item }))
   const others = firing.flatMap(({ id, subject, clearSince }): AlertStep[] => {

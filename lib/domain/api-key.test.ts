@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { checkKey, formatKey, KEY_RANDOM_BYTES, keyHint } from './api-key.ts'
+import { formatKey, isKeyFormat, KEY_RANDOM_BYTES, keyHint } from './api-key.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const zeros = formatKey(new Uint8Array(KEY_RANDOM_BYTES))
@@ -42,19 +42,19 @@ describe('formatKey', () => {
 
 describe('checkKey', () => {
   it('takes what formatKey makes', () => {
-    expect(checkKey(zeros)).toBe(true)
-    expect(checkKey(formatKey(randomBytes(KEY_RANDOM_BYTES)))).toBe(true)
+    expect(isKeyFormat(zeros)).toBe(true)
+    expect(isKeyFormat(formatKey(randomBytes(KEY_RANDOM_BYTES)))).toBe(true)
   })
 
   it('refuses a key with any one character changed, cut or added', () => {
     for (let at = 6; at < zeros.length; at++) {
       const other = zeros[at] === 'x' ? 'y' : 'x'
-      expect(checkKey(zeros.slice(0, at) + other + zeros.slice(at + 1))).toBe(false)
+      expect(isKeyFormat(zeros.slice(0, at) + other + zeros.slice(at + 1))).toBe(false)
     }
-    expect(checkKey(zeros.slice(0, -1))).toBe(false)
-    expect(checkKey(`${zeros}0`)).toBe(false)
-    expect(checkKey(` ${zeros}`)).toBe(false)
-    expect(checkKey('')).toBe(false)
+    expect(isKeyFormat(zeros.slice(0, -1))).toBe(false)
+    expect(isKeyFormat(`${zeros}0`)).toBe(false)
+    expect(isKeyFormat(` ${zeros}`)).toBe(false)
+    expect(isKeyFormat('')).toBe(false)
   })
 })
 

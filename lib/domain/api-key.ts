@@ -6,7 +6,7 @@ const PREFIX = 'sk-tg-'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_DIGITS = 40
 const CHECK_DIGITS = 6
-const SHAPE = /^sk-tg-[0-9A-Za-z]{46}$/
+const KEY_PATTERN = /^sk-tg-[0-9A-Za-z]{46}$/
 
 /**
  * How many random bytes formatKey needs. Two of the sixty-four six-bit values are not digits and are discarded, so it needs
@@ -56,8 +56,8 @@ export function formatKey(randomBytes: Uint8Array): string {
 }
 
 /** Whether a text has the format and the checksum of a key. Says nothing about whether the key is in use. */
-export function checkKey(text: string): boolean {
-  return SHAPE.test(text) && checksum(text.slice(0, -CHECK_DIGITS)) === text.slice(-CHECK_DIGITS)
+export function isKeyFormat(text: string): boolean {
+  return KEY_PATTERN.test(text) && checksum(text.slice(0, -CHECK_DIGITS)) === text.slice(-CHECK_DIGITS)
 }
 
 /** The part of a secret that may be shown later: its prefix and its last four characters. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { afterFailure, paymentsLeft } from './auto-top-up.ts'
+import { paymentsLeft, planRetry } from './auto-top-up.ts'
 
 describe('after a failure', () => {
   it('waits longer each time, and gives up after the third in a row', () => {
-    expect(afterFailure('declined', 0)).toEqual({ failures: 1, waitMs: 3_600_000 })
-    expect(afterFailure('funds', 1)).toEqual({ failures: 2, waitMs: 43_200_000 })
-    expect(afterFailure('declined', 2)).toEqual({ failures: 3, waitMs: null })
-    expect(afterFailure('unanswered', 7)).toEqual({ failures: 8, waitMs: null })
+    expect(planRetry('declined', 0)).toEqual({ failures: 1, waitMs: 3_600_000 })
+    expect(planRetry('funds', 1)).toEqual({ failures: 2, waitMs: 43_200_000 })
+    expect(planRetry('declined', 2)).toEqual({ failures: 3, waitMs: null })
+    expect(planRetry('unanswered', 7)).toEqual({ failures: 8, waitMs: null })
   })
 
   it.each(['authentication', 'expired', 'card_gone', 'refused'] as const)('gives up at once where it is %s', (reason) => {
-    expect(afterFailure(reason, 0)).toEqual({ failures: 1, waitMs: null })
+    expect(planRetry(reason, 0)).toEqual({ failures: 1, waitMs: null })
   })
 })
 

@@ -14,18 +14,18 @@ export type OffReason = TopUpFailure | 'card_removed' | 'refunded' | 'disputed'
 const HOUR_MS = 3_600_000
 
 /** How long to wait after the first failure in a row, and after the second. */
-const PAUSES_MS = [HOUR_MS, 12 * HOUR_MS]
+const RETRY_DELAYS_MS = [HOUR_MS, 12 * HOUR_MS]
 
 /** Failures that another try with the same card would only repeat. */
-const FINAL: ReadonlySet<TopUpFailure> = new Set(['expired', 'authentication', 'card_gone', 'refused'])
+const NON_RETRYABLE: ReadonlySet<TopUpFailure> = new Set(['expired', 'authentication', 'card_gone', 'refused'])
 
 /**
- * What follows a failure after `before` others in a row: the milliseconds until the next try, or null if automatic top-up is
+ * What follows a failure after `previousFailures` others in a row: the milliseconds until the next try, or null if automatic top-up is
  * switched off.
  */
-export function afterFailure(reason: TopUpFailure, before: number): { failures: number; waitMs: number | null } {
-  const failures = before + 1
-  return { failures, waitMs: FINAL.has(reason) ? null : (PAUSES_MS[before] ?? null) }
+export function planRetry(reason: TopUpFailure, previousFailures: number): { failures: number; waitMs: number | null } {
+  const failures = previousFailures + 1
+  return { failures, waitMs: NON_RETRYABLE.has(reason) ? null : (RETRY_DELAYS_MS[previousFailures] ?? null) }
 }
 
 /** How many payments of this amount still fit below a ceiling. */

@@ -20,14 +20,14 @@ export interface Form {
 }
 
 /** The name without a trailing `[]`: `image[]` is another way to write a list of `image`. */
-export const plainName = (name: string): string => name.replace(/\[\]$/, '')
+export const stripArraySuffix = (name: string): string => name.replace(/\[\]$/, '')
 
 /** The text values of a form under a name. */
 export function valuesOf(form: Form, name: string): string[] {
-  return form.parts.flatMap((part) => ('value' in part && plainName(part.name) === name ? [part.value] : []))
+  return form.parts.flatMap((part) => ('value' in part && stripArraySuffix(part.name) === name ? [part.value] : []))
 }
 
 /** The files of a form under a name. */
 export function filesOf(form: Form, name: string): Upload[] {
-  return form.parts.flatMap((part) => ('file' in part && plainName(part.name) === name ? [part.file] : []))
+  return form.parts.flatMap((part) => ('file' in part && stripArraySuffix(part.name) === name ? [part.file] : []))
 }

@@ -23,24 +23,24 @@ function toPlaces(size: bigint, places: number): string {
 }
 
 /** How many places it takes to show two significant digits. */
-const placesOfTwo = (size: bigint): number => Math.min(9, 11 - size.toString().length)
+const placesForTwoDigits = (size: bigint): number => Math.min(9, 11 - size.toString().length)
 
 function places(size: bigint, style: MoneyStyle): number {
   if (style === 'exact') return Math.max(2, formatDecimal(size).split('.')[1]?.length ?? 0)
   const wanted = DECIMALS[style]
   // An amount below the last place is never rounded away: what was charged is shown.
   if (size === 0n || size >= 10n ** BigInt(9 - wanted)) return wanted
-  return style === 'short' ? placesOfTwo(size) : 9
+  return style === 'short' ? placesForTwoDigits(size) : 9
 }
 
-const group = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ',')
+const groupThousands = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** Formats nano-dollars for people: `formatMoney(42_180_064_000n, 'exact').text` is `$42.180064`. */
 export function formatMoney(amount: bigint | string, style: MoneyStyle = 'short'): MoneyText {
   const value = BigInt(amount)
   const size = value < 0n ? -value : value
   const [whole = '0', fraction = ''] = toPlaces(size, places(size, style)).split('.')
-  const lead = `${value < 0n ? '−' : ''}$${group(whole)}.${fraction.slice(0, 2)}`
+  const lead = `${value < 0n ? '−' : ''}$${groupThousands(whole)}.${fraction.slice(0, 2)}`
   const soft = fraction.slice(2)
   return { lead, soft, text: lead + soft }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { BUCKETS, bucketOf, MOST_ERROR, mergeBuckets, packBuckets, percentile } from './histogram.ts'
+import { BUCKETS, bucketOf, MAX_ERROR, mergeBuckets, packBuckets, percentile } from './histogram.ts'
 
 const packed = (times: readonly number[]): number[] => {
   const counts = new Uint32Array(BUCKETS)
@@ -23,7 +23,7 @@ it('no percentile is off by more than the bound, whatever the times are', () => 
     fc.property(times, share, (given, part) => {
       const real = exact(given, part)
       const read = percentile(mergeBuckets(packed(given)), part) ?? Number.NaN
-      expect(Math.abs(read - real) / real).toBeLessThanOrEqual(MOST_ERROR)
+      expect(Math.abs(read - real) / real).toBeLessThanOrEqual(MAX_ERROR)
     }),
     { numRuns: 500 },
   )

@@ -5,11 +5,11 @@
  */
 export const BUCKETS = 96
 /** The largest error of a bucket's middle, as a share. */
-export const MOST_ERROR = 0.1
+export const MAX_ERROR = 0.1
 const RATIO = 1.2
 const PER_LOG = 1 / Math.log(RATIO)
 /** A packed number is a count times this, plus the bucket's index. */
-const PLACES = 128
+const PACK_BASE = 128
 
 /** How many durations fell into each bucket. */
 export type Histogram = Uint32Array<ArrayBuffer>
@@ -21,14 +21,14 @@ export function bucketOf(ms: number): number {
 }
 
 /** The duration in milliseconds that represents a bucket. */
-const middleOf = (bucket: number): number => (bucket === 0 ? 1 : RATIO ** (bucket - 0.5))
+const midpointMs = (bucket: number): number => (bucket === 0 ? 1 : RATIO ** (bucket - 0.5))
 
 /** The buckets that are not empty, each as one number: its count times 128, plus its index. */
 export function packBuckets(counts: Histogram): number[] {
   const packed: number[] = []
   for (let at = 0; at < counts.length; at++) {
     const count = counts[at] ?? 0
-    if (count > 0) packed.push(count * PLACES + at)
+    if (count > 0) packed.push(count * PACK_BASE + at)
   }
   return packed
 }
@@ -37,8 +37,8 @@ export function packBuckets(counts: Histogram): number[] {
 export function mergeBuckets(packed: Iterable<number>): Map<number, number> {
   const counts = new Map<number, number>()
   for (const one of packed) {
-    const at = one % PLACES
-    counts.set(at, (counts.get(at) ?? 0) + Math.floor(one / PLACES))
+    const at = one % PACK_BASE
+    counts.set(at, (counts.get(at) ?? 0) + Math.floor(one / PACK_BASE))
   }
   return new Map([...counts].sort(([a], [b]) => a - b))
 }
@@ -54,7 +54,7 @@ export function percentile(counts: ReadonlyMap<number, number>, share: number): 
   let left = Math.max(1, Math.ceil(share * total))
   for (const [bucket, count] of counts) {
     left -= count
-    if (left <= 0) return middleOf(bucket)
+    if (left <= 0) return midpointMs(bucket)
   }
   return null
 }

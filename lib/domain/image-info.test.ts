@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { imageInfo } from './image-info.ts'
+import { readImageInfo } from './image-info.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const padded = (text: string): Buffer => Buffer.concat([hex(text), Buffer.alloc(40)])
@@ -21,8 +21,8 @@ describe('imageInfo', () => {
     ['WebP without loss', VP8L, { type: 'image/webp', width: 320, height: 240 }],
     ['WebP with more than a picture', VP8X, { type: 'image/webp', width: 1792, height: 1024 }],
   ])('reads a %s', (_, bytes, info) => {
-    expect(imageInfo(bytes)).toEqual(info)
-    expect(imageInfo(new Uint8Array(bytes))).toEqual(info)
+    expect(readImageInfo(bytes)).toEqual(info)
+    expect(readImageInfo(new Uint8Array(bytes))).toEqual(info)
   })
 
   it.each([
@@ -35,7 +35,7 @@ describe('imageInfo', () => {
     ['a JPEG whose picture never comes', 'ffd8 ffe0 0004 4a46 ffda 0008'],
     ['a JPEG cut off', 'ffd8 ff'],
   ])('says null for %s', (_, bytes) => {
-    expect(imageInfo(hex(bytes))).toBeNull()
+    expect(readImageInfo(hex(bytes))).toBeNull()
   })
 
   it('never throws, whatever is cut off or changed', () => {
@@ -44,7 +44,7 @@ describe('imageInfo', () => {
       fc.property(files, fc.nat(60), fc.array(fc.tuple(fc.nat(60), fc.nat(255)), { maxLength: 5 }), (file, keep, changes) => {
         const damaged = Buffer.from(file.subarray(0, keep))
         for (const [at, value] of changes) if (at < damaged.length) damaged[at] = value
-        const info = imageInfo(damaged)
+        const info = readImageInfo(damaged)
         expect(info === null || (info.width > 0 && info.height > 0)).toBe(true)
       }),
     )

@@ -4,7 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-
  * What a bridged vendor can be asked for. Endpoints check it before money is held, so that a request it cannot carry is a 400
  * and not a failed call.
  */
-export interface LanguageSkills {
+export interface LanguageCapabilities {
   /** The vendor's name in the AI SDK. Its own options and metadata stand under this key. */
   vendor: string
   /** How it signs a model's reasoning: the format's name, and the fields for signatures and for hidden reasoning. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { charge, formatDecimal, least, most, nano, parseDecimal } from './money.ts'
+import { charge, formatDecimal, maxBigInt, minBigInt, nano, parseDecimal } from './money.ts'
 
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 18n })
 const MILLION_BASIS = 10n ** 10n
@@ -91,7 +91,7 @@ describe('decimals', () => {
 it('least and most are what they say', () => {
   fc.assert(
     fc.property(fc.bigInt(), fc.bigInt(), (a, b) => {
-      expect([least(a, b), most(a, b)]).toEqual(a < b ? [a, b] : [b, a])
+      expect([minBigInt(a, b), maxBigInt(a, b)]).toEqual(a < b ? [a, b] : [b, a])
     }),
   )
   expect(nano(5n)).toBe(5n)

@@ -9,8 +9,10 @@ const GROUP_BITS = 16
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
-  const [before = [], after = []] = (address.split('%')[0] ?? '').split('::').map((part) => part.split(':').filter(Boolean))
-  const between = Array.from({ length: GROUPS - before.length - after.length }, () => '0')
-  const network = [...before, ...between, ...after].slice(0, NETWORK_BITS / GROUP_BITS).join(':')
+  const [headGroups = [], tailGroups = []] = (address.split('%')[0] ?? '')
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean))
+  const between = Array.from({ length: GROUPS - headGroups.length - tailGroups.length }, () => '0')
+  const network = [...headGroups, ...between, ...tailGroups].slice(0, NETWORK_BITS / GROUP_BITS).join(':')
   return `${network.replace(/(^0)?(:0)+$/, '')}::/${NETWORK_BITS}`
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { charge } from './money.ts'
-import { dearestInput, dearestOutput, type ModelPrice, priceUsage, type Rates, rateOf, UnpricedUnit } from './price.ts'
+import { type ModelPrice, maxInputRate, maxOutputRate, priceUsage, type Rates, rateOf, UnpricedUnitError } from './price.ts'
 import { NO_USAGE, type Usage } from './usage.ts'
 
 const rate = fc.bigInt({ min: 0n, max: 10n ** 12n })
@@ -93,8 +93,8 @@ describe('priceUsage', () => {
 
   it('is an error where a unit that was used has no rate, and never zero', () => {
     const usage: Usage = { input: 1n, cachedInput: 0n, cacheWrite: 0n, output: 1n, reasoning: 0n, requests: 1n }
-    expect(() => priceUsage(usage, priceOf({ input: 1n }), group(10_000n), exact)).toThrow(UnpricedUnit)
-    expect(() => priceUsage(usage, priceOf({ output: 1n }), group(10_000n), exact)).toThrow(UnpricedUnit)
+    expect(() => priceUsage(usage, priceOf({ input: 1n }), group(10_000n), exact)).toThrow(UnpricedUnitError)
+    expect(() => priceUsage(usage, priceOf({ output: 1n }), group(10_000n), exact)).toThrow(UnpricedUnitError)
     expect(() => priceUsage({ ...usage, output: 0n }, priceOf({ input: 1n }), group(10_000n), exact)).not.toThrow()
   })
 
@@ -135,7 +135,7 @@ describe('media', () => {
   it.each(['image:2x2', 'audio_second', 'video_second', 'character', 'image_output'] as const)(
     'refuses %s where the price has no rate for it',
     (unit) => {
-      expect(() => linesOf({ [unit]: 1n }, { input: 1n, 'image:1x1': 1n })).toThrow(UnpricedUnit)
+      expect(() => linesOf({ [unit]: 1n }, { input: 1n, 'image:1x1': 1n })).toThrow(UnpricedUnitError)
     },
   )
 })
@@ -145,9 +145,9 @@ describe('the dearest rates', () => {
     fc.assert(
       fc.property(ratesOf, (rates) => {
         for (const unit of ['input', 'cached_input', 'cache_write'] as const)
-          expect(dearestInput(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
+          expect(maxInputRate(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
         for (const unit of ['output', 'reasoning'] as const)
-          expect(dearestOutput(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
+          expect(maxOutputRate(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
       }),
     )
   })

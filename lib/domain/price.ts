@@ -32,7 +32,7 @@ export interface Receipt {
 }
 
 /** A unit was used that the price has no rate for. Thrown so that nothing is free by accident. */
-export class UnpricedUnit extends Error {
+export class UnpricedUnitError extends Error {
   readonly code = 'unpriced_unit'
   readonly unit: Unit
   constructor(unit: Unit) {
@@ -42,7 +42,7 @@ export class UnpricedUnit extends Error {
 }
 
 /** The unit whose rate applies if a price does not name a unit of the same kind. */
-const STAND_IN: { readonly [unit in Unit]?: Unit } = {
+const FALLBACK_UNITS: { readonly [unit in Unit]?: Unit } = {
   cached_input: 'input',
   cache_write: 'input',
   reasoning: 'output',
@@ -52,22 +52,22 @@ const STAND_IN: { readonly [unit in Unit]?: Unit } = {
   audio_output: 'output',
 }
 
-const standIn = (unit: Unit): Unit => STAND_IN[unit] ?? (unit.startsWith('image:') ? 'image' : unit)
+const fallbackUnit = (unit: Unit): Unit => FALLBACK_UNITS[unit] ?? (unit.startsWith('image:') ? 'image' : unit)
 
-/** The rate of a unit, in nano-dollars per million. Throws UnpricedUnit if there is none. */
+/** The rate of a unit, in nano-dollars per million. Throws UnpricedUnitError if there is none. */
 export function rateOf(rates: Rates, unit: Unit): bigint {
-  const rate = rates[unit] ?? rates[standIn(unit)]
-  if (rate === undefined) throw new UnpricedUnit(unit)
+  const rate = rates[unit] ?? rates[fallbackUnit(unit)]
+  if (rate === undefined) throw new UnpricedUnitError(unit)
   return rate
 }
 
 /** The highest rate at which a token of input can be billed. */
-export function dearestInput(rates: Rates): bigint {
+export function maxInputRate(rates: Rates): bigint {
   return [rateOf(rates, 'input'), rates.cached_input ?? 0n, rates.cache_write ?? 0n].reduce((a, b) => (a > b ? a : b))
 }
 
 /** The highest rate at which a token of output can be billed. */
-export function dearestOutput(rates: Rates): bigint {
+export function maxOutputRate(rates: Rates): bigint {
   const output = rateOf(rates, 'output')
   return rates.reasoning !== undefined && rates.reasoning > output ? rates.reasoning : output
 }
@@ -83,20 +83,20 @@ function linesOf(usage: Usage, rates: Rates, multiplierBp: bigint): ReceiptLine[
     const price = rateOf(rates, unit)
     lines.push({ unit, count, price, amount: charge(count, price, multiplierBp) })
   }
-  const apart = rates.reasoning !== undefined
+  const separateReasoning = rates.reasoning !== undefined
   if (rates.request !== undefined) add('request', usage.requests)
   add('input', usage.input)
   add('cached_input', usage.cachedInput)
   add('cache_write', usage.cacheWrite)
-  add('output', apart ? usage.output - usage.reasoning : usage.output)
-  if (apart) add('reasoning', usage.reasoning)
+  add('output', separateReasoning ? usage.output - usage.reasoning : usage.output)
+  if (separateReasoning) add('reasoning', usage.reasoning)
   for (const [unit, count] of mediaCounts(usage)) add(unit, count)
   return lines
 }
 
 const sum = (lines: ReceiptLine[]): Nano => nano(lines.reduce((total, line) => total + line.amount, 0n))
 
-/** Prices a usage. Each line is rounded up once, and the total is their sum. Throws UnpricedUnit if a rate is missing. */
+/** Prices a usage. Each line is rounded up once, and the total is their sum. Throws UnpricedUnitError if a rate is missing. */
 export function priceUsage(
   usage: Usage,
   price: ModelPrice,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { queueOf } from './queue.ts'
+import { createQueue } from './queue.ts'
 
 /** A task that ends when it is told to. */
 function openTask(name: string, log: string[]) {
@@ -18,7 +18,7 @@ const turn = () => new Promise(setImmediate)
 
 it('runs so many at once, and the others in their order, also after one that failed', async () => {
   const log: string[] = []
-  const queued = queueOf(2)
+  const queued = createQueue(2)
   const tasks = ['a', 'b', 'c', 'd'].map((name) => openTask(name, log))
   const results = tasks.map(({ task }) => queued(task).catch((error: Error) => error.message))
   await turn()
@@ -35,7 +35,7 @@ it('runs so many at once, and the others in their order, also after one that fai
 
 it('refuses whoever would be one more than may wait, and takes the next when there is room', async () => {
   const log: string[] = []
-  const queued = queueOf(1, { waiting: 1, refuse: () => new Error('too many') })
+  const queued = createQueue(1, { waiting: 1, createError: () => new Error('too many') })
   const [a, b, c] = ['a', 'b', 'c'].map((name) => openTask(name, log))
   if (!a || !b || !c) throw new Error('no tasks')
   const first = queued(a.task)

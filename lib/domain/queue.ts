@@ -1,16 +1,16 @@
 /** How many tasks may wait, and the error for a task that comes when the queue is full. */
-interface Bound {
+interface QueueLimit {
   waiting: number
-  refuse: () => Error
+  createError: () => Error
 }
 
-/** Runs up to `atOnce` tasks at the same time and the others in order of arrival. Without `bound`, any number may wait. */
-export function queueOf(atOnce: number, bound?: Bound): <T>(task: () => Promise<T>) => Promise<T> {
+/** Runs up to `concurrency` tasks at the same time and the others in order of arrival. Without `limit`, any number may wait. */
+export function createQueue(concurrency: number, limit?: QueueLimit): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (task) => {
-    if (running >= atOnce) {
-      if (bound && waiting.length >= bound.waiting) throw bound.refuse()
+    if (running >= concurrency) {
+      if (limit && waiting.length >= limit.waiting) throw limit.createError()
       // A task that ends hands over its place, so `running` stays as it is.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++

@@ -5,15 +5,15 @@ const LENGTH = 20
 /** How many random bytes a code needs. */
 export const CODE_RANDOM_BYTES = LENGTH
 
-const grouped = (code: string): string => (code.match(/.{5}/g) ?? []).join('-')
+const formatGroups = (code: string): string => (code.match(/.{5}/g) ?? []).join('-')
 
 /** Formats a code for people: `K4T9Z-…`, 100 bits of randomness. */
 export function formatCode(random: Uint8Array): string {
-  return grouped(Array.from(random.subarray(0, LENGTH), (byte) => DIGITS.charAt(byte % 32)).join(''))
+  return formatGroups(Array.from(random.subarray(0, LENGTH), (byte) => DIGITS.charAt(byte % 32)).join(''))
 }
 
 /** The form of a typed code that is hashed, or null if it cannot be a code. */
-export function plainCode(typed: string): string | null {
+export function normalizeCode(typed: string): string | null {
   const code = typed.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replace(/O/g, '0')
   return code.length === LENGTH && [...code].every((digit) => DIGITS.includes(digit)) ? code : null
 }

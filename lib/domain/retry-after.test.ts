@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterIn } from './retry-after.ts'
+import { parseRetryAfter } from './retry-after.ts'
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0)
 
@@ -23,5 +23,5 @@ test.each([
   ['nothing', { 'retry-after': '' }, null],
   ['no header', {}, null],
 ])('%s', (_, headers, seconds) => {
-  expect(retryAfterIn(headers, NOW)).toBe(seconds)
+  expect(parseRetryAfter(headers, NOW)).toBe(seconds)
 })

@@ -72,7 +72,7 @@ export interface Settlement {
 }
 
 /** What the database did with a settlement. */
-export interface Settled {
+export interface SettlementResult {
   id: string
   fresh: boolean
   charged: bigint

@@ -19,7 +19,7 @@ export interface FoundResponse extends StoredResponse {
 }
 
 /** Why a conversation cannot be continued: it does not exist, an earlier part of it was deleted, or it is too large. */
-export type LostChain = 'unknown' | 'broken' | 'too_large'
+export type ChainError = 'unknown' | 'broken' | 'too_large'
 
 /** A conversation: its responses, oldest first, and their size as JSON. */
 export interface ResponseChain {
@@ -28,11 +28,11 @@ export interface ResponseChain {
 }
 
 /** Where responses are stored. Every call is for one account; ids of other accounts count as unknown. */
-export interface ResponseShelf {
-  keep(item: StoredResponse): Promise<void>
+export interface ResponseStore {
+  save(item: StoredResponse): Promise<void>
   find(accountId: string, id: string): Promise<FoundResponse | null>
   /** Returns the response and everything that it continues. */
-  chain(accountId: string, id: string): Promise<ResponseChain | LostChain>
+  findChain(accountId: string, id: string): Promise<ResponseChain | ChainError>
   /** Returns false if there was none. */
   remove(accountId: string, id: string): Promise<boolean>
 }

@@ -73,7 +73,7 @@ export interface BookedAnswer {
 }
 
 /** `lost_hold`: the process was presumed dead, and its money went elsewhere. `lost_claim`: the same for its Idempotency-Key. */
-export type Booked = 'booked' | 'lost_hold' | 'lost_claim'
+export type BookingResult = 'booked' | 'lost_hold' | 'lost_claim'
 
 /** The current state of a task. */
 export interface Task extends Omit<NewTask, 'ask'> {
@@ -138,4 +138,4 @@ export interface TaskNext {
 }
 
 /** The lease through which a task holds money of a purse. */
-export const taskLease = (taskId: string, purseId: string): string => `${taskId}/${purseId}`
+export const taskLeaseId = (taskId: string, purseId: string): string => `${taskId}/${purseId}`

@@ -1,5 +1,5 @@
 /** Milliseconds of CPU time that some work took. Whatever else the machine does meanwhile does not count. */
-export function busyMs(work: () => unknown): number {
+export function measureCpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()
   const { user, system } = process.threadCpuUsage(before)

@@ -1,4 +1,4 @@
-import type { Recorded } from './recorded.ts'
+import type { StoredText } from './stored-text.ts'
 
 /**
  * What was used, in units that never overlap: `input` excludes tokens that were read from or written to a cache. `reasoning` is
@@ -71,4 +71,4 @@ export const imageUnit = (size: string, quality: string | null): MediaUnit =>
   quality === null || quality === 'standard' ? `image:${size}` : `image:${size}:${quality}`
 
 /** Whether the counts are exact. If not, `why` says what made an estimate necessary. */
-export type Certainty = { exact: true } | { exact: false; why: Recorded }
+export type Certainty = { exact: true } | { exact: false; why: StoredText }

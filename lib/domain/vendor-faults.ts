@@ -1,4 +1,4 @@
-/** Why a vendor could not be asked: the text after its name, for people to read. See recorded.ts. */
+/** Why a vendor could not be asked: the text after its name, for people to read. See stored-text.ts. */
 export const VENDOR_FAULTS = {
   noAddress: 'it has no address',
   noSettings: 'its settings cannot be read',

@@ -15,7 +15,7 @@ const baseUrl = (placeholder: string, required = false): CredentialField => ({
 })
 
 /** A vendor that needs a key and has one public address. */
-function keyed(
+function hostedKind(
   id: string,
   label: string,
   reached: VendorKind['reached'],
@@ -28,7 +28,12 @@ function keyed(
 }
 
 /** A self-hosted server: it has an address, and maybe a key. */
-const served = (id: string, label: string, address: string | null, modalities: readonly VendorModality[]): VendorKind => ({
+const selfHostedKind = (
+  id: string,
+  label: string,
+  address: string | null,
+  modalities: readonly VendorModality[],
+): VendorKind => ({
   id,
   label,
   modalities,
@@ -90,14 +95,14 @@ const bedrock: VendorKind = {
 
 /** Every kind of connection, in display order. `lib/vendors/registry.ts` has the implementation of each. */
 export const VENDOR_KINDS: readonly VendorKind[] = [
-  keyed('openai', 'OpenAI', 'forwarded', 'https://api.openai.com/v1', ALL, { env: 'OPENAI_API_KEY', placeholder: 'sk-...' }),
+  hostedKind('openai', 'OpenAI', 'forwarded', 'https://api.openai.com/v1', ALL, { env: 'OPENAI_API_KEY', placeholder: 'sk-...' }),
   azure,
-  keyed('anthropic', 'Anthropic', 'bridged', 'https://api.anthropic.com/v1', ['chat'], {
+  hostedKind('anthropic', 'Anthropic', 'bridged', 'https://api.anthropic.com/v1', ['chat'], {
     env: 'ANTHROPIC_API_KEY',
     placeholder: 'sk-ant-...',
     listsModels: true,
   }),
-  keyed(
+  hostedKind(
     'google',
     'Google Gemini',
     'bridged',
@@ -107,37 +112,44 @@ export const VENDOR_KINDS: readonly VendorKind[] = [
   ),
   vertex,
   bedrock,
-  keyed('mistral', 'Mistral', 'bridged', 'https://api.mistral.ai/v1', ['chat', 'embedding'], {
+  hostedKind('mistral', 'Mistral', 'bridged', 'https://api.mistral.ai/v1', ['chat', 'embedding'], {
     env: 'MISTRAL_API_KEY',
     listsModels: true,
   }),
-  keyed('cohere', 'Cohere', 'bridged', 'https://api.cohere.com/v2', ['chat', 'embedding'], { env: 'COHERE_API_KEY' }),
-  keyed('xai', 'xAI', 'forwarded', 'https://api.x.ai/v1', ['chat'], { env: 'XAI_API_KEY', placeholder: 'xai-...' }),
-  keyed('deepseek', 'DeepSeek', 'forwarded', 'https://api.deepseek.com/v1', ['chat'], {
+  hostedKind('cohere', 'Cohere', 'bridged', 'https://api.cohere.com/v2', ['chat', 'embedding'], { env: 'COHERE_API_KEY' }),
+  hostedKind('xai', 'xAI', 'forwarded', 'https://api.x.ai/v1', ['chat'], { env: 'XAI_API_KEY', placeholder: 'xai-...' }),
+  hostedKind('deepseek', 'DeepSeek', 'forwarded', 'https://api.deepseek.com/v1', ['chat'], {
     env: 'DEEPSEEK_API_KEY',
     placeholder: 'sk-...',
   }),
-  keyed('groq', 'Groq', 'forwarded', 'https://api.groq.com/openai/v1', ['chat', 'speech', 'transcription'], {
+  hostedKind('groq', 'Groq', 'forwarded', 'https://api.groq.com/openai/v1', ['chat', 'speech', 'transcription'], {
     env: 'GROQ_API_KEY',
     placeholder: 'gsk_...',
   }),
-  keyed('together', 'Together AI', 'forwarded', 'https://api.together.xyz/v1', ['chat', 'completion', 'embedding'], {
+  hostedKind('together', 'Together AI', 'forwarded', 'https://api.together.xyz/v1', ['chat', 'completion', 'embedding'], {
     env: 'TOGETHER_API_KEY',
   }),
-  keyed('fireworks', 'Fireworks AI', 'forwarded', 'https://api.fireworks.ai/inference/v1', ['chat', 'completion', 'embedding'], {
-    env: 'FIREWORKS_API_KEY',
-    placeholder: 'fw_...',
-  }),
-  keyed('perplexity', 'Perplexity', 'forwarded', 'https://api.perplexity.ai', ['chat'], {
+  hostedKind(
+    'fireworks',
+    'Fireworks AI',
+    'forwarded',
+    'https://api.fireworks.ai/inference/v1',
+    ['chat', 'completion', 'embedding'],
+    {
+      env: 'FIREWORKS_API_KEY',
+      placeholder: 'fw_...',
+    },
+  ),
+  hostedKind('perplexity', 'Perplexity', 'forwarded', 'https://api.perplexity.ai', ['chat'], {
     env: 'PERPLEXITY_API_KEY',
     placeholder: 'pplx-...',
     listsModels: false,
   }),
-  keyed('cerebras', 'Cerebras', 'forwarded', 'https://api.cerebras.ai/v1', ['chat', 'completion'], {
+  hostedKind('cerebras', 'Cerebras', 'forwarded', 'https://api.cerebras.ai/v1', ['chat', 'completion'], {
     env: 'CEREBRAS_API_KEY',
     placeholder: 'csk-...',
   }),
-  keyed(
+  hostedKind(
     'deepinfra',
     'DeepInfra',
     'forwarded',
@@ -145,7 +157,7 @@ export const VENDOR_KINDS: readonly VendorKind[] = [
     ['chat', 'completion', 'embedding', 'speech', 'transcription'],
     { env: 'DEEPINFRA_API_KEY' },
   ),
-  keyed(
+  hostedKind(
     'alibaba',
     'Alibaba (Qwen)',
     'forwarded',
@@ -153,30 +165,34 @@ export const VENDOR_KINDS: readonly VendorKind[] = [
     ['chat', 'embedding'],
     { env: 'DASHSCOPE_API_KEY', placeholder: 'sk-...' },
   ),
-  keyed('moonshot', 'Moonshot AI', 'forwarded', 'https://api.moonshot.ai/v1', ['chat'], {
+  hostedKind('moonshot', 'Moonshot AI', 'forwarded', 'https://api.moonshot.ai/v1', ['chat'], {
     env: 'MOONSHOT_API_KEY',
     placeholder: 'sk-...',
   }),
-  keyed('openrouter', 'OpenRouter', 'forwarded', 'https://openrouter.ai/api/v1', ['chat', 'completion'], {
+  hostedKind('openrouter', 'OpenRouter', 'forwarded', 'https://openrouter.ai/api/v1', ['chat', 'completion'], {
     env: 'OPENROUTER_API_KEY',
     placeholder: 'sk-or-...',
   }),
-  keyed('fal', 'fal', 'bridged', 'https://fal.run', ['image', 'transcription', 'video'], { env: 'FAL_KEY' }),
-  keyed('replicate', 'Replicate', 'bridged', 'https://api.replicate.com/v1', ['image', 'video'], {
+  hostedKind('fal', 'fal', 'bridged', 'https://fal.run', ['image', 'transcription', 'video'], { env: 'FAL_KEY' }),
+  hostedKind('replicate', 'Replicate', 'bridged', 'https://api.replicate.com/v1', ['image', 'video'], {
     env: 'REPLICATE_API_TOKEN',
     placeholder: 'r8_...',
   }),
-  keyed('luma', 'Luma', 'bridged', 'https://api.lumalabs.ai', ['image'], { env: 'LUMA_API_KEY' }),
-  keyed('black-forest-labs', 'Black Forest Labs', 'bridged', 'https://api.bfl.ai/v1', ['image'], { env: 'BFL_API_KEY' }),
-  keyed('elevenlabs', 'ElevenLabs', 'bridged', 'https://api.elevenlabs.io', ['speech', 'transcription'], {
+  hostedKind('luma', 'Luma', 'bridged', 'https://api.lumalabs.ai', ['image'], { env: 'LUMA_API_KEY' }),
+  hostedKind('black-forest-labs', 'Black Forest Labs', 'bridged', 'https://api.bfl.ai/v1', ['image'], { env: 'BFL_API_KEY' }),
+  hostedKind('elevenlabs', 'ElevenLabs', 'bridged', 'https://api.elevenlabs.io', ['speech', 'transcription'], {
     env: 'ELEVENLABS_API_KEY',
   }),
-  keyed('deepgram', 'Deepgram', 'bridged', 'https://api.deepgram.com', ['speech', 'transcription'], { env: 'DEEPGRAM_API_KEY' }),
-  keyed('assemblyai', 'AssemblyAI', 'bridged', 'https://api.assemblyai.com', ['transcription'], { env: 'ASSEMBLYAI_API_KEY' }),
-  served('ollama', 'Ollama', 'http://localhost:11434/v1', ['chat', 'completion', 'embedding']),
-  served('vllm', 'vLLM', 'http://localhost:8000/v1', ['chat', 'completion', 'embedding', 'transcription']),
-  served('openai-compatible', 'OpenAI-compatible', null, [...ALL, 'video']),
-  served('tollgate', 'Tollgate', null, [...ALL, 'video']),
+  hostedKind('deepgram', 'Deepgram', 'bridged', 'https://api.deepgram.com', ['speech', 'transcription'], {
+    env: 'DEEPGRAM_API_KEY',
+  }),
+  hostedKind('assemblyai', 'AssemblyAI', 'bridged', 'https://api.assemblyai.com', ['transcription'], {
+    env: 'ASSEMBLYAI_API_KEY',
+  }),
+  selfHostedKind('ollama', 'Ollama', 'http://localhost:11434/v1', ['chat', 'completion', 'embedding']),
+  selfHostedKind('vllm', 'vLLM', 'http://localhost:8000/v1', ['chat', 'completion', 'embedding', 'transcription']),
+  selfHostedKind('openai-compatible', 'OpenAI-compatible', null, [...ALL, 'video']),
+  selfHostedKind('tollgate', 'Tollgate', null, [...ALL, 'video']),
   {
     id: 'sandbox',
     label: 'Sandbox',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { VENDOR_KINDS, vendorKind } from './vendor-kind-list.ts'
-import { addressVariable, connectionSettings, secretsIn, type VendorKind } from './vendor-kinds.ts'
+import { baseUrlVariable, parseConnectionSettings, parseSecrets, type VendorKind } from './vendor-kinds.ts'
 
 const kind = (id: string): VendorKind => vendorKind(id) as VendorKind
 
@@ -30,7 +30,7 @@ describe('every kind', () => {
     const named = VENDOR_KINDS.flatMap(({ env }) => env ?? [])
     expect(new Set(named).size).toBe(named.length)
     for (const name of named) expect(name).toMatch(/^[A-Z]+_(API_KEY|API_TOKEN|KEY)$/)
-    expect(['MISTRAL_API_KEY', 'REPLICATE_API_TOKEN', 'FAL_KEY'].map(addressVariable)).toEqual([
+    expect(['MISTRAL_API_KEY', 'REPLICATE_API_TOKEN', 'FAL_KEY'].map(baseUrlVariable)).toEqual([
       'MISTRAL_BASE_URL',
       'REPLICATE_BASE_URL',
       'FAL_BASE_URL',
@@ -44,7 +44,7 @@ describe('every kind', () => {
 })
 
 describe('what was entered becomes settings', () => {
-  const settings = (id: string, entered: Record<string, string>) => connectionSettings(kind(id), entered)
+  const settings = (id: string, entered: Record<string, string>) => parseConnectionSettings(kind(id), entered)
   const address = 'https://api.mistral.ai/v1'
 
   test.each([
@@ -86,8 +86,8 @@ describe('what was entered becomes settings', () => {
 })
 
 it('reads secrets again, whether there was one or several', () => {
-  expect(secretsIn(null)).toEqual({})
-  expect(secretsIn('k')).toEqual({ apiKey: 'k' })
-  expect(secretsIn('{"accessKeyId":"A","secretAccessKey":"S"}')).toEqual({ accessKeyId: 'A', secretAccessKey: 'S' })
-  expect(secretsIn('{not json')).toEqual({ apiKey: '{not json' })
+  expect(parseSecrets(null)).toEqual({})
+  expect(parseSecrets('k')).toEqual({ apiKey: 'k' })
+  expect(parseSecrets('{"accessKeyId":"A","secretAccessKey":"S"}')).toEqual({ accessKeyId: 'A', secretAccessKey: 'S' })
+  expect(parseSecrets('{not json')).toEqual({ apiKey: '{not json' })
 })

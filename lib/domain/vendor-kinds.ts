@@ -40,7 +40,7 @@ export interface VendorKind {
 }
 
 /** The matching variable for another address of the vendor: `MISTRAL_BASE_URL` for `MISTRAL_API_KEY`. */
-export const addressVariable = (env: string): string => `${env.replace(/_API_(KEY|TOKEN)$|_KEY$/, '')}_BASE_URL`
+export const baseUrlVariable = (env: string): string => `${env.replace(/_API_(KEY|TOKEN)$|_KEY$/, '')}_BASE_URL`
 
 /** What is stored about a connection. */
 export interface ConnectionSettings {
@@ -62,7 +62,7 @@ export const BASE_URL = 'baseUrl'
  * Turns the entered values into the settings to store. `entered` has values by the names of the kind's fields; empty values
  * count as not given. Returns the settings, or everything that is wrong.
  */
-export function connectionSettings(
+export function parseConnectionSettings(
   kind: VendorKind,
   entered: Readonly<Record<string, string | undefined>>,
 ): { settings: ConnectionSettings } | { problems: FieldProblem[] } {
@@ -75,7 +75,7 @@ export function connectionSettings(
     const value = entered[field.name]?.trim() || field.fallback
     if (value === undefined) {
       if (field.required) problems.push({ field: field.name, problem: 'missing' })
-    } else if (!fits(field, value)) problems.push({ field: field.name, problem: 'malformed' })
+    } else if (!isValidValue(field, value)) problems.push({ field: field.name, problem: 'malformed' })
     else values.set(field.name, value)
   }
   const sets = kind.anyOf ?? []
@@ -87,7 +87,7 @@ export function connectionSettings(
   return { settings: { baseUrl, secret: secretOf(kind, values) } }
 }
 
-function fits({ name, pattern }: CredentialField, value: string): boolean {
+function isValidValue({ name, pattern }: CredentialField, value: string): boolean {
   if (name === BASE_URL) return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
   return pattern?.test(value) ?? true
 }
@@ -106,7 +106,7 @@ function secretOf({ fields }: VendorKind, values: ReadonlyMap<string, string>): 
  * The secrets of a connection by field name. Several are stored as a JSON object. Any other text, such as an API key, is
  * returned under `apiKey`.
  */
-export function secretsIn(secret: string | null): Readonly<Record<string, string>> {
+export function parseSecrets(secret: string | null): Readonly<Record<string, string>> {
   if (secret === null) return {}
   if (!secret.startsWith('{')) return { apiKey: secret }
   try {

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { FileStore, OpenFile } from './store.ts'
 
 /** How much is read at a time. */
-const PIECE_BYTES = 128 * 1024
+const READ_CHUNK_BYTES = 128 * 1024
 const HOUR = /^\d{10}$/
-const NOT_THERE = new Set(['ENOENT', 'ENOTDIR'])
+const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 
@@ -52,7 +52,7 @@ export class DiskStore implements FileStore {
         throw error
       }
     } catch (error) {
-      if (NOT_THERE.has(String(codeOf(error)))) return null
+      if (NOT_FOUND_CODES.has(String(codeOf(error)))) return null
       throw error
     }
   }
@@ -102,7 +102,7 @@ async function syncFolder(path: string): Promise<void> {
 
 async function* read(file: FileHandle, first: number, last: number): AsyncGenerator<Uint8Array> {
   for (let at = first; at <= last; ) {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, last + 1 - at))
+    const piece = Buffer.allocUnsafe(Math.min(READ_CHUNK_BYTES, last + 1 - at))
     const { bytesRead } = await file.read(piece, 0, piece.length, at)
     if (bytesRead === 0) throw new Error('a file is shorter than before')
     at += bytesRead

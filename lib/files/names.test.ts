@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressOf, extensionIn, hourIn, hourOf, idIn, isName, nameOf, readAddress } from './names.ts'
+import { expiryHourIn, expiryHourOf, extensionOfName, fileIdOf, fileNameOf, isFileName, signUrl, verifyUrl } from './names.ts'
 
 const KEY = Buffer.alloc(32, 7)
 const ID = 'file_01k0abcdefghjkmnpqrstvwxyz'
@@ -8,24 +8,26 @@ const UNTIL_MS = Date.UTC(2026, 10, 20, 19, 59, 59, 999)
 const NAME = `2026112019/${ID}.png`
 const read = (address: string, nowMs = UNTIL_MS - 60_000, key = KEY) => {
   const { pathname, search } = new URL(address)
-  return readAddress(pathname, search, key, nowMs)
+  return verifyUrl(pathname, search, key, nowMs)
 }
-const address = addressOf('https://gate.test', KEY, NAME, UNTIL_MS)
+const address = signUrl('https://gate.test', KEY, NAME, UNTIL_MS)
 
 describe('names', () => {
   it('say when a file expires, whose it is and what is in it', () => {
-    expect(nameOf(ID, 'image/png', UNTIL_MS)).toBe(NAME)
-    expect([hourIn(NAME), idIn(NAME), extensionIn(NAME)]).toEqual(['2026112019', ID, 'png'])
-    expect(isName(NAME)).toBe(true)
+    expect(fileNameOf(ID, 'image/png', UNTIL_MS)).toBe(NAME)
+    expect([expiryHourIn(NAME), fileIdOf(NAME), extensionOfName(NAME)]).toEqual(['2026112019', ID, 'png'])
+    expect(isFileName(NAME)).toBe(true)
   })
 
   it.each([Number.NaN, -1, 253_402_300_800_000, Number.POSITIVE_INFINITY])('no file expires at %s', (ms) => {
-    expect(() => hourOf(ms)).toThrow(RangeError)
+    expect(() => expiryHourOf(ms)).toThrow(RangeError)
   })
 
   it('hours sort as their times do', () => {
     const time = fc.integer({ min: 0, max: 253_402_300_799_000 })
-    fc.assert(fc.property(time, time, (a, b) => hourOf(a) < hourOf(b) === Math.floor(a / 3.6e6) < Math.floor(b / 3.6e6)))
+    fc.assert(
+      fc.property(time, time, (a, b) => expiryHourOf(a) < expiryHourOf(b) === Math.floor(a / 3.6e6) < Math.floor(b / 3.6e6)),
+    )
   })
 
   it.each([
@@ -47,7 +49,7 @@ describe('names', () => {
     `2026112019/${ID}.png\0`,
     `2026112019/${ID}.png\n`,
     `202611201/${ID}.png`,
-  ])('%j is none', (text) => expect(isName(text)).toBe(false))
+  ])('%j is none', (text) => expect(isFileName(text)).toBe(false))
 })
 
 describe('addresses', () => {
@@ -60,7 +62,7 @@ describe('addresses', () => {
   })
 
   it('stand below the path of a public URL', () => {
-    expect(addressOf('https://gate.test/ai', KEY, NAME, UNTIL_MS)).toMatch(/^https:\/\/gate\.test\/ai\/files\/2026/)
+    expect(signUrl('https://gate.test/ai', KEY, NAME, UNTIL_MS)).toMatch(/^https:\/\/gate\.test\/ai\/files\/2026/)
   })
 
   it('are refused under another key', () => expect(read(address, 0, Buffer.alloc(32, 8))).toBe('unsigned'))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rangeOf } from './range.ts'
+import { parseByteRange } from './range.ts'
 
 describe('rangeOf a file of 10 bytes', () => {
   it.each([
@@ -24,17 +24,17 @@ describe('rangeOf a file of 10 bytes', () => {
     ['a fraction', 'bytes=1.5-2', null],
     ['hexadecimal', 'bytes=0x1-2', null],
     ['empty', '', null],
-  ])('%s', (_, header, range) => expect(rangeOf(header, 10)).toEqual(range))
+  ])('%s', (_, header, range) => expect(parseByteRange(header, 10)).toEqual(range))
 
   it('of an empty file nothing can be asked', () => {
-    for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=-5']) expect(rangeOf(header, 0)).toBe('beyond')
+    for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=-5']) expect(parseByteRange(header, 0)).toBe('beyond')
   })
 
   it('every range lies in its file', () => {
     const part = fc.oneof(fc.constant(''), fc.bigInt({ min: 0n, max: 1n << 70n }).map(String))
     fc.assert(
       fc.property(part, part, fc.nat(1000), (from, to, total) => {
-        const range = rangeOf(`bytes=${from}-${to}`, total)
+        const range = parseByteRange(`bytes=${from}-${to}`, total)
         if (range === null || range === 'beyond') return
         expect(0 <= range.first && range.first <= range.last && range.last < total).toBe(true)
       }),

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { hourIn, isName } from './names.ts'
+import { expiryHourIn, isFileName } from './names.ts'
 import type { FileStore, OpenFile } from './store.ts'
 
 export interface S3Settings {
@@ -16,16 +16,16 @@ export interface S3Settings {
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 type Clients = Record<'read' | 'write', S3Client>
-type Storage = typeof import('@aws-sdk/lib-storage')
-type Patience = Readonly<Record<'openMs' | 'writeIdleMs' | 'takeBackMs', number>>
+type LibStorage = typeof import('@aws-sdk/lib-storage')
+type Timeouts = Readonly<Record<'openMs' | 'writeIdleMs' | 'takeBackMs', number>>
 
 /** The most sockets of all downloads of this process, which take one each, and of the uploads beside them. */
-const MOST_SOCKETS = 1024
+const MAX_SOCKETS = 1024
 const CONNECT_MS = 5_000
 /** A download is given up if nothing has arrived or been read for this long. */
 const READ_IDLE_MS = 60_000
 /** How long to wait for a store that does not respond. */
-const PATIENCE: Patience = {
+const TIMEOUTS: Timeouts = {
   /** The longest time to find out whether an object exists, with all retries. Somebody is waiting for the file. */
   openMs: 10_000,
   /** An upload that makes no progress for this long is retried, up to three tries in total. A request is waiting for it. */
@@ -33,13 +33,13 @@ const PATIENCE: Patience = {
   /** How long to try to discard the parts of a failed upload. A store that does not respond will not receive that either. */
   takeBackMs: 5_000,
 }
-const DELETES_AT_ONCE = 8
+const DELETE_CONCURRENCY = 8
 
 /** Opens a bucket of an S3-compatible store for files. The SDK is large and is loaded only here. */
-export async function openS3(settings: S3Settings, patience = PATIENCE): Promise<FileStore> {
+export async function openS3(settings: S3Settings, timeouts = TIMEOUTS): Promise<FileStore> {
   const [sdk, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   const { endpoint, region, accessKeyId, secretAccessKey } = settings
-  const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS }
+  const sockets = { keepAlive: true, maxSockets: MAX_SOCKETS }
   const client = (socketTimeout: number) =>
     new sdk.S3Client({
       region,
@@ -51,8 +51,8 @@ export async function openS3(settings: S3Settings, patience = PATIENCE): Promise
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout, httpAgent: sockets, httpsAgent: sockets },
     })
-  const clients = { read: client(READ_IDLE_MS), write: client(patience.writeIdleMs) }
-  return new S3Store(settings, clients, sdk, storage, patience)
+  const clients = { read: client(READ_IDLE_MS), write: client(timeouts.writeIdleMs) }
+  return new S3Store(settings, clients, sdk, storage, timeouts)
 }
 
 class S3Store implements FileStore {
@@ -62,15 +62,15 @@ class S3Store implements FileStore {
   readonly #read: S3Client
   readonly #write: S3Client
   readonly #sdk: Sdk
-  readonly #storage: Storage
-  readonly #patience: Patience
+  readonly #storage: LibStorage
+  readonly #patience: Timeouts
 
   constructor(
     { bucket, endpoint, region, prefix }: S3Settings,
     clients: Clients,
     sdk: Sdk,
-    storage: Storage,
-    patience: Patience,
+    storage: LibStorage,
+    timeouts: Timeouts,
   ) {
     this.place = `${bucket} at ${endpoint === null ? `Amazon, ${region}` : new URL(endpoint).host}`
     this.#bucket = bucket
@@ -79,7 +79,7 @@ class S3Store implements FileStore {
     this.#write = clients.write
     this.#sdk = sdk
     this.#storage = storage
-    this.#patience = patience
+    this.#patience = timeouts
   }
 
   #at(name: string) {
@@ -145,12 +145,12 @@ class S3Store implements FileStore {
     const { Body } = await this.#read.send(command, { abortSignal })
     const body = Body as Readable
     // The download goes on, even if nobody reads it, until its socket is closed.
-    const leave = () => void body.destroy()
-    abortSignal.addEventListener('abort', leave, { once: true })
+    const destroyBody = () => void body.destroy()
+    abortSignal.addEventListener('abort', destroyBody, { once: true })
     try {
       yield* body
     } finally {
-      abortSignal.removeEventListener('abort', leave)
+      abortSignal.removeEventListener('abort', destroyBody)
     }
   }
 
@@ -159,12 +159,12 @@ class S3Store implements FileStore {
     const pages = this.#sdk.paginateListObjectsV2({ client: this.#write }, { Bucket: this.#bucket, Prefix: this.#prefix })
     let count = 0
     for await (const { Contents = [] } of pages) {
-      const names = Contents.map(({ Key = '' }) => Key.slice(this.#prefix.length)).filter(isName)
-      const over = names.filter((name) => hourIn(name) < beforeHour)
-      for (let at = 0; at < over.length; at += DELETES_AT_ONCE)
-        await Promise.all(over.slice(at, at + DELETES_AT_ONCE).map((name) => this.remove(name)))
-      count += over.length
-      if (over.length < names.length) break
+      const names = Contents.map(({ Key = '' }) => Key.slice(this.#prefix.length)).filter(isFileName)
+      const expired = names.filter((name) => expiryHourIn(name) < beforeHour)
+      for (let at = 0; at < expired.length; at += DELETE_CONCURRENCY)
+        await Promise.all(expired.slice(at, at + DELETE_CONCURRENCY).map((name) => this.remove(name)))
+      count += expired.length
+      if (expired.length < names.length) break
     }
     return count
   }

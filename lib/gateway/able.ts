@@ -1,6 +1,6 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
-import { type Form, plainName } from '../domain/form.ts'
+import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { PaidEndpoint, SaleEndpoint } from '../wire/endpoint.ts'
 import type { JsonObject } from '../wire/json.ts'
@@ -83,9 +83,9 @@ export const lacking = ({ id }: CatalogModel, { name }: { name: string }, detail
 
 /** The 400 that names a field which this vendor's own wire cannot take; null if it takes all. */
 function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null {
-  if (!vendor.refuses) return null
+  if (!vendor.findRefusedParameter) return null
   for (const asked of 'ask' in form ? [form.ask(work)] : form.asks(work)) {
-    const refused = vendor.refuses(form.wire, 'json' in asked ? asked.json : textsOf(asked.form))
+    const refused = vendor.findRefusedParameter(form.wire, 'json' in asked ? asked.json : textsOf(asked.form))
     if (!refused) continue
     const param = form.named?.(refused.param, work) ?? refused.param
     return new Refusal('invalid_request', refused.message, { param })
@@ -95,4 +95,4 @@ function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null
 
 /** A form's texts, to look for a field among them. Unlike what fieldsOf() reads, they may appear several times. */
 const textsOf = ({ parts }: Form): JsonObject =>
-  Object.fromEntries(parts.flatMap((part) => ('value' in part ? [[plainName(part.name), part.value]] : [])))
+  Object.fromEntries(parts.flatMap((part) => ('value' in part ? [[stripArraySuffix(part.name), part.value]] : [])))

@@ -4,7 +4,7 @@ import { Refusal } from '../domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
-import { dearestInput, dearestOutput, type ModelPrice, mediaCounts, rateOf } from '../domain/price.ts'
+import { type ModelPrice, maxInputRate, maxOutputRate, mediaCounts, rateOf } from '../domain/price.ts'
 import type { Bound, SaleEndpoint } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
@@ -49,7 +49,7 @@ export async function admit<Input, P>(
   const replay = key === null ? null : await claim(key, request, endpoint.name, exchange, ports)
   if (replay) return replay
   const spender = { accountId: caller.accountId, keyId: caller.keyId, budgets: budgetsOf(caller, request.from.received.at) }
-  const asked = ports.wallet.freeMoney(spender)
+  const asked = ports.wallet.spendableNano(spender)
   const free = typeof asked === 'bigint' ? asked : await asked
   const first = boundWithin(free, request, endpoint, exchange, ports)
   // What a key's tasks hold counts towards its share when it asks for more tasks.
@@ -109,8 +109,8 @@ function overheadOf(request: Prepared<unknown, unknown>, ports: GatewayPorts): n
 export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint): bigint {
   const { rates } = price
   const { usage } = bound
-  const input = usage.input > 0n ? charge(usage.input, dearestInput(rates), multiplierBp) : 0n
-  const output = usage.output > 0n ? charge(usage.output, dearestOutput(rates), multiplierBp) : 0n
+  const input = usage.input > 0n ? charge(usage.input, maxInputRate(rates), multiplierBp) : 0n
+  const output = usage.output > 0n ? charge(usage.output, maxOutputRate(rates), multiplierBp) : 0n
   const media = mediaCounts(usage).reduce((sum, [unit, count]) => sum + charge(count, rateOf(rates, unit), multiplierBp), 0n)
   const request = rates.request === undefined ? 0n : charge(usage.requests, rateOf(rates, 'request'), multiplierBp)
   // A receipt rounds up each of its lines; the input may be split into three of them, the output into two.

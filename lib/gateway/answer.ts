@@ -1,4 +1,4 @@
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 
 /** What the gateway reads from a request. The web's own `Request` is one; a host may have a faster one. */
 export interface IncomingRequest {
@@ -11,7 +11,7 @@ export interface IncomingRequest {
   readonly left?: boolean
   readonly body: ReadableStream<Uint8Array> | null
   /** The whole body, at once if the host has all of it. */
-  bytes(): Soon<Uint8Array>
+  bytes(): MaybePromise<Uint8Array>
   /** The body piece by piece, if the host has a faster way than web streams. It is read as fast as pieces are asked for. */
   pieces?(): NextPiece
 }

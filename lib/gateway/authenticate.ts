@@ -1,8 +1,8 @@
-import { checkKey } from '../domain/api-key.ts'
+import { isKeyFormat } from '../domain/api-key.ts'
 import type { Caller, Catalog, Group } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { networkOf } from '../domain/network.ts'
-import type { Soon } from '../domain/soon.ts'
 import type { IncomingRequest } from './answer.ts'
 import type { GatewayPorts } from './ports.ts'
 import { addressIn, type Received } from './receive.ts'
@@ -30,7 +30,7 @@ function withoutKey(headers: IncomingRequest['headers']): string {
 }
 
 /** The second stage. Wrong, revoked and expired keys get the same answer, so that nothing can be learned from it. */
-export function authenticate(received: Received, ports: GatewayPorts): Soon<Authenticated> {
+export function authenticate(received: Received, ports: GatewayPorts): MaybePromise<Authenticated> {
   const secret = bearer(received.request.headers.get('authorization'))
   if (secret === null) throw new Refusal('invalid_key', withoutKey(received.request.headers))
   // A key in use is admitted from any address: a stranger behind the same address cannot lock its holder out.
@@ -41,10 +41,10 @@ export function authenticate(received: Received, ports: GatewayPorts): Soon<Auth
 
 async function authenticateStranger(secret: string, received: Received, ports: GatewayPorts): Promise<Authenticated> {
   await refuseStruck(received, ports)
-  return await letIn(checkKey(secret) ? await ports.findCaller(secret) : null, received, ports)
+  return await letIn(isKeyFormat(secret) ? await ports.findCaller(secret) : null, received, ports)
 }
 
-function letIn(caller: Caller | null, received: Received, ports: GatewayPorts): Soon<Authenticated> {
+function letIn(caller: Caller | null, received: Received, ports: GatewayPorts): MaybePromise<Authenticated> {
   if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
     return refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)
   if (caller.addressAllow.length > 0 && (received.address === null || !addressIn(received.address, caller.addressAllow)))

@@ -29,7 +29,7 @@ const SPAN_MS = 30_000
 /** This multiple of `failures`, one failure after the other, opens it however long they took. */
 const IN_A_ROW = 2
 /** A vendor's limit is never taken to last longer than this. */
-const MOST_REST_MS = 60_000
+const MAX_REST_MS = 60_000
 
 /**
  * The breaker of one deployment. It matches results to the epoch in which their call began: a call from before it opened says
@@ -119,7 +119,7 @@ class Breaker {
   /** The deployment said that it is at its limit. That is not a failure, but others go first for a while. */
   limited(epoch: number, restMs: number, nowMs: number): void {
     if (epoch !== this.#epoch) return
-    const ms = Math.min(restMs, MOST_REST_MS)
+    const ms = Math.min(restMs, MAX_REST_MS)
     if (this.state === 'half_open') {
       this.#untilMs = nowMs + ms
       this.#turn('open', ms)

@@ -1,6 +1,6 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Pass } from './breaker.ts'
 import { isLimited } from './deployment-rates.ts'
@@ -34,7 +34,12 @@ const LAST = 2 ** 40
  * are passed over. Null if none is left. The deployment that is picked counts as called: its pass must be told a result.
  * Returns no promise if nobody else has to be asked whether there is room.
  */
-export function choose(model: CatalogModel, tried: readonly string[], sizeOf: SizeOf, ports: GatewayPorts): Soon<Route | null> {
+export function choose(
+  model: CatalogModel,
+  tried: readonly string[],
+  sizeOf: SizeOf,
+  ports: GatewayPorts,
+): MaybePromise<Route | null> {
   let left = tried
   for (;;) {
     const deployment = pick(model.deployments, left, sizeOf, ports)

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import type { RoomPort } from './limits/ports.ts'
 
 /** Counts the places of each key, or of each account, in this process. */
@@ -61,7 +61,7 @@ export class Places {
    * Lets a request in, or refuses it if its account or its key has too many in flight. Returns the function that lets it out;
    * only its first call counts.
    */
-  enter(of: Pick<Caller, 'accountId' | 'keyId'>): Soon<() => void> {
+  enter(of: Pick<Caller, 'accountId' | 'keyId'>): MaybePromise<() => void> {
     if (!this.#accounts.take(of.accountId)) throw tooMany(`This account has ${this.#most.ofAccount()} requests in progress here`)
     const taken = this.#keys.take(of.keyId)
     return typeof taken === 'boolean' ? this.#admit(of, taken) : taken.then((is) => this.#admit(of, is))

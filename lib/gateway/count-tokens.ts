@@ -1,5 +1,5 @@
 const SLICE = 2_000
-const MOST_COUNTED = 400_000
+const MAX_COUNTED = 400_000
 
 /**
  * Counts tokens with OpenAI's o200k encoding, which is close enough for an estimate of any vendor's. The tokenizer takes 75
@@ -10,7 +10,7 @@ const MOST_COUNTED = 400_000
 export async function countTokens(text: string): Promise<number> {
   if (text.length === 0) return 0
   const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base')
-  const counted = text.slice(0, MOST_COUNTED)
+  const counted = text.slice(0, MAX_COUNTED)
   let tokens = 0
   for (let at = 0; at < counted.length; at += SLICE) {
     tokens += count(counted.slice(at, at + SLICE), { disallowedSpecial: new Set() })

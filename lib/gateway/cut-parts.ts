@@ -17,14 +17,14 @@ export interface Cutting {
   take(headers: PartHeaders, body: AsyncIterable<Buffer>): Promise<void>
 }
 
-const MOST_HEADERS = 32
+const MAX_HEADERS = 32
 
 /**
  * Cuts a multipart body into its parts as it arrives, as fast as they are taken. The first error ends it: a part that is
  * being taken throws, and everything has ended by the time this function throws.
  */
 export async function cutParts({ boundary, next, take }: Cutting): Promise<void> {
-  const dicer = new Dicer({ boundary, maxHeaderPairs: MOST_HEADERS })
+  const dicer = new Dicer({ boundary, maxHeaderPairs: MAX_HEADERS })
   const race = new Interrupted()
   const parts: Readable[] = []
   const takings: Promise<void>[] = []

@@ -1,5 +1,5 @@
 import type { Deployment } from '../domain/catalog.ts'
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import type { LimiterPort, LimitState, MinuteLimits, RatesPort, SizeOf, Taken } from './limits/ports.ts'
 
 /** The minute of a deployment that had no room for a call of so many tokens when it was last asked. */
@@ -14,7 +14,7 @@ interface Full {
 /** Stands for "no limit" if a deployment has only one of the two. Redis counts it without fractions. */
 const UNLIMITED = 1e12
 /** Few answers are longer. The actual usage is known soon; until then a high cap would keep other calls out for nothing. */
-const MOST_ANSWER = 4096
+const MAX_ANSWER_TOKENS = 4096
 /** With small limits, no answer reserves more than this fraction (1/n) of the limit beforehand. */
 const ANSWER_PARTS = 16
 /** How late tokens that others gave back are noticed, and how often a full deployment is asked about at most. */
@@ -52,7 +52,7 @@ export class DeploymentRates implements RatesPort {
     return full === null ? 0 : full.endsMs - nowMs
   }
 
-  take(deployment: Deployment, sizeOf: SizeOf): Soon<Taken> {
+  take(deployment: Deployment, sizeOf: SizeOf): MaybePromise<Taken> {
     const tokens = tokensFor(deployment, sizeOf)
     const limits = { rpm: deployment.requestsPerMinute ?? UNLIMITED, tpm: deployment.tokensPerMinute ?? UNLIMITED }
     const state = this.#limiter.take(keyOf(deployment), limits, tokens)
@@ -110,5 +110,5 @@ const keyOf = ({ id }: Deployment): string => `deployment:${id}`
 function tokensFor({ tokensPerMinute }: Deployment, sizeOf: SizeOf): number {
   if (tokensPerMinute == null) return 0
   const { input, output } = sizeOf()
-  return input + Math.min(output, MOST_ANSWER, Math.ceil(tokensPerMinute / ANSWER_PARTS))
+  return input + Math.min(output, MAX_ANSWER_TOKENS, Math.ceil(tokensPerMinute / ANSWER_PARTS))
 }

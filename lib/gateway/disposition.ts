@@ -7,7 +7,7 @@ export interface Disposition {
 
 const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/gsy
 
-const LONGEST_FILENAME = 255
+const MAX_FILENAME_LENGTH = 255
 
 /**
  * Reads a part's Content-Disposition (RFC 7578, section 4.2), given as the bytes of its line in Latin-1. Null if it is
@@ -65,6 +65,6 @@ function baseName(path: string): string {
   const last = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return last
     .replace(/\p{Cc}/gu, '_')
-    .slice(-LONGEST_FILENAME)
+    .slice(-MAX_FILENAME_LENGTH)
     .toWellFormed()
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Rates } from '../domain/price.ts'
-import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { Settlement, SettlementResult } from '../domain/settlement.ts'
 import { NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Ending } from './ending.ts'
@@ -27,7 +27,7 @@ const given = {
   kept: [] as unknown[],
 }
 let release: () => Promise<void>
-const settle = vi.fn<(item: Settlement) => Promise<Settled>>()
+const settle = vi.fn<(item: Settlement) => Promise<SettlementResult>>()
 
 const bodies: GatewayPorts['bodies'] = {
   take(_account, bytes) {

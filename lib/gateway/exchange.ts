@@ -1,7 +1,7 @@
 import type { Caller, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
-import type { Attempt, Settled, Settlement } from '../domain/settlement.ts'
+import type { Attempt, Settlement, SettlementResult } from '../domain/settlement.ts'
 import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
@@ -165,7 +165,7 @@ export class Exchange {
    * Ends the exchange: resolves when its charge is durable, and its Idempotency-Key is free if no answer is kept for it.
    * Rejects if the database never takes the charge. A second end is a mistake of the caller and returns null.
    */
-  async end(ending: Ending): Promise<Settled | null> {
+  async end(ending: Ending): Promise<SettlementResult | null> {
     if (this.#ended) return null
     this.#ended = true
     this.taken.removeFiles()
@@ -205,9 +205,9 @@ export class Exchange {
   }
 
   /** Posts the settlement, and counts it as traffic whether or not the database takes it. */
-  async #settle(settlement: Settlement): Promise<Settled> {
+  async #settle(settlement: Settlement): Promise<SettlementResult> {
     const { calls } = this.time
-    let settled: Settled | null = null
+    let settled: SettlementResult | null = null
     try {
       settled = await this.#ports.settle(settlement)
       return settled

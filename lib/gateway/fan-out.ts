@@ -1,5 +1,5 @@
 import type { LanguagePart } from '../domain/language.ts'
-import { merged } from '../domain/merged.ts'
+import { mergeAsync } from '../domain/merge-async.ts'
 import type { LanguageCall, PartsAnswer, VendorAnswer, WireAnswer } from '../vendors/vendor.ts'
 import type { Piece } from '../wire/vendor-form.ts'
 
@@ -22,7 +22,7 @@ type Asks<Asked, A> = (asked: Asked, own: Call) => Promise<A>
 export async function fanWires<Asked>(all: readonly Asked[], call: Call, ask: Asks<Asked, WireAnswer>): Promise<Reached> {
   const answers = await askAll(all, call, ask)
   if ('k' in answers) return answers
-  return { k: 'pieces', status: 200, count: answers.length, pieces: merged(answers.map(({ body }, at) => pieces(body, at))) }
+  return { k: 'pieces', status: 200, count: answers.length, pieces: mergeAsync(answers.map(({ body }, at) => pieces(body, at))) }
 }
 
 /** Asks several times through the bridge. One refusal is the answer to all. */
@@ -36,7 +36,7 @@ export async function fanParts<Asked>(all: readonly Asked[], call: Call, ask: As
   return {
     ...first,
     ignored: [...new Set(begun.flatMap(({ ignored }) => ignored))],
-    parts: merged(begun.map(({ parts }, at) => numbered(parts, at * each))),
+    parts: mergeAsync(begun.map(({ parts }, at) => numbered(parts, at * each))),
   }
 }
 

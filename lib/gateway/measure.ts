@@ -1,6 +1,6 @@
-import { least, most } from '../domain/money.ts'
-import type { Recorded } from '../domain/recorded.ts'
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
+import { maxBigInt, minBigInt } from '../domain/money.ts'
+import type { StoredText } from '../domain/stored-text.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
 import { NO_USAGE, tokensIn } from '../domain/usage.ts'
 import type { PaidEndpoint, Unseen } from '../wire/endpoint.ts'
@@ -20,11 +20,11 @@ export interface Measured {
 export function measure<Input, P>(
   reported: Usage | null,
   output: () => string,
-  why: Recorded,
+  why: StoredText,
   gate: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
-): Soon<Measured> {
+): MaybePromise<Measured> {
   return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, gate, endpoint, ports)
 }
 
@@ -32,13 +32,13 @@ export function measure<Input, P>(
 export async function measureCut<Input, P>(
   running: Usage,
   uncounted: string,
-  why: Recorded,
+  why: StoredText,
   { bound }: Admitted<Input, P>,
   ports: GatewayPorts,
 ): Promise<Measured> {
   const output = running.output + BigInt(await ports.countTokens(uncounted))
   return {
-    usage: { ...running, output: most(running.output, least(output, bound.usage.output)) },
+    usage: { ...running, output: maxBigInt(running.output, minBigInt(output, bound.usage.output)) },
     certainty: { exact: false, why },
   }
 }
@@ -47,7 +47,7 @@ const NOTHING: Unseen = { input: 0, audio: 0 }
 
 async function estimate<Input, P>(
   output: () => string,
-  why: Recorded,
+  why: StoredText,
   gate: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
@@ -60,12 +60,12 @@ async function estimate<Input, P>(
   const [text, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
   const unseen = endpoint.unseen?.(request.work) ?? NOTHING
   const held = tokensIn(bound.usage)
-  const audio = least(BigInt(unseen.audio), held)
+  const audio = minBigInt(BigInt(unseen.audio), held)
   return {
     usage: {
       ...NO_USAGE,
-      input: least(BigInt(text + unseen.input), held - audio),
-      output: least(BigInt(out), bound.usage.output),
+      input: minBigInt(BigInt(text + unseen.input), held - audio),
+      output: minBigInt(BigInt(out), bound.usage.output),
       requests: bound.usage.requests,
       ...(audio === 0n ? {} : { media: { audio_input: audio } }),
     },

@@ -1,8 +1,8 @@
 import type { Caller, Catalog, Connection, Deployment } from '../domain/catalog.ts'
 import type { Upload } from '../domain/form.ts'
-import type { AttemptResult, Outcome, Settled, Settlement } from '../domain/settlement.ts'
-import type { Soon } from '../domain/soon.ts'
-import type { ResponseShelf } from '../domain/stored-response.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
+import type { AttemptResult, Outcome, Settlement, SettlementResult } from '../domain/settlement.ts'
+import type { ResponseStore } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/answer.ts'
 import type { IncomingRequest } from './answer.ts'
@@ -32,12 +32,12 @@ export interface Spender {
 
 export interface WalletPort {
   /** Remembers the balance that the database reported when it settled. */
-  noteBalance(accountId: string, balance: bigint): void
+  recordBalance(accountId: string, balance: bigint): void
   /** Called when another process wants this purse's idle money. */
   recall(purseId: string): void
   /** What a key can spend within its account's balance and its own limits, in nano-dollars, as far as this process knows. */
-  freeMoney(of: Spender): Soon<bigint>
-  hold(request: Spender & { amount: bigint; inTasks?: bigint }): Soon<HoldPort | HoldRefusal>
+  spendableNano(of: Spender): MaybePromise<bigint>
+  hold(request: Spender & { amount: bigint; inTasks?: bigint }): MaybePromise<HoldPort | HoldRefusal>
 }
 
 /** Refuses requests before any work is done for them when this process is overloaded. */
@@ -147,7 +147,7 @@ export interface VendorCalls {
 export interface EndedRequest {
   item: Settlement
   /** Null if the database rejected it. */
-  settled: Settled | null
+  settled: SettlementResult | null
   calls: VendorCalls
   /** The request's headers; null if it went on without its sender. */
   headers: IncomingRequest['headers'] | null
@@ -206,22 +206,22 @@ export interface GatewayPorts {
   /** Whether the caller who owns a secret is in memory because of a recent call. */
   isKnown(secret: string): boolean
   /** Finds the caller who owns a secret, without a round trip if it is known. */
-  findCaller(secret: string): Soon<Caller | null>
+  findCaller(secret: string): MaybePromise<Caller | null>
   shed: ShedPort
   limiter: LimiterPort
   /**
    * Admits one more request of a key and its account, and returns the function that lets it out. Throws 429 if there is no
    * room.
    */
-  enterCaller(caller: Pick<Caller, 'accountId' | 'keyId'>): Soon<() => void>
+  enterCaller(caller: Pick<Caller, 'accountId' | 'keyId'>): MaybePromise<() => void>
   wallet: WalletPort
   /** Resolves when the charge is durable. */
-  settle(settlement: Settlement): Promise<Settled>
+  settle(settlement: Settlement): Promise<SettlementResult>
   /** Posts a void. Resolves as soon as it is certain to be posted, whatever happens to this process. */
   undeliver(settlement: Settlement): Promise<void>
   idempotency: IdempotencyPort
   history: HistoryPort
-  responses: ResponseShelf
+  responses: ResponseStore
   files: FilePort
   vendor(connection: Connection): Vendor | null
   tasks: TaskPort

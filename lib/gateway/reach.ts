@@ -1,5 +1,5 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
@@ -12,7 +12,7 @@ import type { GatewayPorts } from './ports.ts'
 import { moreUseful, movesOn } from './vendor-errors.ts'
 
 /** Sends an answer whose beginning has arrived. From then on there is no way back. */
-export type Ready = () => Soon<Answer>
+export type Ready = () => MaybePromise<Answer>
 
 /** Reads an answer until it can be sent. If it throws before that, another deployment may still answer. */
 export type Open<Input, P> = (
@@ -23,7 +23,7 @@ export type Open<Input, P> = (
 ) => Promise<Ready>
 
 /** With less than this fraction of a request's time left, a deployment would be blamed for the time that others took. */
-const LEAST_PART = 0.1
+const MIN_PART = 0.1
 
 /**
  * The sixth and seventh stage: chooses a deployment and calls it, and calls the next one if it fails before anything was
@@ -49,7 +49,7 @@ export async function reach<Input, P>(
     const left = most - tried.length
     // After the client has disconnected, another call is only worth making if a repeat will ask for the answer.
     const goOn =
-      tried.length === 0 || (restMs > requestTimeoutMs * LEAST_PART && (exchange.idempotent || !hasLeft(from.received.request)))
+      tried.length === 0 || (restMs > requestTimeoutMs * MIN_PART && (exchange.idempotent || !hasLeft(from.received.request)))
     const chosen = left > 0 && goOn ? choose(model, tried, sizeOf, ports) : null
     const route = chosen instanceof Promise ? await chosen : chosen
     if (route === null) throw shown ?? refuseAll(model, sizeOf, ports)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { asRefusal, Refusal } from '../domain/errors.ts'
-import { type Form, type FormPart, plainName } from '../domain/form.ts'
+import { type Form, type FormPart, stripArraySuffix } from '../domain/form.ts'
 import type { BodyRules, FileRule } from '../wire/endpoint.ts'
 import { type IncomingRequest, piecesOf } from './answer.ts'
 import { cutParts, type PartHeaders } from './cut-parts.ts'
@@ -36,10 +36,10 @@ export interface FormOptions {
 /** How much memory a form's files may take. Beyond that they are on disk. */
 const MEMORY_BYTES = 1024 * 1024
 /** The limit for all texts of a form together. */
-const MOST_TEXT_BYTES = 1024 * 1024
-const MOST_PARTS = 128
+const MAX_TEXT_BYTES = 1024 * 1024
+const MAX_PARTS = 128
 /** In characters. */
-export const LONGEST_NAME = 200
+export const MAX_NAME_LENGTH = 200
 /** Boundaries and headers, which are not part of a form's contents. */
 const FRAME_BYTES = 256 * 1024
 
@@ -108,7 +108,7 @@ interface Most {
 /** The largest possible form: no form is larger than all that may be in it. */
 function mostBytes({ files }: FormRules, maxBytes: number): Most {
   const fields = Object.entries(files)
-  const sum = fields.reduce((total, [, { most, maxBytes: each }]) => total + most * each, MOST_TEXT_BYTES + FRAME_BYTES)
+  const sum = fields.reduce((total, [, { most, maxBytes: each }]) => total + most * each, MAX_TEXT_BYTES + FRAME_BYTES)
   const [only] = fields
   return { bytes: Math.min(maxBytes, sum), param: fields.length === 1 && only ? only[0] : null }
 }
@@ -148,10 +148,10 @@ export class Reading {
   async take(headers: PartHeaders, body: AsyncIterable<Buffer>): Promise<void> {
     const lines = headers['content-disposition'] ?? []
     const said = lines.length === 1 ? readDisposition(lines[0] ?? '') : null
-    if (said === null || said.name.length > LONGEST_NAME)
+    if (said === null || said.name.length > MAX_NAME_LENGTH)
       throw new Refusal(
         'invalid_request',
-        `Part ${this.#parts.length + 1} of the form needs one header "Content-Disposition: form-data" with a name of at most ${LONGEST_NAME} characters.`,
+        `Part ${this.#parts.length + 1} of the form needs one header "Content-Disposition: form-data" with a name of at most ${MAX_NAME_LENGTH} characters.`,
       )
     await this.add(said.name, said.filename, body)
   }
@@ -160,8 +160,8 @@ export class Reading {
   async add(name: string, filename: string | null, body: AsyncIterable<Buffer>): Promise<void> {
     const place = this.#parts.push(null) - 1
     this.current = name
-    if (this.#parts.length > MOST_PARTS)
-      throw new Refusal('invalid_request', `The form has more than ${MOST_PARTS} parts. Send fewer.`, { param: name })
+    if (this.#parts.length > MAX_PARTS)
+      throw new Refusal('invalid_request', `The form has more than ${MAX_PARTS} parts. Send fewer.`, { param: name })
     const rule = this.#ruleOf(name)
     if (filename === null) {
       if (rule)
@@ -184,17 +184,17 @@ export class Reading {
   }
 
   #ruleOf(name: string): FileRule | null {
-    const plain = plainName(name)
+    const plain = stripArraySuffix(name)
     return Object.hasOwn(this.#rules.files, plain) ? (this.#rules.files[plain] ?? null) : null
   }
 
   #count(name: string, { most }: FileRule): void {
-    const count = (this.#counts.get(plainName(name)) ?? 0) + 1
-    this.#counts.set(plainName(name), count)
+    const count = (this.#counts.get(stripArraySuffix(name)) ?? 0) + 1
+    this.#counts.set(stripArraySuffix(name), count)
     if (count > most)
       throw new Refusal(
         'invalid_request',
-        `The form has more than ${most === 1 ? 'one file' : `${most} files`} "${plainName(name)}". Send fewer.`,
+        `The form has more than ${most === 1 ? 'one file' : `${most} files`} "${stripArraySuffix(name)}". Send fewer.`,
         { param: name },
       )
   }
@@ -203,10 +203,10 @@ export class Reading {
     const pieces: Buffer[] = []
     for await (const chunk of body) {
       this.#textBytes += chunk.byteLength
-      if (this.#textBytes > MOST_TEXT_BYTES)
+      if (this.#textBytes > MAX_TEXT_BYTES)
         throw new Refusal(
           'too_large',
-          `The form has more than ${sizeOf(MOST_TEXT_BYTES)} of text, including "${name}". Send less.`,
+          `The form has more than ${sizeOf(MAX_TEXT_BYTES)} of text, including "${name}". Send less.`,
           {
             param: name,
           },

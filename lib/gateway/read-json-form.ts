@@ -1,9 +1,9 @@
 import { readDataUrl } from '../domain/data-url.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
-import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
+import { mediaTypeOf, SIGNATURE_BYTES } from '../domain/media-type.ts'
 import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.ts'
 import type { SpoolPort } from './ports.ts'
-import { type FormRules, LONGEST_NAME, type ReadForm, Reading } from './read-form.ts'
+import { type FormRules, MAX_NAME_LENGTH, type ReadForm, Reading } from './read-form.ts'
 
 type Rules = FormRules & { inJson: NonNullable<FormRules['inJson']> }
 
@@ -20,8 +20,8 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
     const ours = new Map(Object.entries(rules.inJson).map(([name, field]) => [field, name]))
     for (const [field, value] of Object.entries(body)) {
       if (value == null) continue
-      if (field.length > LONGEST_NAME)
-        throw cannot(`A field name can have at most ${LONGEST_NAME} characters.`, field.slice(0, 64))
+      if (field.length > MAX_NAME_LENGTH)
+        throw cannot(`A field name can have at most ${MAX_NAME_LENGTH} characters.`, field.slice(0, 64))
       const name = ours.get(field)
       if (name === undefined) await reading.add(field, null, oneOf(Buffer.from(textOf(field, value, rules))))
       else for (const file of filesIn(field, value, name, rules)) await take(file, reading)
@@ -83,7 +83,7 @@ async function take({ name, filename, path, address }: Given, reading: Reading):
     throw cannot('Images are accepted only as base64 data: URLs, such as data:image/png;base64,... or as files of a form.', path)
   const bytes = Buffer.from(image.base64, 'base64')
   // Vendors go by the extension.
-  const end = mediaTypeOf(bytes.subarray(0, TELLING_BYTES), ['image/*'])?.replace('image/', '.') ?? ''
+  const end = mediaTypeOf(bytes.subarray(0, SIGNATURE_BYTES), ['image/*'])?.replace('image/', '.') ?? ''
   try {
     await reading.add(name, filename + end, oneOf(bytes))
   } catch (error) {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import type { IncomingRequest } from './answer.ts'
 import type { GatewayPorts } from './ports.ts'
 
@@ -31,7 +31,7 @@ export interface Received {
 }
 
 /** The first stage: gives the request an id and finds out where it came from. */
-export function receive(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Soon<Received> {
+export function receive(request: IncomingRequest, context: HostContext, ports: GatewayPorts): MaybePromise<Received> {
   const { params } = context
   return params instanceof Promise
     ? params.then((own) => receivedWith(own, request, context, ports))

@@ -1,6 +1,6 @@
 import { asRefusal, CONDITION_TABLE, Refusal } from '../domain/errors.ts'
 import { formatDecimal } from '../domain/money.ts'
-import type { Settled } from '../domain/settlement.ts'
+import type { SettlementResult } from '../domain/settlement.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { WireError } from '../wire/answer.ts'
 import { limitsOf, type Replayed } from './admit.ts'
@@ -41,7 +41,7 @@ export function commonHeaders(exchange: Exchange): Headers {
 }
 
 /** What a whole answer cost, and what is left, in currency units. */
-export function moneyHeaders(settled: Settled): Headers {
+export function moneyHeaders(settled: SettlementResult): Headers {
   return { 'x-tollgate-cost': formatDecimal(settled.charged), 'x-tollgate-balance': formatDecimal(settled.balance) }
 }
 

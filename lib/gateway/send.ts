@@ -12,11 +12,11 @@ export function send<Input, P>(
   { deployment, vendor, counted }: Route,
   form: AnyForm<P> | null,
   signal: AbortSignal,
-  sending: () => void,
+  onSent: () => void,
 ): Promise<Reached> {
   const { connection } = deployment
   const stream = endpoint.streamed(request.input)
-  const call = { deployment, connection, stream, cap: bound.cap, choices: bound.choices, signal, sending }
+  const call = { deployment, connection, stream, cap: bound.cap, choices: bound.choices, signal, onSent }
   const forward = form && vendor.forward[form.wire]
   if (form && forward) {
     if ('ask' in form) {

@@ -1,7 +1,7 @@
 import type { Refusal } from '../domain/errors.ts'
-import type { Recorded } from '../domain/recorded.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import type { Outcome } from '../domain/settlement.ts'
-import type { Soon } from '../domain/soon.ts'
+import type { StoredText } from '../domain/stored-text.ts'
 import { NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { StreamTap } from '../wire/answer.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
@@ -24,7 +24,7 @@ import { unrepeatable } from './unrepeatable.ts'
 
 const NOTHING = new Uint8Array(0)
 const EVENTS = 'text/event-stream; charset=utf-8'
-const STOPPED: Recorded = 'The gateway was restarted; what was delivered was counted.'
+const STOPPED: StoredText = 'The gateway was restarted; what was delivered was counted.'
 
 /**
  * A streamed answer. The vendor is read only as fast as the client reads. The tap measures what passes; the last bytes wait
@@ -162,7 +162,7 @@ class Metered<Input, P> implements AnswerStream {
     return this.#cut(refusal, 'The gateway failed; what was delivered was counted.')
   }
 
-  async #cut(refusal: Refusal, why: Recorded): Promise<Uint8Array> {
+  async #cut(refusal: Refusal, why: StoredText): Promise<Uint8Array> {
     const words = () => this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
     const said = this.#end(this.#tap.type === undefined ? words() : NOTHING)
     const ending = this.#recordCut(refusal, why)
@@ -172,7 +172,7 @@ class Metered<Input, P> implements AnswerStream {
     return said
   }
 
-  async #recordCut(refusal: Refusal, why: Recorded): Promise<void> {
+  async #recordCut(refusal: Refusal, why: StoredText): Promise<void> {
     if (this.#exchange.ended) return
     const nothing = this.#exchange.stopped ? 'refused' : 'vendor_failed'
     const measured = this.#tap.started ? await this.#measureCut(why) : null
@@ -222,12 +222,12 @@ class Metered<Input, P> implements AnswerStream {
     await this.#settle('client_gone', measured, end.finishReason)
   }
 
-  #measure(usage: Usage | null, why: Recorded): Soon<Measured> {
+  #measure(usage: Usage | null, why: StoredText): MaybePromise<Measured> {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 
   /** If a usage arrived before the end of the stream, the text that came after it is counted separately. */
-  #measureCut(why: Recorded): Soon<Measured> {
+  #measureCut(why: StoredText): MaybePromise<Measured> {
     const { usage } = this.#tap.end()
     const { done, uncounted = 0 } = this.#tap
     if (usage === null || done || uncounted === 0) return this.#measure(usage, why)

@@ -7,7 +7,7 @@ import type { SentBytes } from './sent-bytes.ts'
 /** How long a connection may take to end after the end of its answer. */
 const MAX_REST_MS = 1000
 /** How long an opening without content is held back at most. */
-const MOST_OPENING_MS = 250
+const MAX_OPENING_MS = 250
 
 /** Reads a vendor's stream through the tap that measures it. */
 export class TapReader {
@@ -36,7 +36,7 @@ export class TapReader {
     // Vendors open with a role before they do any work: a failure right after it has shown nothing yet.
     if (this.#opening !== null && !this.#tap.started) {
       this.#early = this.#once()
-      const early = await inTime(this.#early, MOST_OPENING_MS, () => null)
+      const early = await inTime(this.#early, MAX_OPENING_MS, () => null)
       if (early !== null) {
         this.#opening = Buffer.concat([this.#opening, early])
         this.#early = null

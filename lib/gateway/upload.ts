@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Refusal } from '../domain/errors.ts'
 import type { Upload } from '../domain/form.ts'
-import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
+import { mediaTypeOf, SIGNATURE_BYTES } from '../domain/media-type.ts'
 import type { FileRule } from '../wire/endpoint.ts'
 import type { SpoolFile } from './ports.ts'
 
@@ -61,8 +61,8 @@ class TypeCheck {
 
   look(chunk: Buffer): void {
     if (this.#type !== null) return
-    this.#head = Buffer.concat([this.#head, chunk.subarray(0, TELLING_BYTES - this.#head.byteLength)])
-    if (this.#head.byteLength === TELLING_BYTES) this.end()
+    this.#head = Buffer.concat([this.#head, chunk.subarray(0, SIGNATURE_BYTES - this.#head.byteLength)])
+    if (this.#head.byteLength === SIGNATURE_BYTES) this.end()
   }
 
   end(): string {

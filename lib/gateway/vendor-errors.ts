@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
-import { firstBytes } from '../domain/first-bytes.ts'
-import { retryAfterIn } from '../domain/retry-after.ts'
+import { readFirstBytes } from '../domain/read-first-bytes.ts'
+import { parseRetryAfter } from '../domain/retry-after.ts'
 import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { StreamBroken } from '../wire/answer.ts'
 import type { Route } from './choose.ts'
@@ -19,7 +19,7 @@ export const brokeOff = (detail: string): Refusal =>
 
 /** The first bytes of an error answer, as text. */
 export async function readErrorText(answer: WireAnswer): Promise<string> {
-  return (await firstBytes(answer.body, MAX_ERROR_BYTES)).toString('utf8')
+  return (await readFirstBytes(answer.body, MAX_ERROR_BYTES)).toString('utf8')
 }
 
 /** The team and key that xAI names when it refuses a prompt. */
@@ -51,7 +51,7 @@ function addressesOf(baseUrl: string | null): string[] {
 
 /** The Retry-After that clients are told, in whole seconds, an hour at most. */
 const retryAfterOf = ({ headers }: WireAnswer, nowMs: number): number =>
-  Math.min(Math.max(1, Math.ceil(retryAfterIn(headers, nowMs) ?? 5)), 3600)
+  Math.min(Math.max(1, Math.ceil(parseRetryAfter(headers, nowMs) ?? 5)), 3600)
 
 /**
  * Turns a vendor's error answer into ours. What the caller can fix stays a 400 with the vendor's words. What only the

@@ -7,7 +7,7 @@ export interface Said {
   tooLong: boolean
 }
 
-const MOST_PARAM = 100
+const MAX_PARAM_LENGTH = 100
 
 /** The fields in which vendors put their message, the most specific first. An object or a list there is searched too. */
 const MESSAGES = ['error', 'message', 'detail', 'details', 'errors', 'msg', 'err_msg', 'title', 'raw', 'description']
@@ -32,13 +32,13 @@ function paramIn(value: unknown, depth = 0): string | null {
   const fields = fieldsOf(value)
   if (!fields) return null
   const { param, loc } = fields
-  if (typeof param === 'string' && param !== '') return param.slice(0, MOST_PARAM)
+  if (typeof param === 'string' && param !== '') return param.slice(0, MAX_PARAM_LENGTH)
   if (Array.isArray(loc))
     return (
       loc
         .filter((step) => step !== 'body')
         .join('.')
-        .slice(0, MOST_PARAM) || null
+        .slice(0, MAX_PARAM_LENGTH) || null
     )
   return first(MESSAGES, (name) => paramIn(fields[name], depth + 1))
 }

@@ -4,7 +4,7 @@ import type { LanguagePart } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { WholeAnswer } from '../wire/answer.ts'
 import { StreamBroken } from '../wire/answer.ts'
-import { MOST_ANSWER_BYTES } from '../wire/answer-length.ts'
+import { MAX_ANSWER_BYTES } from '../wire/answer-length.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Piece } from '../wire/vendor-form.ts'
 import { type Answer, hasLeft } from './answer.ts'
@@ -36,7 +36,7 @@ function within(mostBytes: number): (piece: Uint8Array) => Uint8Array {
 
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  const limited = within(MOST_ANSWER_BYTES)
+  const limited = within(MAX_ANSWER_BYTES)
   for await (const chunk of body) chunks.push(limited(chunk))
   const [first] = chunks
   return chunks.length === 1 && first ? asBuffer(first) : Buffer.concat(chunks)
@@ -44,7 +44,7 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 async function readPieces(pieces: AsyncIterable<Piece>, count: number): Promise<Buffer[]> {
   const answers = Array.from({ length: count }, (): Uint8Array[] => [])
-  const limited = within(MOST_ANSWER_BYTES)
+  const limited = within(MAX_ANSWER_BYTES)
   for await (const { at, bytes } of pieces) answers[at]?.push(limited(bytes))
   return answers.map((chunks) => Buffer.concat(chunks))
 }

@@ -8,7 +8,7 @@ import { wavSeconds } from './audio/wav.ts'
 import { webmSeconds } from './audio/webm.ts'
 
 /** How many tags may precede a file's content, one after the other. */
-const MOST_TAGS = 16
+const MAX_TAGS = 16
 
 /** Measures a file by the format that its first bytes show. An MP4 is read from `source`, which has no tag in front. */
 async function measure(bytes: Bytes, source: string | Uint8Array | null): Promise<number | null> {
@@ -38,7 +38,7 @@ export async function audioSeconds(source: string | Uint8Array): Promise<number 
   return withBytes(source, async (bytes) => {
     // A tag in front usually means MP3, but as in decoders, the content after it decides.
     let start = 0
-    for (let tags = 0; tags < MOST_TAGS; tags++) start += tagBytes(await bytes.read(start, 10), 0)
+    for (let tags = 0; tags < MAX_TAGS; tags++) start += tagBytes(await bytes.read(start, 10), 0)
     const seconds = await measure(bytesFrom(bytes, start), start === 0 ? source : null)
     return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : null
   })

@@ -1,15 +1,15 @@
 import { asRefusal, Refusal } from '../domain/errors.ts'
-import { type Address, extensionIn, idIn, type NoAddress, readAddress } from '../files/names.ts'
-import { type Range, rangeOf } from '../files/range.ts'
+import { extensionOfName, fileIdOf, type SignedUrl, type UrlRejection, verifyUrl } from '../files/names.ts'
+import { type ByteRange, parseByteRange } from '../files/range.ts'
+import { servedTypeOf } from '../files/served-types.ts'
 import type { FileStore, OpenFile } from '../files/store.ts'
-import { servedAs } from '../files/types.ts'
 import type { Answer, IncomingRequest } from '../gateway/answer.ts'
 import type { LogPort } from '../gateway/ports.ts'
 import { errorBody } from '../gateway/respond.ts'
 import { FileStream } from './file-stream.ts'
 
 /** The most files open at once. Without a limit, anybody who knows one address could use up all file descriptors. */
-const MOST_OPEN = 512
+const MAX_OPEN = 512
 
 export interface FileAnswerParts {
   store: FileStore
@@ -25,7 +25,7 @@ export interface FileAnswerParts {
 
 type Headers = Record<string, string>
 
-const REFUSALS: Record<NoAddress, () => Refusal> = {
+const REFUSALS: Record<UrlRejection, () => Refusal> = {
   unknown: () => new Refusal('unknown_path', 'There is no file at this address. Use the address exactly as the API returned it.'),
   unsigned: () =>
     new Refusal(
@@ -42,7 +42,7 @@ export function createFileAnswers(parts: FileAnswerParts): (request: IncomingReq
     const id = parts.newId('req', parts.now())
     try {
       const address = allow(request, parts)
-      if (open >= MOST_OPEN)
+      if (open >= MAX_OPEN)
         throw new Refusal('overloaded', 'Too many files are being read right now. Try again in a moment.', { retryAfter: 1 })
       open++
       let left = false
@@ -63,21 +63,21 @@ export function createFileAnswers(parts: FileAnswerParts): (request: IncomingReq
 }
 
 /** The address to read. Throws a Refusal if it may not be read. */
-function allow(request: IncomingRequest, { key, now }: FileAnswerParts): Address {
+function allow(request: IncomingRequest, { key, now }: FileAnswerParts): SignedUrl {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new Refusal('wrong_method', `Files do not support ${request.method.slice(0, 16)}. Use GET or HEAD.`, {
       headers: { allow: 'GET, HEAD' },
     })
   // A request target such as `//` is not a valid URL.
   const { pathname, search } = URL.canParse(request.url) ? new URL(request.url) : { pathname: '', search: '' }
-  const address = readAddress(pathname, search, key, now())
+  const address = verifyUrl(pathname, search, key, now())
   if (typeof address === 'string') throw REFUSALS[address]()
   return address
 }
 
 async function answer(
   request: IncomingRequest,
-  address: Address,
+  address: SignedUrl,
   id: string,
   leave: () => void,
   parts: FileAnswerParts,
@@ -113,24 +113,30 @@ async function answer(
   }
 }
 
-const etagOf = (name: string): string => `"${idIn(name)}"`
+const etagOf = (name: string): string => `"${fileIdOf(name)}"`
 
 /** The requested range. A file never changes under its name, so its id is its ETag. An If-Range with a date never matches. */
-function asked({ method, headers }: IncomingRequest, { name }: Address, file: OpenFile): Range | 'beyond' | null {
+function asked({ method, headers }: IncomingRequest, { name }: SignedUrl, file: OpenFile): ByteRange | 'beyond' | null {
   const condition = headers.get('if-range')
   if (method === 'HEAD' || (condition !== null && condition.trim() !== etagOf(name))) return null
-  return rangeOf(headers.get('range'), file.bytes)
+  return parseByteRange(headers.get('range'), file.bytes)
 }
 
-function headersOf({ name, untilMs }: Address, { bytes }: OpenFile, range: Range | null, id: string, nowMs: number): Headers {
-  const extension = extensionIn(name)
-  const { type, inline } = servedAs(extension)
+function headersOf(
+  { name, untilMs }: SignedUrl,
+  { bytes }: OpenFile,
+  range: ByteRange | null,
+  id: string,
+  nowMs: number,
+): Headers {
+  const extension = extensionOfName(name)
+  const { type, inline } = servedTypeOf(extension)
   return {
     'x-request-id': id,
     'content-type': type,
     'content-length': String(range ? range.last + 1 - range.first : bytes),
     ...(range && { 'content-range': `bytes ${range.first}-${range.last}/${bytes}` }),
-    'content-disposition': `${inline ? 'inline' : 'attachment'}; filename="${idIn(name)}.${extension}"`,
+    'content-disposition': `${inline ? 'inline' : 'attachment'}; filename="${fileIdOf(name)}.${extension}"`,
     'accept-ranges': 'bytes',
     etag: etagOf(name),
     'cache-control': `private, max-age=${Math.floor((untilMs - nowMs) / 1000)}, no-transform`,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { Refusal } from '../domain/errors.ts'
-import { fewAtOnce } from '../domain/few-at-once.ts'
+import { mapConcurrently } from '../domain/map-concurrently.ts'
 import type { Env } from '../env.ts'
 import { DiskStore } from '../files/disk.ts'
-import { addressOf, extensionIn, FOLDER, hourOf, nameOf, readAddress } from '../files/names.ts'
+import { expiryHourOf, extensionOfName, fileNameOf, PATH_PREFIX, signUrl, verifyUrl } from '../files/names.ts'
 import { openS3 } from '../files/s3.ts'
+import { servedTypeOf } from '../files/served-types.ts'
 import type { FileStore } from '../files/store.ts'
-import { servedAs } from '../files/types.ts'
 import type { Answer, IncomingRequest } from '../gateway/answer.ts'
 import type { LogPort } from '../gateway/ports.ts'
 import type { Media } from '../services/history/history-ports.ts'
@@ -55,14 +55,14 @@ export function buildFiles(parts: FilesParts): Files {
     place: store.place,
     port: {
       async keep(content, type, untilMs) {
-        const name = nameOf(newId('file', now()), type, untilMs)
+        const name = fileNameOf(newId('file', now()), type, untilMs)
         await put(parts, name, content)
-        return { url: addressOf(publicUrl, key, name, untilMs) }
+        return { url: signUrl(publicUrl, key, name, untilMs) }
       },
       fetch: safe.fetch,
     },
     answer: createFileAnswers(parts),
-    sweep: () => store.sweep(hourOf(Math.max(0, now() - MARGIN_MS))),
+    sweep: () => store.sweep(expiryHourOf(Math.max(0, now() - MARGIN_MS))),
     close: safe.close,
   }
 }
@@ -79,7 +79,7 @@ async function put({ store, log }: FilesParts, name: string, content: Uint8Array
     }
   }
   try {
-    await store.put(name, content instanceof Uint8Array ? content : watched(content), servedAs(extensionIn(name)).type)
+    await store.put(name, content instanceof Uint8Array ? content : watched(content), servedTypeOf(extensionOfName(name)).type)
   } catch (error) {
     if (failed) throw (failed as { error: unknown }).error
     const detail = String((error as { code?: unknown })?.code ?? (error as Error)?.name)
@@ -114,14 +114,14 @@ export function createMedia(
     if (!URL.canParse(address)) return []
     const { pathname, search } = new URL(address)
     // PUBLIC_URL may have a path.
-    const known = readAddress(pathname.slice(Math.max(0, pathname.lastIndexOf(FOLDER))), search, key, now())
+    const known = verifyUrl(pathname.slice(Math.max(0, pathname.lastIndexOf(PATH_PREFIX))), search, key, now())
     return typeof known === 'string' ? [] : [known.name]
   }
   return {
     async remove(addresses) {
       let left = 0
       let why: unknown = null
-      await fewAtOnce(addresses.flatMap(nameOf), REMOVED_AT_ONCE, (name) =>
+      await mapConcurrently(addresses.flatMap(nameOf), REMOVED_AT_ONCE, (name) =>
         opened()
           .then((files) => files.remove(name))
           .catch((error: unknown) => {

@@ -11,10 +11,10 @@ import type { Shed } from '../gateway/shed.ts'
 import type { TaskPort } from '../gateway/tasks/ports.ts'
 import type { UnderWay } from '../gateway/under-way.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
-import type { Callers } from '../store/callers.ts'
-import { tellFull } from '../store/deployment-health.ts'
+import type { CallerCache } from '../store/caller-cache.ts'
+import { recordFull } from '../store/deployment-health.ts'
 import { claimIdempotency, releaseIdempotency } from '../store/idempotency-store.ts'
-import type { Undelivered } from '../store/ledger/undelivered.ts'
+import type { VoidOutbox } from '../store/ledger/void-outbox.ts'
 import { isTransient } from '../store/transient.ts'
 import type { VendorRegistry } from '../vendors/registry.ts'
 import type { Backlog } from './backlog.ts'
@@ -39,7 +39,7 @@ export interface Parts {
   log: pino.Logger
   pool: pg.Pool
   ledger: ReturnType<typeof buildLedger>
-  callers: Callers
+  callers: CallerCache
   catalog: Awaited<ReturnType<typeof openCatalog>>
   writers: ReturnType<typeof buildWriters>
   vendors: VendorRegistry
@@ -48,7 +48,7 @@ export interface Parts {
   limits: Limits
   shed: Shed
   backlog: Backlog
-  undelivered: Undelivered
+  undelivered: VoidOutbox
   spool: Spool
   files: Files
   tasks: TaskPort
@@ -96,7 +96,7 @@ const deploymentRates = ({ pool, log, ledger, limits }: Parts): DeploymentRates 
     limiter: limits.limiter,
     ticks: () => performance.now(),
     tell: (deployment, endsInMs) =>
-      void tellFull(pool, ledger.membership.owner, deployment, endsInMs).catch((error: unknown) =>
+      void recordFull(pool, ledger.membership.owner, deployment, endsInMs).catch((error: unknown) =>
         log.warn({ deployment, error: String(error) }, 'operators do not see that a deployment is full'),
       ),
   })
@@ -128,7 +128,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
       writers.used(settlement.keyId, settlement.at)
       const settled = await post(settlement)
       if (settled === null) return { id: settlement.id, fresh: false, charged: 0n, shortfall: 0n, balance: 0n, recall: false }
-      ledger.wallet.noteBalance(settlement.accountId, settled.balance)
+      ledger.wallet.recordBalance(settlement.accountId, settled.balance)
       if (settled.recall) ledger.wallet.recall(settlement.accountId)
       return settled
     },

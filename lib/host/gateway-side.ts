@@ -9,11 +9,11 @@ import { stepTask } from '../gateway/tasks/step.ts'
 import { UnderWay } from '../gateway/under-way.ts'
 import { hmacKey } from '../services/keys/key-hash.ts'
 import type { Secrets } from '../setup/secrets.ts'
-import { Callers } from '../store/callers.ts'
-import { tellHealth } from '../store/deployment-health.ts'
+import { CallerCache } from '../store/caller-cache.ts'
+import { ChangeListener } from '../store/change-listener.ts'
+import { recordHealth } from '../store/deployment-health.ts'
 import { PgLedgerStore } from '../store/ledger/ledger-store.ts'
-import { Undelivered } from '../store/ledger/undelivered.ts'
-import { Notifications } from '../store/notifications.ts'
+import { VoidOutbox } from '../store/ledger/void-outbox.ts'
 import { VendorRegistry } from '../vendors/registry.ts'
 import { breakerStates, buildBreakers, deploymentsOf, tellInOrder } from './breakers.ts'
 import { buildFiles, type Files, openStore } from './files.ts'
@@ -73,7 +73,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   const live = settings.values
   const store = openLedgerStore(base)
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
-  const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
+  const callers = new CallerCache({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
   const breakers = buildBreakers(live, log, healthTeller(pool, log, ledger.membership))
   const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
@@ -125,7 +125,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     files,
     held: (accountId) => ledger.wallet.held(accountId),
     get unsettled() {
-      return ledger.committer.waiting
+      return ledger.committer.pendingCount
     },
     breakOff: () => breakOffAll(underWay, log),
     async stop() {
@@ -165,29 +165,29 @@ async function drain({ places }: Limits, underWay: UnderWay, log: pino.Logger): 
 }
 
 function openLedgerStore({ env, log, pool }: Base): PgLedgerStore {
-  const refused = (error: unknown) =>
+  const onRefused = (error: unknown) =>
     log.warn(
       { error: String(error) },
       'the database refused the fast way of settling; if it always does, settling takes twice as long',
     )
-  return new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '', refused })
+  return new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '', onRefused })
 }
 
 /** Reports the health of deployments to operators. No call waits for it. */
 const healthTeller = (pool: pg.Pool, log: pino.Logger, process: { readonly owner: string }) =>
   tellInOrder(
-    (change) => tellHealth(pool, process.owner, change),
+    (change) => recordHealth(pool, process.owner, change),
     ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is reported later'),
   )
 
 /** Opens the voids that still have to be posted, and posts those that processes left when they died. */
-function openUndelivered({ env, log }: Base, { committer }: Parts['ledger']): Undelivered {
-  const undelivered = new Undelivered({
+function openUndelivered({ env, log }: Base, { committer }: Parts['ledger']): VoidOutbox {
+  const undelivered = new VoidOutbox({
     dir: join(env.DATA_DIR, 'undelivered'),
     post: (settlement) => committer.post(settlement),
-    failed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
+    onFailed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
   })
-  void undelivered.deliverLeft()
+  void undelivered.deliverPending()
   return undelivered
 }
 
@@ -225,17 +225,17 @@ async function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log
 /** Listens for what other processes change, and for what they ask this process to give back. */
 function hearOthers(
   parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog' | 'breakers'> & Pick<Base, 'settings'>,
-): Notifications {
+): ChangeListener {
   const { env, log, pool, ledger, callers, catalog, breakers, settings } = parts
-  return new Notifications({
+  return new ChangeListener({
     url: env.DATABASE_URL ?? '',
     pool,
     warn: (message, error) => log.warn({ error: String(error) }, message),
-    heard: {
-      recall: (purseId) => ledger.wallet.recall(purseId),
-      returned: (purseId) => ledger.wallet.returned(purseId),
-      change(topic, ref) {
-        if (topic === 'key' || topic === 'account') callers.forget(topic, ref)
+    handlers: {
+      onRecall: (purseId) => ledger.wallet.recall(purseId),
+      onReturned: (purseId) => ledger.wallet.wakeWaiters(purseId),
+      onChange(topic, ref) {
+        if (topic === 'key' || topic === 'account') callers.invalidate(topic, ref)
         else if (topic === 'setting') settings.reload()
         else if (topic === 'breaker') breakers.reset(ref)
         else catalog.reload()

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { ADDRESS_HEADER } from '../console/address.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Env } from '../env.ts'
-import { isSame } from '../files/is-same.ts'
+import { constantTimeEquals } from '../files/constant-time-equals.ts'
 import { clientAddress } from '../gateway/receive.ts'
 import { errorBody } from '../gateway/respond.ts'
 import type { Health } from './health.ts'
@@ -129,7 +129,7 @@ const asksItself = ({ socket, httpVersion, headers }: IncomingMessage): boolean 
 async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = env.METRICS_TOKEN
   const allowed = token
-    ? isSame(/^bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '', token)
+    ? constantTimeEquals(/^bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '', token)
     : asksItself(request)
   if (!allowed) {
     response.writeHead(403, { 'content-type': 'text/plain' }).end('Set METRICS_TOKEN and send it as a bearer token.\n')

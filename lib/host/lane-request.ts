@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Soon } from '../domain/soon.ts'
-import { Together } from '../domain/together.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
+import { TaskBatcher } from '../domain/task-batcher.ts'
 import type { IncomingRequest, NextPiece } from '../gateway/answer.ts'
 
 /** The start of a request target in absolute form (RFC 9112, section 3.2.2). */
@@ -10,7 +10,7 @@ export const ORIGIN = /^https?:\/\/[^/?#]*/i
 const NOTHING = new Uint8Array(0)
 
 /** Bodies that arrived after their headers and are complete. */
-const late = new Together()
+const late = new TaskBatcher()
 
 /**
  * A request of Node's server in the form that the gateway reads. Building a web Request costs as much as all the rest of a
@@ -79,7 +79,7 @@ export class LaneRequest implements IncomingRequest {
     return this.#incoming
   }
 
-  bytes(): Soon<Uint8Array> {
+  bytes(): MaybePromise<Uint8Array> {
     // A complete body can be read without waiting for events.
     if (this.#incoming.complete && !this.#incoming.destroyed) return (this.#incoming.read() as Buffer | null) ?? NOTHING
     const incoming = this.#wanted()
@@ -102,7 +102,7 @@ export class LaneRequest implements IncomingRequest {
 }
 
 /** If more than this many bytes wait to be read, the sender is told to pause. */
-const MOST_WAITING_BYTES = 256 * 1024
+const MAX_WAITING_BYTES = 256 * 1024
 
 /** Reads a body piece by piece, without the copies and promises of web streams. */
 function piecesIn(incoming: IncomingMessage): NextPiece {
@@ -128,7 +128,7 @@ function piecesIn(incoming: IncomingMessage): NextPiece {
     }
     waiting.push(piece)
     bytes += piece.byteLength
-    if (bytes > MOST_WAITING_BYTES) incoming.pause()
+    if (bytes > MAX_WAITING_BYTES) incoming.pause()
   })
   incoming.on('end', () => ends(null))
   incoming.on('error', ends)
@@ -137,7 +137,7 @@ function piecesIn(incoming: IncomingMessage): NextPiece {
     const piece = waiting.shift()
     if (piece) {
       bytes -= piece.byteLength
-      if (bytes <= MOST_WAITING_BYTES && incoming.isPaused()) incoming.resume()
+      if (bytes <= MAX_WAITING_BYTES && incoming.isPaused()) incoming.resume()
       return Promise.resolve(piece)
     }
     if (end) return end.error ? Promise.reject(end.error) : Promise.resolve(null)

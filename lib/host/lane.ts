@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Together } from '../domain/together.ts'
+import { TaskBatcher } from '../domain/task-batcher.ts'
 import type { Answer, AnswerStream, IncomingRequest } from '../gateway/answer.ts'
 import type { HostContext } from '../gateway/receive.ts'
 import { LaneRequest, ORIGIN } from './lane-request.ts'
@@ -79,7 +79,7 @@ export async function openLane(
   const routes = (await Promise.all(folders.map((folder) => loadRoutes(appDir, folder)))).flat()
   // Most requests name the exact address of a route, so no search is needed.
   const plain = new Map(routes.filter(isPlain).map((route) => [`/${route.segments.join('/')}`, route]))
-  const arrived = new Together()
+  const arrived = new TaskBatcher()
   return (incoming, outgoing) => {
     const known = plain.get(incoming.url ?? '')
     const path = known?.segments ?? pathOf(incoming.url)

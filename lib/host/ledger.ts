@@ -25,11 +25,11 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, 
     newOwner: () => newId('proc', Date.now(), randomBytes(ID_RANDOM_BYTES)),
     lifeMs,
     events: {
-      restarted: (owner) => wallet.restart(owner),
-      recalled: (purseId) => wallet.recall(purseId),
-      failedOver: () => committer.repost(),
-      beaten: (sentAt) => {
-        committer.confirmed(sentAt)
+      onRestart: (owner) => wallet.restart(owner),
+      onRecall: (purseId) => wallet.recall(purseId),
+      onFailover: () => committer.repost(),
+      onHeartbeat: (sentAt) => {
+        committer.confirmTimeline(sentAt)
         // Not awaited, so the next heartbeat does not wait for leases.
         wallet
           .returnIdle()
@@ -42,8 +42,8 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, 
     log,
     ticks,
     isTransient,
-    inTouch: () => membership.inTouch(),
-    swept: (owner) => {
+    mayAdmit: () => membership.mayAdmit(),
+    onSwept: (owner) => {
       membership
         .rejoin(owner)
         .catch((error: unknown) => log.warn({ error: String(error) }, 'registering again waits for the database'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { Settlement, SettlementResult } from '../domain/settlement.ts'
 import { Backlog } from './backlog.ts'
 import { countPosts } from './load.ts'
 
@@ -19,7 +19,7 @@ it('while much waits for the database, records of what cost nothing are dropped,
     async post(settlement) {
       posted.push(settlement)
       await gate
-      return {} as Settled
+      return {} as SettlementResult
     },
   })
   const all = Array.from({ length: 2500 }, () => post(item()))

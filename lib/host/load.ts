@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { Settlement, SettlementResult } from '../domain/settlement.ts'
 import { Shed } from '../gateway/shed.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import { Backlog } from './backlog.ts'
@@ -7,10 +7,10 @@ import { LagWatch } from './lag.ts'
 import type { Metrics } from './metrics.ts'
 
 /** If this many charges wait, or one waits for this long, new requests would only wait, too. */
-const MOST_SETTLING = 5000
-const MOST_SETTLING_MS = 2000
+const MAX_SETTLING = 5000
+const MAX_SETTLING_MS = 2000
 /** If this many wait, records of requests that cost nothing are no longer kept. */
-const MOST_RECORDS = 2000
+const MAX_RECORDS = 2000
 
 /** Watches the load of this process, and refuses requests when it is too high. */
 export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Metrics) {
@@ -23,8 +23,8 @@ export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Me
     get lagMs() {
       return live.shedLagMs
     },
-    settling: MOST_SETTLING,
-    settlingMs: MOST_SETTLING_MS,
+    settling: MAX_SETTLING,
+    settlingMs: MAX_SETTLING_MS,
   }
   const load = { settling: () => backlog, lagMs: () => lag.lagMs }
   const shed = new Shed({ load, most, ticks, log, shed: (reason) => metrics.shed(reason) })
@@ -38,15 +38,15 @@ export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Me
 
 /** Posts settlements and counts those that wait. If too many wait, records of free requests are dropped and resolve to null. */
 export function countPosts(parts: {
-  post: (settlement: Settlement) => Promise<Settled>
+  post: (settlement: Settlement) => Promise<SettlementResult>
   backlog: Backlog
   /** Called for each record that was dropped. */
   dropped: () => void
-}): (settlement: Settlement) => Promise<Settled | null> {
+}): (settlement: Settlement) => Promise<SettlementResult | null> {
   const { post, backlog, dropped } = parts
   return (settlement) => {
     const { receipt, answer } = settlement
-    if (receipt === null && answer === null && !settlement.void && backlog.count >= MOST_RECORDS) {
+    if (receipt === null && answer === null && !settlement.void && backlog.count >= MAX_RECORDS) {
       dropped()
       return Promise.resolve(null)
     }

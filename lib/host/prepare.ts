@@ -7,9 +7,9 @@ import { under } from '../setup/reason.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
-import { checkFitness, checkRoom, clockNote, reach } from '../store/fitness.ts'
+import { assertReachable, checkDatabase, checkPoolCapacity, clockSkewWarning } from '../store/check-database.ts'
 import { migrate } from '../store/migrate.ts'
-import { inTurn } from '../store/seed-store.ts'
+import { withSeedLock } from '../store/seed-store.ts'
 import { JOB_RUNNERS, migrateJobs } from './jobs.ts'
 
 interface Preparing {
@@ -21,12 +21,12 @@ interface Preparing {
 /** The connections that a process keeps besides its pool: for jobs, to settle, and to listen. */
 const BESIDE = JOB_RUNNERS + 3
 /** To find out whether there are enough connections, a start never opens more than this. */
-const MOST_TRIED = 64
+const MAX_TRIED = 64
 
 /** How many connections all processes of this machine keep. */
 function connectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | 'ROLE' | 'DATABASE_POOL'>): number {
   const processes = ROLE === 'console' || WORKERS <= 1 ? 1 : WORKERS + (ROLE === 'all' ? 1 : 0)
-  return Math.min(MOST_TRIED, processes * (DATABASE_POOL + BESIDE))
+  return Math.min(MAX_TRIED, processes * (DATABASE_POOL + BESIDE))
 }
 
 /**
@@ -48,14 +48,14 @@ export async function prepare(env: Env, embeddedUrl: string | null, { say, signa
   let first: FirstStart | null
   try {
     const [setting, asked] =
-      embeddedUrl === null ? (['DATABASE_URL', checkFitness(pool)] as const) : (['DATA_DIR', reach(pool)] as const)
+      embeddedUrl === null ? (['DATABASE_URL', checkDatabase(pool)] as const) : (['DATA_DIR', assertReachable(pool)] as const)
     await under(setting, 'the database cannot be used', asked)
-    if (embeddedUrl === null) await under(setting, 'the database cannot be used', checkRoom(url, connectionsOf(env)))
-    const note = embeddedUrl === null ? await clockNote(pool) : null
+    if (embeddedUrl === null) await under(setting, 'the database cannot be used', checkPoolCapacity(url, connectionsOf(env)))
+    const note = embeddedUrl === null ? await clockSkewWarning(pool) : null
     if (note !== null) say(note)
     await under(setting, 'its tables cannot be made', migrate({ url, log: say }))
     const keep = (made: FirstStart) => keepFirstStart(env, made)
-    first = await inTurn(pool, async () => {
+    first = await withSeedLock(pool, async () => {
       if (env.ROLE !== 'console') await migrateJobs(pool)
       return await seed(pool, env, { secrets, say, keep })
     })

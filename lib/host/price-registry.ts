@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ModelPrice, TieredPrices } from '@pydantic/genai-prices'
 import type { Rates } from '../domain/price.ts'
-import { type Recorded, recorded } from '../domain/recorded.ts'
+import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import type { Unit } from '../domain/usage.ts'
 import type { KnownFacts, PriceRegistry } from '../services/operator/operator-ports.ts'
 import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
+import { assumedCapabilities } from '../vendors/assumed-capabilities.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
 import type { KnownModel } from '../vendors/known-model.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
-import { unknownCapabilities } from '../vendors/unknown-thinker.ts'
 
 const PACKAGE = '@pydantic/genai-prices'
 
@@ -82,7 +82,7 @@ export const createPriceRegistry = (): PriceRegistry => ({
       contextWindow,
       maxOutput: Math.min(known?.maxOutput ?? 32_768, contextWindow),
       imageTokens: known?.imageTokens ?? 16_384,
-      capabilities: known?.capabilities ?? unknownCapabilities(kind, modality, upstreamModel),
+      capabilities: known?.capabilities ?? assumedCapabilities(kind, modality, upstreamModel),
       facts: known?.facts ?? {},
       rates: rates ?? known?.rates ?? null,
       basis: found ? (stepped ? 'stepped' : 'vendor') : known ? 'maker' : null,
@@ -91,7 +91,7 @@ export const createPriceRegistry = (): PriceRegistry => ({
   },
 })
 
-function noteOf(provider: string | null, stepped: boolean, known: boolean): Recorded | '' {
+function noteOf(provider: string | null, stepped: boolean, known: boolean): StoredText | '' {
   if (provider === null) return known ? "The maker's list price, from the table of this release." : ''
-  return recorded(stepped ? 'listPriceOfShort' : 'listPrice', { vendor: provider })
+  return formatStoredText(stepped ? 'listPriceOfShort' : 'listPrice', { vendor: provider })
 }

@@ -6,7 +6,7 @@ import { BEAT, ENTER, STRIKE, TAKE } from './redis-scripts.ts'
 /** All keys have one hash tag, because a script may touch several of them, in a Redis cluster too. */
 const PREFIX = '{tollgate}:'
 const PROCESSES = `${PREFIX}processes`
-const MOST_RECONNECT_MS = 500
+const MAX_RECONNECT_MS = 500
 /** Shorter than a start waits for Redis, so that the first line in the log can say why there is no connection. */
 const CONNECT_MS = 1500
 
@@ -32,7 +32,7 @@ export class RedisCounts implements SharedCounts {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_MS,
-      retryStrategy: (times) => Math.min(50 * times, MOST_RECONNECT_MS),
+      retryStrategy: (times) => Math.min(50 * times, MAX_RECONNECT_MS),
       scripts: {
         take: { lua: TAKE, numberOfKeys: 1 },
         strike: { lua: STRIKE, numberOfKeys: 1 },

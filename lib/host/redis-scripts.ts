@@ -1,4 +1,4 @@
-import { BLOCK_PARTS, LEAST_BLOCK, WINDOW_MS } from '../gateway/limits/ask.ts'
+import { BLOCK_PARTS, MIN_BLOCK, WINDOW_MS } from '../gateway/limits/ask.ts'
 
 /** Prints numbers without fractions and exponents, however large they are. */
 const NUMBERS = `
@@ -35,7 +35,7 @@ end
 local blockR, blockT = 0, 0
 if ARGV[7] == '1' then
   blockR, blockT = math.floor((rpm - requests) / (${BLOCK_PARTS} * sharers)), math.floor((tpm - tokens) / (${BLOCK_PARTS} * sharers))
-  if blockR < ${LEAST_BLOCK} or blockT < ${LEAST_BLOCK} * dearest then blockR, blockT = 0, 0 end
+  if blockR < ${MIN_BLOCK} or blockT < ${MIN_BLOCK} * dearest then blockR, blockT = 0, 0 end
 end
 requests, tokens = requests + blockR, tokens + blockT
 redis.call('HSET', KEYS[1], 'id', id, 'requests', text(requests), 'tokens', text(tokens), 'ends', text(ends))
@@ -73,7 +73,7 @@ local free = most - running - held
 local granted = math.max(0, math.min(need, free))
 local block = 0
 if ARGV[5] == '1' and need > 0 then block = math.floor((free - granted) / (${BLOCK_PARTS} * sharers)) end
-if block < ${LEAST_BLOCK} then block = 0 end
+if block < ${MIN_BLOCK} then block = 0 end
 local total = running + granted + block
 if total > 0 then
   redis.call('HSET', KEYS[1], ARGV[1], text(total))

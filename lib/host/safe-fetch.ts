@@ -5,7 +5,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { Fetched, FilePort } from '../wire/answer.ts'
 import { isPublicAddress } from './public-address.ts'
 
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 export interface SafeFetchOptions {
@@ -33,7 +33,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): { fetch: FilePo
       const limits = { maxBytes, signal: signal ? AbortSignal.any([signal, total]) : total }
       try {
         let url = read(address)
-        for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+        for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
           const found = await ask(url, url.origin === ownOrigin ? own : open, limits)
           if (!(found instanceof URL)) return found
           url = found

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { type Env, usualSettings } from '../env.ts'
+import { defaultSettings, type Env } from '../env.ts'
 import { createLiveSettings } from '../services/live-settings.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
-import { Notifications } from '../store/notifications.ts'
+import { ChangeListener } from '../store/change-listener.ts'
 import { createSettingStore } from '../store/settings-store.ts'
 import { createReload } from './reload.ts'
 
@@ -16,7 +16,7 @@ export interface RuntimeSettings extends LiveSettings {
 export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promise<RuntimeSettings> {
   const { list } = createSettingStore(pool)
   const unusable = (name: string) => log.warn({ setting: name }, 'a stored setting is invalid: the default value is used')
-  const live = createLiveSettings(usualSettings(env), list, unusable)
+  const live = createLiveSettings(defaultSettings(env), list, unusable)
   await live.load()
   const reload = createReload(() => live.load(), { ending: () => pool.ending, what: 'settings', log })
   return { values: live.values, usual: live.usual, load: () => live.load(), reload }
@@ -26,15 +26,15 @@ export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promis
 export async function hearSettings(
   { pool, env, log }: { pool: pg.Pool; env: Env; log: Logger },
   settings: Pick<RuntimeSettings, 'reload'>,
-): Promise<Notifications> {
-  const notifications = new Notifications({
+): Promise<ChangeListener> {
+  const notifications = new ChangeListener({
     url: env.DATABASE_URL ?? '',
     pool,
     warn: (message, error) => log.warn({ error: String(error) }, message),
-    heard: {
-      recall: () => undefined,
-      returned: () => undefined,
-      change(topic) {
+    handlers: {
+      onRecall: () => undefined,
+      onReturned: () => undefined,
+      onChange(topic) {
         if (topic === 'setting') settings.reload()
       },
     },

@@ -21,7 +21,7 @@ type Propagator = import('@opentelemetry/core').W3CTraceContextPropagator
 
 const CLOSE_MS = 5000
 /** How many spans may wait to be sent. */
-const MOST_WAITING = 2048
+const MAX_WAITING = 2048
 
 /** Milliseconds since 1970 in the form that the library takes, to the nanosecond. */
 const timeOf = (ms: number): [number, number] => [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)]
@@ -65,11 +65,11 @@ function batchesOf(sdk: Sdk, exporter: SpanExporter, dropped: () => void): SpanP
     shutdown: () => exporter.shutdown(),
     forceFlush: async () => exporter.forceFlush?.(),
   }
-  const batches = new sdk.BatchSpanProcessor({ exporter: taken, maxQueueSize: MOST_WAITING })
+  const batches = new sdk.BatchSpanProcessor({ exporter: taken, maxQueueSize: MAX_WAITING })
   return {
     onStart: (span, parent) => batches.onStart(span, parent),
     onEnd(span) {
-      if (waiting >= MOST_WAITING) return dropped()
+      if (waiting >= MAX_WAITING) return dropped()
       waiting++
       batches.onEnd(span)
     },

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const FLUSH_MS = 1000
 const REST = 9
 /** How many pairs of deployment and minute may wait for the database, at about 2 KB each. */
-const MOST_CELLS = 10_000
+const MAX_CELLS = 10_000
 /** How many of these one batch takes: adding up everything that gathered while the database was away would delay requests. */
 const BATCH_CELLS = 500
 const DROP_LOG_MS = 10_000
@@ -106,7 +106,7 @@ export class TrafficRecorder implements TrafficPort {
     const key = deployment?.id ?? `/${modelId}`
     const known = leaves.get(key)
     if (known) return known
-    if (this.#cells >= MOST_CELLS) {
+    if (this.#cells >= MAX_CELLS) {
       this.#drop()
       return null
     }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { ProbeReason } from '#lib/contracts/operator-connections'
 import type { Connection, Deployment } from '../domain/catalog.ts'
-import { firstBytes } from '../domain/first-bytes.ts'
-import { type Recorded, recorded } from '../domain/recorded.ts'
+import { readFirstBytes } from '../domain/read-first-bytes.ts'
+import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import { readErrorText, scrub } from '../gateway/vendor-errors.ts'
 import { saidIn } from '../gateway/vendor-said.ts'
 import { VendorRegistry } from '../vendors/registry.ts'
 import { asVendorFailure, type FailureKind, type Vendor, type VendorAnswer } from '../vendors/vendor.ts'
 
 const TIMEOUT_MS = 30_000
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 const HELLO = 'Hi'
 
 /** The result: null if the model answered. The message is for a person and follows the vendor's name. */
-export type Chatted = { reason: ProbeReason; message: Recorded } | null
+export type Chatted = { reason: ProbeReason; message: StoredText } | null
 
 const FAILURES: Record<FailureKind, ProbeReason> = {
   unreachable: 'unreachable',
@@ -35,7 +35,7 @@ function reasonOf(status: number): ProbeReason {
 /** Asks for one token, in the vendor's own wire format or through the bridge. */
 function ask(vendor: Vendor, deployment: Deployment, signal: AbortSignal): Promise<VendorAnswer> | null {
   const { connection, upstreamModel } = deployment
-  const call = { deployment, connection, stream: false, cap: 1, choices: 1, signal, sending: () => undefined }
+  const call = { deployment, connection, stream: false, cap: 1, choices: 1, signal, onSent: () => undefined }
   const forward = vendor.forward['openai.chat']
   if (forward)
     return forward({ ...call, form: null, body: { model: upstreamModel, messages: [{ role: 'user', content: HELLO }] } })
@@ -59,17 +59,20 @@ export async function chatOnce(connection: Connection, upstreamModel: string): P
       const asked = { status: answer.status, model: upstreamModel }
       const message =
         said === null
-          ? recorded('chatAnswered', asked)
-          : recorded('chatAnsweredWith', { ...asked, said: scrub(said, { deployment }, upstreamModel) })
+          ? formatStoredText('chatAnswered', asked)
+          : formatStoredText('chatAnsweredWith', { ...asked, said: scrub(said, { deployment }, upstreamModel) })
       return { reason: reasonOf(answer.status), message }
     }
-    if (answer.k === 'wire') await firstBytes(answer.body, MOST_BYTES)
+    if (answer.k === 'wire') await readFirstBytes(answer.body, MAX_BYTES)
     else for await (const _ of answer.parts);
     return null
   } catch (error) {
     const failure = asVendorFailure(error)
     if (!failure) throw error
-    return { reason: FAILURES[failure.kind], message: recorded('chatFailed', { model: upstreamModel, detail: failure.detail }) }
+    return {
+      reason: FAILURES[failure.kind],
+      message: formatStoredText('chatFailed', { model: upstreamModel, detail: failure.detail }),
+    }
   } finally {
     await registry.close()
   }

@@ -2,7 +2,7 @@ import type { VendorBalance } from '../services/alerts/alert-ports.ts'
 import type { Probe, VendorProbe } from '../services/operator/operator-ports.ts'
 import { agentOf } from '../vendors/agent.ts'
 import { askBalance, balanceKinds } from '../vendors/ask-balance.ts'
-import { ListFailure, listModels } from '../vendors/list-models.ts'
+import { listModels, VendorQueryFailure } from '../vendors/list-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
 import { chatOnce } from './vendor-chat.ts'
 
@@ -16,7 +16,7 @@ export const createVendorBalance = (): VendorBalance => ({
     try {
       return { ok: true, ...(await askBalance({ kind, baseUrl, secret }, currency, { dispatcher, headers })) }
     } catch (error) {
-      if (!(error instanceof ListFailure)) throw error
+      if (!(error instanceof VendorQueryFailure)) throw error
       return { ok: false, message: error.message }
     } finally {
       await dispatcher.destroy()
@@ -39,7 +39,7 @@ export const createVendorProbe = (): VendorProbe => ({
       const models = await listModels(baseUrl, secret, kind, { dispatcher, headers })
       return { ok: true, tookMs: tookMs(), models: [...new Set(models)].sort() }
     } catch (error) {
-      if (!(error instanceof ListFailure)) throw error
+      if (!(error instanceof VendorQueryFailure)) throw error
       return { ok: false, tookMs: tookMs(), reason: error.fault, message: error.message }
     } finally {
       await dispatcher.destroy()

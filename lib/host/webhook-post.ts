@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { Agent, type Dispatcher } from 'undici'
 import { Refusal } from '../domain/errors.ts'
-import { type Recorded, recorded } from '../domain/recorded.ts'
+import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import type { WebhookPost } from '../services/webhooks/webhook-ports.ts'
 import { onlyPublic, type SafeFetchOptions } from './safe-fetch.ts'
 
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000
 const ANSWER_BYTES = 1024
 
 /** What an endpoint's owner reads about a failed connection. */
-const WORDS: Record<string, Recorded> = {
+const WORDS: Record<string, StoredText> = {
   ENOTFOUND: 'The host name does not exist.',
   EAI_AGAIN: 'The host name could not be looked up.',
   ECONNREFUSED: 'The host refused the connection.',
@@ -24,12 +24,12 @@ const WORDS: Record<string, Recorded> = {
 }
 
 /** The reason in our own words, because an error's message can contain addresses of this network. */
-function reasonOf(error: unknown): Recorded {
+function reasonOf(error: unknown): StoredText {
   if (error instanceof Refusal) return 'The host is not on the public internet.'
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (name === 'TimeoutError') return 'No answer within 10 seconds.'
   if (typeof code !== 'string') return 'The host could not be reached.'
-  return WORDS[code] ?? recorded('notReachedFor', { code })
+  return WORDS[code] ?? formatStoredText('notReachedFor', { code })
 }
 
 async function firstBytes(body: Dispatcher.ResponseData['body']): Promise<string> {

@@ -30,7 +30,7 @@ interface Slot {
 /** A worker that stays up this long has started successfully. */
 const GOOD_MS = 10_000
 const FIRST_DELAY_MS = 100
-const MOST_DELAY_MS = 10_000
+const MAX_DELAY_MS = 10_000
 /** Added to the time that requests have to finish. A worker gives up by itself a little sooner. */
 const STOP_MS = 12_000
 const ASK_MS = 1000
@@ -156,7 +156,7 @@ export class Workers {
       return
     }
     slot.failures = livedMs > GOOD_MS ? 0 : slot.failures + 1
-    const delayMs = slot.failures === 0 ? 0 : Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** (slot.failures - 1))
+    const delayMs = slot.failures === 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (slot.failures - 1))
     this.#say(`The worker "${slot.name}" has ended (${how}). Another one starts in ${delayMs} ms.`)
     slot.timer = setTimeout(() => this.#fork(slot), delayMs)
   }

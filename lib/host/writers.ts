@@ -12,7 +12,7 @@ const UPKEEP_MS = 3_600_000
 const SWEEP_MS = 600_000
 
 /** How much memory the waiting history may take. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** What an item takes besides its text. */
 const ITEM_BYTES = 2048
 /** How often drops are logged. */
@@ -41,13 +41,13 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
   }
   const history = new WriteBehind<Unwritten>({
     write: (items) => writeHistory(pool, items.flatMap(told)),
-    failed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
+    onFailed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
     delayMs: 200,
     batch: 128,
-    most: 20_000,
-    mostBytes: MOST_BYTES,
+    maxItems: 20_000,
+    maxBytes: MAX_BYTES,
     weigh: (item) => item.bytes,
-    dropped() {
+    onDropped() {
       dropped('history')
       drops++
       if (drops === 1) setTimeout(report, DROP_LOG_MS).unref()

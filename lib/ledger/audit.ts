@@ -17,7 +17,7 @@ export interface AuditReport {
   lines: string[]
 }
 
-const SHOWN = 20
+const MAX_SHOWN_ROWS = 20
 const column = (text: string, width: number): string => text.padEnd(width)
 const money = (nano: string): string => formatDecimal(BigInt(nano)).padStart(24)
 
@@ -25,7 +25,7 @@ const money = (nano: string): string => formatDecimal(BigInt(nano)).padStart(24)
  * Proves the books: compares every stored figure with the records it is derived from, and checks that credits - deductions +
  * reversals - charges = balance - owed over all accounts.
  */
-export function auditReport({ sums, checks }: { sums: AuditSums; checks: AuditCheck[] }): AuditReport {
+export function buildAuditReport({ sums, checks }: { sums: AuditSums; checks: AuditCheck[] }): AuditReport {
   const explained = BigInt(sums.credits) - BigInt(sums.deductions) + BigInt(sums.reversals) - BigInt(sums.charges)
   const kept = BigInt(sums.balance) - BigInt(sums.owed)
   const broken = checks.filter((check) => check.rows.length > 0)
@@ -44,7 +44,7 @@ export function auditReport({ sums, checks }: { sums: AuditSums; checks: AuditCh
     ...checks.map((check) => `${check.rows.length === 0 ? 'ok   ' : 'WRONG'} ${check.name}`),
     ...broken.flatMap((check) =>
       check.rows
-        .slice(0, SHOWN)
+        .slice(0, MAX_SHOWN_ROWS)
         .map((row) => `      ${row.id}: ${check.name}: records say ${row.expected}, books say ${row.found}`),
     ),
   ]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { Settlement, SettlementResult } from '../domain/settlement.ts'
 import { Committer } from './committer.ts'
 import type { LedgerStore, SettlementRow } from './ports.ts'
 
@@ -21,7 +21,7 @@ function committerOf() {
   const waiting: (() => void)[] = []
   const store = {
     encode: () => ({ values: [], bytes: 0 }),
-    async settle(_batch: unknown, _again: boolean, rows: SettlementRow[]): Promise<Settled[]> {
+    async settle(_batch: unknown, _again: boolean, rows: SettlementRow[]): Promise<SettlementResult[]> {
       const ids = rows.map(({ item }) => item.id)
       happened.push(`sent ${ids}`)
       await new Promise<void>((resolve) => waiting.push(resolve))

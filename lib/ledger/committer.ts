@@ -1,7 +1,7 @@
-import type { Settled, Settlement } from '../domain/settlement.ts'
-import { whenGathered } from '../domain/together.ts'
+import type { Settlement, SettlementResult } from '../domain/settlement.ts'
+import { scheduleFlush } from '../domain/task-batcher.ts'
 import type { Batch, IsTransient, LedgerLog, LedgerStore, SettlementRow, Ticks } from './ports.ts'
-import { RecentBatches } from './recent.ts'
+import { RecentBatches } from './recent-batches.ts'
 import { settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
@@ -12,15 +12,15 @@ const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 
 interface Pending {
   row: SettlementRow
-  resolve(settled: Settled): void
+  resolve(settled: SettlementResult): void
   reject(error: Error): void
 }
 
 /** Tells the requests that wait for a batch what became of it. */
-type Answer = () => void
+type DeliverResults = () => void
 
 /** A settlement that the database will never accept. Its request is not charged, and the error is logged for operators. */
-export class BadSettlement extends Error {
+export class InvalidSettlementError extends Error {
   readonly code = 'bad_settlement'
 }
 
@@ -54,12 +54,12 @@ export class Committer {
   }
 
   /** How many settlements the database has not answered for yet. */
-  get waiting(): number {
+  get pendingCount(): number {
     return this.#unanswered
   }
 
-  /** Resolves when the charge is durable. Rejects only with BadSettlement; during an outage it waits. */
-  post(settlement: Settlement): Promise<Settled> {
+  /** Resolves when the charge is durable. Rejects only with InvalidSettlementError; during an outage it waits. */
+  post(settlement: Settlement): Promise<SettlementResult> {
     this.#unanswered++
     return new Promise((resolve, reject) => {
       this.#queue.push({ row: settlementRow(settlement), resolve, reject })
@@ -76,7 +76,7 @@ export class Committer {
    * Confirms that at this moment of ticks() the server was still on the known timeline. Only this lets batches be forgotten: a
    * failover may take long before anybody notices it, and what was settled just before it must not be dropped meanwhile.
    */
-  confirmed(atMs: number): void {
+  confirmTimeline(atMs: number): void {
     this.#recent.forget(atMs - STANDBY_LAG_MS)
   }
 
@@ -92,13 +92,13 @@ export class Committer {
   }
 
   async #run(): Promise<void> {
-    let answer: Answer | null = null
+    let answer: DeliverResults | null = null
     while (this.#queue.length > 0) {
       // What arrived while another batch was committed has waited long enough.
       if (answer === null) await this.#gather()
       const committed = this.#commit(this.#queue.splice(0, MAX_BATCH))
       // The previous batch is answered while the database works on this one.
-      const [next]: [Answer, unknown] = await Promise.all([committed, answer && new Promise(setImmediate).then(answer)])
+      const [next]: [DeliverResults, unknown] = await Promise.all([committed, answer && new Promise(setImmediate).then(answer)])
       answer = this.#queue.length > 0 ? next : null
       if (answer === null) next()
     }
@@ -107,11 +107,11 @@ export class Committer {
 
   /** Waits for more settlements: a large commit costs hardly more than a small one. A request that ends alone waits one turn. */
   #gather(): Promise<void> {
-    return new Promise((resolve) => whenGathered(() => Math.min(this.#queue.length, MAX_BATCH), resolve))
+    return new Promise((resolve) => scheduleFlush(() => Math.min(this.#queue.length, MAX_BATCH), resolve))
   }
 
   /** Resolves when the whole batch is durable or refused for good. */
-  async #commit(batch: Pending[]): Promise<Answer> {
+  async #commit(batch: Pending[]): Promise<DeliverResults> {
     const rows = batch.map((pending) => pending.row)
     let encoded: Batch
     try {
@@ -120,16 +120,16 @@ export class Committer {
       // One row cannot be encoded, or all of them together are too long for one text.
       return await this.#bisect(batch, error)
     }
-    let again = rows.some((row) => row.item.void)
+    let mayBePosted = rows.some((row) => row.item.void)
     for (let attempt = 0; ; attempt++) {
       try {
-        const answers = await this.#store.settle(encoded, again, rows)
+        const answers = await this.#store.settle(encoded, mayBePosted, rows)
         this.#recent.add(encoded, this.#ticks())
         return () => this.#answer(batch, answers)
       } catch (error) {
-        const repeated = !again && (error as { code?: unknown }).code === UNIQUE_VIOLATION
+        const repeated = !mayBePosted && (error as { code?: unknown }).code === UNIQUE_VIOLATION
         // It is unknown whether this posting took effect, so the next one has to allow for it.
-        again = true
+        mayBePosted = true
         if (repeated) continue
         if (!this.#isTransient(error)) return await this.#bisect(batch, error)
         if (attempt === 0) this.#log.warn({ waiting: batch.length, error: String(error) }, 'settling waits for the database')
@@ -139,7 +139,7 @@ export class Committer {
   }
 
   /** Keeps one bad row from failing the others: the batch is halved until the bad row stands alone. */
-  async #bisect(batch: Pending[], error: unknown): Promise<Answer> {
+  async #bisect(batch: Pending[], error: unknown): Promise<DeliverResults> {
     const [first] = batch
     if (batch.length === 1 && first) {
       this.#log.error(
@@ -148,7 +148,7 @@ export class Committer {
       )
       return () => {
         this.#unanswered--
-        first.reject(new BadSettlement(`settlement ${first.row.item.id} was refused`))
+        first.reject(new InvalidSettlementError(`settlement ${first.row.item.id} was refused`))
       }
     }
     const middle = batch.length >> 1
@@ -156,7 +156,7 @@ export class Committer {
     return () => undefined
   }
 
-  #answer(batch: Pending[], answers: Settled[]): void {
+  #answer(batch: Pending[], answers: SettlementResult[]): void {
     const byId = new Map(answers.map((answer) => [answer.id, answer]))
     this.#unanswered -= batch.length
     for (const item of batch) {
@@ -165,7 +165,7 @@ export class Committer {
       if (settled) item.resolve(settled)
       else {
         this.#log.error({ request: id }, 'the database did not answer for a settlement')
-        item.reject(new BadSettlement(`settlement ${id} has no account`))
+        item.reject(new InvalidSettlementError(`settlement ${id} has no account`))
       }
     }
   }

@@ -7,7 +7,7 @@ it('what a beat takes to arrive is no time in touch: it counts from when it was 
   let roundMs = 0
   const store = {
     register: async () => undefined,
-    beat: async () => {
+    heartbeat: async () => {
       nowMs += roundMs
       return { recalled: [], timeline: '1' }
     },
@@ -18,19 +18,19 @@ it('what a beat takes to arrive is no time in touch: it counts from when it was 
     ticks: () => nowMs,
     newOwner: () => 'owner',
     lifeMs: 1000,
-    events: { restarted() {}, recalled() {}, async failedOver() {}, beaten() {} },
+    events: { onRestart() {}, onRecall() {}, async onFailover() {}, onHeartbeat() {} },
   })
   await membership.join()
   nowMs = 400
-  await membership.beat()
+  await membership.sendHeartbeat()
   nowMs = 899
-  expect(membership.inTouch()).toBe(true)
+  expect(membership.mayAdmit()).toBe(true)
   roundMs = 300
-  await membership.beat()
+  await membership.sendHeartbeat()
   nowMs = 1398
-  expect(membership.inTouch()).toBe(true)
+  expect(membership.mayAdmit()).toBe(true)
   nowMs = 1399
-  expect(membership.inTouch()).toBe(false)
+  expect(membership.mayAdmit()).toBe(false)
 })
 
 /** A process that records what it tells a database on this timeline. */
@@ -39,7 +39,7 @@ function noting(server: { timeline: string }) {
   const note = async (what: string) => void said.push(what)
   const store = {
     register: (owner: string) => note(`register ${owner}`),
-    beat: async () => ({ recalled: [], timeline: server.timeline }),
+    heartbeat: async () => ({ recalled: [], timeline: server.timeline }),
     release: (owner: string) => note(`release ${owner}`),
   } as unknown as LedgerStore
   let owners = 0
@@ -49,7 +49,7 @@ function noting(server: { timeline: string }) {
     ticks: () => 0,
     newOwner: () => `owner ${++owners}`,
     lifeMs: 1000,
-    events: { restarted() {}, recalled() {}, failedOver: () => note('post again'), beaten() {} },
+    events: { onRestart() {}, onRecall() {}, onFailover: () => note('post again'), onHeartbeat() {} },
   })
   return { membership, said }
 }
@@ -58,20 +58,20 @@ it('after a failover what it had leased is given back, and only then what was lo
   const server = { timeline: '1' }
   const { membership, said } = noting(server)
   await membership.join()
-  await membership.beat()
+  await membership.sendHeartbeat()
   server.timeline = '2'
-  await membership.beat()
-  await membership.beat()
+  await membership.sendHeartbeat()
+  await membership.sendHeartbeat()
   expect(said).toEqual(['register owner 1', 'register owner 2', 'release owner 1', 'post again'])
 })
 
 it('once it stops it gives everything back and admits nothing, though the answer of a beat comes later', async () => {
   const { membership, said } = noting({ timeline: '1' })
   await membership.join()
-  const beating = membership.beat()
+  const beating = membership.sendHeartbeat()
   await membership.stop()
-  expect(membership.inTouch()).toBe(false)
+  expect(membership.mayAdmit()).toBe(false)
   await beating
-  expect(membership.inTouch()).toBe(false)
+  expect(membership.mayAdmit()).toBe(false)
   expect(said).toEqual(['register owner 1', 'release owner 1'])
 })

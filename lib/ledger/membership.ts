@@ -2,12 +2,12 @@ import type { LedgerLog, LedgerStore, Ticks } from './ports.ts'
 
 export interface MembershipEvents {
   /** This process is a new owner; the leases of the old one are gone. */
-  restarted(owner: string): void
-  recalled(purseId: string): void
+  onRestart(owner: string): void
+  onRecall(purseId: string): void
   /** The database server moved to another timeline, so its last commits may be lost. */
-  failedOver(): Promise<void>
+  onFailover(): Promise<void>
   /** A beat that was sent at this moment of ticks() has arrived, and what a failover may have lost has been posted again. */
-  beaten(sentAtMs: number): void
+  onHeartbeat(sentAtMs: number): void
 }
 
 /**
@@ -50,19 +50,19 @@ export class Membership {
   }
 
   /** Whether this process may admit: it stops half a life after the last beat that arrived was sent. */
-  inTouch(): boolean {
+  mayAdmit(): boolean {
     return this.#ticks() - this.#beatAt < this.#lifeMs / 2
   }
 
   /** Registers, then beats and sweeps every sixth of a life until stop(). */
   async start(): Promise<void> {
     await this.join()
-    const round = async () => {
-      await this.beat()
+    const runRound = async () => {
+      await this.sendHeartbeat()
       await this.sweep()
-      if (!this.#stopped) this.#timer = setTimeout(() => void round(), this.#lifeMs / 6)
+      if (!this.#stopped) this.#timer = setTimeout(() => void runRound(), this.#lifeMs / 6)
     }
-    this.#timer = setTimeout(() => void round(), this.#lifeMs / 6)
+    this.#timer = setTimeout(() => void runRound(), this.#lifeMs / 6)
   }
 
   /** Registers as a new owner. Concurrent callers share one registration. */
@@ -86,12 +86,12 @@ export class Membership {
     await this.#store.release(this.#owner)
   }
 
-  /** Sends one beat. A failure is not an error yet: inTouch() turns false by itself in time. */
-  async beat(): Promise<void> {
+  /** Sends one beat. A failure is not an error yet: mayAdmit() turns false by itself in time. */
+  async sendHeartbeat(): Promise<void> {
     const sentAt = this.#ticks()
     const owner = this.#owner
     try {
-      const answer = await this.#store.beat(owner)
+      const answer = await this.#store.heartbeat(owner)
       if (this.#stopped) return
       if (!answer) {
         this.#log.warn({ owner }, 'this process was swept; it continues with new leases')
@@ -100,8 +100,8 @@ export class Membership {
       this.#beatAt = sentAt
       if (this.#timeline !== null && this.#timeline !== answer.timeline) await this.#failOver()
       this.#timeline = answer.timeline
-      for (const purseId of answer.recalled) this.#events.recalled(purseId)
-      this.#events.beaten(sentAt)
+      for (const purseId of answer.recalled) this.#events.onRecall(purseId)
+      this.#events.onHeartbeat(sentAt)
     } catch (error) {
       this.#log.warn({ error: String(error) }, 'a heartbeat did not reach the database')
     }
@@ -111,7 +111,7 @@ export class Membership {
   async sweep(): Promise<void> {
     try {
       for (;;) {
-        const swept = await this.#store.sweepOne(this.#lifeMs)
+        const swept = await this.#store.sweepDeadProcess(this.#lifeMs)
         if (swept === null) return
         this.#log.info({ swept }, 'returned the leases of a process whose heartbeat stopped')
       }
@@ -126,7 +126,7 @@ export class Membership {
     await this.#store.register(owner, this.#lifeMs)
     this.#owner = owner
     this.#beatAt = sentAt
-    this.#events.restarted(owner)
+    this.#events.onRestart(owner)
   }
 
   async #failOver(): Promise<void> {
@@ -134,6 +134,6 @@ export class Membership {
     const old = this.#owner
     await this.join()
     await this.#store.release(old)
-    await this.#events.failedOver()
+    await this.#events.onFailover()
   }
 }

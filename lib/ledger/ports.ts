@@ -1,4 +1,4 @@
-import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { Settlement, SettlementResult } from '../domain/settlement.ts'
 
 export interface GrowRequest {
   owner: string
@@ -15,7 +15,7 @@ export interface GrowRequest {
   since: Date | null
 }
 
-export interface Grown {
+export interface GrowResult {
   granted: bigint
   /** Credit minus what was spent. Leased money is included. */
   balance: bigint
@@ -63,21 +63,21 @@ export interface LedgerStore {
   /** Encodes rows in the form in which they are posted. */
   encode(rows: readonly SettlementRow[]): Batch
   /**
-   * Posts a batch in one transaction. A row that is missing from the answer was bad. `again` says that some rows may have been
+   * Posts a batch in one transaction. A row that is missing from the answer was bad. `mayBePosted` says that some rows may have been
    * posted before; if it is false and one has been, the whole batch fails (23505) and can be posted again. `rows` are the rows
    * the batch was made of, or null if their answers have already gone out. A row whose Idempotency-Key went to another request
    * in the meantime is made free of charge, in the batch too.
    */
-  settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]>
+  settle(batch: Batch, mayBePosted: boolean, rows: readonly SettlementRow[] | null): Promise<SettlementResult[]>
   /** Returns null if the process is no longer registered. */
-  grow(request: GrowRequest): Promise<Grown | null>
-  giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>
+  grow(request: GrowRequest): Promise<GrowResult | null>
+  returnMoney(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>
   /** Registers a process. `lifeMs` is how long it keeps its leases without a beat. */
   register(owner: string, lifeMs: number): Promise<void>
   /** Returns null if the process was swept. */
-  beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null>
+  heartbeat(owner: string): Promise<{ recalled: string[]; timeline: string } | null>
   /** Releases what one process holds that has not beaten for `lifeMs`. Returns its id, or null if no process is dead. */
-  sweepOne(lifeMs: number): Promise<string | null>
+  sweepDeadProcess(lifeMs: number): Promise<string | null>
   release(owner: string): Promise<void>
 }
 

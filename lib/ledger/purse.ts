@@ -1,4 +1,4 @@
-import type { Grown, GrowRequest, IsTransient, LedgerStore } from './ports.ts'
+import type { GrowRequest, GrowResult, IsTransient, LedgerStore } from './ports.ts'
 
 /** What a purse needs from the process that leases it. */
 export interface PurseHost {
@@ -8,14 +8,14 @@ export interface PurseHost {
   /** The next number for a change. No purse of this owner has had it before. */
   nextSeq(): bigint
   /** The database reports that this owner is no longer registered. */
-  swept(): void
+  onSwept(): void
 }
 
 /** The part of a request that is the same for every question about one purse. */
 type PurseOf = Omit<GrowRequest, 'owner' | 'seq' | 'need' | 'want' | 'since'>
 
 /** An answer from the database, with the number of its question. */
-export interface Answered extends Grown {
+export interface GrowAnswer extends GrowResult {
   number: number
 }
 
@@ -44,7 +44,7 @@ export class Purse {
   #lost: (() => Promise<unknown>) | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #asked = 0
-  #asking: Promise<Answered | null> | null = null
+  #asking: Promise<GrowAnswer | null> | null = null
   #shortSince: Date | null = null
   #wakers = new Set<() => void>()
 
@@ -61,19 +61,19 @@ export class Purse {
   }
 
   /** How often the database was asked. Tells a waiting request whether an answer is newer than its own arrival. */
-  get asked(): number {
+  get queryCount(): number {
     return this.#asked
   }
 
   /** Sets the limit that this purse belongs to. If it changed, what is left of it is no longer known. */
-  limitIs(limit: bigint): void {
+  setLimit(limit: bigint): void {
     const { budget } = this.#request
     if (budget === null || budget.limit === limit) return
     this.#request = { ...this.#request, budget: { ...budget, limit } }
     this.balance = null
   }
 
-  take(keyId: string, amount: bigint): void {
+  hold(keyId: string, amount: bigint): void {
     this.available -= amount
     this.held += amount
     this.holds++
@@ -88,13 +88,13 @@ export class Purse {
     const rest = (this.heldByKey.get(keyId) ?? 0n) - amount
     if (rest > 0n) this.heldByKey.set(keyId, rest)
     else this.heldByKey.delete(keyId)
-    this.wake()
+    this.wakeWaiters()
   }
 
   /**
    * Asks the database for what is missing to hold `amount`. Only one question is open at a time; all waiting requests share it.
    */
-  ask(amount: bigint): Promise<Answered | null> {
+  requestMoney(amount: bigint): Promise<GrowAnswer | null> {
     if (this.#asking !== null) return this.#asking
     const number = ++this.#asked
     this.#asking = this.#inTurn(() => this.#grow(amount - this.available, number)).finally(() => {
@@ -103,7 +103,7 @@ export class Purse {
     return this.#asking
   }
 
-  async #grow(need: bigint, number: number): Promise<Answered | null> {
+  async #grow(need: bigint, number: number): Promise<GrowAnswer | null> {
     const enough = { granted: 0n, balance: this.balance ?? 0n, elsewhere: true, unheard: true, askedAt: new Date(0), number }
     if (need <= 0n) return enough
     const { owner, store } = this.#host
@@ -112,12 +112,12 @@ export class Purse {
     return await this.#change(async () => {
       const grown = await store.grow(request)
       if (!grown) {
-        this.#host.swept()
+        this.#host.onSwept()
         return null
       }
       this.available += grown.granted
       this.balance = grown.balance
-      if (grown.granted > 0n) this.wake()
+      if (grown.granted > 0n) this.wakeWaiters()
       this.#shortSince = grown.granted > 0n ? null : (this.#shortSince ?? grown.askedAt)
       return { ...grown, number }
     })
@@ -126,23 +126,23 @@ export class Purse {
   /**
    * Returns what no request holds. Requests that wait here take what they can use first; an amount too small for any of them
    * may be what another process lacks. Memory is lowered before the database is told, so nothing can be held twice. With
-   * `heard` the database learns that the recall arrived, even if there is nothing to return.
+   * `acknowledge` the database learns that the recall arrived, even if there is nothing to return.
    */
-  giveBack(heard: boolean): Promise<void> {
+  returnAvailable(acknowledge: boolean): Promise<void> {
     return this.#inTurn(async () => {
-      this.wake()
+      this.wakeWaiters()
       await new Promise(setImmediate)
       const amount = this.available
-      if (amount === 0n && !heard) return
+      if (amount === 0n && !acknowledge) return
       this.available = 0n
       const seq = this.#host.nextSeq()
       const { store, owner } = this.#host
-      await this.#change(() => store.giveBack(owner, this.id, seq, amount))
+      await this.#change(() => store.returnMoney(owner, this.id, seq, amount))
     })
   }
 
   /** Wakes the requests that wait for money here. */
-  wake(): void {
+  wakeWaiters(): void {
     if (this.#wakers.size === 0) return
     const wakers = [...this.#wakers]
     this.#wakers.clear()
@@ -150,15 +150,15 @@ export class Purse {
   }
 
   /** Resolves at the next release or notification, or after `ms`. */
-  change(ms: number): Promise<void> {
+  waitForChange(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
+      const finish = () => {
         clearTimeout(timer)
-        this.#wakers.delete(done)
+        this.#wakers.delete(finish)
         resolve()
       }
-      const timer = setTimeout(done, ms)
-      this.#wakers.add(done)
+      const timer = setTimeout(finish, ms)
+      this.#wakers.add(finish)
     })
   }
 

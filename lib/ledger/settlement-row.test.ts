@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nano } from '../domain/money.ts'
 import type { Receipt } from '../domain/price.ts'
-import type { Recorded } from '../domain/recorded.ts'
 import type { Settlement } from '../domain/settlement.ts'
+import type { StoredText } from '../domain/stored-text.ts'
 import type { Unit } from '../domain/usage.ts'
 import { settlementRow } from './settlement-row.ts'
 
@@ -26,7 +26,7 @@ test('a receipt says what it was told, whatever characters that has', () => {
         lines: [{ unit: unit as Unit, count: 1n, price: 40_000_000_000n, amount: nano(40_000n) }],
         total: nano(40_000n),
         vendorCost: nano(0n),
-        certainty: { exact: false, why: why as Recorded },
+        certainty: { exact: false, why: why as StoredText },
       }
       expect(JSON.parse(settlementRow(settlement(receipt)).receipt)).toEqual({
         priceId,

@@ -1,4 +1,4 @@
-import { isoTime } from '../domain/iso-time.ts'
+import { formatIsoTime } from '../domain/iso-time.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import type { Receipt } from '../domain/price.ts'
 import type { Settlement } from '../domain/settlement.ts'
@@ -6,11 +6,11 @@ import type { SettlementRow } from './ports.ts'
 
 /** Serialized by hand: every request has a receipt, and JSON.stringify would process the same names each time. */
 function receiptJson({ priceId, priceFrom, groupName, multiplierBp, lines, total, certainty }: Receipt): string {
-  const told = lines.map(
+  const linesJson = lines.map(
     (line) =>
       `{"unit":${JSON.stringify(line.unit)},"count":"${line.count}","priceNano":"${line.price}","amountNano":"${line.amount}"}`,
   )
-  return `{"priceId":${JSON.stringify(priceId)},"priceFrom":"${isoTime(priceFrom)}","groupName":${JSON.stringify(groupName)},"multiplierBp":${multiplierBp},"lines":[${told.join()}],"totalNano":"${total}","exact":${certainty.exact},"why":${certainty.exact ? null : JSON.stringify(certainty.why)}}`
+  return `{"priceId":${JSON.stringify(priceId)},"priceFrom":"${formatIsoTime(priceFrom)}","groupName":${JSON.stringify(groupName)},"multiplierBp":${multiplierBp},"lines":[${linesJson.join()}],"totalNano":"${total}","exact":${certainty.exact},"why":${certainty.exact ? null : JSON.stringify(certainty.why)}}`
 }
 
 /** Makes the row that the store's settle() posts. Whole numbers in JSON are written as strings. */

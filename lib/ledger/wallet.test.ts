@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 /** A wallet whose database lends whatever it is asked for, once told to, except that the first `lost` answers are lost. */
-function walletOf(nowMs: number, lost = 0, giveBack: () => Promise<void> = async () => undefined) {
+function walletOf(nowMs: number, lost = 0, returnMoney: () => Promise<void> = async () => undefined) {
   const waiting: (() => void)[] = []
   const asked: bigint[] = []
   const store = {
@@ -22,7 +22,7 @@ function walletOf(nowMs: number, lost = 0, giveBack: () => Promise<void> = async
       await new Promise<void>((resolve) => waiting.push(resolve))
       return { granted: need, balance: 1000n, elsewhere: false, unheard: false, askedAt: new Date(0) }
     },
-    giveBack,
+    returnMoney,
   } as unknown as LedgerStore
   const log = { info() {}, warn() {}, error() {} }
   const wallet = new Wallet({
@@ -30,8 +30,8 @@ function walletOf(nowMs: number, lost = 0, giveBack: () => Promise<void> = async
     log,
     ticks: () => nowMs + later.ms,
     isTransient: () => true,
-    inTouch: () => true,
-    swept: () => undefined,
+    mayAdmit: () => true,
+    onSwept: () => undefined,
   })
   wallet.restart('owner')
   const lend = async () => {

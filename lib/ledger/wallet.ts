@@ -1,17 +1,17 @@
-import { fewAtOnce } from '../domain/few-at-once.ts'
-import { least, most } from '../domain/money.ts'
-import type { Soon } from '../domain/soon.ts'
+import { mapConcurrently } from '../domain/map-concurrently.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
+import { maxBigInt, minBigInt } from '../domain/money.ts'
 import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
 import { Purse } from './purse.ts'
 
 /** How long a request waits for money that other requests or processes may return. */
-const WAIT_MS = 250
+const MAX_WAIT_MS = 250
 /** How long it waits at most for a process that was asked to return idle money and has not answered. */
-const UNHEARD_MS = 2_000
+const MAX_RECALL_WAIT_MS = 2_000
 const STEP_MS = 40
 const IDLE_MS = 30_000
 /** How many returns run at the same time. Each takes a connection that requests may need. */
-const RETURNS_AT_ONCE = 4
+const RETURN_CONCURRENCY = 4
 
 /** A spending limit of a key, with the purse that tracks what is left of it. */
 export interface Budget {
@@ -44,10 +44,10 @@ export interface Hold {
 }
 
 /** `held`: the balance or the limit would cover the request, but requests in flight hold too much of it. */
-export type HoldRefused = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
+export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
 
 /**
- * The wallet of this process: holds on balances and key limits, taken in memory from leased slices. `inTouch` tells whether the
+ * The wallet of this process: holds on balances and key limits, taken in memory from leased slices. `mayAdmit` tells whether the
  * process may admit requests, that is, whether its leases are safe from being swept for a while.
  */
 export class Wallet {
@@ -67,16 +67,16 @@ export class Wallet {
     log: LedgerLog
     ticks: Ticks
     isTransient: IsTransient
-    inTouch: () => boolean
+    mayAdmit: () => boolean
     /** The database reports that this owner is no longer registered. */
-    swept: (owner: string) => void
+    onSwept: (owner: string) => void
   }) {
     this.#store = options.store
     this.#isTransient = options.isTransient
     this.#log = options.log
     this.#ticks = options.ticks
-    this.#inTouch = options.inTouch
-    this.#swept = options.swept
+    this.#inTouch = options.mayAdmit
+    this.#swept = options.onSwept
   }
 
   /** Starts again as a new owner. What was leased before no longer belongs to this process. */
@@ -84,7 +84,7 @@ export class Wallet {
     const old = this.#purses
     this.#owner = owner
     this.#purses = new Map()
-    for (const purse of old.values()) purse.wake()
+    for (const purse of old.values()) purse.wakeWaiters()
   }
 
   /** What an account's requests in flight in this process hold, in nano-dollars, and how many requests there are. */
@@ -98,21 +98,21 @@ export class Wallet {
    * It may be out of date and does not include what other processes hold. Asks the database once if nothing is known of the
    * account.
    */
-  freeMoney({ accountId, keyId, budgets }: Spender): Soon<bigint> {
+  spendableNano({ accountId, keyId, budgets }: Spender): MaybePromise<bigint> {
     const own = this.#purse(accountId, accountId, null)
     const free = () =>
       budgets.reduce(
-        (most, budget) => {
+        (lowest, budget) => {
           const purse = this.#purse(budget.purseId, accountId, { ...budget, keyId })
-          return least(most, freeIn(purse, budget.limit))
+          return minBigInt(lowest, unheldBalance(purse, budget.limit))
         },
-        freeIn(own, 0n),
+        unheldBalance(own, 0n),
       )
-    return own.balance === null ? own.ask(own.available + 1n).then(free) : free()
+    return own.balance === null ? own.requestMoney(own.available + 1n).then(free) : free()
   }
 
   /** Sets money aside, or says which purse lacks it. Never refuses for lack of money before it has asked the database. */
-  hold(request: HoldRequest): Soon<Hold | HoldRefused> {
+  hold(request: HoldRequest): MaybePromise<Hold | HoldRefusal> {
     if (!this.#inTouch()) return { refused: 'not_in_touch' }
     const { keyId, amount } = request
     const purses = this.#pursesOf(request)
@@ -120,12 +120,12 @@ export class Wallet {
       return this.#holdSoon(request, purses)
     for (const purse of purses) {
       purse.usedAt = this.#ticks()
-      purse.take(keyId, amount)
+      purse.hold(keyId, amount)
     }
     return this.#holdOf(request, purses)
   }
 
-  async #holdSoon(request: HoldRequest, purses: readonly Purse[]): Promise<Hold | HoldRefused> {
+  async #holdSoon(request: HoldRequest, purses: readonly Purse[]): Promise<Hold | HoldRefusal> {
     const taken: Purse[] = []
     try {
       for (const [index, purse] of purses.entries()) {
@@ -145,17 +145,17 @@ export class Wallet {
     const purse = this.#purses.get(purseId)
     if (purse)
       purse
-        .giveBack(true)
+        .returnAvailable(true)
         .catch((error: unknown) => this.#log.warn({ purse: purseId, error: String(error) }, 'idle money could not be returned'))
   }
 
   /** Wakes the requests that wait for a purse, because money was returned elsewhere. */
-  returned(purseId: string): void {
-    this.#purses.get(purseId)?.wake()
+  wakeWaiters(purseId: string): void {
+    this.#purses.get(purseId)?.wakeWaiters()
   }
 
   /** Remembers the balance that the database reported when it settled. */
-  noteBalance(accountId: string, balance: bigint): void {
+  recordBalance(accountId: string, balance: bigint): void {
     const purse = this.#purses.get(accountId)
     if (purse) purse.balance = balance
   }
@@ -170,10 +170,10 @@ export class Wallet {
   }
 
   async #returnIdle(all: boolean): Promise<void> {
-    await fewAtOnce([...this.#purses.values()], RETURNS_AT_ONCE, async (purse) => {
+    await mapConcurrently([...this.#purses.values()], RETURN_CONCURRENCY, async (purse) => {
       const isIdle = () => purse.held === 0n && this.#ticks() - purse.usedAt >= IDLE_MS
       if (all ? purse.held > 0n : !isIdle()) return
-      await purse.giveBack(false)
+      await purse.returnAvailable(false)
       if (purse.empty && isIdle() && this.#purses.get(purse.id) === purse) this.#purses.delete(purse.id)
     })
   }
@@ -189,47 +189,51 @@ export class Wallet {
       end: (spent) => {
         if (!open) return
         open = false
-        const part = least(spent, request.amount)
+        const part = minBigInt(spent, request.amount)
         for (const purse of purses) purse.release(request.keyId, request.amount, part)
       },
     }
   }
 
-  async #acquire(purse: Purse, request: HoldRequest, own: boolean): Promise<HoldRefused['refused'] | null> {
+  async #acquire(purse: Purse, request: HoldRequest, isAccount: boolean): Promise<HoldRefusal['refused'] | null> {
     const { amount } = request
     purse.usedAt = this.#ticks()
     purse.wanted += amount
     try {
-      const refused = await this.#wait(purse, request, own)
-      return refused === 'short' ? (own ? 'balance' : 'key_limit') : refused
+      const refused = await this.#wait(purse, request, isAccount)
+      return refused === 'short' ? (isAccount ? 'balance' : 'key_limit') : refused
     } finally {
       purse.wanted -= amount
     }
   }
 
   /** Waits for the money and takes it, or says why it cannot be had. */
-  async #wait(purse: Purse, request: HoldRequest, own: boolean): Promise<'short' | 'held' | 'key_share' | 'not_in_touch' | null> {
+  async #wait(
+    purse: Purse,
+    request: HoldRequest,
+    isAccount: boolean,
+  ): Promise<'short' | 'held' | 'key_share' | 'not_in_touch' | null> {
     const { amount, keyId } = request
     const arrived = this.#ticks()
-    const before = purse.asked
+    const before = purse.queryCount
     for (;;) {
       if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
-      const fair = !own || mayHold(purse, request)
+      const fair = !isAccount || mayHold(purse, request)
       if (fair && purse.available >= amount) {
-        purse.take(keyId, amount)
+        purse.hold(keyId, amount)
         return null
       }
       const waited = this.#ticks() - arrived
       if (fair) {
-        const answer = await purse.ask(amount)
+        const answer = await purse.requestMoney(amount)
         if (!answer || !this.#inTouch()) return 'not_in_touch'
         // Either money was found but other requests took it first, or the question is older than this request.
         if (purse.available >= amount || answer.granted > 0n || answer.number <= before) continue
         // Money that exists but no process holds is held by tasks, which take too long to wait for.
         if (!answer.elsewhere && purse.held === 0n) return answer.balance >= amount ? 'held' : 'short'
-        if (waited > (answer.unheard ? UNHEARD_MS : WAIT_MS)) return answer.balance >= amount ? 'held' : 'short'
-      } else if (waited > WAIT_MS) return 'key_share'
-      await purse.change(STEP_MS)
+        if (waited > (answer.unheard ? MAX_RECALL_WAIT_MS : MAX_WAIT_MS)) return answer.balance >= amount ? 'held' : 'short'
+      } else if (waited > MAX_WAIT_MS) return 'key_share'
+      await purse.waitForChange(STEP_MS)
     }
   }
 
@@ -243,7 +247,7 @@ export class Wallet {
   #purse(purseId: string, accountId: string, budget: (Budget & { keyId: string }) | null): Purse {
     const known = this.#purses.get(purseId)
     if (known) {
-      if (budget) known.limitIs(budget.limit)
+      if (budget) known.setLimit(budget.limit)
       return known
     }
     const owner = this.#owner
@@ -252,7 +256,7 @@ export class Wallet {
       store: this.#store,
       isTransient: this.#isTransient,
       nextSeq: () => ++this.#seq,
-      swept: () => this.#swept(owner),
+      onSwept: () => this.#swept(owner),
     }
     const purse = new Purse(host, {
       purseId,
@@ -267,7 +271,7 @@ export class Wallet {
 }
 
 /** How much of a balance requests of this process do not hold. `unknown` stands in for a balance that is not known. */
-const freeIn = ({ balance, held }: Purse, unknown: bigint): bigint => most((balance ?? unknown) - held, 0n)
+const unheldBalance = ({ balance, held }: Purse, unknown: bigint): bigint => maxBigInt((balance ?? unknown) - held, 0n)
 
 /**
  * Keeps one key from starving the others of its account: while another key has requests in flight, a key holds at most half of
@@ -275,8 +279,8 @@ const freeIn = ({ balance, held }: Purse, unknown: bigint): bigint => most((bala
  */
 function mayHold(purse: Purse, { keyId, amount, inTasks = 0n }: HoldRequest): boolean {
   const requests = purse.heldByKey.get(keyId)
-  const mine = (requests ?? 0n) + inTasks
-  if (mine === 0n || purse.balance === null) return true
+  const heldByThisKey = (requests ?? 0n) + inTasks
+  if (heldByThisKey === 0n || purse.balance === null) return true
   const others = purse.heldByKey.size > (requests === undefined ? 0 : 1)
-  return !others || (mine + amount) * 2n <= purse.balance
+  return !others || (heldByThisKey + amount) * 2n <= purse.balance
 }

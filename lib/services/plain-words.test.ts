@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { written } from '../messages/said.ts'
+import { formatMessage } from '../messages/message.ts'
 import { plainWords } from './plain-words.ts'
 import { placeOf, saidIssue } from './said-issue.ts'
 
 const issueOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: plainWords }).error?.issues[0]
-const told = (schema: z.ZodType, value: unknown): string => written(saidIssue(issueOf(schema, value)))
+const told = (schema: z.ZodType, value: unknown): string => formatMessage(saidIssue(issueOf(schema, value)))
 const form = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('daily') }),
   z.object({ kind: z.literal('weekly'), day: z.int() }),

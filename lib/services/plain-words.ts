@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Message } from '../messages/said.ts'
+import type { Message } from '../messages/message.ts'
 
 const ANYTHING: Message = 'This value is invalid.'
 const NO_FORM: Message = 'This does not match any accepted format.'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Message, Said } from '../messages/said.ts'
+import type { Message, MessageDescriptor } from '../messages/message.ts'
 
 /** The accepted values: the members of an enum, or the kinds of a union that one field discriminates. */
 function optionsOf(issue: z.core.$ZodIssue): readonly unknown[] {
@@ -8,7 +8,7 @@ function optionsOf(issue: z.core.$ZodIssue): readonly unknown[] {
 }
 
 /** What a contract found wrong with a value, in its own words or those of plainWords(), with what would be accepted. */
-export function saidIssue(issue: z.core.$ZodIssue | undefined): Said {
+export function saidIssue(issue: z.core.$ZodIssue | undefined): MessageDescriptor {
   if (!issue) return { message: 'This value is invalid.', values: {} }
   return {
     message: issue.message as Message,

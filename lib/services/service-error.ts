@@ -1,4 +1,4 @@
-import { asSaid, type Said, type Told, written } from '../messages/said.ts'
+import { formatMessage, type MessageDescriptor, type MessageLike, toMessageDescriptor } from '../messages/message.ts'
 
 /**
  * Every way in which a console verb refuses. lib/console/problem.ts turns the code into a status and the message into the
@@ -36,11 +36,11 @@ export class ServiceError extends Error {
   readonly field: string | null
   readonly retryAfterMs: number | null
   /** The content of `message`, for translation. */
-  readonly said: Said
+  readonly said: MessageDescriptor
 
-  constructor(code: ServiceCode, told: Told, options: ServiceErrorOptions = {}) {
-    const said = asSaid(told)
-    super(written(said))
+  constructor(code: ServiceCode, told: MessageLike, options: ServiceErrorOptions = {}) {
+    const said = toMessageDescriptor(told)
+    super(formatMessage(said))
     this.said = said
     this.code = code
     this.field = options.field ?? null
@@ -56,4 +56,4 @@ export function asServiceError(error: unknown): ServiceError | null {
 }
 
 /** The error for an input field that cannot be used. */
-export const invalidField = (field: string, told: Told): ServiceError => new ServiceError('invalid_input', told, { field })
+export const invalidField = (field: string, told: MessageLike): ServiceError => new ServiceError('invalid_input', told, { field })

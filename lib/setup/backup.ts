@@ -2,14 +2,14 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
-import { type AuditReport, auditReport } from '../ledger/audit.ts'
+import { type AuditReport, buildAuditReport } from '../ledger/audit.ts'
 import { backUpServer } from '../store/embedded/base-backup.ts'
 import { copyOne, copyTree, flush } from '../store/embedded/copy-tree.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
-import { isThere } from '../store/embedded/is-there.ts'
-import { refuseClosed } from '../store/embedded/place.ts'
-import { openRestore } from '../store/embedded/restore-server.ts'
-import { isCode } from '../store/embedded/system-user.ts'
+import { pathExists } from '../store/embedded/path-exists.ts'
+import { assertAccessible } from '../store/embedded/place.ts'
+import { prepareRestore } from '../store/embedded/restore-server.ts'
+import { hasErrorCode } from '../store/embedded/system-user.ts'
 import { readAudit } from '../store/ledger/audit-store.ts'
 import { migrate } from '../store/migrate.ts'
 import { makeFolders } from './make-folders.ts'
@@ -46,7 +46,7 @@ async function prove(dataDir: string, prepare: (url: string) => Promise<unknown>
   pool.on('error', () => undefined)
   try {
     await prepare(server.url)
-    return auditReport(await readAudit(pool, null))
+    return buildAuditReport(await readAudit(pool, null))
   } finally {
     await pool.end()
     await server.stop()
@@ -73,7 +73,7 @@ interface BackUp {
  */
 export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport | null> {
   const target = resolve(folder)
-  if (await isThere(target)) throw new Error(`${target} already exists. Name a folder that does not.`)
+  if (await pathExists(target)) throw new Error(`${target} already exists. Name a folder that does not.`)
   if ([SERVER, VOIDS, FILES].some((name) => isWithin(resolve(parts.dataDir, name), target)))
     throw new Error(`${target} is inside what is backed up. Name another folder.`)
   if (!parts.secretElsewhere && (await textOf(join(parts.dataDir, 'secret-key'))) === '')
@@ -95,7 +95,7 @@ async function openPartial(target: string): Promise<string> {
   const partial = `${target}.partial`
   makeFolders(dirname(target))
   await mkdir(partial).catch((error: unknown) => {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (!hasErrorCode(error, 'EEXIST')) throw error
     throw new Error(
       `${partial} exists: another backup is in progress or was interrupted. If none is running, remove it and try again.`,
     )
@@ -110,7 +110,7 @@ async function fill(partial: string, { dataDir, embedded, say, signal }: Omit<Ba
   // A refund that the database does not have yet is in this copy. One that it records meanwhile is in the database.
   await copyTree(join(dataDir, VOIDS), join(partial, VOIDS), HIDDEN)
   if (embedded) {
-    await refuseClosed(embedded.dataDir, partial)
+    await assertAccessible(embedded.dataDir, partial)
     const bytes = await backUpServer({ url: embedded.url, home: embedded.dataDir, target: join(partial, SERVER), signal })
     say(`The database is copied (${Math.ceil(bytes / 1e6)} MB).`)
   }
@@ -155,10 +155,10 @@ export async function restore(options: Restore): Promise<{ backup: Backup; repor
     throw new Error(`There is no database in ${from}: it was that of a DATABASE_URL. Set that, with the database restored.`)
   await refuseHalfRestored(dataDir)
   for (const name of [...SECRETS, VOIDS, FILES])
-    if (await isThere(join(dataDir, name)))
+    if (await pathExists(join(dataDir, name)))
       throw new Error(`There is a gateway in ${resolve(dataDir)}. Stop it, move the folder away (mv), and try again.`)
   await openDataDir(dataDir)
-  const putServer = withDatabase ? await openRestore(join(from, SERVER), join(dataDir, SERVER), say) : null
+  const putServer = withDatabase ? await prepareRestore(join(from, SERVER), join(dataDir, SERVER), say) : null
   const whole = await beginRestoring(dataDir)
   // The database last: a database without its secrets would be given new ones by the next start.
   for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name), HIDDEN)

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { flush } from '../store/embedded/copy-tree.ts'
-import { isThere } from '../store/embedded/is-there.ts'
+import { pathExists } from '../store/embedded/path-exists.ts'
 
 const markIn = (dataDir: string): string => join(dataDir, 'restoring')
 
@@ -14,7 +14,7 @@ export async function beginRestoring(dataDir: string): Promise<() => Promise<voi
 
 /** Throws if a backup was restored only partly. A start would make a new gateway of its secrets, with an empty database. */
 export async function refuseHalfRestored(dataDir: string): Promise<void> {
-  if (await isThere(markIn(dataDir)))
+  if (await pathExists(markIn(dataDir)))
     throw new Error(
       `A backup was being restored into ${resolve(dataDir)}, and it is incomplete. If no restore is running, move the folder away (mv) and restore again.`,
     )

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
 import type { VendorKind, VendorModality } from '../domain/vendor-kinds.ts'
-import type { NamedVendor } from '../env.ts'
+import type { EnvVendor } from '../env.ts'
 import { createPriceRegistry } from '../host/price-registry.ts'
 import { checkedRates } from '../services/operator/model-values.ts'
 import type { KnownFacts } from '../services/operator/operator-ports.ts'
 import { modelName } from '../services/operator/preview-import.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { type SeedModel, seedVendor } from '../store/seed-store.ts'
-import { ListFailure, listModels } from '../vendors/list-models.ts'
+import { listModels, VendorQueryFailure } from '../vendors/list-models.ts'
 import { type Seeding, seedId, standingOf } from './seeding.ts'
 
 /** Whether a model can be sold without review: at the vendor's own price, if there is a single, complete one. */
@@ -46,23 +46,23 @@ async function modelsOf(kind: VendorKind, offered: readonly string[]): Promise<S
  * Connects a vendor whose key is in the environment, with those of its models whose price is known. Prints what it did, and how
  * to import the other models. Runs only once: an existing connection stays as an operator has changed it.
  */
-export async function seedOffered(pool: pg.Pool, vendor: NamedVendor, { secrets, say }: Seeding): Promise<void> {
+export async function seedOffered(pool: pg.Pool, vendor: EnvVendor, { secrets, say }: Seeding): Promise<void> {
   const kind = vendorKind(vendor.kind)
   if (!kind) return
   const connection = { id: `con_${kind.id}`, name: kind.id, kind: kind.id }
   if ((await standingOf(pool, connection, kind.label, say)) !== 'new') return
   const baseUrl = vendor.baseUrl ?? kind.baseUrl ?? ''
   const offered = await listModels(baseUrl, vendor.key, kind.id).catch((error: unknown) => {
-    if (error instanceof ListFailure) return error
+    if (error instanceof VendorQueryFailure) return error
     throw error
   })
-  if (offered instanceof ListFailure && offered.fault !== 'unlisted')
+  if (offered instanceof VendorQueryFailure && offered.fault !== 'unlisted')
     return say(`${kind.label} is not connected yet: ${offered.message}. The next start tries again.`)
-  const names = offered instanceof ListFailure ? [] : offered
+  const names = offered instanceof VendorQueryFailure ? [] : offered
   const models = await modelsOf(kind, names)
   await seedVendor(pool, { ...connection, baseUrl, secretSealed: secrets.credentials.seal(vendor.key) }, models, seedId)
   const page = `/operator/connections/${connection.id}`
-  if (offered instanceof ListFailure)
+  if (offered instanceof VendorQueryFailure)
     return say(`${kind.label} is connected. It does not list its models. Add the ones that you want at ${page}.`)
   const rest = new Set(names).size - models.length
   say(

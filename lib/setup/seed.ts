@@ -1,24 +1,24 @@
 import type pg from 'pg'
 import type { Rates } from '../domain/price.ts'
-import { recorded } from '../domain/recorded.ts'
+import { formatStoredText } from '../domain/stored-text.ts'
 import type { Env } from '../env.ts'
 import {
+  findUnusedNames,
+  hasNoDeployments,
   hasUsers,
-  lacksModels,
-  newNames,
   type SeedConnection,
   type SeedModel,
   seedGroup,
   seedVendor,
 } from '../store/seed-store.ts'
 import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
+import { assumedCapabilities } from '../vendors/assumed-capabilities.ts'
 import { withVersion } from '../vendors/base-url.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
 import type { KnownModel } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
-import { unknownCapabilities } from '../vendors/unknown-thinker.ts'
 import { seedOffered } from './seed-offered.ts'
 import { type FirstStart, seedOperator } from './seed-operator.ts'
 import { type Seeding, seedId, standingOf } from './seeding.ts'
@@ -46,7 +46,7 @@ export async function seed(pool: pg.Pool, env: Env, seeding: FirstSeeding): Prom
 
 /** Adds the models that the catalog has never had. An older catalog gets what is new, and changed models stay as they are. */
 async function seedNew(pool: pg.Pool, connection: SeedConnection, models: SeedModel[]): Promise<number> {
-  const names = await newNames(
+  const names = await findUnusedNames(
     pool,
     models.map((model) => model.id),
   )
@@ -82,9 +82,9 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: S
   const { kind, name, baseUrl, key } = vendor
   const connection = { id: `con_${kind}`, name: kind, kind, baseUrl, secretSealed: secrets.credentials.seal(key) }
   if ((await standingOf(pool, connection, name, say)) === 'taken') return
-  const first = await lacksModels(pool, connection.id)
+  const first = await hasNoDeployments(pool, connection.id)
   const known = vendor.models.map((model) => `${kind}/${model.name}`)
-  if (!first && (await newNames(pool, known)).size === 0) return
+  if (!first && (await findUnusedNames(pool, known)).size === 0) return
   const offered = await listModels(baseUrl, key, kind).catch((error: unknown) => {
     if (first) say(`${name} did not list its models: ${(error as Error).message}. The known models are offered.`)
     return first ? null : []
@@ -100,7 +100,7 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: S
         upstreamModel,
         ownedBy: kind,
         vendorRates: model.rates,
-        note: recorded('listPrice', { vendor: name }),
+        note: formatStoredText('listPrice', { vendor: name }),
       }),
     )
   const added = await seedNew(pool, connection, models)
@@ -146,7 +146,7 @@ async function seedCompatible(pool: pg.Pool, env: Env, baseUrl: string, { secret
   }
   const label = `The server of OPENAI_COMPATIBLE_BASE_URL (OPENAI_COMPATIBLE_NAME ${name})`
   if ((await standingOf(pool, connection, label, say)) === 'taken') return
-  if (!(await lacksModels(pool, connection.id))) return
+  if (!(await hasNoDeployments(pool, connection.id))) return
   let offered: string[]
   try {
     offered = await listModels(baseUrl, key)
@@ -177,7 +177,7 @@ function compatibleModel(vendor: string, model: string): SeedModel {
     contextWindow: known?.contextWindow ?? 131_072,
     maxOutput: known?.maxOutput ?? 32_768,
     imageTokens: known?.imageTokens ?? 16_384,
-    capabilities: known?.capabilities ?? unknownCapabilities('openai-compatible', modality, model),
+    capabilities: known?.capabilities ?? assumedCapabilities('openai-compatible', modality, model),
     rates: known?.rates ?? FREE,
     vendorRates: known?.rates ?? FREE,
     note: known ? 'The list price of the same model at OpenAI.' : 'No price is known; set one before others use it.',

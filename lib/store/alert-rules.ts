@@ -11,7 +11,7 @@ import {
 import type { Actor } from '../services/operator/operator-ports.ts'
 import type { Webhooks } from '../services/webhooks/webhook-ports.ts'
 import { auditId, writeAudit } from './operator/audit.ts'
-import { differing } from './operator/columns.ts'
+import { diffRows } from './operator/columns.ts'
 import type { Keyring } from './seal.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -32,8 +32,8 @@ const COLUMNS = {
   enabled: 'enabled',
 } as const satisfies Record<keyof AlertRuleValues, string>
 
-const NAMES = Object.entries(COLUMNS) as [keyof AlertRuleValues, string][]
-const SELECTED = ['r.id', 'r.version', ...NAMES.map(([name, column]) => `r.${column} as "${name}"`)].join(', ')
+const COLUMN_ENTRIES = Object.entries(COLUMNS) as [keyof AlertRuleValues, string][]
+const SELECTED = ['r.id', 'r.version', ...COLUMN_ENTRIES.map(([name, column]) => `r.${column} as "${name}"`)].join(', ')
 
 type Row = Omit<AlertRuleRecord, 'belowNano'> & { belowNano: string | null }
 
@@ -53,25 +53,25 @@ const audit = (
   line: { verb: string; target: string; targetId: string; before: object | null; after: object | null },
 ) => writeAudit(client, { id: auditId(), actor, ...line })
 
-const logged = (values: AlertRuleValues): Record<string, unknown> =>
+const toAuditRow = (values: AlertRuleValues): Record<string, unknown> =>
   Object.fromEntries(
-    NAMES.map(([name, column]) => [column, typeof values[name] === 'bigint' ? String(values[name]) : values[name]]),
+    COLUMN_ENTRIES.map(([name, column]) => [column, typeof values[name] === 'bigint' ? String(values[name]) : values[name]]),
   )
 
 const valuesOf = (values: AlertRuleValues): unknown[] =>
-  NAMES.map(([name]) => (typeof values[name] === 'bigint' ? String(values[name]) : values[name]))
+  COLUMN_ENTRIES.map(([name]) => (typeof values[name] === 'bigint' ? String(values[name]) : values[name]))
 
-async function hasSubject(client: PoolClient, { scope, scopeId }: AlertRuleValues): Promise<boolean> {
+async function subjectExists(client: PoolClient, { scope, scopeId }: AlertRuleValues): Promise<boolean> {
   if (scopeId === null || scope === 'all') return true
   const { rowCount } = await client.query(`select 1 from ${scope === 'model' ? 'model' : 'connection'} where id = $1`, [scopeId])
   return rowCount === 1
 }
 
 /** Ends the rule's open alerts without reporting that they are over, because nobody watches them any more. */
-const drop = (client: PoolClient, ruleId: string) =>
+const dropOpenAlerts = (client: PoolClient, ruleId: string) =>
   client.query(`update alert_event set ended = 'dropped', ended_at = now() where rule_id = $1 and ended_at is null`, [ruleId])
 
-async function locked(client: PoolClient, id: string): Promise<AlertRuleRecord | null> {
+async function lockRule(client: PoolClient, id: string): Promise<AlertRuleRecord | null> {
   const { rows } = await client.query<Row>(
     `select ${SELECTED} from alert_rule r where r.id = $1 and r.archived_at is null for update`,
     [id],
@@ -80,13 +80,19 @@ async function locked(client: PoolClient, id: string): Promise<AlertRuleRecord |
 }
 
 async function add(client: PoolClient, actor: Actor, id: string, values: AlertRuleValues): Promise<RuleOutcome> {
-  if (!(await hasSubject(client, values))) return 'no_subject'
-  const places = NAMES.map((_, at) => `$${at + 2}`)
+  if (!(await subjectExists(client, values))) return 'no_subject'
+  const placeholders = COLUMN_ENTRIES.map((_, at) => `$${at + 2}`)
   await client.query(
-    `insert into alert_rule (id, ${NAMES.map(([, column]) => column).join(', ')}) values ($1, ${places.join(', ')})`,
+    `insert into alert_rule (id, ${COLUMN_ENTRIES.map(([, column]) => column).join(', ')}) values ($1, ${placeholders.join(', ')})`,
     [id, ...valuesOf(values)],
   )
-  await audit(client, actor, { verb: 'alert_rule.add', target: 'alert_rule', targetId: id, before: null, after: logged(values) })
+  await audit(client, actor, {
+    verb: 'alert_rule.add',
+    target: 'alert_rule',
+    targetId: id,
+    before: null,
+    after: toAuditRow(values),
+  })
   return 'done'
 }
 
@@ -97,31 +103,31 @@ async function change(
   version: number,
   values: AlertRuleValues,
 ): Promise<RuleOutcome> {
-  const found = await locked(client, id)
+  const found = await lockRule(client, id)
   if (!found) return 'missing'
   if (found.version !== version) return 'stale'
-  if (!(await hasSubject(client, values))) return 'no_subject'
-  const sets = NAMES.map(([, column], at) => `${column} = $${at + 2}`)
+  if (!(await subjectExists(client, values))) return 'no_subject'
+  const sets = COLUMN_ENTRIES.map(([, column], at) => `${column} = $${at + 2}`)
   await client.query(`update alert_rule set ${sets.join(', ')}, version = version + 1 where id = $1`, [id, ...valuesOf(values)])
   // What another measure found does not apply to this one.
   const same = (['kind', 'scope', 'scopeId'] as const).every((name) => found[name] === values[name])
-  if (!values.enabled || !same) await drop(client, id)
-  const told = differing(logged(found), logged(values))
-  await audit(client, actor, { verb: 'alert_rule.change', target: 'alert_rule', targetId: id, ...told })
+  if (!values.enabled || !same) await dropOpenAlerts(client, id)
+  const diff = diffRows(toAuditRow(found), toAuditRow(values))
+  await audit(client, actor, { verb: 'alert_rule.change', target: 'alert_rule', targetId: id, ...diff })
   return 'done'
 }
 
 async function archive(client: PoolClient, actor: Actor, id: string, version: number): Promise<RuleOutcome> {
-  const found = await locked(client, id)
+  const found = await lockRule(client, id)
   if (!found) return 'missing'
   if (found.version !== version) return 'stale'
   await client.query('update alert_rule set archived_at = now(), version = version + 1 where id = $1', [id])
-  await drop(client, id)
+  await dropOpenAlerts(client, id)
   await audit(client, actor, {
     verb: 'alert_rule.archive',
     target: 'alert_rule',
     targetId: id,
-    before: logged(found),
+    before: toAuditRow(found),
     after: null,
   })
   return 'done'
@@ -174,13 +180,13 @@ export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhook
       )
       return found.rows
     },
-    addWebhook: (actor, { id, url, description, secret, at }, most) =>
+    addWebhook: (actor, { id, url, description, secret, at }, maxWebhooks) =>
       inTransaction(pool, async (client) => {
         await client.query('select pg_advisory_xact_lock(hashtext($1))', [`webhooks of ${HOUSE}`])
         const { rowCount } = await client.query(
           `insert into webhook_endpoint (id, account_id, url, description, events, secret_sealed, created_at)
            select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoint where account_id = $2) < $8`,
-          [id, HOUSE, url, description, EVENTS, sealing.seal(secret), at, most],
+          [id, HOUSE, url, description, EVENTS, sealing.seal(secret), at, maxWebhooks],
         )
         if (rowCount !== 1) return false
         await audit(client, actor, {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { type AlertStep, alertSteps, type Firing, type Seen } from '../domain/alerts.ts'
+import { type AlertStep, type FiringAlert, planAlertSteps, type RuleObservation } from '../domain/alerts.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { formatDecimal } from '../domain/money.ts'
 import { type AlertRuleRecord, type AlertWatch, HOUSE } from '../services/alerts/alert-ports.ts'
 import { readRules } from './alert-rules.ts'
-import { LEFT } from './balances.ts'
+import { REMAINING_BALANCES } from './balances.ts'
 import { putNotice } from './notices.ts'
-import { HEALTH } from './operator/reads.ts'
+import { HEALTH } from './operator/catalog-reads.ts'
 import { inTransaction } from './transaction.ts'
 
 /** How long a condition has to be over before that is reported. A breaker that half opens and opens again is one failure. */
@@ -41,22 +41,22 @@ const ERRORS = `
    where n.all_of > 0`
 
 const BALANCES = `
-  with known as (${LEFT})
+  with known as (${REMAINING_BALANCES})
   select k.connection_id as subject, k.name, k.left_nano < $2::bigint as holds,
          json_build_object('left', nano_text(k.left_nano), 'currency', k.currency, 'from', k.source) as detail
     from known k where k.archived_at is null and ($1::text is null or k.connection_id = $1)`
 
-async function seenBy(client: PoolClient, rule: AlertRuleRecord, now: Date): Promise<Seen[]> {
+async function observeRule(client: PoolClient, rule: AlertRuleRecord, now: Date): Promise<RuleObservation[]> {
   const { kind, scope, scopeId } = rule
-  if (kind === 'breaker') return (await client.query<Seen>(BREAKERS, [scopeId])).rows
+  if (kind === 'breaker') return (await client.query<RuleObservation>(BREAKERS, [scopeId])).rows
   if (kind === 'errors') {
-    const about = [scope, scope === 'all' ? '' : scopeId, now, rule.minutes, rule.leastRequests, rule.percentBp]
-    return (await client.query<Seen>(ERRORS, about)).rows
+    const parameters = [scope, scope === 'all' ? '' : scopeId, now, rule.minutes, rule.leastRequests, rule.percentBp]
+    return (await client.query<RuleObservation>(ERRORS, parameters)).rows
   }
-  return (await client.query<Seen>(BALANCES, [scopeId, String(rule.belowNano ?? 0n)])).rows
+  return (await client.query<RuleObservation>(BALANCES, [scopeId, String(rule.belowNano ?? 0n)])).rows
 }
 
-interface Told {
+interface AlertNotification {
   id: string
   name: string
   state: 'fired' | 'resolved'
@@ -65,7 +65,12 @@ interface Told {
 }
 
 /** Records what is to be reported, in the transaction in which it happens. */
-async function tell(client: PoolClient, rule: AlertRuleRecord, { id, name, state, detail, firedAt }: Told, now: Date) {
+async function notifyAlert(
+  client: PoolClient,
+  rule: AlertRuleRecord,
+  { id, name, state, detail, firedAt }: AlertNotification,
+  now: Date,
+) {
   const about = {
     ...detail,
     percentLimit: (rule.percentBp ?? 0) / 100,
@@ -90,7 +95,7 @@ async function tell(client: PoolClient, rule: AlertRuleRecord, { id, name, state
   await client.query('select emit_webhook($1, $2, $3, $4)', [HOUSE, `alert.${state}`, id, JSON.stringify(data)])
 }
 
-async function take(client: PoolClient, rule: AlertRuleRecord, step: AlertStep, now: Date): Promise<number> {
+async function applyStep(client: PoolClient, rule: AlertRuleRecord, step: AlertStep, now: Date): Promise<number> {
   if (step.do === 'clear' || step.do === 'hold') {
     await client.query('update alert_event set clear_since = $2 where id = $1', [step.id, step.do === 'clear' ? now : null])
     return 0
@@ -104,7 +109,7 @@ async function take(client: PoolClient, rule: AlertRuleRecord, step: AlertStep, 
       [id, rule.id, subject, name, rule.kind, JSON.stringify(detail), now],
     )
     if (rowCount === 0) return 0
-    await tell(client, rule, { id, name, state: 'fired', detail, firedAt: now }, now)
+    await notifyAlert(client, rule, { id, name, state: 'fired', detail, firedAt: now }, now)
     return 1
   }
   const { rows } = await client.query<{ name: string; detail: Record<string, unknown>; fired_at: Date }>(
@@ -114,39 +119,43 @@ async function take(client: PoolClient, rule: AlertRuleRecord, step: AlertStep, 
   const [row] = rows
   if (!row) return 0
   const detail = step.detail ?? {}
-  await tell(client, rule, { id: step.id, name: row.name, state: 'resolved', detail, firedAt: row.fired_at }, now)
+  await notifyAlert(client, rule, { id: step.id, name: row.name, state: 'resolved', detail, firedAt: row.fired_at }, now)
   return 1
 }
 
 /** Checks one rule with its row locked. A process that comes at the same time finds it done, or skips it. */
-async function look(client: PoolClient, rule: AlertRuleRecord, now: Date): Promise<number> {
+async function checkRule(client: PoolClient, rule: AlertRuleRecord, now: Date): Promise<number> {
   const { id } = rule
   const lock = await client.query(
     'select 1 from alert_rule where id = $1 and version = $2 and archived_at is null and enabled for update skip locked',
     [id, rule.version],
   )
   if (lock.rowCount === 0) return 0
-  const seen = await seenBy(client, rule, now)
-  const firing = await client.query<Firing>(
+  const observations = await observeRule(client, rule, now)
+  const firing = await client.query<FiringAlert>(
     'select id, subject, clear_since as "clearSince" from alert_event where rule_id = $1 and ended_at is null',
     [id],
   )
-  const ended = await client.query<{ subject: string; at: Date }>(
+  const resolvedAlerts = await client.query<{ subject: string; at: Date }>(
     `select subject, max(ended_at) as at from alert_event
       where rule_id = $1 and ended = 'resolved' and subject = any ($2) group by subject`,
-    [id, seen.map(({ subject }) => subject)],
+    [id, observations.map(({ subject }) => subject)],
   )
-  const last = new Map(ended.rows.map(({ subject, at }) => [subject, at]))
-  const steps = alertSteps(seen, firing.rows, last, { now, clearMs: CLEAR_MS, quietMs: rule.quietMinutes * MINUTE_MS })
-  let told = 0
-  for (const step of steps) told += await take(client, rule, step, now)
-  return told
+  const endedAtBySubject = new Map(resolvedAlerts.rows.map(({ subject, at }) => [subject, at]))
+  const steps = planAlertSteps(observations, firing.rows, endedAtBySubject, {
+    now,
+    clearMs: CLEAR_MS,
+    quietMs: rule.quietMinutes * MINUTE_MS,
+  })
+  let notifiedCount = 0
+  for (const step of steps) notifiedCount += await applyStep(client, rule, step, now)
+  return notifiedCount
 }
 
 /** Checks whether rules hold. Whichever process comes first does it. */
 export function createAlertWatch(pool: Pool): AlertWatch {
   return {
     rules: () => readRules(pool),
-    look: (rule, now) => inTransaction(pool, (client) => look(client, rule, now)),
+    look: (rule, now) => inTransaction(pool, (client) => checkRule(client, rule, now)),
   }
 }

@@ -12,37 +12,37 @@ const costBetween = (connection: string, from: string, to: string): string => `(
   select coalesce(sum(n.cost), 0)::bigint from (
     select t.vendor_cost_nano as cost from traffic t
      where t.span = 'minute' and t.grain = 'connection' and t.id = ${connection}
-       and t.at >= ${from} and t.at < least(${to}, ${ceiling('hour', from)})
+       and t.at >= ${from} and t.at < least(${to}, ${ceilToUnit('hour', from)})
     union all
     select t.vendor_cost_nano from traffic t
      where t.span = 'hour' and t.grain = 'connection' and t.id = ${connection} and t.at >= ${from} and t.at < ${to}
-       and (t.at < ${ceiling('day', from)} or t.at >= ${ROLLED})
+       and (t.at < ${ceilToUnit('day', from)} or t.at >= ${ROLLED_UP_UNTIL})
     union all
     select t.vendor_cost_nano from traffic t
      where t.span = 'day' and t.grain = 'connection' and t.id = ${connection}
-       and t.at >= ${from} and t.at < least(${to}, ${ROLLED})) n)`
+       and t.at >= ${from} and t.at < least(${to}, ${ROLLED_UP_UNTIL})) n)`
 
 /** The time until which days are added up. */
-const ROLLED = `(select coalesce(max(d.at) + interval '24 hours', '-infinity') from traffic d
+const ROLLED_UP_UNTIL = `(select coalesce(max(d.at) + interval '24 hours', '-infinity') from traffic d
                   where d.span = 'day' and d.grain = 'all' and d.id = '')`
 
 /** The first whole day or hour at or after a time. */
-function ceiling(unit: 'day' | 'hour', at: string): string {
+function ceilToUnit(unit: 'day' | 'hour', at: string): string {
   const floor = `date_trunc('${unit}', ${at}, 'UTC')`
   return `(case when ${floor} = ${at} then ${at} else ${floor} + interval '${unit === 'day' ? '24 hours' : '1 hour'}' end)`
 }
 
 /** How long a vendor's answer is valid. */
-const FRESH = `interval '1 hour'`
+const VENDOR_BALANCE_TTL = `interval '1 hour'`
 
 /** What is left at each vendor, if known: the vendor's own figure, or else what was stated less the cost of our calls since. */
-export const LEFT = `
+export const REMAINING_BALANCES = `
   select b.connection_id, c.name, c.archived_at,
          case when a.fresh then b.asked_nano else s.reckoned end as left_nano,
          case when a.fresh then b.asked_currency end as currency,
          case when a.fresh then 'vendor' else 'stated' end as source
     from connection_balance b join connection c on c.id = b.connection_id
-   cross join lateral (select coalesce(b.asked_nano is not null and b.asked_at > now() - ${FRESH}, false) as fresh) a
+   cross join lateral (select coalesce(b.asked_nano is not null and b.asked_at > now() - ${VENDOR_BALANCE_TTL}, false) as fresh) a
    cross join lateral (
      select b.base_nano - ${costBetween('b.connection_id', 'b.base_at', `'infinity'::timestamptz`)} as reckoned) s`
 
@@ -50,37 +50,37 @@ const SELECTED = `
   select c.id as "connectionId", c.name, c.kind, c.archived_at is not null as archived,
          b.stated_nano as "statedNano", b.stated_at as "statedAt",
          b.base_nano - ${costBetween('b.connection_id', 'b.base_at', `'infinity'::timestamptz`)} as "reckonedNano",
-         case when b.asked_at > now() - ${FRESH} then b.asked_nano end as "askedNano",
+         case when b.asked_at > now() - ${VENDOR_BALANCE_TTL} then b.asked_nano end as "askedNano",
          b.asked_currency as "askedCurrency", b.asked_at as "askedAt", b.ask_error as "askError",
          coalesce(b.version, 0) as version
     from connection c left join connection_balance b on b.connection_id = c.id`
 
 // Two days later, when a day's traffic is complete, a statement is moved to the start of the day after it.
-const MOVE = `
+const ADVANCE_BASE = `
   update connection_balance b
-     set base_nano = b.base_nano - ${costBetween('b.connection_id', 'b.base_at', ceiling('day', 'b.base_at'))},
-         base_at = ${ceiling('day', 'b.base_at')}
-   where b.base_at is not null and ${ceiling('day', 'b.base_at')} <> b.base_at
-     and ${ceiling('day', 'b.base_at')} < $1::timestamptz - interval '2 days'`
+     set base_nano = b.base_nano - ${costBetween('b.connection_id', 'b.base_at', ceilToUnit('day', 'b.base_at'))},
+         base_at = ${ceilToUnit('day', 'b.base_at')}
+   where b.base_at is not null and ${ceilToUnit('day', 'b.base_at')} <> b.base_at
+     and ${ceilToUnit('day', 'b.base_at')} < $1::timestamptz - interval '2 days'`
 
 type Row = Omit<BalanceRecord, 'statedNano' | 'reckonedNano' | 'askedNano'> &
   Record<'statedNano' | 'reckonedNano' | 'askedNano', string | null>
 
-const big = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
+const toBigIntOrNull = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 
 const recordOf = (row: Row): BalanceRecord => ({
   ...row,
-  statedNano: big(row.statedNano),
-  reckonedNano: big(row.reckonedNano),
-  askedNano: big(row.askedNano),
+  statedNano: toBigIntOrNull(row.statedNano),
+  reckonedNano: toBigIntOrNull(row.reckonedNano),
+  askedNano: toBigIntOrNull(row.askedNano),
 })
 
-type Stated = Parameters<Balances['state']>[3]
+type StatedBalance = Parameters<Balances['state']>[3]
 
 /** Stores what somebody stated, with a line in the log, unless somebody has stated something else since. */
-async function state(client: PoolClient, actor: Actor, connectionId: string, version: number, stated: Stated) {
-  const there = await client.query('select 1 from connection where id = $1 for update', [connectionId])
-  if (there.rowCount === 0) return 'missing'
+async function stateBalance(client: PoolClient, actor: Actor, connectionId: string, version: number, stated: StatedBalance) {
+  const existing = await client.query('select 1 from connection where id = $1 for update', [connectionId])
+  if (existing.rowCount === 0) return 'missing'
   const { rows } = await client.query<{ version: number; stated_nano: string | null; stated_at: Date | null }>(
     'select version, stated_nano, stated_at from connection_balance where connection_id = $1',
     [connectionId],
@@ -116,9 +116,9 @@ export function createBalances(pool: Pool): Balances {
       return rows[0] ? recordOf(rows[0]) : null
     },
     state: (actor, connectionId, version, stated) =>
-      inTransaction(pool, (client) => state(client, actor, connectionId, version, stated)),
+      inTransaction(pool, (client) => stateBalance(client, actor, connectionId, version, stated)),
     async claim(kinds, now, next) {
-      await pool.query(MOVE, [now])
+      await pool.query(ADVANCE_BASE, [now])
       await pool.query(
         `insert into connection_balance (connection_id, next_ask_at)
          select c.id, $2 from connection c left join connection_balance b on b.connection_id = c.id

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { BreakerSwitch } from '../services/operator/operator-ports.ts'
+import { notifyChange } from './notify-change.ts'
 import { writeAudit } from './operator/audit.ts'
-import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 const VERBS = { automatic: 'deployment.release', held: 'deployment.hold', reset: 'deployment.reset' } as const
@@ -27,8 +27,8 @@ export function createBreakerSwitch(pool: Pool): BreakerSwitch {
             : await client.query('delete from deployment_hold where deployment_id = $1', [deploymentId])
         const wasHeld = mode === 'held' ? changed.rowCount === 0 : changed.rowCount === 1
         const isHeld = mode === 'held'
-        if (wasHeld !== isHeld) await tellChange(client, 'catalog', deploymentId)
-        if (mode === 'reset') await tellChange(client, 'breaker', deploymentId)
+        if (wasHeld !== isHeld) await notifyChange(client, 'catalog', deploymentId)
+        if (mode === 'reset') await notifyChange(client, 'breaker', deploymentId)
         await writeAudit(client, {
           id: logId,
           actor,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import { isoTime } from '../domain/iso-time.ts'
-import { plain, texts } from './arrays.ts'
-import { pack } from './packed.ts'
+import { formatIsoTime } from '../domain/iso-time.ts'
+import { pack } from './compression.ts'
+import { encodeTextArray, encodeUnquotedArray } from './encode-arrays.ts'
 import { sweepPlaygroundKeys } from './playground-keys.ts'
 import { sweepResponses } from './response-store.ts'
 import { sweepSessions } from './sign-in/sessions.ts'
@@ -38,12 +38,12 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
             WHERE a.id IS NULL OR a.history_enabled AND (a.history_cleared_at IS NULL OR t.at > a.history_cleared_at)
                ON CONFLICT DO NOTHING`,
     values: [
-      texts(items.map((item) => item.requestId)),
-      texts(items.map((item) => isoTime(item.at))),
-      texts(items.map((item) => item.accountId)),
+      encodeTextArray(items.map((item) => item.requestId)),
+      encodeTextArray(items.map((item) => formatIsoTime(item.at))),
+      encodeTextArray(items.map((item) => item.accountId)),
       Buffer.concat(bodies),
-      plain(starts),
-      plain(bodies.map(({ length }) => length)),
+      encodeUnquotedArray(starts),
+      encodeUnquotedArray(bodies.map(({ length }) => length)),
     ],
   })
 }
@@ -56,7 +56,7 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
 export async function upkeep(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT make_partitions(now())')
   await pool.query(`SELECT roll_usage(now() - interval '2 days')`)
-  await deleteUnkept(pool)
+  await deleteExpiredHistory(pool)
   await pool.query(`DELETE FROM idempotency WHERE created_at < now() - interval '25 hours'`)
   await pool.query(
     `DELETE FROM task WHERE finished_at IS NOT NULL AND NOT stop_vendor AND expires_at < now() - interval '1 hour'`,
@@ -73,7 +73,7 @@ export async function upkeep(pool: pg.Pool): Promise<void> {
  * Removes what accounts no longer keep, for all accounts with the same retention at once. With a single cutoff time PostgreSQL
  * skips the days that are younger. Otherwise it would read the whole history, every hour.
  */
-async function deleteUnkept(pool: pg.Pool): Promise<void> {
+async function deleteExpiredHistory(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ days: number }>('SELECT DISTINCT history_days AS days FROM account')
   for (const { days } of rows)
     await pool.query(

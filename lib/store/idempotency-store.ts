@@ -51,7 +51,7 @@ export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Pr
   const [row] = found.rows
   if (!row) return { kind: 'running' }
   if (!row.hash.equals(request.hash)) return { kind: 'other' }
-  if (row.status === null || !(await keepForGood(pool, request, row))) return { kind: 'running' }
+  if (row.status === null || !(await markReplayed(pool, request, row))) return { kind: 'running' }
   return {
     kind: 'answered',
     requestId: row.request_id,
@@ -62,13 +62,13 @@ export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Pr
 }
 
 /** Records that an answer is repeated, so no void takes its charge back any more. Returns false if one already has. */
-async function keepForGood(pool: pg.Pool, { accountId, key }: ClaimRequest, row: { request_id: string; owner: string }) {
+async function markReplayed(pool: pg.Pool, { accountId, key }: ClaimRequest, row: { request_id: string; owner: string }) {
   if (row.owner === REPLAYED) return true
-  const kept = await pool.query(
+  const updated = await pool.query(
     'UPDATE idempotency SET owner = $4 WHERE account_id = $1 AND key = $2 AND request_id = $3 AND status IS NOT NULL',
     [accountId, key, row.request_id, REPLAYED],
   )
-  return kept.rowCount === 1
+  return updated.rowCount === 1
 }
 
 /** Releases a claim whose request ended without an answer worth replaying. */

@@ -1,17 +1,17 @@
 import type { Pool } from 'pg'
 import type { RequestRecord } from '../services/history/request-ports.ts'
-import { unpack } from './packed.ts'
+import { unpack } from './compression.ts'
 
 /**
  * Bodies are compressed and have to be unpacked to be searched. These are the limits for one page: bodies, bytes read, and
  * characters unpacked. A repetitive text unpacks to a thousand times its size.
  */
-const MOST_BODIES = 200
-const MOST_BYTES = 8 * 1024 * 1024
-const MOST_CHARACTERS = 32 * 1024 * 1024
-const AT_ONCE = 50
+const MAX_BODIES = 200
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_CHARACTERS = 32 * 1024 * 1024
+const BATCH_RECORDS = 50
 /** How much is in memory at the same time. A larger body is read alone. */
-const BYTES_AT_ONCE = 1024 * 1024
+const MAX_GROUP_BYTES = 1024 * 1024
 
 // Sizes come first, so that no more is read than allowed.
 const SIZES = `
@@ -25,18 +25,18 @@ const BODIES = `
 
 export interface MessageSearch {
   /** The most records to pass to it. */
-  most: number
+  maxRecords: number
   /**
    * The newest records, up to `wanted`, that contain the text. `lookedTo` is the record where the search stopped because one
    * page may not read more bodies; null if it looked at all of them.
    */
-  among(records: RequestRecord[], wanted: number): Promise<{ records: RequestRecord[]; lookedTo: string | null }>
+  findMatches(records: RequestRecord[], wanted: number): Promise<{ records: RequestRecord[]; lookedTo: string | null }>
 }
 
 /** A text as it appears inside JSON, without its quotes. */
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1).toLowerCase()
+const toJsonText = (text: string): string => JSON.stringify(text).slice(1, -1).toLowerCase()
 
-function timesOf(part: RequestRecord[]): [Date, Date] {
+function timeRangeOf(part: RequestRecord[]): [Date, Date] {
   const times = part.map(({ at }) => at.getTime())
   return [new Date(Math.min(...times)), new Date(Math.max(...times))]
 }
@@ -44,13 +44,13 @@ function timesOf(part: RequestRecord[]): [Date, Date] {
 /** Groups records, in their order, so that the bodies of each group fit into memory together. */
 function groupsOf(part: RequestRecord[], bytesOf: Map<string, number>): RequestRecord[][] {
   const groups: RequestRecord[][] = []
-  let room = 0
+  let capacity = 0
   for (const record of part) {
     const bytes = bytesOf.get(record.id) ?? 0
-    room -= bytes
-    if (groups.length === 0 || room < 0) {
+    capacity -= bytes
+    if (groups.length === 0 || capacity < 0) {
       groups.push([])
-      room = BYTES_AT_ONCE - bytes
+      capacity = MAX_GROUP_BYTES - bytes
     }
     groups.at(-1)?.push(record)
   }
@@ -59,11 +59,11 @@ function groupsOf(part: RequestRecord[], bytesOf: Map<string, number>): RequestR
 
 /** Searches conversations, ignoring case, within the limits of one page. */
 export function createMessageSearch(pool: Pool, accountId: string, text: string): MessageSearch {
-  const wantedText = inJson(text)
-  const left = { bodies: MOST_BODIES, bytes: MOST_BYTES, characters: MOST_CHARACTERS }
+  const wantedText = toJsonText(text)
+  const budget = { bodies: MAX_BODIES, bytes: MAX_BYTES, characters: MAX_CHARACTERS }
 
   async function sizesOf(part: RequestRecord[]): Promise<Map<string, number>> {
-    const values = [accountId, part.map(({ id }) => id), ...timesOf(part)]
+    const values = [accountId, part.map(({ id }) => id), ...timeRangeOf(part)]
     const { rows } = await pool.query<{ id: string; bytes: number }>(SIZES, values)
     return new Map(rows.map(({ id, bytes }) => [id, bytes]))
   }
@@ -71,39 +71,40 @@ export function createMessageSearch(pool: Pool, accountId: string, text: string)
   async function bodiesOf(group: RequestRecord[]): Promise<Map<string, Buffer>> {
     if (group.length === 0) return new Map()
     const { rows } = await pool.query<{ id: string; body: Buffer }>(BODIES, [
-      ...[accountId, group.map(({ id }) => id), ...timesOf(group)],
+      ...[accountId, group.map(({ id }) => id), ...timeRangeOf(group)],
     ])
     return new Map(rows.map(({ id, body }) => [id, body]))
   }
 
-  async function holds(body: Buffer | undefined): Promise<boolean> {
+  async function containsText(body: Buffer | undefined): Promise<boolean> {
     if (body === undefined || body.length === 0) return false
     // A body that cannot be read counts as empty. Its own page reports that.
-    const said = await unpack(body).catch(() => '')
-    left.bodies -= 1
-    left.bytes -= body.length
-    left.characters -= said.length
-    return said.toLowerCase().includes(wantedText)
+    const json = await unpack(body).catch(() => '')
+    budget.bodies -= 1
+    budget.bytes -= body.length
+    budget.characters -= json.length
+    return json.toLowerCase().includes(wantedText)
   }
 
   return {
-    most: MOST_BODIES,
-    async among(records, wanted) {
-      const fits: RequestRecord[] = []
-      for (let at = 0; at < records.length; at += AT_ONCE) {
-        const part = records.slice(at, at + AT_ONCE)
+    maxRecords: MAX_BODIES,
+    async findMatches(records, wanted) {
+      const matches: RequestRecord[] = []
+      for (let at = 0; at < records.length; at += BATCH_RECORDS) {
+        const part = records.slice(at, at + BATCH_RECORDS)
         const sizes = await sizesOf(part)
         for (const group of groupsOf(part, sizes)) {
           const bodies = await bodiesOf(group.filter(({ id }) => sizes.has(id)))
           for (const record of group) {
-            if (await holds(bodies.get(record.id))) fits.push(record)
-            if (fits.length >= wanted) return { records: fits, lookedTo: null }
-            if (left.bodies <= 0 || left.bytes <= 0 || left.characters <= 0) return { records: fits, lookedTo: record.id }
+            if (await containsText(bodies.get(record.id))) matches.push(record)
+            if (matches.length >= wanted) return { records: matches, lookedTo: null }
+            if (budget.bodies <= 0 || budget.bytes <= 0 || budget.characters <= 0)
+              return { records: matches, lookedTo: record.id }
           }
         }
       }
       // If as many came as were asked for, there may be more.
-      return { records: fits, lookedTo: records.length >= MOST_BODIES ? (records.at(-1)?.id ?? null) : null }
+      return { records: matches, lookedTo: records.length >= MAX_BODIES ? (records.at(-1)?.id ?? null) : null }
     },
   }
 }

@@ -40,7 +40,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`
 
-const BACK = 'Continue with that release, or restore the backup that was made before it'
+const DOWNGRADE_ADVICE = 'Continue with that release, or restore the backup that was made before it'
 
 /**
  * Brings the database to the state that `dir` describes, and returns the names of the migrations it applied: none, after one
@@ -58,7 +58,9 @@ export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }
     const rows = await readRows(client)
     for (const name of new Set(rows.map((row) => row.migration_name))) {
       if (!migrations.some((migration) => migration.name === name)) {
-        log(`the database has the migration ${name}, which this release does not know: a newer release has used it. ${BACK}`)
+        log(
+          `the database has the migration ${name}, which this release does not know: a newer release has used it. ${DOWNGRADE_ADVICE}`,
+        )
       }
     }
     const applied: string[] = []
@@ -82,7 +84,7 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
 }
 
 /** The migrations of this release that the database lacks, in order. Empty if it is up to date with this release or newer. */
-export async function missingMigrations(pool: pg.Pool, dir = 'prisma/migrations'): Promise<string[]> {
+export async function pendingMigrations(pool: pg.Pool, dir = 'prisma/migrations'): Promise<string[]> {
   const rows = await readRows(pool)
   return (await readMigrations(dir)).filter((migration) => !isApplied(migration, rows)).map(({ name }) => name)
 }
@@ -126,8 +128,8 @@ function isApplied(migration: Migration, rows: Row[]): boolean {
   }
   // A checkout on Windows may have changed the line endings, in either place.
   const unix = migration.sql.replaceAll('\r\n', '\n')
-  const same = [migration.checksum, checksumOf(unix), checksumOf(unix.replaceAll('\n', '\r\n'))]
-  if (own.every((row) => same.includes(row.checksum))) return true
+  const acceptedChecksums = [migration.checksum, checksumOf(unix), checksumOf(unix.replaceAll('\n', '\r\n'))]
+  if (own.every((row) => acceptedChecksums.includes(row.checksum))) return true
   throw new Error(
     `The migration ${migration.name} has been changed since it was applied to this database. Restore ${migration.file} ` +
       'and put the change into a new migration.',

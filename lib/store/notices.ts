@@ -11,7 +11,7 @@ const CLAIM = `
   returning n.id, n.account_id, n.kind, n.body, n.created_at`
 
 // A notice that could not be sent for this long is dropped.
-const FORGET = "delete from notice where created_at < $1::timestamptz - interval '7 days'"
+const DELETE_EXPIRED = "delete from notice where created_at < $1::timestamptz - interval '7 days'"
 
 interface Row {
   id: string
@@ -43,7 +43,7 @@ export async function putNotice(client: PoolClient, event: NoticeEvent): Promise
 /** The notices that still have to be sent. */
 export const createNoticeBox = (pool: Pool): NoticeBox => ({
   async claim(at) {
-    await pool.query(FORGET, [at])
+    await pool.query(DELETE_EXPIRED, [at])
     const { rows } = await pool.query<Row>(CLAIM, [at])
     return rows.map(eventOf)
   },

@@ -9,7 +9,7 @@ export const SKEW_MS = 60_000
 const MAX_TIME_MS = Date.UTC(9999, 0)
 const ID_DIGITS = 26
 /** The most hours with use of a model or key that are searched together. */
-const MOST_HOURS = 400
+const MAX_HOURS = 400
 
 /**
  * Ids from `low` to below `high`, and the times that lead to their partitions. Ranges are sorted newest first and do not
@@ -34,7 +34,7 @@ function rangeOf(fromMs: number, toMs: number): IdRange {
 }
 
 /** The ids that begin with a text. */
-function rangeOfStart(start: string): IdRange {
+function rangeOfPrefix(start: string): IdRange {
   const digits = start.slice('req_'.length)
   const low = `req_${digits.padEnd(ID_DIGITS, '0')}`
   // One more digit than an id has makes it sort after all of them.
@@ -44,14 +44,14 @@ function rangeOfStart(start: string): IdRange {
   return { low, high, from: new Date(lowMs - SKEW_MS), to: new Date(highMs + SKEW_MS) }
 }
 
-const least = (a: string, b: string): string => (a < b ? a : b)
-const most = (a: string, b: string): string => (a > b ? a : b)
+const minString = (a: string, b: string): string => (a < b ? a : b)
+const maxString = (a: string, b: string): string => (a > b ? a : b)
 
 /** The intersection of two ranges, or null if it is empty. */
-function common(one: IdRange, other: IdRange): IdRange | null {
+function intersect(one: IdRange, other: IdRange): IdRange | null {
   const range = {
-    low: most(one.low, other.low),
-    high: least(one.high, other.high),
+    low: maxString(one.low, other.low),
+    high: minString(one.high, other.high),
     from: new Date(Math.max(one.from.getTime(), other.from.getTime())),
     to: new Date(Math.min(one.to.getTime(), other.to.getTime())),
   }
@@ -59,7 +59,7 @@ function common(one: IdRange, other: IdRange): IdRange | null {
 }
 
 /** Joins hours that are adjacent, or nearly, into one range. */
-function join(hours: Date[]): IdRange[] {
+function joinHours(hours: Date[]): IdRange[] {
   const spans: { fromMs: number; toMs: number }[] = []
   for (const hour of hours) {
     const newer = spans.at(-1)
@@ -75,28 +75,28 @@ const HOURS = `
   where account_id = $1 and hour >= $2 and hour <= $3
     and (cardinality($4::text[]) = 0 or model_id = any($4)) and ($5::text is null or key_id = $5)
     and case $6::text when 'error' then errors > 0 when 'ok' then requests > errors else true end
-  order by hour desc limit ${MOST_HOURS}`
+  order by hour desc limit ${MAX_HOURS}`
 
 /** Where matching requests below `before` can be, according to indexes and rollups. */
 export async function rangesOf(pool: Pool, accountId: string, filter: RequestFilter, before: string | null): Promise<Ranges> {
-  let whole: IdRange | null = rangeOf(filter.from?.getTime() ?? 0, filter.to?.getTime() ?? MAX_TIME_MS)
-  if (filter.search?.in === 'id') whole = common(whole, rangeOfStart(filter.search.text))
-  if (before !== null && whole !== null) {
+  let bounds: IdRange | null = rangeOf(filter.from?.getTime() ?? 0, filter.to?.getTime() ?? MAX_TIME_MS)
+  if (filter.search?.in === 'id') bounds = intersect(bounds, rangeOfPrefix(filter.search.text))
+  if (before !== null && bounds !== null) {
     const until = Math.min(timeOfId(before).getTime() + SKEW_MS, MAX_TIME_MS)
-    whole = common(whole, { low: '', high: before, from: new Date(0), to: new Date(until) })
+    bounds = intersect(bounds, { low: '', high: before, from: new Date(0), to: new Date(until) })
   }
-  if (whole === null) return { ranges: [], rest: null }
-  if (filter.models.length === 0 && filter.keyId === null) return { ranges: [whole], rest: null }
-  const from = new Date(Math.floor(Math.max(0, whole.from.getTime()) / HOUR_MS) * HOUR_MS)
+  if (bounds === null) return { ranges: [], rest: null }
+  if (filter.models.length === 0 && filter.keyId === null) return { ranges: [bounds], rest: null }
+  const from = new Date(Math.floor(Math.max(0, bounds.from.getTime()) / HOUR_MS) * HOUR_MS)
   const { rows } = await pool.query<{ hour: Date }>(HOURS, [
     accountId,
     from,
-    whole.to,
+    bounds.to,
     filter.models,
     filter.keyId,
     filter.status,
   ])
-  const limits = whole
-  const ranges = join(rows.map(({ hour }) => hour)).flatMap((range) => common(range, limits) ?? [])
-  return { ranges, rest: rows.length < MOST_HOURS ? null : (ranges.at(-1)?.low ?? null) }
+  const limits = bounds
+  const ranges = joinHours(rows.map(({ hour }) => hour)).flatMap((range) => intersect(range, limits) ?? [])
+  return { ranges, rest: rows.length < MAX_HOURS ? null : (ranges.at(-1)?.low ?? null) }
 }

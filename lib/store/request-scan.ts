@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { RequestFilter } from '../services/history/history-ports.ts'
 import type { RequestRecord } from '../services/history/request-ports.ts'
-import { escapeLike } from './like.ts'
+import { escapeLike } from './escape-like.ts'
 import type { IdRange } from './request-ranges.ts'
 
 /** A LIKE pattern for texts that contain this one. */
@@ -46,35 +46,35 @@ export async function conditionsOf(pool: Pool, accountId: string, filter: Reques
     const keys = await keysNamed(pool, accountId, pattern)
     values.push(pattern, keys)
     const [text, ids] = [`$${first + values.length - 2}`, `$${first + values.length - 1}`]
-    const matches = SEARCHED.map((column) => `r.${column} ilike ${text}`)
+    const matches = SEARCHED_COLUMNS.map((column) => `r.${column} ilike ${text}`)
     parts.push(`(${[...matches, `r.key_id = any(${ids}::text[])`].join(' or ')})`)
   }
   return { sql: ['true', ...parts].join(' and '), values }
 }
 
-const SEARCHED = ['model_id', 'error_code', 'error_text', 'finish_reason']
+const SEARCHED_COLUMNS = ['model_id', 'error_code', 'error_text', 'finish_reason']
 const COLUMNS = `u.id, u.at, u.model_id, u.key_id, u.endpoint, u.stream, u.status, u.outcome, u.error_code, u.error_text,
   u.finish_reason, u.input_units, u.output_units, u.took_ms, u.charged_nano`
 
 /**
- * The rows of ranges of ids, newest first, at most `most`. The limit is also in the inner part, where it makes PostgreSQL walk
+ * The rows of ranges of ids, newest first, at most `maxRows`. The limit is also in the inner part, where it makes PostgreSQL walk
  * along the index instead of sorting. Failed rows have an index of their own. Values: $1 the account, $2 and $3 the ids, $4 and
  * $5 the times of the ranges.
  */
-export function scanned(filter: RequestFilter, most: number, ranges: number): string {
+export function scanSql(filter: RequestFilter, maxRows: number, ranges: number): string {
   const failed = filter.status === 'error' ? 'and u.status >= 400' : ''
-  const within = (low: string, high: string, since: string, until: string) => `
+  const rangeSql = (low: string, high: string, since: string, until: string) => `
     select ${COLUMNS} from usage_record u
     where u.account_id = $1 and u.id >= ${low} and u.id < ${high} and u.at >= ${since} and u.at < ${until} ${failed}
-    order by u.id desc limit ${most}`
+    order by u.id desc limit ${maxRows}`
   // A single range is passed as values: PostgreSQL cannot estimate how many rows a range from a list has.
-  if (ranges === 1) return within('($2::text[])[1]', '($3::text[])[1]', '($4::timestamptz[])[1]', '($5::timestamptz[])[1]')
+  if (ranges === 1) return rangeSql('($2::text[])[1]', '($3::text[])[1]', '($4::timestamptz[])[1]', '($5::timestamptz[])[1]')
   return `
   select u.* from (
     select * from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[])
       with ordinality as g (low, high, since, until, place) order by place
-  ) g cross join lateral (${within('g.low', 'g.high', 'g.since', 'g.until')}
-  ) u limit ${most}`
+  ) g cross join lateral (${rangeSql('g.low', 'g.high', 'g.since', 'g.until')}
+  ) u limit ${maxRows}`
 }
 
 /** The values $1 to $5 of `scanned`. */
@@ -143,7 +143,7 @@ export async function scanChunk(
   wanted: number,
 ): Promise<Chunk> {
   const { rows } = await pool.query<ScanRow>(
-    `with seen as materialized (${scanned(filter, size, ranges.length)})
+    `with seen as materialized (${scanSql(filter, size, ranges.length)})
      select s.scanned, s.last, r.*, k.name as key_name, p.receipt
        from (select count(*) as scanned, min(id) as last from seen) s
        left join lateral (select * from seen r where ${conditions.sql} order by r.id desc limit ${wanted}) r on true

@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import type { FoundResponse, LostChain, ResponseChain, StoredResponse } from '../domain/stored-response.ts'
-import { pack, unpack } from './packed.ts'
+import type { ChainError, FoundResponse, ResponseChain, StoredResponse } from '../domain/stored-response.ts'
+import { pack, unpack } from './compression.ts'
 
 /** The most responses and JSON of a conversation. All of it is in memory when it is continued. */
-const MOST_RESPONSES = 1000
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_RESPONSES = 1000
+const MAX_BYTES = 16 * 1024 * 1024
 /** Rows of one sweep. */
-const SWEEP = 1000
+const SWEEP_ROWS = 1000
 
 /** A response has the number of the request that it answers. */
 const requestIdOf = (id: string): string => id.replace(/^resp_/, 'req_')
@@ -30,7 +30,7 @@ async function storedOf(row: Row): Promise<StoredResponse> {
  * Keeps a response for `days`, or for as long as its account keeps its history if that is shorter. Does not keep it if the
  * account has deleted its history since. A repeat changes nothing.
  */
-export async function keepResponse(pool: pg.Pool, item: StoredResponse, days: number): Promise<void> {
+export async function saveResponse(pool: pg.Pool, item: StoredResponse, days: number): Promise<void> {
   const json = JSON.stringify({ response: item.response, input: item.input })
   await pool.query({
     name: 'keep_response',
@@ -83,7 +83,7 @@ export async function findResponse(pool: pg.Pool, accountId: string, id: string)
 }
 
 /** A response and everything that it continues, oldest first. Only the newest has to be unexpired; it keeps the others alive. */
-export async function responseChain(pool: pg.Pool, accountId: string, id: string): Promise<ResponseChain | LostChain> {
+export async function findResponseChain(pool: pg.Pool, accountId: string, id: string): Promise<ResponseChain | ChainError> {
   const found = await pool.query<{ id: string; previous_id: string | null; bytes: number }>({
     name: 'response_chain',
     text: `WITH RECURSIVE chain AS (
@@ -93,12 +93,12 @@ export async function responseChain(pool: pg.Pool, accountId: string, id: string
              SELECT r.id, r.previous_id, r.bytes, c.depth + 1 FROM stored_response r JOIN chain c ON r.id = c.previous_id
               WHERE r.account_id = $2 AND c.depth <= $3)
            SELECT id, previous_id, bytes FROM chain ORDER BY depth DESC`,
-    values: [id, accountId, MOST_RESPONSES],
+    values: [id, accountId, MAX_RESPONSES],
   })
   const [oldest] = found.rows
   if (!oldest) return 'unknown'
   const bytes = found.rows.reduce((sum, row) => sum + row.bytes, 0)
-  if (found.rows.length > MOST_RESPONSES || bytes > MOST_BYTES) return 'too_large'
+  if (found.rows.length > MAX_RESPONSES || bytes > MAX_BYTES) return 'too_large'
   if (oldest.previous_id !== null) return 'broken'
   const ids = found.rows.map((row) => row.id)
   const { rows } = await pool.query<Row>({
@@ -146,7 +146,7 @@ export async function sweepResponses(pool: pg.Pool): Promise<void> {
          SELECT r.id FROM stored_response r
           WHERE r.expires_at < now() AND NOT EXISTS (SELECT 1 FROM stored_response n WHERE n.previous_id = r.id)
           LIMIT $1)`,
-      [SWEEP],
+      [SWEEP_ROWS],
     )
     // A conversation is deleted from its end to its beginning, so it takes several rounds.
     if (swept.rowCount === 0) return

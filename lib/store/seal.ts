@@ -33,10 +33,10 @@ export interface Keyring {
  * A keyring that reads its keys again before it seals, and if no known key opens a secret: another process may have changed
  * them.
  */
-export function createKeyring(keys: readonly Uint8Array[], readAgain: () => readonly Uint8Array[] = () => keys): Keyring {
-  let known = keys
+export function createKeyring(keys: readonly Uint8Array[], reloadKeys: () => readonly Uint8Array[] = () => keys): Keyring {
+  let currentKeys = keys
   const tryAll = (sealed: Uint8Array): string | null => {
-    for (const key of known) {
+    for (const key of currentKeys) {
       try {
         return unseal(key, sealed)
       } catch {
@@ -48,18 +48,18 @@ export function createKeyring(keys: readonly Uint8Array[], readAgain: () => read
   return {
     seal(text) {
       // A secret sealed with a key that has been replaced might never be opened again.
-      known = readAgain()
-      const [first] = known
+      currentKeys = reloadKeys()
+      const [first] = currentKeys
       if (!first) throw new Error('there is no key to seal with')
       return seal(first, text)
     },
     open(sealed) {
       const text = tryAll(sealed)
       if (text !== null) return text
-      known = readAgain()
-      const again = tryAll(sealed)
-      if (again === null) throw new Error('a sealed secret cannot be opened: it was sealed with another key')
-      return again
+      currentKeys = reloadKeys()
+      const retried = tryAll(sealed)
+      if (retried === null) throw new Error('a sealed secret cannot be opened: it was sealed with another key')
+      return retried
     },
   }
 }

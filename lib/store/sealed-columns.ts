@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
+import { notifyChange } from './notify-change.ts'
 import type { Keyring } from './seal.ts'
-import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Every column that holds sealed bytes. A new one has to be added here, or its key can never be changed. */
@@ -26,7 +26,7 @@ export async function resealAll(pool: Pool, ring: Keyring): Promise<number> {
         count++
       }
     }
-    await tellChange(client, 'catalog', 'credentials')
+    await notifyChange(client, 'catalog', 'credentials')
     return count
   })
 }

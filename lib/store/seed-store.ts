@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
-import { RECORDED, type Recorded } from '../domain/recorded.ts'
-import { tellChange } from './tell-change.ts'
+import { STORED_TEXTS, type StoredText } from '../domain/stored-text.ts'
+import { notifyChange } from './notify-change.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface SeedModel {
@@ -18,7 +18,7 @@ export interface SeedModel {
   capabilities: string[]
   rates: Rates
   vendorRates: Rates
-  note: Recorded | ''
+  note: StoredText | ''
 }
 
 export interface SeedConnection {
@@ -36,7 +36,7 @@ const units = (rates: Rates): Record<string, string> =>
 const SEED_LOCK = 72_707_370
 
 /** Runs work that only one process at a time may do on a database; the others wait. Takes a connection of its own. */
-export async function inTurn<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
+export async function withSeedLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [SEED_LOCK])
@@ -55,12 +55,12 @@ export async function seedGroup(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO model_group (id, name, description, is_default)
      SELECT $1, 'default', $2, true WHERE NOT EXISTS (SELECT 1 FROM model_group)`,
-    [DEFAULT_GROUP, RECORDED.everyModel],
+    [DEFAULT_GROUP, STORED_TEXTS.everyModel],
   )
 }
 
 /** The names that no model has, enabled or not. */
-export async function newNames(pool: pg.Pool, names: readonly string[]): Promise<Set<string>> {
+export async function findUnusedNames(pool: pg.Pool, names: readonly string[]): Promise<Set<string>> {
   const result = await pool.query<{ name: string }>(
     'SELECT name FROM unnest($1::text[]) AS n (name) WHERE NOT EXISTS (SELECT 1 FROM model WHERE id = name)',
     [names],
@@ -69,7 +69,7 @@ export async function newNames(pool: pg.Pool, names: readonly string[]): Promise
 }
 
 /** Whether no connection with this id has a deployment yet. */
-export async function lacksModels(pool: pg.Pool, connectionId: string): Promise<boolean> {
+export async function hasNoDeployments(pool: pg.Pool, connectionId: string): Promise<boolean> {
   const result = await pool.query('SELECT 1 FROM deployment WHERE connection_id = $1 LIMIT 1', [connectionId])
   return result.rowCount === 0
 }
@@ -102,7 +102,7 @@ export async function seedVendor(
       [connection.id, connection.name, connection.kind, connection.baseUrl, connection.secretSealed],
     )
     for (const model of models) await seedModel(client, connection.id, model, newId)
-    await tellChange(client, 'catalog', connection.id)
+    await notifyChange(client, 'catalog', connection.id)
   })
 }
 
@@ -112,7 +112,7 @@ async function seedModel(
   model: SeedModel,
   newId: (prefix: string) => string,
 ): Promise<void> {
-  const made = await client.query(
+  const inserted = await client.query(
     `INSERT INTO model (id, owned_by, modality, context_window, max_output, image_tokens, capabilities, facts)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
     [
@@ -126,7 +126,7 @@ async function seedModel(
       model.facts,
     ],
   )
-  if (made.rowCount === 1) {
+  if (inserted.rowCount === 1) {
     await client.query(
       `INSERT INTO price (id, model_id, starts_at, units, vendor_units, note) VALUES ($1, $2, now(), $3, $4, $5)`,
       [newId('prc'), model.id, units(model.rates), units(model.vendorRates), model.note],

@@ -1,15 +1,15 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Actor } from '../services/operator/operator-ports.ts'
 import type { SettingChange, SettingRecord, SettingStore } from '../services/settings-ports.ts'
+import { notifyChange } from './notify-change.ts'
 import { auditId, writeAudit } from './operator/audit.ts'
-import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Any number that none of our other locks has. */
 const SETTINGS_LOCK = 7_105_260_020
 
 /** Ends a transaction because somebody else changed the setting first. */
-class Stale extends Error {
+class StaleSettingError extends Error {
   readonly setting: SettingChange['name']
   constructor(name: SettingChange['name']) {
     super('stale')
@@ -19,7 +19,7 @@ class Stale extends Error {
 
 async function write(client: PoolClient, actor: Actor, { name, version, to, before, usual }: SettingChange): Promise<void> {
   const found = await client.query<{ version: number }>('select version from setting where name = $1', [name])
-  if ((found.rows[0]?.version ?? 0) !== version) throw new Stale(name)
+  if ((found.rows[0]?.version ?? 0) !== version) throw new StaleSettingError(name)
   await client.query(
     `insert into setting (name, value, set, version, changed_at, changed_by) values ($1, $2, $3, $4, now(), $5)
      on conflict (name) do update set value = excluded.value, set = excluded.set, version = excluded.version,
@@ -30,11 +30,11 @@ async function write(client: PoolClient, actor: Actor, { name, version, to, befo
   const after = { value: to ? to.value : usual }
   const target = { target: 'setting', targetId: name }
   await writeAudit(client, { id: auditId(), actor, verb, ...target, before: { value: before }, after })
-  await tellChange(client, 'setting', name)
+  await notifyChange(client, 'setting', name)
 }
 
-async function list(on: Pool | PoolClient): Promise<SettingRecord[]> {
-  const { rows } = await on.query<SettingRecord>(
+async function list(db: Pool | PoolClient): Promise<SettingRecord[]> {
+  const { rows } = await db.query<SettingRecord>(
     'select name, value, set, version, changed_at as "changedAt", changed_by as "changedBy" from setting',
   )
   return rows
@@ -53,7 +53,7 @@ export function createSettingStore(pool: Pool): SettingStore {
         })
         return null
       } catch (error) {
-        if (error instanceof Stale) return { stale: error.setting }
+        if (error instanceof StaleSettingError) return { stale: error.setting }
         throw error
       }
     },

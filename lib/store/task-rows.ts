@@ -51,15 +51,16 @@ interface PinRow {
   multiplierBp: string
 }
 
-const texts = (rates: object): RatesRow => Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
-const numbers = (rates: RatesRow) => Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, BigInt(rate)]))
+const ratesToText = (rates: object): RatesRow =>
+  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
+const ratesFromText = (rates: RatesRow) => Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, BigInt(rate)]))
 
 /** A pinned price in the form the table stores. */
 export const pinRow = ({ price, groupName, multiplierBp }: TaskPin): PinRow => ({
   priceId: price.id,
   priceFrom: price.from.toISOString(),
-  rates: texts(price.rates),
-  vendorRates: texts(price.vendorRates),
+  rates: ratesToText(price.rates),
+  vendorRates: ratesToText(price.vendorRates),
   groupName,
   multiplierBp: String(multiplierBp),
 })
@@ -68,8 +69,8 @@ const pinOf = (row: PinRow): TaskPin => ({
   price: {
     id: row.priceId,
     from: new Date(row.priceFrom),
-    rates: numbers(row.rates),
-    vendorRates: numbers(row.vendorRates),
+    rates: ratesFromText(row.rates),
+    vendorRates: ratesFromText(row.vendorRates),
   },
   groupName: row.groupName,
   multiplierBp: BigInt(row.multiplierBp),

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { Attempt, Settled } from '../domain/settlement.ts'
-import type { Booked, BookedAnswer, BookedHold, NewTask, Task, TaskEnd, TaskJson, TaskNext } from '../domain/task.ts'
+import type { Attempt, SettlementResult } from '../domain/settlement.ts'
+import type { BookedAnswer, BookedHold, BookingResult, NewTask, Task, TaskEnd, TaskJson, TaskNext } from '../domain/task.ts'
 import type { SettlementRow } from '../ledger/ports.ts'
 import { encodeSettlements, postSettlements } from './ledger/settle.ts'
 import { pinRow, type TaskRow, taskOf } from './task-rows.ts'
@@ -9,7 +9,7 @@ import { pinRow, type TaskRow, taskOf } from './task-rows.ts'
 export const TASK_JOB = 'task'
 
 /** Times are the database's, because the clocks of several machines differ. A place that was missed does not count. */
-const WHOLE = `t.*, COALESCE(t.slot_at > clock_timestamp() - interval '3 seconds', false) AS in_place,
+const TASK_COLUMNS = `t.*, COALESCE(t.slot_at > clock_timestamp() - interval '3 seconds', false) AS in_place,
   milliseconds_since(t.failing_since) AS failing_ms, milliseconds_since(t.created_at) AS age_ms, ARRAY(SELECT l.purse_id FROM lease l WHERE l.task_id = t.id ORDER BY 1) AS purses,
   (SELECT u.charged_nano FROM usage_record u WHERE u.id = t.request_id AND u.at = t.created_at) AS charged_nano`
 
@@ -17,7 +17,7 @@ const WHOLE = `t.*, COALESCE(t.slot_at > clock_timestamp() - interval '3 seconds
 const ADD_JOB = `graphile_worker.add_job('${TASK_JOB}', json_build_object('id', u.id), run_at := u.due_at, job_key := u.id, max_attempts := 20)`
 
 /** This many milliseconds from now. */
-const IN = `clock_timestamp() + interval '1 millisecond' *`
+const MS_FROM_NOW = `clock_timestamp() + interval '1 millisecond' *`
 
 /** A task's purses stay locked during its transaction, so the transaction of a paused process ends soon. */
 const BEGIN = `BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '5s'`
@@ -34,7 +34,7 @@ export class PgTaskStore {
    * Stores a task with its hold, its job, and the answer for a repeat, in one transaction. A repeat of a task that exists
    * changes nothing. A repeat whose first try is still being committed, on a connection that broke, waits for that commit.
    */
-  async book(task: NewTask, hold: BookedHold, answer: BookedAnswer | null): Promise<Booked> {
+  async book(task: NewTask, hold: BookedHold, answer: BookedAnswer | null): Promise<BookingResult> {
     return await this.#inTransaction(async (client, abandon) => {
       if (!(await insertTask(client, task))) return 'booked'
       const purses = [task.accountId, ...hold.budgets]
@@ -46,7 +46,7 @@ export class PgTaskStore {
         String(task.holdNano),
       ])
       if (held.rows[0]?.lacking != null) return abandon('lost_hold')
-      if (answer && !(await keepAnswer(client, task, answer))) return abandon('lost_claim')
+      if (answer && !(await saveAnswer(client, task, answer))) return abandon('lost_claim')
       await client.query(`SELECT ${ADD_JOB} FROM task u WHERE u.id = $1`, [task.id])
       return 'booked'
     })
@@ -74,7 +74,7 @@ export class PgTaskStore {
   /** A task of an account, unless it has expired. */
   async find(accountId: string, id: string): Promise<Task | null> {
     const { rows } = await this.#pool.query<TaskRow>(
-      `SELECT ${WHOLE} FROM task t WHERE t.id = $1 AND t.account_id = $2 AND t.expires_at > clock_timestamp()`,
+      `SELECT ${TASK_COLUMNS} FROM task t WHERE t.id = $1 AND t.account_id = $2 AND t.expires_at > clock_timestamp()`,
       [id, accountId],
     )
     return rows[0] ? taskOf(rows[0]) : null
@@ -98,7 +98,7 @@ export class PgTaskStore {
       `UPDATE task t SET owner = $2, turn = turn + 1, due_at = clock_timestamp()
         WHERE t.id = $1 AND (t.finished_at IS NULL OR t.stop_vendor)
           AND (t.owner IS NULL OR t.owner = $2 OR NOT EXISTS (SELECT 1 FROM process p WHERE p.id = t.owner))
-       RETURNING ${WHOLE}`,
+       RETURNING ${TASK_COLUMNS}`,
       [id, owner],
     )
     return rows[0] ? taskOf(rows[0]) : null
@@ -116,7 +116,7 @@ export class PgTaskStore {
   async submitted(task: Task, deploymentId: string, operation: TaskJson, next: TaskNext): Promise<boolean> {
     return await this.#write(
       `WITH u AS (UPDATE task SET state = 'processing', submitting = NULL, deployment_id = $3, operation = $4,
-                         submitted_at = clock_timestamp(), owner = NULL, due_at = ${IN} $5, slot_at = NULL,
+                         submitted_at = clock_timestamp(), owner = NULL, due_at = ${MS_FROM_NOW} $5, slot_at = NULL,
                          failing_since = NULL, failures = 0, trace = $6
                    WHERE id = $1 AND turn = $2 AND finished_at IS NULL RETURNING id, due_at)
        SELECT ${ADD_JOB} FROM u`,
@@ -127,7 +127,7 @@ export class PgTaskStore {
   /** Gives up the turn and says when the next one is due. */
   async later(task: Task, next: TaskNext): Promise<boolean> {
     return await this.#write(
-      `WITH u AS (UPDATE task SET owner = NULL, submitting = NULL, due_at = ${IN} $3, slot_at = CASE WHEN $4::boolean THEN ${IN} $3 END,
+      `WITH u AS (UPDATE task SET owner = NULL, submitting = NULL, due_at = ${MS_FROM_NOW} $3, slot_at = CASE WHEN $4::boolean THEN ${MS_FROM_NOW} $3 END,
                          failing_since = CASE WHEN $5::boolean IS NULL THEN failing_since
                                               WHEN $5::boolean THEN COALESCE(failing_since, clock_timestamp()) END,
                          failures = CASE WHEN $5::boolean IS NULL THEN failures WHEN $5::boolean THEN failures + 1 ELSE 0 END, trace = $6
@@ -150,7 +150,7 @@ export class PgTaskStore {
    * ended, or if `turn` is given and is no longer the current turn. The row says whether there is a vendor to stop, because one
    * may have begun since the task was read.
    */
-  async finish(task: Task, turn: number | null, end: TaskEnd, row: SettlementRow): Promise<Settled | null> {
+  async finish(task: Task, turn: number | null, end: TaskEnd, row: SettlementRow): Promise<SettlementResult | null> {
     return await this.#inTransaction(async (client, abandon) => {
       const locked = await client.query(
         'SELECT 1 FROM task WHERE id = $1 AND finished_at IS NULL AND ($2::integer IS NULL OR turn = $2) FOR UPDATE',
@@ -208,14 +208,14 @@ export class PgTaskStore {
   async #inTransaction<T>(run: (client: pg.PoolClient, abandon: (answer: T) => T) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
-    let keep = true
+    let shouldCommit = true
     try {
       await client.query(BEGIN)
       const answer = await run(client, (nothing) => {
-        keep = false
+        shouldCommit = false
         return nothing
       })
-      await client.query(keep ? 'COMMIT' : 'ROLLBACK')
+      await client.query(shouldCommit ? 'COMMIT' : 'ROLLBACK')
       return answer
     } catch (error) {
       await client.query('ROLLBACK').catch((failure: Error) => {
@@ -259,7 +259,7 @@ async function insertTask(client: pg.PoolClient, task: NewTask): Promise<boolean
   return inserted.rowCount === 1
 }
 
-async function keepAnswer(client: pg.PoolClient, task: NewTask, answer: BookedAnswer): Promise<boolean> {
+async function saveAnswer(client: pg.PoolClient, task: NewTask, answer: BookedAnswer): Promise<boolean> {
   const kept = await client.query(
     `UPDATE idempotency SET status = $4, headers = $5, body = $6
       WHERE account_id = $1 AND key = $2 AND request_id = $3 AND status IS NULL`,

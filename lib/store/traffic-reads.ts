@@ -11,7 +11,7 @@ import {
   type TrafficDeployment,
   type TrafficReads,
 } from '../services/operator/traffic-ports.ts'
-import { LIVING } from './operator/reads.ts'
+import { LIVING } from './operator/catalog-reads.ts'
 
 const SUMS = COUNTS.map((name) => `sum(${name})::float8 as ${name}`).join(', ')
 
@@ -73,7 +73,7 @@ function histogramsOf(rows: readonly BucketRow[]): Map<string, Histograms> {
   return found
 }
 
-// As in lib/store/operator/reads.ts: what a living process reports, not what a breaker reported an hour ago.
+// As in lib/store/operator/catalog-reads.ts: what a living process reports, not what a breaker reported an hour ago.
 const BREAKERS = `
   with health as (
     select h.deployment_id, (count(*) filter (where h.state = 'open'))::int as open,
@@ -94,7 +94,7 @@ const FAILED = { deployment: ['attempts', 'attempt_failures'], model: ['requests
 type Query = <T>(text: string, given: unknown[]) => Promise<T[]>
 
 /** The groups that come first. All sums of all groups would cost several times as much as the one that orders them. */
-async function largest(rows: Query, parts: Parts, source: Source, sort: TrafficSort, count: number): Promise<string[]> {
+async function findLargest(rows: Query, parts: Parts, source: Source, sort: TrafficSort, count: number): Promise<string[]> {
   const { sql, values } = rowsOf(parts, source)
   const order = ordersOf(source.grain)[sort]
   const found = await rows<{ key: string }>(
@@ -123,10 +123,10 @@ async function unrolledFrom(rows: Query): Promise<Date | null> {
 type Summed<Name extends string> = Record<Count, number> & Record<Name, string>
 
 async function sumsOfLargest(rows: Query, parts: Parts, source: Source, sort: TrafficSort, count: number) {
-  const few = source.ids !== null && source.ids.length <= count
-  const top = few ? null : await largest(rows, parts, source, sort, count)
-  const own = top === null ? source : narrowed(source, new Set(top))
-  const { sql, values } = rowsOf(parts, own)
+  const isSmall = source.ids !== null && source.ids.length <= count
+  const top = isSmall ? null : await findLargest(rows, parts, source, sort, count)
+  const narrowedSource = top === null ? source : narrowed(source, new Set(top))
+  const { sql, values } = rowsOf(parts, narrowedSource)
   const found = await rows<Summed<'key'>>(
     `select key, ${SUMS} from ${sql} group by key order by ${ordersOf(source.grain)[sort]} desc nulls last, key`,
     values,
@@ -160,15 +160,15 @@ async function histogramsByTime(rows: Query, parts: Parts, source: Source, time:
       group by 1, 2 order by 1, 2`,
     values,
   )
-  const course = new Map<number, Map<number, number>>()
+  const series = new Map<number, Map<number, number>>()
   for (const { at, bucket, n } of found) {
-    const one = course.get(at.getTime()) ?? new Map<number, number>()
-    course.set(at.getTime(), one.set(Number(bucket), Number(n)))
+    const one = series.get(at.getTime()) ?? new Map<number, number>()
+    series.set(at.getTime(), one.set(Number(bucket), Number(n)))
   }
-  return course
+  return series
 }
 
-async function failing(rows: Query, grain: keyof typeof FAILED, since: Date, share: number, count: number) {
+async function findFailing(rows: Query, grain: keyof typeof FAILED, since: Date, share: number, count: number) {
   const [all, failed] = FAILED[grain]
   const found = await rows<Summed<'id'>>(
     `select id, ${SUMS} from traffic where span = 'minute' and grain = $1 and at >= $2
@@ -189,7 +189,7 @@ const DEPLOYMENTS = `
 
 /** Traffic, for operators. */
 export function createTrafficReads(pool: Pool): TrafficReads {
-  const rows: Query = async <T>(text: string, given: unknown[]) => (await pool.query(text, given)).rows as T[]
+  const rows: Query = async <T>(text: string, parameters: unknown[]) => (await pool.query(text, parameters)).rows as T[]
   return {
     unrolledFrom: () => unrolledFrom(rows),
     sums: (parts, source, sort, count) => sumsOfLargest(rows, parts, source, sort, count),
@@ -204,6 +204,6 @@ export function createTrafficReads(pool: Pool): TrafficReads {
       return found?.n ?? 0
     },
     breakers: (ids) => rows<BreakerRecord>(BREAKERS, [ids]),
-    failing: (grain, since, share, count) => failing(rows, grain, since, share, count),
+    failing: (grain, since, share, count) => findFailing(rows, grain, since, share, count),
   }
 }

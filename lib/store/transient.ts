@@ -1,4 +1,4 @@
-const STATES = new Set([
+const SQL_STATES = new Set([
   '25006',
   '25P03',
   '25P04',
@@ -12,7 +12,7 @@ const STATES = new Set([
   '57P05',
   '58030',
 ])
-const SOCKET = new Set([
+const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -32,6 +32,6 @@ const SOCKET = new Set([
  */
 export function isTransient(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') return STATES.has(code) || SOCKET.has(code) || /^(08|53)\w{3}$/.test(code)
+  if (typeof code === 'string') return SQL_STATES.has(code) || SOCKET_CODES.has(code) || /^(08|53)\w{3}$/.test(code)
   return typeof message === 'string' && /connection|terminated|timeout|not queryable|Client was closed/i.test(message)
 }

@@ -49,4 +49,4 @@ export function spanParameters(
 }
 
 /** From before the first request to after the last one there will be. */
-export const EVER: UsageSpan = { from: new Date('2000-01-01T00:00:00Z'), to: new Date('2200-01-01T00:00:00Z') }
+export const ALL_TIME: UsageSpan = { from: new Date('2000-01-01T00:00:00Z'), to: new Date('2200-01-01T00:00:00Z') }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { exactOf, exactOfNano } from '../domain/exact.ts'
+import { exactOf, exactOfNano } from '../domain/exact-decimal.ts'
 import type { VendorUsage } from '../services/reconcile/reconcile-ports.ts'
 
 // The last deployment of a trace is the one that served. A vendor does not count what it refused or never saw. A request whose

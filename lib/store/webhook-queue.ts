@@ -12,7 +12,7 @@ export const WEBHOOK_JOB = 'webhook'
 export const SLOW_WEBHOOK_JOB = 'webhook_slow'
 
 /** A delivery this overdue has lost its job if the job is gone, was locked this long ago, or has no attempts left. */
-const LOST = "interval '1 minute'"
+const OVERDUE = "interval '1 minute'"
 const REVIVE_ROWS = 500
 
 interface DueRow {
@@ -79,7 +79,7 @@ async function schedule(client: PoolClient, { id }: DueDelivery, { delivered, re
 }
 
 /** Why this try switches the endpoint off, if it does. */
-async function judge(client: PoolClient, due: DueDelivery, { attempt, delivered, gone }: Tried, failingMs: number) {
+async function disableIfFailing(client: PoolClient, due: DueDelivery, { attempt, delivered, gone }: Tried, failingMs: number) {
   if (delivered) {
     await client.query('update webhook_endpoint set failing_since = null where id = $1 and failing_since is not null', [
       due.endpointId,
@@ -141,15 +141,15 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
         if (!(await writeAttempt(client, due, tried))) return null
         await markSlow(client, due, tried)
         await schedule(client, due, tried)
-        return judge(client, due, tried, failingMs)
+        return disableIfFailing(client, due, tried, failingMs)
       }),
     async revive() {
       const { rowCount } = await pool.query(
         `with lost as (
-           select id from webhook_delivery d where state = 'pending' and next_at < clock_timestamp() - ${LOST}
+           select id from webhook_delivery d where state = 'pending' and next_at < clock_timestamp() - ${OVERDUE}
               and not exists (select 1 from graphile_worker.jobs j where j.key = d.id and
                                case when j.locked_at is null then j.attempts < j.max_attempts
-                                    else j.locked_at > clock_timestamp() - ${LOST} end)
+                                    else j.locked_at > clock_timestamp() - ${OVERDUE} end)
            order by next_at limit ${REVIVE_ROWS} for update skip locked
          ), due as (
            update webhook_delivery d set next_at = clock_timestamp() from lost where d.id = lost.id returning d.id, d.next_at

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { WriteBehind } from './write-behind.ts'
 
-function behind(options: { most: number; mostBytes: number }) {
+function createQueue(options: { maxItems: number; maxBytes: number }) {
   const written: number[] = []
   let dropped = 0
   let release = () => {}
@@ -13,18 +13,18 @@ function behind(options: { most: number; mostBytes: number }) {
       await gate
       written.push(...items)
     },
-    failed: () => undefined,
+    onFailed: () => undefined,
     delayMs: 0,
     batch: 10,
     ...options,
     weigh: (item) => item,
-    dropped: () => dropped++,
+    onDropped: () => dropped++,
   })
   return { queue, written, go: release, dropped: () => dropped }
 }
 
 it('drops what is more than it may hold in memory, what is being written included, and takes more when that is done', async () => {
-  const { queue, written, go, dropped } = behind({ most: 1000, mostBytes: 100 })
+  const { queue, written, go, dropped } = createQueue({ maxItems: 1000, maxBytes: 100 })
   for (let n = 0; n < 15; n++) queue.add(9)
   expect(dropped()).toBe(4)
   queue.add(1)
@@ -38,7 +38,7 @@ it('drops what is more than it may hold in memory, what is being written include
 })
 
 it('drops what is more than it may hold in number', async () => {
-  const { queue, written, go, dropped } = behind({ most: 5, mostBytes: 1e9 })
+  const { queue, written, go, dropped } = createQueue({ maxItems: 5, maxBytes: 1e9 })
   for (let n = 0; n < 30; n++) queue.add(1)
   expect(dropped()).toBeGreaterThan(0)
   go()

@@ -4,43 +4,43 @@
  */
 export class WriteBehind<T> {
   readonly #write: (items: T[]) => Promise<void>
-  readonly #failed: (error: unknown, items: number) => void
+  readonly #onFailed: (error: unknown, items: number) => void
   readonly #delayMs: number
   readonly #batch: number
-  readonly #most: number
-  readonly #mostBytes: number
+  readonly #maxItems: number
+  readonly #maxBytes: number
   readonly #weigh: (item: T) => number
-  readonly #dropped: () => void
+  readonly #onDropped: () => void
   #bytes = 0
   #items: T[] = []
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
   constructor(options: {
     write: (items: T[]) => Promise<void>
-    failed: (error: unknown, items: number) => void
+    onFailed: (error: unknown, items: number) => void
     delayMs: number
     batch: number
-    most: number
-    mostBytes: number
+    maxItems: number
+    maxBytes: number
     /** About how many bytes an item takes in memory. */
     weigh: (item: T) => number
     /** Called for each item that is dropped because too much is waiting. */
-    dropped: () => void
+    onDropped: () => void
   }) {
     this.#write = options.write
-    this.#failed = options.failed
+    this.#onFailed = options.onFailed
     this.#delayMs = options.delayMs
     this.#batch = options.batch
-    this.#most = options.most
-    this.#mostBytes = options.mostBytes
+    this.#maxItems = options.maxItems
+    this.#maxBytes = options.maxBytes
     this.#weigh = options.weigh
-    this.#dropped = options.dropped
+    this.#onDropped = options.onDropped
   }
 
   add(item: T): void {
     const bytes = this.#weigh(item)
-    if (this.#items.length >= this.#most || this.#bytes + bytes > this.#mostBytes) {
-      this.#dropped()
+    if (this.#items.length >= this.#maxItems || this.#bytes + bytes > this.#maxBytes) {
+      this.#onDropped()
       return
     }
     this.#bytes += bytes
@@ -72,7 +72,7 @@ export class WriteBehind<T> {
       try {
         await this.#write(items)
       } catch (error) {
-        this.#failed(error, items.length)
+        this.#onFailed(error, items.length)
       }
       for (const item of items) this.#bytes -= this.#weigh(item)
     }

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
-import { askVendor, ListFailure } from './list-models.ts'
+import { askVendor, VendorQueryFailure } from './list-models.ts'
 
 /** How a kind of vendor reports its balance. */
 interface Question {
   /** The address to ask, made from a connection's base URL. */
-  address(baseUrl: URL): string
+  urlFor(baseUrl: URL): string
   /** The amounts in the answer, by currency; null if the answer has another form. */
   read(answer: Record<string, unknown>): { amount: number; currency: string }[] | null
 }
@@ -19,14 +19,14 @@ function amountOf(value: unknown): number | null {
 }
 
 /** The base URL with `end` in place of the version at the end of its path. */
-const beside = (url: URL, end: string): string =>
+const replaceVersion = (url: URL, end: string): string =>
   `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/(v1|beta)$/, '')}${end}`
-const below = (url: URL, end: string): string => `${url.origin}${url.pathname.replace(/\/+$/, '')}${end}`
+const appendPath = (url: URL, end: string): string => `${url.origin}${url.pathname.replace(/\/+$/, '')}${end}`
 
 const QUESTIONS: Record<string, Question> = {
   // https://api-docs.deepseek.com/api/get-user-balance
   deepseek: {
-    address: (url) => beside(url, '/user/balance'),
+    urlFor: (url) => replaceVersion(url, '/user/balance'),
     read({ balance_infos: infos }) {
       if (!Array.isArray(infos)) return null
       return infos.map(object).flatMap(({ total_balance, currency }) => {
@@ -37,7 +37,7 @@ const QUESTIONS: Record<string, Question> = {
   },
   // https://openrouter.ai/docs/api-reference/get-credits: needs a management key.
   openrouter: {
-    address: (url) => below(url, '/credits'),
+    urlFor: (url) => appendPath(url, '/credits'),
     read({ data }) {
       const [bought, used] = [amountOf(object(data).total_credits), amountOf(object(data).total_usage)]
       return bought === null || used === null ? null : [{ amount: bought - used, currency: 'usd' }]
@@ -45,7 +45,7 @@ const QUESTIONS: Record<string, Question> = {
   },
   // https://platform.moonshot.ai/docs/api/balance: in dollars there, in yuan at its Chinese address.
   moonshot: {
-    address: (url) => below(url, '/users/me/balance'),
+    urlFor: (url) => appendPath(url, '/users/me/balance'),
     read({ data }) {
       const amount = amountOf(object(data).available_balance)
       return amount === null ? null : [{ amount, currency: '' }]
@@ -58,29 +58,29 @@ export const balanceKinds: readonly string[] = Object.keys(QUESTIONS)
 
 const NANO_OF_MICRO = 1000n
 
-export interface BalanceWay {
+export interface BalanceRequestOptions {
   dispatcher: Dispatcher
   headers: Record<string, string>
 }
 
 /**
  * Asks a vendor for the balance, in nano-units of a currency. If the vendor reports several currencies, `preferred` is used.
- * Throws a ListFailure that says what went wrong.
+ * Throws a VendorQueryFailure that says what went wrong.
  */
 export async function askBalance(
   connection: { kind: string; baseUrl: string; secret: string | null },
   preferred: string,
-  { dispatcher, headers }: BalanceWay,
+  { dispatcher, headers }: BalanceRequestOptions,
 ): Promise<{ nano: bigint; currency: string }> {
   const question = QUESTIONS[connection.kind]
-  if (!question) throw new ListFailure('unlisted', 'it does not report a balance')
+  if (!question) throw new VendorQueryFailure('unlisted', 'it does not report a balance')
   const { secret } = connection
   const url = new URL(connection.baseUrl)
   const authorization: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` }
-  const answer = await askVendor(question.address(url), { ...headers, ...authorization }, 'balance', dispatcher)
+  const answer = await askVendor(question.urlFor(url), { ...headers, ...authorization }, 'balance', dispatcher)
   const found = question.read(object(answer))
   const chosen = found?.find(({ currency }) => currency.toLowerCase() === preferred) ?? found?.[0]
-  if (!chosen) throw new ListFailure('unreadable', 'it reported its balance in an unknown format')
+  if (!chosen) throw new VendorQueryFailure('unreadable', 'it reported its balance in an unknown format')
   const usual = url.hostname.endsWith('.cn') ? 'cny' : 'usd'
   // Digits of a vendor's number beyond millionths are noise.
   const nano = BigInt(Math.round(chosen.amount * 1e6)) * NANO_OF_MICRO

@@ -4,7 +4,7 @@ import { expect, it, test } from 'vitest'
 import { listModels } from './list-models.ts'
 
 /** Runs `run` against a vendor that answers with `list`. Returns the result and the requests that the vendor got. */
-async function asked<Result>(list: object, run: (url: string) => Promise<Result>) {
+async function queryFakeVendor<Result>(list: object, run: (url: string) => Promise<Result>) {
   const seen: { path: string; authorization: string | undefined }[] = []
   const server = createServer((request, response) => {
     seen.push({ path: request.url ?? '', authorization: request.headers.authorization })
@@ -24,18 +24,22 @@ it.each([
   // A bare list, without an object around it.
   ['together', [{ id: 'a' }, { id: 'b' }]],
 ])('reads the list of %s', async (kind, list) => {
-  const { result, seen } = await asked(list, (url) => listModels(url, 'key', kind))
+  const { result, seen } = await queryFakeVendor(list, (url) => listModels(url, 'key', kind))
   expect(result).toEqual(['a', 'b'])
   expect(seen).toEqual([{ path: '/v1/models', authorization: 'Bearer key' }])
 })
 
 test('a vendor without a list says so, and is not asked', async () => {
-  const { result, seen } = await asked({}, (url) => listModels(url, 'key', 'azure').catch((error: Error) => error.message))
+  const { result, seen } = await queryFakeVendor({}, (url) =>
+    listModels(url, 'key', 'azure').catch((error: Error) => error.message),
+  )
   expect(result).toMatch(/does not list its models/)
   expect(seen).toEqual([])
 })
 
 test('a list of another form is an error in words', async () => {
-  const { result } = await asked([{ id: 'a' }], (url) => listModels(url, 'key', 'groq').catch((error: Error) => error.message))
+  const { result } = await queryFakeVendor([{ id: 'a' }], (url) =>
+    listModels(url, 'key', 'groq').catch((error: Error) => error.message),
+  )
   expect(result).toMatch(/not in OpenAI/)
 })

@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici'
-import { type Recorded, recorded } from '../domain/recorded.ts'
+import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -20,7 +20,7 @@ const items = (list: unknown, field: string): Record<string, unknown>[] | null =
 }
 
 /** The ids in an answer that is a bare list, without an object around it. */
-const bare = (list: unknown): unknown[] | null =>
+const idsOfBareList = (list: unknown): unknown[] | null =>
   Array.isArray(list) ? list.map((item) => ((item ?? {}) as Record<string, unknown>).id) : null
 
 const OPENAI: Question = {
@@ -36,7 +36,7 @@ const QUESTIONS: Record<string, Question> = {
     headers: (secret) => ({ 'x-api-key': secret, 'anthropic-version': '2023-06-01' }),
     names: (list) => items(list, 'data')?.map(({ id }) => id) ?? null,
   },
-  together: { ...OPENAI, names: (list) => bare(list) ?? OPENAI.names(list) },
+  together: { ...OPENAI, names: (list) => idsOfBareList(list) ?? OPENAI.names(list) },
   google: {
     path: '/models?pageSize=1000',
     headers: (secret) => ({ 'x-goog-api-key': secret }),
@@ -45,7 +45,7 @@ const QUESTIONS: Record<string, Question> = {
 }
 
 /** Why a vendor could not be asked. */
-export type ListFault =
+export type VendorQueryFault =
   | 'dns'
   | 'refused'
   | 'unreachable'
@@ -61,23 +61,23 @@ export type ListFault =
   | 'unlisted'
 
 /** What a vendor is asked for. */
-type Asked = 'models' | 'balance'
+type QueryKind = 'models' | 'balance'
 
 /** A vendor could not be asked. The message is for a person, and is shown after the vendor's name. */
-export class ListFailure extends Error {
-  declare readonly message: Recorded
-  readonly fault: ListFault
-  constructor(fault: ListFault, message: Recorded) {
+export class VendorQueryFailure extends Error {
+  declare readonly message: StoredText
+  readonly fault: VendorQueryFault
+  constructor(fault: VendorQueryFault, message: StoredText) {
     super(message)
     this.fault = fault
   }
 }
 
 const REFUSED = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'])
-const LATE = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
+const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
 const TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/
 
-function unreached(error: unknown): ListFailure {
+function connectionFailure(error: unknown): VendorQueryFailure {
   const { code, name, message, cause } = (error ?? {}) as {
     code?: unknown
     name?: unknown
@@ -85,89 +85,89 @@ function unreached(error: unknown): ListFailure {
     cause?: { code?: unknown }
   }
   const text = String(code ?? cause?.code ?? 'no answer')
-  const told = recorded('unreached', { code: text })
-  if (text === 'ENOTFOUND' || text === 'EAI_AGAIN') return new ListFailure('dns', told)
+  const description = formatStoredText('unreached', { code: text })
+  if (text === 'ENOTFOUND' || text === 'EAI_AGAIN') return new VendorQueryFailure('dns', description)
   // undici's own errors for a proxy that wants other credentials, and for one that opens no tunnel.
   const proxied = text === 'UND_ERR_ABORTED' || (text === 'UND_ERR_INVALID_ARG' && String(message).includes('(407)'))
-  if (proxied) return new ListFailure('proxy', 'its proxy refused the connection')
-  if (LATE.has(text) || name === 'TimeoutError') return new ListFailure('timeout', told)
-  if (TLS.test(text)) return new ListFailure('tls', told)
-  return new ListFailure(REFUSED.has(text) ? 'refused' : 'unreachable', told)
+  if (proxied) return new VendorQueryFailure('proxy', 'its proxy refused the connection')
+  if (TIMEOUT_CODES.has(text) || name === 'TimeoutError') return new VendorQueryFailure('timeout', description)
+  if (TLS.test(text)) return new VendorQueryFailure('tls', description)
+  return new VendorQueryFailure(REFUSED.has(text) ? 'refused' : 'unreachable', description)
 }
 
-function refused(status: number, what: Asked): ListFailure | null {
+function statusFailure(status: number, what: QueryKind): VendorQueryFailure | null {
   if (status === 200) return null
-  const told = recorded(what === 'models' ? 'modelsAnswered' : 'balanceAnswered', { status })
-  if (status === 401) return new ListFailure('credentials', 'it does not accept the API key')
-  if (status === 403) return new ListFailure('forbidden', 'it does not accept the API key')
-  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return new ListFailure('path', told)
-  if (status === 407) return new ListFailure('proxy', 'its proxy refused the connection')
+  const description = formatStoredText(what === 'models' ? 'modelsAnswered' : 'balanceAnswered', { status })
+  if (status === 401) return new VendorQueryFailure('credentials', 'it does not accept the API key')
+  if (status === 403) return new VendorQueryFailure('forbidden', 'it does not accept the API key')
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return new VendorQueryFailure('path', description)
+  if (status === 407) return new VendorQueryFailure('proxy', 'its proxy refused the connection')
   // This is how Google answers to a wrong key.
-  if (status === 400) return new ListFailure('credentials', told)
-  return new ListFailure(status === 429 ? 'limited' : 'vendor', told)
+  if (status === 400) return new VendorQueryFailure('credentials', description)
+  return new VendorQueryFailure(status === 429 ? 'limited' : 'vendor', description)
 }
 
-interface Way {
+interface RequestOptions {
   dispatcher?: Dispatcher
   headers?: Record<string, string>
 }
 
-/** Asks a vendor which models it has. Throws a ListFailure that says what went wrong. */
+/** Asks a vendor which models it has. Throws a VendorQueryFailure that says what went wrong. */
 export async function listModels(
   baseUrl: string,
   secret: string | null,
   kind = 'openai',
-  { dispatcher, headers }: Way = {},
+  { dispatcher, headers }: RequestOptions = {},
 ): Promise<string[]> {
   if (vendorKind(kind)?.listsModels === false)
-    throw new ListFailure('unlisted', 'it does not list its models: name those that you want')
+    throw new VendorQueryFailure('unlisted', 'it does not list its models: name those that you want')
   const question = QUESTIONS[kind] ?? OPENAI
-  const address = `${baseUrl.replace(/\/+$/, '')}${question.path}`
-  const given = { ...headers, ...(secret === null ? {} : question.headers(secret)) }
-  const names = question.names(await askVendor(address, given, 'models', dispatcher))
-  if (names === null) throw new ListFailure('unreadable', "its list of models is not in OpenAI's format")
+  const url = `${baseUrl.replace(/\/+$/, '')}${question.path}`
+  const requestHeaders = { ...headers, ...(secret === null ? {} : question.headers(secret)) }
+  const names = question.names(await askVendor(url, requestHeaders, 'models', dispatcher))
+  if (names === null) throw new VendorQueryFailure('unreadable', "its list of models is not in OpenAI's format")
   return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
 }
 
 /**
  * Asks a vendor something that costs nothing, and follows no redirects. `what` is what it is asked for. Returns the JSON of the
- * answer. Throws a ListFailure that says what went wrong.
+ * answer. Throws a VendorQueryFailure that says what went wrong.
  */
 export async function askVendor(
-  address: string,
+  url: string,
   headers: Record<string, string>,
-  what: Asked,
+  what: QueryKind,
   dispatcher?: Dispatcher,
 ): Promise<unknown> {
-  const { statusCode, body } = await request(address, {
+  const { statusCode, body } = await request(url, {
     headers: { accept: 'application/json', ...headers },
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(dispatcher ? { dispatcher } : {}),
   }).catch((error: unknown) => {
-    throw unreached(error)
+    throw connectionFailure(error)
   })
   return await readAnswer(statusCode, body, what)
 }
 
-async function readAnswer(status: number, body: AsyncIterable<unknown>, what: Asked): Promise<unknown> {
+async function readAnswer(status: number, body: AsyncIterable<unknown>, what: QueryKind): Promise<unknown> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
     for await (const chunk of body) {
       bytes += (chunk as Buffer).length
-      if (bytes > MAX_BYTES) throw new ListFailure('unreadable', 'its answer is too long')
+      if (bytes > MAX_BYTES) throw new VendorQueryFailure('unreadable', 'its answer is too long')
       chunks.push(chunk as Buffer)
     }
   } catch (error) {
-    throw error instanceof ListFailure ? error : unreached(error)
+    throw error instanceof VendorQueryFailure ? error : connectionFailure(error)
   }
-  const failure = refused(status, what)
+  const failure = statusFailure(status, what)
   if (failure) throw failure
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } catch {
-    throw new ListFailure('unreadable', 'its answer is not JSON; does the address end in its version, such as /v1?')
+    throw new VendorQueryFailure('unreadable', 'its answer is not JSON; does the address end in its version, such as /v1?')
   }
 }

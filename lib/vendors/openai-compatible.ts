@@ -2,9 +2,9 @@ import type { Connection } from '../domain/catalog.ts'
 import { valuesOf } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import { agentOf } from './agent.ts'
-import { meant } from './misstated.ts'
-import { type Dialect, FORM_WIRES, JSON_WIRES, renamedForm, type Wire } from './openai-wires.ts'
-import { inStreams } from './stream-only.ts'
+import { correctStatus } from './correct-status.ts'
+import { type Dialect, FORM_WIRES, formWithUpstreamModel, JSON_WIRES, type Wire } from './openai-wires.ts'
+import { withStreamFallback } from './stream-only.ts'
 import { postForm, postJson, type Target, targetOf } from './upstream.ts'
 import {
   type Fields,
@@ -15,10 +15,10 @@ import {
   VendorFailure,
   type WireAnswer,
 } from './vendor.ts'
-import { wireVideos } from './video-wire.ts'
+import { createWireVideos } from './video-wire.ts'
 
 /** Makes a vendor that speaks OpenAI's own wires. Requests and answers are forwarded as they are. */
-export function openAiCompatible(connection: Connection, dialect: Dialect): Vendor {
+export function createOpenAiCompatible(connection: Connection, dialect: Dialect): Vendor {
   const agent = agentOf(connection)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -39,7 +39,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
 
   function forwardJson(id: string, wire: Wire): Forward {
     const target = targetsOf(wire.path)
-    const chats = id === 'openai.chat'
+    const isChat = id === 'openai.chat'
     const post = async (call: ForwardCall): Promise<WireAnswer> => {
       const { upstreamModel } = call.deployment
       const outgoing = wire.outgoing(call, dialect)
@@ -48,15 +48,15 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
       if (cap > call.cap * call.choices)
         throw new VendorFailure('over_cap', `the outgoing request asks for ${cap} tokens, held are ${call.cap * call.choices}`)
       const events = call.stream && (wire.events?.(outgoing) ?? true)
-      const sent = events ? streamHeaders : headers
-      return await postJson(agent, target(upstreamModel), sent, JSON.stringify(outgoing), call)
+      const requestHeaders = events ? streamHeaders : headers
+      return await postJson(agent, target(upstreamModel), requestHeaders, JSON.stringify(outgoing), call)
     }
-    const ask = chats ? inStreams(post, dialect.streamsOnly) : post
+    const ask = isChat ? withStreamFallback(post, dialect.streamsOnly) : post
     return async (call) => {
       if (dialect.unsold?.models.test(call.deployment.upstreamModel)) throw new VendorFailure('misconfigured', dialect.unsold.why)
       const answer = await ask(call)
-      const ignored = chats ? droppedOf(call.body, dialect) : []
-      return meant(ignored.length === 0 ? answer : { ...answer, ignored }, dialect.misstates)
+      const ignored = isChat ? droppedOf(call.body, dialect) : []
+      return correctStatus(ignored.length === 0 ? answer : { ...answer, ignored }, dialect.statusCorrections)
     }
   }
 
@@ -65,10 +65,13 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
     return async (call) => {
       const { form, deployment } = call
       if (!form) throw new VendorFailure('misconfigured', `${path} takes a form`)
-      const outgoing = renamedForm(form, deployment.upstreamModel)
+      const outgoing = formWithUpstreamModel(form, deployment.upstreamModel)
       const events = valuesOf(outgoing, 'stream').includes('true')
-      const sent = events ? streamHeaders : headers
-      return meant(await postForm(agent, target(deployment.upstreamModel), sent, outgoing, call), dialect.misstates)
+      const requestHeaders = events ? streamHeaders : headers
+      return correctStatus(
+        await postForm(agent, target(deployment.upstreamModel), requestHeaders, outgoing, call),
+        dialect.statusCorrections,
+      )
     }
   }
 
@@ -77,11 +80,11 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
     ...Object.entries(FORM_WIRES).map(([id, path]) => [id, forwardForm(path)] as const),
   ]
   return {
-    forward: Object.fromEntries(forwards.filter(([id]) => !dialect.lacks.includes(id as WireId))),
-    ...(dialect.refuses || dialect.inspect || dialect.billsApart
-      ? { refuses: (wire, body) => refusedIn(wire, body, dialect) }
+    forward: Object.fromEntries(forwards.filter(([id]) => !dialect.unsupportedWires.includes(id as WireId))),
+    ...(dialect.refuses || dialect.inspect || dialect.separatelyBilledFields
+      ? { findRefusedParameter: (wire, body) => findRefusedParameter(wire, body, dialect) }
       : {}),
-    ...(dialect.videos ? { videos: wireVideos(connection, agent, headers, dialect.videos) } : {}),
+    ...(dialect.videos ? { videos: createWireVideos(connection, agent, headers, dialect.videos) } : {}),
     inputOverhead: dialect.inputOverhead,
     close: () => agent.destroy(),
   }
@@ -93,14 +96,18 @@ const bearer = (secret: string): Record<string, string> => ({ authorization: `Be
 const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
   drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
 
-const BILLED_APART = 'It starts something that is billed separately and has no price here. Leave it out.'
+const BILLED_SEPARATELY_MESSAGE = 'It starts something that is billed separately and has no price here. Leave it out.'
 
-function refusedIn(wire: WireId, body: Fields, { refuses = [], inspect, billsApart = [] }: Dialect): RefusedParameter | null {
-  const apart = billsApart.find((field) => body[field] != null)
-  if (apart !== undefined) return { param: apart, message: BILLED_APART }
+function findRefusedParameter(
+  wire: WireId,
+  body: Fields,
+  { refuses = [], inspect, separatelyBilledFields = [] }: Dialect,
+): RefusedParameter | null {
+  const billedSeparately = separatelyBilledFields.find((field) => body[field] != null)
+  if (billedSeparately !== undefined) return { param: billedSeparately, message: BILLED_SEPARATELY_MESSAGE }
   if (wire !== 'openai.chat') return null
-  const found = refuses.find(({ field, when = isGiven }) => body[field] != null && when(body[field]))
+  const found = refuses.find(({ field, when = always }) => body[field] != null && when(body[field]))
   return found ? { param: found.field, message: found.message } : (inspect?.(body) ?? null)
 }
 
-const isGiven = (): boolean => true
+const always = (): boolean => true

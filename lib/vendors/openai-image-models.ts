@@ -13,22 +13,27 @@ function byToken(
   name: string,
   facts: ModelFacts,
   maxOutput: number,
-  [text, cached, seen, made]: [number, number, number, number],
+  [text, cached, imageInput, imageOutput]: [number, number, number, number],
 ): KnownModel {
   return {
     ...IMAGE,
     name,
-    facts: { ...NEWER, ...facts },
+    facts: { ...GPT_IMAGE_FACTS, ...facts },
     maxOutput,
     capabilities: ['edits', 'streaming', 'base64-only'],
-    rates: { input: dollars(text), cached_input: dollars(cached), image_input: dollars(seen), image_output: dollars(made) },
+    rates: {
+      input: dollars(text),
+      cached_input: dollars(cached),
+      image_input: dollars(imageInput),
+      image_output: dollars(imageOutput),
+    },
   }
 }
 
 /** An input image costs 65 tokens, 129 for each of a few tiles, and up to 6,240 more with high input fidelity. */
 const IMAGE = { modality: 'image', contextWindow: 65_536, maxOutput: 8192, imageTokens: 8192 }
 
-const NEWER: ModelFacts = {
+const GPT_IMAGE_FACTS: ModelFacts = {
   sizes: ['auto', '1024x1024', '1536x1024', '1024x1536'],
   qualities: ['auto', 'low', 'medium', 'high'],
   images: 10,

@@ -31,7 +31,7 @@ const embedding = (name: string, input: number, dimensions: number, shortens: bo
 })
 
 const CHAT = ['tools', 'vision', 'json']
-const THINKS = [...CHAT, 'hidden-reasoning']
+const REASONING_CAPABILITIES = [...CHAT, 'hidden-reasoning']
 
 /**
  * OpenAI's models with their list prices (input, cached input and output, in dollars per million tokens), as on its price page
@@ -39,16 +39,16 @@ const THINKS = [...CHAT, 'hidden-reasoning']
  * tokens of an image several times (OpenAI, "Images and vision").
  */
 export const OPENAI_MODELS: readonly KnownModel[] = [
-  entry('gpt-5', [400_000, 128_000], [1.25, 0.125, 10], THINKS),
-  entry('gpt-5-mini', [400_000, 128_000], [0.25, 0.025, 2], THINKS, 3000),
-  entry('gpt-5-nano', [400_000, 128_000], [0.05, 0.005, 0.4], THINKS, 4500),
+  entry('gpt-5', [400_000, 128_000], [1.25, 0.125, 10], REASONING_CAPABILITIES),
+  entry('gpt-5-mini', [400_000, 128_000], [0.25, 0.025, 2], REASONING_CAPABILITIES, 3000),
+  entry('gpt-5-nano', [400_000, 128_000], [0.05, 0.005, 0.4], REASONING_CAPABILITIES, 4500),
   entry('gpt-4.1', [1_047_576, 32_768], [2, 0.5, 8], CHAT),
   entry('gpt-4.1-mini', [1_047_576, 32_768], [0.4, 0.1, 1.6], CHAT, 3000),
   entry('gpt-4.1-nano', [1_047_576, 32_768], [0.1, 0.025, 0.4], CHAT, 4500),
   entry('gpt-4o', [128_000, 16_384], [2.5, 1.25, 10], CHAT),
   entry('gpt-4o-mini', [128_000, 16_384], [0.15, 0.075, 0.6], CHAT, 50_000),
-  entry('o3', [200_000, 100_000], [2, 0.5, 8], THINKS),
-  entry('o4-mini', [200_000, 100_000], [1.1, 0.275, 4.4], THINKS, 3000),
+  entry('o3', [200_000, 100_000], [2, 0.5, 8], REASONING_CAPABILITIES),
+  entry('o4-mini', [200_000, 100_000], [1.1, 0.275, 4.4], REASONING_CAPABILITIES, 3000),
   embedding('text-embedding-3-small', 0.02, 1536, true),
   embedding('text-embedding-3-large', 0.13, 3072, true),
   embedding('text-embedding-ada-002', 0.1, 1536, false),

@@ -1,4 +1,4 @@
-import { type Form, plainName } from '../domain/form.ts'
+import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import { type MessageRules, messagesFor } from './native/messages.ts'
 import type { Target } from './upstream.ts'
@@ -14,7 +14,7 @@ export interface RefusedField {
 }
 
 /** An error answer whose status is not the one that it means. */
-export interface Misstated {
+export interface StatusCorrection {
   status: number
   says: RegExp
   means: number
@@ -28,7 +28,7 @@ export interface Dialect {
   knowsStore: boolean
   inputOverhead: number
   /** Wires that it does not speak. */
-  lacks: readonly WireId[]
+  unsupportedWires: readonly WireId[]
   /** Set if it makes videos over the specification's wire. `idempotent`: it is known to honor the Idempotency-Key header. */
   videos?: { idempotent: boolean }
   /** The headers with its credential. By default a bearer token. */
@@ -36,7 +36,7 @@ export interface Dialect {
   /** Where a request goes. By default below the base URL. */
   target?(baseUrl: string, path: string, upstreamModel: string): Target
   /** It always reports the usage of a stream, and may not know the option that asks for it. */
-  tellsUsage?: true
+  alwaysReportsUsage?: true
   /** Chat fields that it does not get, because it refuses unknown fields or has no use for them. */
   drops?: readonly string[]
   refuses?: readonly RefusedField[]
@@ -45,14 +45,14 @@ export interface Dialect {
   /** Finds anything else in a chat that it cannot be given, also inside messages and tools. */
   inspect?(body: Fields): RefusedParameter | null
   /** Fields of any request that start searches or other services of the vendor, or send the request elsewhere. */
-  billsApart?: readonly string[]
+  separatelyBilledFields?: readonly string[]
   /** Its models that cannot be sold, and the reason, for the operator. */
   unsold?: { models: RegExp; why: string }
   /** Makes a chat respect its cap if the vendor counts something in addition to the answer. */
   fit?(outgoing: Fields, cap: number): Fields
   /** Output tokens that a chat asks for in addition to its cap. */
-  beside?(outgoing: Fields): number
-  misstates?: readonly Misstated[]
+  extraOutputTokens?(outgoing: Fields): number
+  statusCorrections?: readonly StatusCorrection[]
   /** Chat models that are known to answer only in streams. Others are recognized by their error message (stream-only.ts). */
   streamsOnly?: RegExp
 }
@@ -74,15 +74,15 @@ const withUsage = ({ body, stream }: ForwardCall): Fields =>
 const choicesOf = ({ n }: Fields): number => (typeof n === 'number' ? n : 1)
 
 /** How many texts a completion continues. A list of numbers is one text, in tokens. */
-const promptsIn = ({ prompt }: Fields): number => (Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1)
+const countPrompts = ({ prompt }: Fields): number => (Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1)
 
-const capsOf = (...caps: unknown[]): number => {
+const highestCap = (...caps: unknown[]): number => {
   const named = caps.filter((cap) => typeof cap === 'number')
   return named.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...named)
 }
 
 /** Drops fields that are null. They say nothing; clients send many of them, and strict servers refuse them. */
-const saying = (body: Fields): Fields => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+const withoutNulls = (body: Fields): Fields => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 
 /** Lists that say nothing if they are empty. OpenAI and others refuse empty ones. */
 const LISTS = ['tools', 'functions', 'stop']
@@ -94,8 +94,8 @@ const CHOICES = [
 ] as const
 
 /** Drops what says nothing: empty lists, and how tools are to be called if there are none, which OpenAI refuses too. */
-function telling(body: Fields): Fields {
-  const kept: Record<string, unknown> = saying(body)
+function withoutEmptyLists(body: Fields): Fields {
+  const kept: Record<string, unknown> = withoutNulls(body)
   for (const name of LISTS) if (Array.isArray(kept[name]) && kept[name].length === 0) delete kept[name]
   for (const [list, choice] of CHOICES) if (kept[list] === undefined && FREE_CHOICES.has(kept[choice])) delete kept[choice]
   if (kept.tools === undefined) delete kept.parallel_tool_calls
@@ -103,54 +103,57 @@ function telling(body: Fields): Fields {
 }
 
 /** Sets the vendor's model name and drops `store`. Wires that know `store` set it to false, so that no vendor stores anything. */
-function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fields {
+function withUpstreamModel({ body: { store: _, ...body }, deployment }: ForwardCall): Fields {
   return { ...body, model: deployment.upstreamModel }
 }
 
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
   const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
-    ...telling(rest),
+    ...withoutEmptyLists(rest),
     messages: messagesFor(rest.messages, dialect.messages),
     model: call.deployment.upstreamModel,
     [dialect.capField]: call.cap,
     ...(dialect.knowsStore ? { store: false, ...(tier === 'default' ? { service_tier: tier } : {}) } : {}),
-    ...(dialect.tellsUsage ? {} : withUsage(call)),
+    ...(dialect.alwaysReportsUsage ? {} : withUsage(call)),
   }
   for (const field of dialect.drops ?? []) delete outgoing[field]
   return dialect.fit?.(outgoing, call.cap) ?? outgoing
 }
 
 function outgoingCompletion(call: ForwardCall): Fields {
-  const { stream_options: _, ...rest } = renamed(call)
+  const { stream_options: _, ...rest } = withUpstreamModel(call)
   return { ...rest, max_tokens: call.cap, ...withUsage(call) }
 }
 
 /** For wires that make no tokens, which therefore have no cap. */
-const PLAIN = { outgoing: renamed, capOf: () => 0 }
-const outgoingEmbeddings = (call: ForwardCall): Fields => saying(renamed(call))
+const UNCAPPED_WIRE = { outgoing: withUpstreamModel, capOf: () => 0 }
+const outgoingEmbeddings = (call: ForwardCall): Fields => withoutNulls(withUpstreamModel(call))
 
 /** The wires whose requests are JSON. */
 export const JSON_WIRES: Partial<Record<WireId, Wire>> = {
   'openai.chat': {
     path: '/chat/completions',
     outgoing: outgoingChat,
-    capOf: (out, { beside }) => (capsOf(out.max_tokens, out.max_completion_tokens) + (beside?.(out) ?? 0)) * choicesOf(out),
+    capOf: (out, { extraOutputTokens }) =>
+      (highestCap(out.max_tokens, out.max_completion_tokens) + (extraOutputTokens?.(out) ?? 0)) * choicesOf(out),
   },
   'openai.completions': {
     path: '/completions',
     outgoing: outgoingCompletion,
     capOf: (out) =>
-      capsOf(out.max_tokens) * Math.max(choicesOf(out), typeof out.best_of === 'number' ? out.best_of : 1) * promptsIn(out),
+      highestCap(out.max_tokens) *
+      Math.max(choicesOf(out), typeof out.best_of === 'number' ? out.best_of : 1) *
+      countPrompts(out),
   },
   'openai.responses': {
     path: '/responses',
-    outgoing: (call) => ({ ...renamed(call), max_output_tokens: call.cap, store: false }),
-    capOf: (out) => capsOf(out.max_output_tokens),
+    outgoing: (call) => ({ ...withUpstreamModel(call), max_output_tokens: call.cap, store: false }),
+    capOf: (out) => highestCap(out.max_output_tokens),
   },
-  'openai.embeddings': { path: '/embeddings', ...PLAIN, outgoing: outgoingEmbeddings },
-  'openai.images': { path: '/images/generations', ...PLAIN },
-  'openai.speech': { path: '/audio/speech', ...PLAIN, events: ({ stream_format }) => stream_format === 'sse' },
+  'openai.embeddings': { path: '/embeddings', ...UNCAPPED_WIRE, outgoing: outgoingEmbeddings },
+  'openai.images': { path: '/images/generations', ...UNCAPPED_WIRE },
+  'openai.speech': { path: '/audio/speech', ...UNCAPPED_WIRE, events: ({ stream_format }) => stream_format === 'sse' },
 }
 
 /** The wires whose requests are forms. */
@@ -160,9 +163,11 @@ export const FORM_WIRES: Partial<Record<WireId, string>> = {
   'openai.translations': '/audio/translations',
 }
 
-const OURS = new Set(['model', 'store'])
+const OVERRIDDEN_FIELDS = new Set(['model', 'store'])
 
 /** The form with the vendor's name for the model, and without `store`. */
-export function renamedForm(form: Form, model: string): Form {
-  return { parts: [{ name: 'model', value: model }, ...form.parts.filter(({ name }) => !OURS.has(plainName(name)))] }
+export function formWithUpstreamModel(form: Form, model: string): Form {
+  return {
+    parts: [{ name: 'model', value: model }, ...form.parts.filter(({ name }) => !OVERRIDDEN_FIELDS.has(stripArraySuffix(name)))],
+  }
 }

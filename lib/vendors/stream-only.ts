@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asBuffer } from '../domain/as-buffer.ts'
-import { errorRead, messageBegins } from './misstated.ts'
+import { messageBegins, readError } from './correct-status.ts'
 import type { AnswerBytes, Forward, ForwardCall, WireAnswer } from './vendor.ts'
 
 /**
  * Alibaba's error messages for a model that answers only in streams, or only in streams while it thinks, which some of its
  * models do unless they are told not to. Servers in front of it pass on the same words.
  */
-const SAYS = messageBegins(
+const STREAM_ONLY_ERROR = messageBegins(
   String.raw`(?:<400> \S+: )?(?:this model only supports? stream|\S*enable_thinking must be set to false for non-streaming)`,
 )
 
@@ -16,7 +16,7 @@ const SAYS = messageBegins(
  * it from the stream. Such models are known, or their vendor says so with a 400, which is not billed. This is then remembered
  * for as long as the vendor object of the connection exists.
  */
-export function inStreams(post: Forward, known: RegExp | undefined): Forward {
+export function withStreamFallback(post: Forward, known: RegExp | undefined): Forward {
   const found = new Set<string>()
   return async (call) => {
     const { upstreamModel } = call.deployment
@@ -24,8 +24,8 @@ export function inStreams(post: Forward, known: RegExp | undefined): Forward {
     if (found.has(upstreamModel) || known?.test(upstreamModel)) return untilDone(await post(asStream(call)))
     const answer = await post(call)
     if (answer.status !== 400) return answer
-    const { text, again } = await errorRead(answer)
-    if (!SAYS.test(text)) return again
+    const { text, replayable } = await readError(answer)
+    if (!STREAM_ONLY_ERROR.test(text)) return replayable
     found.add(upstreamModel)
     return untilDone(await post(asStream(call)))
   }
@@ -43,15 +43,15 @@ const DONE = /(?:^|[\r\n])data: ?\[DONE\]/
 async function* bytesUntilDone(body: AnswerBytes): AsyncGenerator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]()
   try {
-    let before = ''
+    let tail = ''
     for (;;) {
       const { value, done } = await pieces.next()
       if (done) return
       yield value
-      const text = before + asBuffer(value).toString('latin1')
+      const text = tail + asBuffer(value).toString('latin1')
       if (DONE.test(text)) return await Promise.race([drain(pieces), sleep(MAX_REST_MS, undefined, { ref: false })])
       // The event may be split across two pieces.
-      before = text.slice(-16)
+      tail = text.slice(-16)
     }
   } finally {
     await pieces.return?.()

@@ -60,7 +60,7 @@ it('a status that came with a connection that broke off is heard all the same', 
 
 const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
 const framed = (piece: string): string => `${piece.length.toString(16)}\r\n${piece}\r\n`
-const ended = (socket: Socket) => void socket.write('0\r\n\r\n')
+const endChunks = (socket: Socket) => void socket.write('0\r\n\r\n')
 
 /** Sends pieces in many packets, and then runs `last`. */
 const inPackets = (pieces: string[], last: (socket: Socket) => void) => (socket: Socket) => {
@@ -78,7 +78,7 @@ const inPackets = (pieces: string[], last: (socket: Socket) => void) => (socket:
 const PIECES = Array.from({ length: 200 }, (_, at) => `${at} `.repeat(1 + (at % 50)))
 
 it('what comes in many packets, and in one, is read in its order and once', async () => {
-  const vendor = await serve(inPackets(PIECES, ended))
+  const vendor = await serve(inPackets(PIECES, endChunks))
   try {
     expect(await text((await vendor.ask()).body)).toBe(PIECES.join(''))
   } finally {
@@ -95,7 +95,7 @@ describe('what is gathered', () => {
   }
 
   it('is read in its order and once, in few pieces', async () => {
-    const vendor = await serve(inPackets(PIECES, ended))
+    const vendor = await serve(inPackets(PIECES, endChunks))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     try {
       const read: string[] = []
@@ -170,7 +170,7 @@ describe('what is gathered', () => {
       socket.write(HEAD)
       const send = () => {
         const piece = rest.shift()
-        if (piece === undefined) return ended(socket)
+        if (piece === undefined) return endChunks(socket)
         socket.write(framed(piece))
         setTimeout(send, 50)
       }
@@ -192,7 +192,7 @@ describe('what is gathered', () => {
         while (sent < many.length) {
           if (!socket.write(framed(many[sent++] ?? ''))) return void socket.once('drain', send)
         }
-        ended(socket)
+        endChunks(socket)
       }
       send()
     })

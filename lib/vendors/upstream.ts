@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Form } from '../domain/form.ts'
-import { Together } from '../domain/together.ts'
+import { TaskBatcher } from '../domain/task-batcher.ts'
 import { failureOf } from './http-failure.ts'
 import { multipartOf, newBoundary } from './multipart.ts'
 import type { AnswerBytes, WireAnswer } from './vendor.ts'
 
 /** If more than this waits here unread, the vendor is told to pause (backpressure). */
-const MOST_WAITING_BYTES = 64 * 1024
+const MAX_BUFFERED_BYTES = 64 * 1024
 /** What follows sooner than this (milliseconds) is gathered for this long, unless it is large enough to be worth handing on. */
 const GATHER_MS = 1
 const LARGE_BYTES = 4096
@@ -19,9 +19,9 @@ export interface Target {
 }
 
 /** How a call is aborted, and what is called when its request is sent. */
-interface Sending {
+interface PostOptions {
   signal: AbortSignal
-  sending?: () => void
+  onSent?: () => void
 }
 
 /** The address of a path below a base URL. */
@@ -36,10 +36,10 @@ export function postJson(
   target: Target,
   headers: Record<string, string>,
   body: string,
-  { signal, sending }: Sending,
+  { signal, onSent }: PostOptions,
 ): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
-    agent.dispatch({ method: 'POST', ...target, headers, body }, new Answer(signal, resolve, reject, sending))
+    agent.dispatch({ method: 'POST', ...target, headers, body }, new Answer(signal, resolve, reject, onSent))
   })
 }
 
@@ -52,7 +52,7 @@ export function postForm(
   target: Target,
   headers: Record<string, string>,
   form: Form,
-  { signal, sending }: Sending,
+  { signal, onSent }: PostOptions,
   boundary: string = newBoundary(),
 ): Promise<WireAnswer> {
   const { type, bytes, read } = multipartOf(form, boundary)
@@ -61,12 +61,12 @@ export function postForm(
   // A stream, because undici destroys it together with its connection, which also closes an open file.
   const body = Readable.from(read(), { objectMode: false })
   return new Promise((resolve, reject) => {
-    agent.dispatch({ method: 'POST', ...target, headers: all, body }, new Answer(signal, resolve, reject, sending))
+    agent.dispatch({ method: 'POST', ...target, headers: all, body }, new Answer(signal, resolve, reject, onSent))
   })
 }
 
 /** What vendors have sent and what has not yet been handed on. */
-const heard = new Together()
+const deliveries = new TaskBatcher()
 
 /**
  * One answer, read through undici's lowest layer, because its streams and promises cost as much as all the rest of a request.
@@ -76,17 +76,17 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   readonly #signal: AbortSignal
   readonly #resolve: (answer: WireAnswer) => void
   readonly #reject: (error: unknown) => void
-  readonly #sending: (() => void) | undefined
+  readonly #onSent: (() => void) | undefined
   readonly #abort = () => this.#stop(this.#signal.reason)
   #controller: Dispatcher.DispatchController | null = null
   /** The start of the answer, until it is handed on. */
-  #begun: WireAnswer | null = null
+  #pendingAnswer: WireAnswer | null = null
   #waiting: Buffer[] = []
   #waitingBytes = 0
-  #gathers = false
+  #gatherEnabled = false
   /** The timer until which what is here waits for what follows. */
-  #gathering: NodeJS.Timeout | null = null
-  #takenMs = 0
+  #gatherTimer: NodeJS.Timeout | null = null
+  #lastReadMs = 0
   #ended = false
   #error: unknown = null
   #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: unknown): void } | null = null
@@ -95,9 +95,9 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
     signal: AbortSignal,
     resolve: (answer: WireAnswer) => void,
     reject: (error: unknown) => void,
-    sending: (() => void) | undefined,
+    onSent: (() => void) | undefined,
   ) {
-    this.#sending = sending
+    this.#onSent = onSent
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
@@ -107,19 +107,19 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#signal.aborted) this.#abort()
-    else this.#sending?.()
+    else this.#onSent?.()
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
     // Informational answers (1xx) may come before the final one.
     if (status < 200) return
-    this.#begun = { k: 'wire', status, headers: flat(headers), body: this }
-    heard.add(this.#begin)
+    this.#pendingAnswer = { k: 'wire', status, headers: flattenHeaders(headers), body: this }
+    deliveries.add(this.#resolvePending)
   }
 
-  readonly #begin = (): void => {
-    if (this.#begun) this.#resolve(this.#begun)
-    this.#begun = null
+  readonly #resolvePending = (): void => {
+    if (this.#pendingAnswer) this.#resolve(this.#pendingAnswer)
+    this.#pendingAnswer = null
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -127,28 +127,28 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
     if (chunk.byteLength === 0) return
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.byteLength
-    if (this.#gathering) return
-    if (this.#gathers && chunk.byteLength < LARGE_BYTES && performance.now() - this.#takenMs < GATHER_MS) {
+    if (this.#gatherTimer) return
+    if (this.#gatherEnabled && chunk.byteLength < LARGE_BYTES && performance.now() - this.#lastReadMs < GATHER_MS) {
       // Nothing is read meanwhile, because otherwise each packet would still cost work.
       controller.pause()
-      this.#gathering = setTimeout(this.#gathered, GATHER_MS)
+      this.#gatherTimer = setTimeout(this.#endGathering, GATHER_MS)
       return
     }
-    if (this.#waitingBytes > MOST_WAITING_BYTES) controller.pause()
+    if (this.#waitingBytes > MAX_BUFFERED_BYTES) controller.pause()
     // What is here at the end of this turn is handed on as one piece.
-    if (this.#reader && this.#waiting.length === 1) heard.add(this.#handOn)
+    if (this.#reader && this.#waiting.length === 1) deliveries.add(this.#handOn)
   }
 
   gather(): void {
-    this.#gathers = true
+    this.#gatherEnabled = true
   }
 
-  readonly #gathered = (): void => {
-    this.#gathering = null
+  readonly #endGathering = (): void => {
+    this.#gatherTimer = null
     // Everything that has come meanwhile is read first and handed on together.
-    this.#takenMs = 0
+    this.#lastReadMs = 0
     if (this.#controller?.paused) this.#controller.resume()
-    heard.add(this.#handOn)
+    deliveries.add(this.#handOn)
   }
 
   onResponseEnd(): void {
@@ -157,7 +157,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     // What it sent before it broke off still counts.
-    this.#begin()
+    this.#resolvePending()
     this.#reject(failureOf(error))
     this.#end(error)
   }
@@ -167,7 +167,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    if (this.#waiting.length > 0 && !this.#gathering) return Promise.resolve({ value: this.#take(), done: false })
+    if (this.#waiting.length > 0 && !this.#gatherTimer) return Promise.resolve({ value: this.#take(), done: false })
     if (this.#error !== null) return Promise.reject(this.#error as Error)
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
     return new Promise((resolve, reject) => {
@@ -177,7 +177,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
 
   readonly #handOn = (): void => {
     const reader = this.#reader
-    if (reader === null || this.#gathering || this.#waiting.length === 0) return
+    if (reader === null || this.#gatherTimer || this.#waiting.length === 0) return
     this.#reader = null
     reader.resolve({ value: this.#take(), done: false })
   }
@@ -187,7 +187,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
     const all = this.#waiting.length === 1 && first ? first : Buffer.concat(this.#waiting)
     this.#waiting = []
     this.#waitingBytes = 0
-    this.#takenMs = performance.now()
+    this.#lastReadMs = performance.now()
     // An ended request must not be resumed: undici asserts that.
     if (!this.#ended && this.#controller?.paused) this.#controller.resume()
     return all
@@ -213,8 +213,8 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   #end(error: unknown): void {
     if (this.#ended) return
     this.#ended = true
-    if (this.#gathering) clearTimeout(this.#gathering)
-    this.#gathering = null
+    if (this.#gatherTimer) clearTimeout(this.#gatherTimer)
+    this.#gatherTimer = null
     this.#error = error
     this.#signal.removeEventListener('abort', this.#abort)
     // What is here is handed on first: it may be everything that was asked for.
@@ -227,7 +227,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
 }
 
 /** Flattens headers, whose names come in lower case. A header that came several times is joined. */
-function flat(headers: Record<string, unknown>): Record<string, string> {
+function flattenHeaders(headers: Record<string, unknown>): Record<string, string> {
   const out: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]

@@ -1,6 +1,6 @@
 import type { Connection, Deployment } from '../domain/catalog.ts'
 import type { Form } from '../domain/form.ts'
-import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/language.ts'
+import type { LanguageAsk, LanguageCapabilities, LanguagePart } from '../domain/language.ts'
 import type { TaskJson, VideoAspect } from '../domain/task.ts'
 import type { WireId } from '../domain/wire-id.ts'
 
@@ -22,7 +22,7 @@ export interface ForwardCall {
   choices: number
   signal: AbortSignal
   /** Called when the request has a connection and is sent. Until then no vendor bills anything. */
-  sending(): void
+  onSent(): void
 }
 
 /** One call to a bridged vendor, ready to be translated into its own format. */
@@ -54,7 +54,7 @@ export interface WireAnswer {
 export interface PartsAnswer {
   k: 'parts'
   status: 200
-  skills: LanguageSkills
+  skills: LanguageCapabilities
   /** Fields of the request that the vendor did not get, by their names. */
   ignored: readonly string[]
   parts: AsyncIterable<LanguagePart>
@@ -104,7 +104,7 @@ export interface VideoCall {
 }
 
 /** A query about a task that a vendor has begun. */
-export interface VideoLook {
+export interface VideoQuery {
   deployment: Deployment
   connection: Connection
   signal: AbortSignal
@@ -134,9 +134,9 @@ export interface Videos {
   idempotent: boolean
   /** Begins a task. A WireAnswer is a refusal, with its status. */
   submit(call: VideoCall): Promise<VideoStarted | WireAnswer>
-  poll(operation: TaskJson, look: VideoLook): Promise<VideoState>
+  poll(operation: TaskJson, query: VideoQuery): Promise<VideoState>
   /** Stops a task. If this is missing, the vendor's tasks cannot be stopped. */
-  cancel?(operation: TaskJson, look: VideoLook): Promise<void>
+  cancel?(operation: TaskJson, query: VideoQuery): Promise<void>
 }
 
 /** What runs models. There is one per connection, made by an entry of the registry. */
@@ -144,9 +144,9 @@ export interface Vendor {
   /** The wires that it speaks itself. Their requests are forwarded as they are. */
   forward: Partial<Record<WireId, Forward>>
   /** A field of a request on its own wires that it cannot be given; null if there is none. Called before money is held. */
-  refuses?(wire: WireId, body: Fields): RefusedParameter | null
+  findRefusedParameter?(wire: WireId, body: Fields): RefusedParameter | null
   /** Language models on other wires, through the AI SDK. `skills` can differ from model to model. */
-  bridge?: { skills(upstreamModel: string): LanguageSkills; run(call: LanguageCall): Promise<VendorAnswer> }
+  bridge?: { skills(upstreamModel: string): LanguageCapabilities; run(call: LanguageCall): Promise<VendorAnswer> }
   videos?: Videos
   /** The most input tokens that it adds to a request by itself, for example for chat templates and tool instructions. */
   inputOverhead: number

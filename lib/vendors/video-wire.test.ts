@@ -1,7 +1,7 @@
 import { MockAgent } from 'undici'
 import { expect, test } from 'vitest'
 import type { Connection } from '../domain/catalog.ts'
-import { readVideo, wireVideos } from './video-wire.ts'
+import { createWireVideos, readVideo } from './video-wire.ts'
 
 test.each([
   ['pending', {}, { state: 'processing' }],
@@ -33,7 +33,7 @@ function wireTo(method: string, path: string, answer: string) {
   agent.disableNetConnect()
   agent.get('https://vendor.test').intercept({ method, path }).reply(200, answer)
   const connection = { baseUrl: 'https://vendor.test/v1' } as Connection
-  return wireVideos(connection, agent as never, {}, { idempotent: true })
+  return createWireVideos(connection, agent as never, {}, { idempotent: true })
 }
 const signal = new AbortController().signal
 

@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from '../domain/catalog.ts'
-import { retryAfterIn } from '../domain/retry-after.ts'
+import { parseRetryAfter } from '../domain/retry-after.ts'
 import type { TaskJson } from '../domain/task.ts'
 import { failureOf } from './http-failure.ts'
 import { postJson, type Target, targetOf } from './upstream.ts'
 import { VendorFailure, type VideoState, type Videos, type WireAnswer } from './vendor.ts'
 
 /** The largest answer, in bytes. A task's JSON needs less. */
-const MOST_BYTES = 1024 * 1024
+const MAX_ANSWER_BYTES = 1024 * 1024
 
 type Fields = Record<string, unknown>
 
@@ -19,7 +19,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0
   for await (const piece of body) {
     bytes += piece.byteLength
-    if (bytes > MOST_BYTES) throw new VendorFailure('unreadable', 'an answer that is too long')
+    if (bytes > MAX_ANSWER_BYTES) throw new VendorFailure('unreadable', 'an answer that is too long')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -41,7 +41,7 @@ function fieldsOf(text: string): Fields {
 }
 
 const pauseIn = (headers: Readonly<Record<string, unknown>>): { inMs?: number } => {
-  const seconds = retryAfterIn(headers, Date.now())
+  const seconds = parseRetryAfter(headers, Date.now())
   return seconds === null ? {} : { inMs: seconds * 1000 }
 }
 
@@ -72,18 +72,18 @@ function idOf(operation: TaskJson): string {
  * Videos of a vendor that speaks the specification's own wire (4.9 and 4.10), such as another Tollgate. `idempotent` says that
  * it supports the Idempotency-Key header. Without that, a request whose answer was lost is not retried.
  */
-export function wireVideos(
+export function createWireVideos(
   connection: Connection,
   agent: Dispatcher,
   headers: Record<string, string>,
   { idempotent }: { idempotent: boolean },
 ): Videos {
-  const to = (path: string): Target => targetOf(connection.baseUrl ?? '', path)
+  const targetFor = (path: string): Target => targetOf(connection.baseUrl ?? '', path)
 
-  async function look(path: string, method: 'GET' | 'POST', signal: AbortSignal) {
+  async function requestTask(path: string, method: 'GET' | 'POST', signal: AbortSignal) {
     try {
-      const { 'content-type': _, ...asked } = headers
-      const answer = await agent.request({ method, ...to(path), headers: asked, signal })
+      const { 'content-type': _, ...requestHeaders } = headers
+      const answer = await agent.request({ method, ...targetFor(path), headers: requestHeaders, signal })
       const text = await readText(answer.body)
       return { status: answer.statusCode, headers: answer.headers, text }
     } catch (error) {
@@ -95,7 +95,7 @@ export function wireVideos(
     idempotent,
     async submit({ deployment, prompt, seconds, key, signal }) {
       const body = JSON.stringify({ model: deployment.upstreamModel, prompt, duration: seconds, async: true })
-      const answer = await postJson(agent, to(PATH), { ...headers, 'idempotency-key': key }, body, { signal })
+      const answer = await postJson(agent, targetFor(PATH), { ...headers, 'idempotency-key': key }, body, { signal })
       if (answer.status < 200 || answer.status > 299) return answer
       const { id } = await readFields(answer).catch((error: unknown) => {
         throw failureOf(error)
@@ -104,14 +104,14 @@ export function wireVideos(
       return { k: 'started', operation: { id }, ...pauseIn(answer.headers) }
     },
     async poll(operation, { signal }) {
-      const answer = await look(`${PATH}/${idOf(operation)}`, 'GET', signal)
+      const answer = await requestTask(`${PATH}/${idOf(operation)}`, 'GET', signal)
       if (answer.status === 404) return { state: 'failed', message: 'The vendor of this model no longer knows the video.' }
       if (answer.status !== 200) throw new VendorFailure('cut', `status ${answer.status}`)
       const state = readVideo(fieldsOf(answer.text))
       return state.state === 'processing' ? { ...state, ...pauseIn(answer.headers) } : state
     },
     async cancel(operation, { signal }) {
-      const { status } = await look(`${PATH}/${idOf(operation)}/cancel`, 'POST', signal)
+      const { status } = await requestTask(`${PATH}/${idOf(operation)}/cancel`, 'POST', signal)
       // Otherwise it has ended, cannot be canceled, or is unknown: a retry would get the same answer.
       if (status >= 500 || status === 429) throw new VendorFailure('cut', `status ${status}`)
     },

@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
 
 /** The longest whole answer of a vendor that is accepted. */
-export const MOST_ANSWER_BYTES = 64 * 1024 * 1024
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 /** The bytes of a token. The longest tokens are long runs of blanks. */
 const TOKEN_BYTES = 128
@@ -19,7 +19,7 @@ interface Asked {
 export function tokensThatFit({ stream, logprobs }: Asked): number {
   if (stream) return Number.POSITIVE_INFINITY
   const each = TOKEN_BYTES + (logprobs === null ? 0 : LOGPROB_BYTES + logprobs * TOP_LOGPROB_BYTES)
-  return Math.floor(MOST_ANSWER_BYTES / each)
+  return Math.floor(MAX_ANSWER_BYTES / each)
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { LanguageSkills } from '../domain/language.ts'
-import type { ResponseShelf } from '../domain/stored-response.ts'
+import type { LanguageCapabilities } from '../domain/language.ts'
+import type { ResponseStore } from '../domain/stored-response.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { JsonValue } from './json.ts'
 
@@ -32,7 +32,7 @@ export interface FinishPorts {
   at: Date
   /** The current time, in milliseconds since 1970. */
   nowMs: number
-  responses: ResponseShelf
+  responses: ResponseStore
   /** The origin of the vendor that answered; null if it has no address. */
   vendorOrigin: string | null
   files: FilePort
@@ -134,5 +134,5 @@ export interface WireHead extends AnswerHead {
 
 /** What is known about a bridged answer. */
 export interface LanguageHead extends AnswerHead {
-  skills: LanguageSkills
+  skills: LanguageCapabilities
 }

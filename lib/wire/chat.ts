@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
-import { charge, most } from '../domain/money.ts'
-import { dearestInput, dearestOutput } from '../domain/price.ts'
-import type { Soon } from '../domain/soon.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
+import { charge, maxBigInt } from '../domain/money.ts'
+import { maxInputRate, maxOutputRate } from '../domain/price.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkFits, tokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat/answer.ts'
@@ -19,7 +19,7 @@ import { parseWith } from './schema.ts'
 import { growthOf } from './token-bound.ts'
 
 /** If the caller sets no cap, an answer can always have this many tokens, provided that the model can write them. */
-const LEAST_DEFAULT_CAP = 4096
+const MIN_DEFAULT_CAP = 4096
 
 /** A second of sound takes at least about 2 KB, and at most about 32 tokens. */
 const SOUND_CHARS_PER_TOKEN = 64
@@ -43,7 +43,7 @@ const textsOf = ({ messages, tools, functions, response_format }: ChatBody): [fi
 
 const textOf = (body: ChatBody): string => `[${textsOf(body).map(([, text]) => text)}]`
 
-function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
+function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat> {
   const { model, bodyBytes } = ports
   const asked = body.max_completion_tokens ?? body.max_tokens
   if (asked != null && asked > model.maxOutput)
@@ -63,7 +63,7 @@ function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
     audio: Math.ceil(media.soundChars / SOUND_CHARS_PER_TOKEN),
   }
   // Counting is slow. It pays only if the bytes leave doubt whether request and answer fit.
-  const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)
+  const room = asked ?? Math.min(MIN_DEFAULT_CAP, model.maxOutput)
   if (byBytes + room <= model.contextWindow) return { body, media, unseen, inputBound, inputGuess: Math.min(inputBound, byBytes) }
   return counted({ body, media, unseen, inputBound }, ports)
 }
@@ -97,14 +97,14 @@ const hidesThoughts = ({ reasoning_format, include_reasoning, reasoning }: ChatB
 
 /**
  * The cap that is sent to the vendor if the caller set none: what a quarter of the free money buys, but at least
- * LEAST_DEFAULT_CAP, within the model's limits.
+ * MIN_DEFAULT_CAP, within the model's limits.
  */
 function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, multiplierBp: bigint, freeNano: bigint): number {
   const { model } = ports
   const perMillion = charge(BigInt(prepared.body.n ?? 1) * 1_000_000n, rate, multiplierBp)
   const affordable = perMillion > 0n ? (freeNano * 250_000n) / perMillion : BigInt(model.maxOutput)
   const wanted = Number(
-    most(BigInt(LEAST_DEFAULT_CAP), affordable > BigInt(model.maxOutput) ? BigInt(model.maxOutput) : affordable),
+    maxBigInt(BigInt(MIN_DEFAULT_CAP), affordable > BigInt(model.maxOutput) ? BigInt(model.maxOutput) : affordable),
   )
   const room = Math.max(1, model.contextWindow - prepared.inputGuess)
   const fits = Math.max(1, Math.floor(tokensThatFit(lengthAsked(prepared.body)) / (prepared.body.n ?? 1)))
@@ -135,9 +135,9 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
     const cap =
       body.max_completion_tokens ??
       body.max_tokens ??
-      defaultCap(prepared, ports, dearestOutput(price.rates), multiplierBp, freeNano)
+      defaultCap(prepared, ports, maxOutputRate(price.rates), multiplierBp, freeNano)
     checkFits(cap * choices, lengthAsked(body), choices > 1 ? 'n' : capName(body))
-    const isDear = (price.rates.audio_input ?? 0n) > dearestInput(price.rates)
+    const isDear = (price.rates.audio_input ?? 0n) > maxInputRate(price.rates)
     // The size of a file or a video does not tell how much sound is in it.
     const sound = media.unbounded > 0 ? inputBound : Math.min(media.soundChars, inputBound)
     const audio = isDear ? sound : 0

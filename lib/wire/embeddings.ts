@@ -15,7 +15,7 @@ const MARKS_PER_ITEM = 4
 /** The bytes of a number in an answer, with the comma and the white space that some vendors put around it. */
 const BYTES_PER_NUMBER = 24
 /** An answer that would be longer is requested in base64, which takes a quarter of that. */
-const MOST_FLOAT_BYTES = 32 * 1024 * 1024
+const MAX_FLOAT_BYTES = 32 * 1024 * 1024
 
 /** The wire of vendors that do not take OpenAI's tokens. */
 const OF_TEXTS = 'openai.embeddings-of-texts'
@@ -69,7 +69,7 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
     return sum + Math.min(most + MARKS_PER_ITEM, limit)
   }, 0)
   const numbers = items.length * (body.dimensions ?? model.facts.dimensions ?? 0)
-  const asked = numbers * BYTES_PER_NUMBER > MOST_FLOAT_BYTES ? 'base64' : (body.encoding_format ?? null)
+  const asked = numbers * BYTES_PER_NUMBER > MAX_FLOAT_BYTES ? 'base64' : (body.encoding_format ?? null)
   return { body, items, texts, inputBound, asked }
 }
 

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { Condition } from '../domain/errors.ts'
 import type { Form, Upload } from '../domain/form.ts'
+import type { MaybePromise } from '../domain/maybe-promise.ts'
 import type { ModelPrice } from '../domain/price.ts'
-import type { Soon } from '../domain/soon.ts'
-import type { ResponseShelf } from '../domain/stored-response.ts'
+import type { ResponseStore } from '../domain/stored-response.ts'
 import type { Task, VideoAsk } from '../domain/task.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { WireId } from '../domain/wire-id.ts'
@@ -25,7 +25,7 @@ export interface PreparePorts {
   price: ModelPrice
   accountId: string
   keepHistory: boolean
-  responses: ResponseShelf
+  responses: ResponseStore
   /** The request's size as it arrived, without files. token-bound.ts says how many tokens that can be. */
   bodyBytes: number
   /** Whether a vendor of the model is asked in this wire. */
@@ -99,7 +99,7 @@ interface Sale<Input, Prepared> {
    * whole answers do, and is charged by the vendor's own count.
    */
   runsOn?(prepared: Prepared): boolean
-  prepare(input: Input, ports: PreparePorts): Soon<Prepared>
+  prepare(input: Input, ports: PreparePorts): MaybePromise<Prepared>
   /** `freeNano` is the account's free money, and `price` the one that is pinned for this request. */
   bound(
     prepared: Prepared,
@@ -191,7 +191,7 @@ export interface ReadAsk {
 
 /** Where lookups search, besides the catalog. */
 export interface ReadPorts {
-  responses: ResponseShelf
+  responses: ResponseStore
 }
 
 /** Something that is looked up, or done with what was made before. Free. */
@@ -200,7 +200,7 @@ export interface ReadEndpoint {
   name: string
   method: 'GET' | 'DELETE' | 'POST'
   docs: EndpointDocs
-  read(ask: ReadAsk): Soon<JsonValue>
+  read(ask: ReadAsk): MaybePromise<JsonValue>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an endpoint's own types meet only inside it

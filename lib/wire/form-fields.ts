@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
-import { type Form, plainName } from '../domain/form.ts'
+import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 
 /** Which texts of a form stand for something else. A field that is not named here is text and may appear only once. */
@@ -43,7 +43,7 @@ export function fieldsOf(form: Form, kinds: FieldKinds): JsonObject {
   const fields = new Map<string, JsonValue>()
   for (const part of form.parts) {
     if ('file' in part) continue
-    const name = plainName(part.name)
+    const name = stripArraySuffix(part.name)
     const value = readText(name, part.value, kinds)
     const before = fields.get(name)
     if (kinds.lists?.includes(name)) fields.set(name, [...(Array.isArray(before) ? before : []), value])

@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
-import { type Form, type FormPart, filesOf, plainName, type Upload } from '../domain/form.ts'
+import { type Form, type FormPart, filesOf, stripArraySuffix, type Upload } from '../domain/form.ts'
 import { redactMedia } from './chat/media.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
 import { fieldsOf, withoutEmpty } from './form-fields.ts'
@@ -12,7 +12,7 @@ import type { JsonObject } from './json.ts'
 import { mediaNote } from './media-note.ts'
 import { parseWith } from './schema.ts'
 
-const MOST_IMAGES = 16
+const MAX_IMAGES = 16
 const MIB = 1024 * 1024
 
 /** A request to edit images. */
@@ -41,7 +41,7 @@ function parse(came: Form): EditInput {
 async function prepare({ body, form, images, mask }: EditInput, ports: PreparePorts): Promise<PreparedEdit> {
   const { model } = ports
   needsEdits(model)
-  const most = model.facts.inputs ?? MOST_IMAGES
+  const most = model.facts.inputs ?? MAX_IMAGES
   if (images.length > most)
     throw new Refusal('invalid_request', `This model edits at most ${most} at once; the form has ${images.length}. Send fewer.`, {
       param: 'image',
@@ -53,7 +53,7 @@ async function prepare({ body, form, images, mask }: EditInput, ports: PreparePo
 function outgoing(work: PreparedEdit): Form {
   const told = Object.entries(toldFields(work)).map(([name, value]): FormPart => ({ name, value: String(value) }))
   const own = new Set(told.map(({ name }) => name))
-  const came = work.form.parts.filter(({ name }) => !own.has(plainName(name)) && goesOut(plainName(name), work))
+  const came = work.form.parts.filter(({ name }) => !own.has(stripArraySuffix(name)) && goesOut(stripArraySuffix(name), work))
   return { parts: [...told, ...came] }
 }
 
@@ -74,7 +74,7 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
   body: {
     kind: 'form',
     files: {
-      image: { most: MOST_IMAGES, least: 1, maxBytes: 50 * MIB, types: ['image/png', 'image/jpeg', 'image/webp'] },
+      image: { most: MAX_IMAGES, least: 1, maxBytes: 50 * MIB, types: ['image/png', 'image/jpeg', 'image/webp'] },
       mask: { most: 1, maxBytes: 4 * MIB, types: ['image/png'] },
     },
     inJson: { image: 'images', mask: 'mask' },

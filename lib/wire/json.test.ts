@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asRefusal } from '../domain/errors.ts'
-import { busyMs } from '../domain/testing.ts'
+import { measureCpuMs } from '../domain/testing.ts'
 import { type JsonObject, jsonNumber, parseJsonObject } from './json.ts'
 
 const parse = (text: string): JsonObject => parseJsonObject(Buffer.from(text))
@@ -163,13 +163,13 @@ describe('parseJsonObject', () => {
   it('refuses a crowd of names sooner than it could be parsed', () => {
     const objects = Array.from({ length: 10_000 }, (_, n) => `{${Array.from({ length: 100 }, (_, m) => `"k${n * 100 + m}":1`)}}`)
     const body = Buffer.from(`{"in":[${objects.join(',')}]}`)
-    expect(busyMs(() => expect(refused(body).condition).toBe('invalid_request'))).toBeLessThan(2000)
+    expect(measureCpuMs(() => expect(refused(body).condition).toBe('invalid_request'))).toBeLessThan(2000)
   })
 
   it('is quick with many names and long strings', () => {
     const names = Object.fromEntries(Array.from({ length: 19_000 }, (_, n) => [`name ${n}`, `${'\\"'.repeat(20)}${n}`]))
     const body = JSON.stringify({ names, long: '\\'.repeat(2_000_001) })
-    expect(busyMs(() => parse(body))).toBeLessThan(5000)
+    expect(measureCpuMs(() => parse(body))).toBeLessThan(5000)
   })
 })
 

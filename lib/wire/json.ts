@@ -9,13 +9,13 @@ const MAX_DEPTH = 64
  * The most different names in a body. V8 takes up to ten microseconds for each, because it stores the names and the shapes of
  * their objects. Every other request waits meanwhile.
  */
-const MOST_NAMES = 20_000
+const MAX_NAMES = 20_000
 /**
  * The most objects and lists in a body. V8 takes about a microsecond for each, even if it is empty, so a body full of them would
  * keep every other request waiting for seconds. The largest realistic need of a request of 16 MiB is 43 for each token of answers
  * that are sent back with 20 `top_logprobs`.
  */
-const MOST_NESTED = 600_000
+const MAX_NESTED = 600_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const QUOTE = 34
@@ -80,10 +80,10 @@ function shapeOf(text: string): Shape {
   walk(text, {
     open() {
       nested++
-      if (nested > MOST_NESTED)
+      if (nested > MAX_NESTED)
         throw new Refusal(
           'invalid_request',
-          `The request body has more than ${MOST_NESTED} objects and lists in it. Send fewer of them.`,
+          `The request body has more than ${MAX_NESTED} objects and lists in it. Send fewer of them.`,
         )
       depth++
       if (depth > MAX_DEPTH)
@@ -100,7 +100,7 @@ function shapeOf(text: string): Shape {
       odd ||= escapes && text.slice(from, end).includes('\\')
     },
   })
-  if (names > MOST_NAMES) refuseCrowd(text)
+  if (names > MAX_NAMES) refuseCrowd(text)
   return { names, odd }
 }
 
@@ -112,10 +112,10 @@ function refuseCrowd(text: string): void {
     close() {},
     name(from, end) {
       names.add(text.slice(from, end))
-      if (names.size > MOST_NAMES)
+      if (names.size > MAX_NAMES)
         throw new Refusal(
           'invalid_request',
-          `The request body has more than ${MOST_NAMES} fields with different names. Send fewer of them.`,
+          `The request body has more than ${MAX_NAMES} fields with different names. Send fewer of them.`,
         )
     },
   })

@@ -68,10 +68,10 @@ export const deleteResponse: ReadEndpoint = {
 const ORDERS = ['asc', 'desc'] as const
 const USUAL_ORDER = 'desc'
 const USUAL_ITEMS = 20
-const MOST_ITEMS = 100
+const MAX_ITEMS = 100
 
 const page = z.object({
-  limit: z.number().int().min(1).max(MOST_ITEMS).default(USUAL_ITEMS).describe('The maximum number of items.'),
+  limit: z.number().int().min(1).max(MAX_ITEMS).default(USUAL_ITEMS).describe('The maximum number of items.'),
   order: z.enum(ORDERS).default(USUAL_ORDER).describe('`desc` lists the newest item first, `asc` the oldest.'),
   after: z.string().optional().describe('The id of an item. Only items after it are listed.'),
 })
@@ -110,8 +110,8 @@ function pageOf(query: URLSearchParams): { limit: number; order: string; after: 
   const asked = query.get('limit') ?? String(USUAL_ITEMS)
   const limit = Number(asked)
   // Number also reads `0x5`, `1e1` and blanks, which are not numbers in an address.
-  if (!/^\d+$/.test(asked) || limit < 1 || limit > MOST_ITEMS)
-    throw new Refusal('invalid_request', `The field "limit" must be a whole number from 1 to ${MOST_ITEMS}.`, { param: 'limit' })
+  if (!/^\d+$/.test(asked) || limit < 1 || limit > MAX_ITEMS)
+    throw new Refusal('invalid_request', `The field "limit" must be a whole number from 1 to ${MAX_ITEMS}.`, { param: 'limit' })
   const order = query.get('order') ?? USUAL_ORDER
   if (!(ORDERS as readonly string[]).includes(order))
     throw new Refusal('invalid_request', 'The field "order" must be "asc" or "desc".', { param: 'order' })

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
-import { oddLength } from '../domain/odd-length.ts'
+import { findUnsafeLength } from '../domain/unsafe-length.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** Some names are the client's own, and can be as long as a body. */
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
 /** Writes a path as callers write it: `messages[0].content[1].text`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
-    const name = String(part).slice(0, LONGEST_NAME)
+    const name = String(part).slice(0, MAX_NAME_LENGTH)
     return text === '' ? name : `${text}.${name}`
   }, '')
 }
@@ -78,7 +78,7 @@ function parsedBy<T extends z.ZodType>(schema: T, value: unknown) {
   try {
     return quick(schema).safeParse(value, PARSING)
   } catch (error) {
-    const path = oddLength(value)
+    const path = findUnsafeLength(value)
     throw path === null ? error : refuseIssues([{ code: 'custom', path, message: 'it does not match any accepted format' }])
   }
 }

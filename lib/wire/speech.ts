@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
-import { least } from '../domain/money.ts'
+import { minBigInt } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
 import { countCharacters } from './characters.ts'
@@ -112,7 +112,10 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
   async estimate({ known, body, input, output, ...spoken }, countTokens) {
     if (known) return { usage: known, exact: true }
     const tokens = await countTokens(textOf(body))
-    return { usage: speechTokens(least(BigInt(tokens), input), least(BigInt(likelySpeechTokens(spoken)), output)), exact: false }
+    return {
+      usage: speechTokens(minBigInt(BigInt(tokens), input), minBigInt(BigInt(likelySpeechTokens(spoken)), output)),
+      exact: false,
+    }
   },
 
   forms: [

@@ -1,15 +1,15 @@
 import type { CatalogModel } from '../domain/catalog.ts'
-import type { LanguageSkills } from '../domain/language.ts'
-import type { ResponseShelf, StoredResponse } from '../domain/stored-response.ts'
+import type { LanguageCapabilities } from '../domain/language.ts'
+import type { ResponseStore, StoredResponse } from '../domain/stored-response.ts'
 import type { FinishPorts } from './answer.ts'
 import type { PreparedResponse } from './responses/stored.ts'
 import { createResponse } from './responses.ts'
 
 /** An empty shelf. */
-export const noShelf: ResponseShelf = {
-  keep: async () => undefined,
+export const noShelf: ResponseStore = {
+  save: async () => undefined,
   find: async () => null,
-  chain: async () => 'unknown',
+  findChain: async () => 'unknown',
   remove: async () => false,
 }
 
@@ -17,7 +17,7 @@ export const noShelf: ResponseShelf = {
 export const CALLS = { requestId: `req_${'0'.repeat(26)}`, forced: false }
 
 /** The capabilities of bridged Claude and Gemini models. */
-export const CLAUDE: LanguageSkills = {
+export const CLAUDE: LanguageCapabilities = {
   vendor: 'anthropic',
   thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
   imageUrls: true,
@@ -26,7 +26,7 @@ export const CLAUDE: LanguageSkills = {
   files: [],
   caches: true,
 }
-export const GEMINI: LanguageSkills = {
+export const GEMINI: LanguageCapabilities = {
   ...CLAUDE,
   vendor: 'google',
   thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
@@ -51,7 +51,7 @@ export const model: CatalogModel = {
 /** A request to POST /v1/responses, parsed and prepared as the gateway does it. */
 export async function preparedResponse(
   body: object,
-  options: { thinks?: boolean; shelf?: ResponseShelf } = {},
+  options: { thinks?: boolean; shelf?: ResponseStore } = {},
 ): Promise<PreparedResponse> {
   const input = createResponse.parse({ model: model.id, input: 'Hello.', ...body })
   return await createResponse.prepare(input, {
@@ -76,7 +76,7 @@ export const finishPortsOf = (kept: StoredResponse[] = []): FinishPorts => ({
   nowMs: 9000,
   vendorOrigin: null,
   fileLifeMs: 3_600_000,
-  responses: { ...noShelf, keep: async (item) => void kept.push(item) },
+  responses: { ...noShelf, save: async (item) => void kept.push(item) },
   warn: () => undefined,
   files: {
     keep: () => Promise.reject(new Error('no files here')),

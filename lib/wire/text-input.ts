@@ -4,19 +4,19 @@ import type { PreparePorts } from './endpoint.ts'
 import { mostTokensOf } from './token-bound.ts'
 
 /** If bytes leave doubt, at most this many characters of a request are counted. The vendor checks the rest. */
-const MOST_COUNTED = 400_000
+const MAX_COUNTED = 400_000
 
 /**
  * The most bytes of text that the tokens of one request may stand for. A request itself may be no larger, unless an operator
  * allows it.
  */
-const MOST_DECODED_BYTES = 16 * 1024 * 1024
+const MAX_DECODED_BYTES = 16 * 1024 * 1024
 
 /** The most texts in one request: each is a call or a part of one, and takes some memory here. */
-const MOST_TEXTS = 10_000
+const MAX_TEXTS = 10_000
 
 /** Above this, JSON's numbers are not exact. No vocabulary is as large. */
-const MOST_TOKEN = Number.MAX_SAFE_INTEGER
+const MAX_TOKEN_ID = Number.MAX_SAFE_INTEGER
 
 const FORMS = 'it must be text, a list of texts, a list of token ids, or a list of such lists'
 const EMPTY_LIST = 'a list needs at least one item'
@@ -47,8 +47,8 @@ export function textInput(noEmpty: string | null): z.ZodType<TextInput> {
 /** What the field takes, as the documentation shows it. */
 function shapesOf(minLength: number): object[] {
   const text = { type: 'string', minLength }
-  const tokens = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0, maximum: MOST_TOKEN } }
-  const list = (items: object) => ({ type: 'array', minItems: 1, maxItems: MOST_TEXTS, items })
+  const tokens = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0, maximum: MAX_TOKEN_ID } }
+  const list = (items: object) => ({ type: 'array', minItems: 1, maxItems: MAX_TEXTS, items })
   return [text, list(text), tokens, list(tokens)]
 }
 
@@ -57,7 +57,7 @@ function problemIn(input: string | unknown[], noEmpty: string | null): Problem |
   if (typeof input === 'string') return textProblem(input, [], noEmpty)
   if (typeof first === 'number') return tokensProblem(input, [])
   if (input.length === 0) return { path: [], message: EMPTY_LIST }
-  if (input.length > MOST_TEXTS) return { path: [], message: `a request can have at most ${MOST_TEXTS} texts` }
+  if (input.length > MAX_TEXTS) return { path: [], message: `a request can have at most ${MAX_TEXTS} texts` }
   for (const [at, item] of input.entries()) {
     const problem = Array.isArray(first) ? tokensProblem(item, [at]) : textProblem(item, [at], noEmpty)
     if (problem) return problem
@@ -74,7 +74,7 @@ function tokensProblem(item: unknown, path: number[]): Problem | null {
   if (!Array.isArray(item)) return { path, message: FORMS }
   if (item.length === 0) return { path, message: EMPTY_LIST }
   const wrong = item.findIndex((token) => !Number.isSafeInteger(token) || token < 0)
-  return wrong < 0 ? null : { path: [...path, wrong], message: `a token must be a whole number from 0 to ${MOST_TOKEN}` }
+  return wrong < 0 ? null : { path: [...path, wrong], message: `a token must be a whole number from 0 to ${MAX_TOKEN_ID}` }
 }
 
 /** One text of a request, or its tokens. */
@@ -116,7 +116,7 @@ export async function textsOf(
     texts.push(text)
     if (text === null || text === item) continue
     bytes += Buffer.byteLength(text)
-    if (bytes > MOST_DECODED_BYTES)
+    if (bytes > MAX_DECODED_BYTES)
       throw new Refusal('too_large', 'The text of these tokens is larger than 16 MiB. Send it in parts.', {
         param: itemPath(field, input, at),
       })
@@ -138,7 +138,7 @@ export async function checkContext(
 ): Promise<number[]> {
   const { contextWindow: context } = model
   const limits: number[] = []
-  let left = MOST_COUNTED
+  let left = MAX_COUNTED
   let beside: number | null = null
   for (const [at, item] of itemsOf(input).entries()) {
     // Counting is slow. It pays only if the bytes leave doubt.

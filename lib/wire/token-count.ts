@@ -1,8 +1,8 @@
-const MOST = 1_000_000_000
+const MAX_TOKEN_COUNT = 1_000_000_000
 
 /** A count that a vendor reports; null if it is missing or makes no sense (negative, fractional or absurdly large). */
 export const tokenCount = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST ? value : null
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKEN_COUNT ? value : null
 
 /** The input and output tokens that a vendor reports; null if one of them is not a count, or both are zero. */
 export function tokenCounts(input: unknown, output: unknown): [input: number, output: number] | null {

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { Form } from '../domain/form.ts'
-import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/language.ts'
+import type { LanguageAsk, LanguageCapabilities, LanguagePart } from '../domain/language.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import type { LanguageHead, StreamTap, WholeAnswer, WireHead } from './answer.ts'
 import type { JsonObject } from './json.ts'
@@ -44,9 +44,9 @@ export type AnyForm<Prepared> = WireForm<Prepared> | FanForm<Prepared>
 /** How vendors answer an endpoint whose wire they do not speak: through the types of the AI SDK. */
 export interface LanguageForm<Prepared> {
   /** Throws the 400 that names what a vendor with these skills cannot be sent. Nothing has been charged at that point. */
-  ask(prepared: Prepared, skills: LanguageSkills): LanguageAsk
+  ask(prepared: Prepared, skills: LanguageCapabilities): LanguageAsk
   /** All requests, if there are several at once, as with a FanForm. The choices of their parts are numbered consecutively. */
-  asks?(prepared: Prepared, skills: LanguageSkills): readonly LanguageAsk[]
+  asks?(prepared: Prepared, skills: LanguageCapabilities): readonly LanguageAsk[]
   whole(parts: readonly LanguagePart[], prepared: Prepared, head: LanguageHead): WholeAnswer
   tap(prepared: Prepared, head: LanguageHead): StreamTap<LanguagePart>
 }

@@ -11,7 +11,7 @@ import { parseWith, refusedFields } from './schema.ts'
 /** Specification 4.9. A model may support only some of them. */
 const DURATIONS = [5, 10, 15, 20] as const
 const DEFAULT_SECONDS = 5
-const MOST_PROMPT = 32_000
+const MAX_PROMPT_LENGTH = 32_000
 const SAYS_NOTHING = 'it is empty. Describe the video'
 
 const videoRequest = z
@@ -20,7 +20,7 @@ const videoRequest = z
     prompt: z
       .string()
       .min(1, SAYS_NOTHING)
-      .max(MOST_PROMPT)
+      .max(MAX_PROMPT_LENGTH)
       .refine((text) => text.trim() !== '', { message: SAYS_NOTHING })
       .describe('What the video shows.'),
     duration: z

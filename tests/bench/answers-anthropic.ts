@@ -1,4 +1,4 @@
-import { SAID, WORDS } from './answers.ts'
+import { STREAM_PIECES, TEXT } from './answers.ts'
 
 /** The same answers in Anthropic's wire format, for a vendor behind the bridge. */
 const MESSAGE = {
@@ -11,7 +11,7 @@ const MESSAGE = {
 
 export const ANTHROPIC_BODY = JSON.stringify({
   ...MESSAGE,
-  content: [{ type: 'text', text: SAID }],
+  content: [{ type: 'text', text: TEXT }],
   stop_reason: 'end_turn',
   usage: { input_tokens: 12, output_tokens: 100 },
 })
@@ -24,7 +24,7 @@ export const ANTHROPIC_EVENTS: readonly Buffer[] = [
     message: { ...MESSAGE, content: [], stop_reason: null, usage: { input_tokens: 12, output_tokens: 1 } },
   }),
   event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-  ...WORDS.map((text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })),
+  ...STREAM_PIECES.map((text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })),
   event('content_block_stop', { index: 0 }),
   event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 100 } }),
   event('message_stop', {}),

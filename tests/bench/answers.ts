@@ -3,21 +3,21 @@
 const CHUNKS = 100
 const USAGE = { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 }
 /** The content of a whole answer. */
-export const SAID = 'A gateway that is paid for in advance, and adds next to nothing.'
+export const TEXT = 'A gateway that is paid for in advance, and adds next to nothing.'
 
 /** The pieces of a stream. */
-export const WORDS = Array.from({ length: CHUNKS }, (_, at) => `word${at} `)
+export const STREAM_PIECES = Array.from({ length: CHUNKS }, (_, at) => `word${at} `)
 /** The content of a stream, all pieces joined. */
-export const STREAMED = WORDS.join('')
+export const STREAM_TEXT = STREAM_PIECES.join('')
 
 const HEAD = { created: 1_760_000_000, model: 'bench-upstream' }
 
 /** The body of a whole answer, as a vendor sends it. */
-export const WHOLE_BODY = JSON.stringify({
+export const NON_STREAMING_BODY = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
   ...HEAD,
-  choices: [{ index: 0, message: { role: 'assistant', content: SAID, refusal: null }, logprobs: null, finish_reason: 'stop' }],
+  choices: [{ index: 0, message: { role: 'assistant', content: TEXT, refusal: null }, logprobs: null, finish_reason: 'stop' }],
   usage: USAGE,
 })
 
@@ -27,7 +27,7 @@ const event = (choices: object[], more: object = {}): Buffer =>
 /** The events of a stream: a role, the pieces of content, an end, the usage, and `[DONE]`. */
 export const EVENTS: readonly Buffer[] = [
   event([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
-  ...WORDS.map((content) => event([{ index: 0, delta: { content }, finish_reason: null }])),
+  ...STREAM_PIECES.map((content) => event([{ index: 0, delta: { content }, finish_reason: null }])),
   event([{ index: 0, delta: {}, finish_reason: 'stop' }]),
   event([], { usage: USAGE }),
   Buffer.from('data: [DONE]\n\n'),
@@ -35,8 +35,8 @@ export const EVENTS: readonly Buffer[] = [
 
 /** Throws if an answer differs from what the mock upstream sent. */
 export function checkAnswer(kind: 'whole' | 'stream', body: string): void {
-  const said = kind === 'whole' ? JSON.parse(body).choices[0].message.content : joinStream(body)
-  if (said !== (kind === 'whole' ? SAID : STREAMED)) throw new Error(`an answer says something else: ${body.slice(0, 300)}`)
+  const content = kind === 'whole' ? JSON.parse(body).choices[0].message.content : joinStream(body)
+  if (content !== (kind === 'whole' ? TEXT : STREAM_TEXT)) throw new Error(`an answer says something else: ${body.slice(0, 300)}`)
 }
 
 function joinStream(body: string): string {

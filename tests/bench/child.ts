@@ -10,7 +10,7 @@ export class Child {
   private constructor(child: ChildProcess) {
     this.#process = child
     child.on('message', (message) => {
-      for (const heard of this.#heard) heard(message as Record<string, unknown>)
+      for (const listener of this.#heard) listener(message as Record<string, unknown>)
     })
   }
 
@@ -34,10 +34,10 @@ export class Child {
     return result as Result
   }
 
-  /** Calls `heard` for each message until the returned function is called. */
-  listen(heard: (message: Record<string, unknown>) => void): () => void {
-    this.#heard.add(heard)
-    return () => this.#heard.delete(heard)
+  /** Calls `listener` for each message until the returned function is called. */
+  listen(listener: (message: Record<string, unknown>) => void): () => void {
+    this.#heard.add(listener)
+    return () => this.#heard.delete(listener)
   }
 
   stop(): void {

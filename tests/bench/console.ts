@@ -7,7 +7,7 @@ export const PASSWORD = 'correct horse battery'
 const EMAIL = 'a-million@example.com'
 
 /** The routes whose reads are measured, and how they are requested. Routes without an entry here are requested as they are. */
-export interface Asked<Ids> {
+export interface MeasuredRoutes<Ids> {
   /** Whether a route is one of them. */
   includes(route: string): boolean
   /** Query strings, by route. */
@@ -19,11 +19,11 @@ export interface Asked<Ids> {
 /** Reads of the console that ask nothing about the account, or for which no page waits, such as the export file. */
 const LEFT_OUT = ['/api/auth/[...nextauth]', '/api/health', '/api/account/export']
 /** The routes of operators. */
-const OPERATORS = '/api/operator/'
+const OPERATOR_PREFIX = '/api/operator/'
 
 /** What account holders read. */
-export const HOLDERS: Asked<Ids> = {
-  includes: (route) => !LEFT_OUT.includes(route) && !route.startsWith(OPERATORS),
+export const HOLDER_ROUTES: MeasuredRoutes<Ids> = {
+  includes: (route) => !LEFT_OUT.includes(route) && !route.startsWith(OPERATOR_PREFIX),
   queries: {
     '/api/overview': () => ['?days=1', '?days=7', '?days=30', '?days=90'],
     '/api/usage': (ids) => [
@@ -68,7 +68,7 @@ export interface Ids {
 }
 
 /** All routes of the console that can be read, found by their folders. */
-async function readable(): Promise<string[]> {
+async function listReadableRoutes(): Promise<string[]> {
   const files = (await readdir('app/api', { recursive: true })).filter((file) => file.endsWith('route.ts'))
   const routes = []
   for (const file of files.sort()) {
@@ -80,12 +80,12 @@ async function readable(): Promise<string[]> {
 }
 
 /** The addresses to request for each route. `unknown` lists routes with a parameter for which there is no value. */
-export async function addressesOf<T>(
-  { includes, queries, parameters }: Asked<T>,
+export async function urlsOf<T>(
+  { includes, queries, parameters }: MeasuredRoutes<T>,
   ids: T,
 ): Promise<{ addresses: string[]; unknown: string[] }> {
   const [addresses, unknown]: [string[], string[]] = [[], []]
-  for (const route of (await readable()).filter(includes)) {
+  for (const route of (await listReadableRoutes()).filter(includes)) {
     const parameter = parameters[route]?.(ids)
     if (route.includes('[') && parameter === undefined) unknown.push(route)
     else for (const query of queries[route]?.(ids) ?? ['']) addresses.push(route.replace(/\[\w+\]/, parameter ?? '') + query)
@@ -129,7 +129,7 @@ export async function signIn({ url }: TestGateway, email = EMAIL): Promise<strin
 }
 
 /** Milliseconds to the end of an answer or, for a file of any length, to its first bytes. */
-async function once(address: string, cookie: string): Promise<number> {
+async function timeRequest(address: string, cookie: string): Promise<number> {
   const started = performance.now()
   const answer = await fetch(address, { headers: { cookie } })
   if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${await answer.text()}`)
@@ -154,21 +154,21 @@ export interface Timing {
 }
 
 /** A read of one row. */
-const BESIDE = '/api/history/settings'
+const BASELINE_PATH = '/api/history/settings'
 
 /** Requests every address many times, one at a time, in turn with a trivial read. */
-export async function timeAddresses(url: string, addresses: string[], cookie: string, times: number): Promise<Timing[]> {
+export async function timeRequests(url: string, addresses: string[], cookie: string, times: number): Promise<Timing[]> {
   const timings = []
   for (const address of addresses) {
-    for (let n = 0; n < 5; n++) await once(url + address, cookie)
-    const [took, beside]: [number[], number[]] = [[], []]
+    for (let n = 0; n < 5; n++) await timeRequest(url + address, cookie)
+    const [took, baseline]: [number[], number[]] = [[], []]
     for (let n = 0; n < times; n++) {
-      took.push(await once(url + address, cookie))
-      beside.push(await once(url + BESIDE, cookie))
+      took.push(await timeRequest(url + address, cookie))
+      baseline.push(await timeRequest(url + BASELINE_PATH, cookie))
     }
     took.sort((a, b) => a - b)
     const p95Ms = took[Math.ceil(took.length * 0.95) - 1] ?? 0
-    timings.push({ address, medianMs: median(took), p95Ms, mostMs: Math.max(...took), besideMs: median(beside) })
+    timings.push({ address, medianMs: median(took), p95Ms, mostMs: Math.max(...took), besideMs: median(baseline) })
   }
   return timings
 }

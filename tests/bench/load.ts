@@ -61,13 +61,13 @@ function requestOf(job: Job): Buffer {
 }
 
 /** The part of an answer that has to be the same each time: without our own ids and times, and without addresses of files. */
-function comparable({ kind, bridged }: Job, body: Buffer): Buffer {
+function normalizeBody({ kind, bridged }: Job, body: Buffer): Buffer {
   if (bridged) return Buffer.from(body.toString().replace(/"id":"chatcmpl-\w+"|"created":\d+/g, ''))
   return kind === 'image' ? Buffer.from(body.toString().replace(/"url":"[^"]+"|"created":\d+/g, '')) : body
 }
 
 /** Checks the content of the first answer. An image is fetched from the address in the answer. */
-async function understand({ kind }: Job, body: string): Promise<void> {
+async function checkContent({ kind }: Job, body: string): Promise<void> {
   if (kind === 'whole' || kind === 'stream') return checkAnswer(kind, body)
   const answer = JSON.parse(body) as { text?: string; data?: { url?: string; embedding?: number[] }[] }
   if (kind === 'upload' && answer.text === TRANSCRIPT) return
@@ -79,7 +79,7 @@ async function understand({ kind }: Job, body: string): Promise<void> {
 
 /** Only the content of the first answer is checked. Every other one has to be the same, byte for byte. */
 function check(job: Job, expected: Buffer, { status, body }: Arrived): void {
-  if (status !== 200 || !comparable(job, body).equals(expected))
+  if (status !== 200 || !normalizeBody(job, body).equals(expected))
     throw new Error(`an answer to a ${job.kind} request is not like the first one: ${status} ${body.toString().slice(0, 500)}`)
 }
 
@@ -88,8 +88,8 @@ async function run(job: Job): Promise<Outcome> {
   const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port)))
   const first = await (connections[0] as Connection).send(request)
   if (first.status !== 200) throw new Error(`the answer is ${first.status}: ${first.body.toString().slice(0, 500)}`)
-  await understand(job, first.body.toString())
-  const expected = comparable(job, first.body)
+  await checkContent(job, first.body.toString())
+  const expected = normalizeBody(job, first.body)
   const contentMs: number[] = []
   const lastMs: number[] = []
   const started = performance.now()
@@ -111,7 +111,7 @@ async function run(job: Job): Promise<Outcome> {
 const open: Connection[] = []
 
 /** Opens streams that do not end. Resolves when each has received content. */
-async function hold(job: Job): Promise<void> {
+async function openStreams(job: Job): Promise<void> {
   const request = requestOf(job)
   const before = open.length
   for (let at = 0; at < job.connections; at++) {
@@ -122,12 +122,12 @@ async function hold(job: Job): Promise<void> {
   while (open.slice(before).some((connection) => connection.received < 400)) await new Promise((done) => setTimeout(done, 20))
 }
 
-function letGo(): void {
+function closeStreams(): void {
   for (const connection of open.splice(0)) connection.close()
 }
 
 process.on('message', (message: { run?: Job; hold?: Job; letGo?: true }) => {
-  const work = message.run ? run(message.run) : message.hold ? hold(message.hold) : Promise.resolve(letGo())
+  const work = message.run ? run(message.run) : message.hold ? openStreams(message.hold) : Promise.resolve(closeStreams())
   work.then(
     (result) => process.send?.({ result: result ?? null }),
     (error: unknown) => process.send?.({ failed: error instanceof Error ? error.message : String(error) }),

@@ -2,16 +2,25 @@
 import { writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { builtConsole } from '../support/built-console.ts'
+import { ensureConsoleBuilt } from '../support/ensure-console-built.ts'
 import type { GatewayOptions, TestGateway } from '../support/gateway.ts'
 import { Child } from './child.ts'
-import { addressesOf, HOLDERS, idsOf, makeAccount, signIn, timeAddresses } from './console.ts'
+import { HOLDER_ROUTES, idsOf, makeAccount, signIn, timeRequests, urlsOf } from './console.ts'
 import { alternate, countWithoutSql, measureMemory, measureUploads, median, type Plan, portOf, type Side } from './measure.ts'
-import { fillUsage, MILLION } from './million.ts'
 import { startPeer } from './peer.ts'
 import { readBooks } from './read-books.ts'
 import { ms, perSecond, type Row, ratio, table } from './report.ts'
-import { type BenchWorld, BRIDGED_MODEL, EMBED_MODEL, HEAR_MODEL, IMAGE_MODEL, MODEL, PACED_MODEL, startWorld } from './world.ts'
+import { fillUsage, YEAR_OF_USAGE } from './usage-data.ts'
+import {
+  type BenchWorld,
+  BRIDGED_MODEL,
+  EMBED_MODEL,
+  IMAGE_MODEL,
+  MODEL,
+  PACED_MODEL,
+  startWorld,
+  TRANSCRIPTION_MODEL,
+} from './world.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -65,7 +74,7 @@ function compare(
 /** The highest median that any read of the console may take. */
 const CONSOLE_MS = 50
 
-const WHOLE = { kind: 'whole', connections: 64 } as const
+const NON_STREAMING = { kind: 'whole', connections: 64 } as const
 const STREAMS = { kind: 'stream', connections: 32 } as const
 
 /** The exit code that shells report for a process that SIGTERM ended. */
@@ -104,10 +113,10 @@ async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<voi
   const started = performance.now()
   await fillUsage(world.pool, accountId)
   const took = ((performance.now() - started) / 1000).toFixed(0)
-  say(`${count(MILLION.rows)} rows of usage in ${took} s`)
-  const { addresses, unknown } = await addressesOf(HOLDERS, await idsOf(world, accountId))
+  say(`${count(YEAR_OF_USAGE.rows)} rows of usage in ${took} s`)
+  const { addresses, unknown } = await urlsOf(HOLDER_ROUTES, await idsOf(world, accountId))
   if (unknown.length > 0) say(`NOT MEASURED, no value for the parameter: ${unknown.join(', ')}`)
-  const timings = await timeAddresses(gateway.url, addresses, await signIn(gateway), 8 * plan.rounds + 1)
+  const timings = await timeRequests(gateway.url, addresses, await signIn(gateway), 8 * plan.rounds + 1)
   details.console = timings
   for (const { address, medianMs, besideMs } of timings)
     rows.push({
@@ -125,15 +134,20 @@ async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<voi
 
 /** Compares both kinds of answers, without a target. */
 async function compareBoth(how: string, world: BenchWorld, pair: Parameters<typeof alternate>[2]): Promise<void> {
-  compare(`${how}: whole answers, 64 connections`, await alternate(world, WHOLE, pair, plan), 'perSecond', null)
+  compare(`${how}: whole answers, 64 connections`, await alternate(world, NON_STREAMING, pair, plan), 'perSecond', null)
   compare(`${how}: streams, 32 connections`, await alternate(world, STREAMS, pair, plan), 'perSecond', null)
 }
 
 const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
   whole: (world) =>
     withGateway(world, {}, async (gateway) => {
-      compare('whole answers, 64 connections', await alternate(world, WHOLE, pairOf(world, gateway), plan), 'perSecond', 0.8)
-      const one = await alternate(world, { ...WHOLE, connections: 1 }, pairOf(world, gateway), plan)
+      compare(
+        'whole answers, 64 connections',
+        await alternate(world, NON_STREAMING, pairOf(world, gateway), plan),
+        'perSecond',
+        0.8,
+      )
+      const one = await alternate(world, { ...NON_STREAMING, connections: 1 }, pairOf(world, gateway), plan)
       compare('whole answer, 1 connection: last byte', one, 'lastMs', 1.5)
     }),
   least: (world) =>
@@ -141,7 +155,7 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
       const least = await Child.start('least-gateway.ts', [String(world.mock.port), world.databaseUrl, world.secret])
       try {
         const targets = [...pairOf(world, gateway), { port: least.port, model: MODEL }]
-        const [bare, ours, floor] = await alternate(world, WHOLE, targets, plan)
+        const [bare, ours, floor] = await alternate(world, NON_STREAMING, targets, plan)
         if (bare && ours) compare('beside the least gateway: whole answers, 64 connections', [bare, ours], 'perSecond', null)
         if (bare && floor) compare('the least gateway itself', [bare, { ...floor, answers: 0 }], 'perSecond', null)
       } finally {
@@ -178,7 +192,12 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
     }),
   uploads: (world) =>
     withGateway(world, {}, async (gateway) => {
-      const sides = await alternate(world, { kind: 'upload', connections: 4 }, storingPair(world, gateway, HEAR_MODEL), plan)
+      const sides = await alternate(
+        world,
+        { kind: 'upload', connections: 4 },
+        storingPair(world, gateway, TRANSCRIPTION_MODEL),
+        plan,
+      )
       compare('25 MB uploads spooled, 4 connections', sides, 'perSecond', 0.85)
       const { small, large, answers: sent } = await measureUploads(world, gateway)
       otherUploads += sent
@@ -230,11 +249,11 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
   workers: (world) =>
     withGateway(world, { env: { WORKERS: '2' } }, (gateway) => compareBoth('2 workers', world, pairOf(world, gateway))),
   console: async (world) => {
-    await builtConsole()
+    await ensureConsoleBuilt()
     await withGateway(world, { env: { ROLE: 'all' } }, (gateway) => timeConsole(world, gateway))
   },
   next: async (world) => {
-    await builtConsole()
+    await ensureConsoleBuilt()
     await withGateway(world, { host: 'next' }, (gateway) => compareBoth('plain Next', world, pairOf(world, gateway)))
   },
 }
@@ -247,7 +266,7 @@ async function peer(world: BenchWorld): Promise<void> {
       { port: world.proxy.port, model: MODEL },
       { port: other.port, model: MODEL, headers: other.headers },
     ]
-    compare('Portkey, nothing recorded: whole answers', await alternate(world, WHOLE, pair, plan), 'perSecond', null)
+    compare('Portkey, nothing recorded: whole answers', await alternate(world, NON_STREAMING, pair, plan), 'perSecond', null)
     // Nobody charges for these.
     answers = counted
   } finally {
@@ -256,7 +275,7 @@ async function peer(world: BenchWorld): Promise<void> {
 }
 
 const world = await startWorld()
-let sound = false
+let booksSound = false
 try {
   const settings = await world.pool.query<{ name: string; setting: string }>(
     `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version')`,
@@ -271,12 +290,12 @@ try {
   // held forever.
   const { balanced, lines, charged } = await readBooks(world)
   say(`\n${lines.join('\n')}\n${count(answers)} answers, ${count(charged)} charges; ${otherUploads} uploads of other sizes`)
-  sound = balanced && charged === answers
+  booksSound = balanced && charged === answers
   if (options.peer) await peer(world)
 } finally {
   await world.stop()
 }
 say(`\n${table(rows)}\n`)
-if (options.json) await writeFile(options.json, `${JSON.stringify({ plan, rows, details, sound }, null, 2)}\n`)
-say(`${sound ? 'books sound' : 'BOOKS NOT SOUND'}; ${rows.map((row) => `${row.measure}: ${row.result}`).join('; ')}`)
-process.exit(sound ? 0 : 1)
+if (options.json) await writeFile(options.json, `${JSON.stringify({ plan, rows, details, sound: booksSound }, null, 2)}\n`)
+say(`${booksSound ? 'books sound' : 'BOOKS NOT SOUND'}; ${rows.map((row) => `${row.measure}: ${row.result}`).join('; ')}`)
+process.exit(booksSound ? 0 : 1)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestGateway } from '../support/gateway.ts'
 import type { Job, Outcome } from './load.ts'
-import { type BenchWorld, HEAR_MODEL, MODEL, SLOW_MODEL } from './world.ts'
+import { type BenchWorld, MODEL, SLOW_MODEL, TRANSCRIPTION_MODEL } from './world.ts'
 
 export interface Plan {
   rounds: number
@@ -92,13 +92,13 @@ export async function measureUploads(
   gateway: TestGateway,
 ): Promise<{ small: number; large: number; answers: number }> {
   let answers = 0
-  const most = async (megabytes: number): Promise<number> => {
+  const measurePeak = async (megabytes: number): Promise<number> => {
     const before = await gateway.rss()
     const job = {
       kind: 'upload',
       port: portOf(gateway),
       secret: world.secret,
-      model: HEAR_MODEL,
+      model: TRANSCRIPTION_MODEL,
       connections: 1,
       ms: 2000,
     } as const
@@ -117,8 +117,8 @@ export async function measureUploads(
     await watching
     return peak - before
   }
-  const small = await most(10)
-  return { small, large: await most(90), answers }
+  const small = await measurePeak(10)
+  return { small, large: await measurePeak(90), answers }
 }
 
 /** The slope of the least-squares line. */

@@ -2,14 +2,14 @@
 // Streams below /slow never end. A model with `-paced` in its name streams at a model's pace.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { EVENTS, WHOLE_BODY } from './answers.ts'
+import { EVENTS, NON_STREAMING_BODY } from './answers.ts'
 import { ANTHROPIC_BODY, ANTHROPIC_EVENTS } from './answers-anthropic.ts'
 import { embeddingAnswer, imageAnswer, TRANSCRIPT } from './media.ts'
 
 const SLOW_MS = 10_000
 /** The pause between two words of a model that streams 500 of them per second. */
 const PACE_MS = 2
-const openai = { whole: Buffer.from(WHOLE_BODY), events: EVENTS }
+const openai = { whole: Buffer.from(NON_STREAMING_BODY), events: EVENTS }
 /** The answers of the other addresses, whatever the request. */
 const others: readonly [string, Buffer][] = [
   ['/embeddings', embeddingAnswer()],
@@ -66,20 +66,20 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   else stream(response, events, 0)
 }
 
-let telling = false
+let notifiesCalls = false
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   const pieces: Buffer[] = []
   // Uploads are read but not kept.
   const keeps = !request.url?.includes('/audio/')
   request.on('data', (piece: Buffer) => keeps && pieces.push(piece))
   request.on('end', () => {
-    if (telling) process.send?.({ called: true })
+    if (notifiesCalls) process.send?.({ called: true })
     answer(request, response, Buffer.concat(pieces))
   })
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 process.on('message', (message: { tell: boolean }) => {
-  telling = message.tell
+  notifiesCalls = message.tell
   process.send?.({ result: null })
 })
 process.on('disconnect', () => process.exit(0))

@@ -7,20 +7,20 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { columns } from '#lib/cli/columns'
 import { seedGroup } from '#lib/store/seed-store'
-import { builtConsole } from '../support/built-console.ts'
+import { ensureConsoleBuilt } from '../support/ensure-console-built.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { startServer } from '../support/server.ts'
-import { type Asked, addressesOf, HOLDERS, idsOf, signIn, type Timing, timeAddresses } from './console.ts'
-import { BUSY, BUSY_ACCOUNT, CROWD, type Crowd, fillCrowd, OWNER } from './crowd.ts'
+import { HOLDER_ROUTES, idsOf, type MeasuredRoutes, signIn, type Timing, timeRequests, urlsOf } from './console.ts'
+import { BUSY, BUSY_ACCOUNT, DEFAULT_SCALE, fillOperatorData, type OperatorScale, OWNER } from './operator-data.ts'
 
 /** The highest median that any page of an operator may take. */
 const OPERATOR_MS = 200
 
 const { values: options } = parseArgs({
   options: {
-    models: { type: 'string', default: String(CROWD.models) },
-    accounts: { type: 'string', default: String(CROWD.accounts) },
-    rows: { type: 'string', default: String(CROWD.rows) },
+    models: { type: 'string', default: String(DEFAULT_SCALE.models) },
+    accounts: { type: 'string', default: String(DEFAULT_SCALE.accounts) },
+    rows: { type: 'string', default: String(DEFAULT_SCALE.rows) },
     times: { type: 'string', default: '41' },
     json: { type: 'string' },
     keep: { type: 'boolean', default: false },
@@ -28,12 +28,12 @@ const { values: options } = parseArgs({
   },
 })
 
-const numberOf = (name: 'models' | 'accounts' | 'rows' | 'times', least: number): number => {
+const numberOf = (name: 'models' | 'accounts' | 'rows' | 'times', min: number): number => {
   const value = Number(options[name])
-  if (!Number.isSafeInteger(value) || value < least) throw new Error(`--${name}: a whole number from ${least}`)
+  if (!Number.isSafeInteger(value) || value < min) throw new Error(`--${name}: a whole number from ${min}`)
   return value
 }
-const crowd: Crowd = { models: numberOf('models', 20), accounts: numberOf('accounts', 100), rows: numberOf('rows', 1000) }
+const scale: OperatorScale = { models: numberOf('models', 20), accounts: numberOf('accounts', 100), rows: numberOf('rows', 1000) }
 const times = numberOf('times', 1)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -54,7 +54,7 @@ interface OperatorIds {
 const encoded = encodeURIComponent
 
 /** What operators read: an entry for each route that is requested with more than its plain address. */
-const OPERATORS: Asked<OperatorIds> = {
+const OPERATOR_ROUTES: MeasuredRoutes<OperatorIds> = {
   // Offers are requested from the vendor, whose time does not count here.
   includes: (route) => route.startsWith('/api/operator/') && !route.endsWith('/offers'),
   queries: {
@@ -139,22 +139,22 @@ async function operatorIds(pool: pg.Pool): Promise<OperatorIds> {
 
 async function timePages(pool: pg.Pool, gateway: TestGateway): Promise<Timing[]> {
   const ids = await operatorIds(pool)
-  const operators = await addressesOf(OPERATORS, ids)
-  const holders = await addressesOf(HOLDERS, await idsOf({ pool }, BUSY_ACCOUNT))
+  const operators = await urlsOf(OPERATOR_ROUTES, ids)
+  const holders = await urlsOf(HOLDER_ROUTES, await idsOf({ pool }, BUSY_ACCOUNT))
   const unknown = [...operators.unknown, ...holders.unknown]
   if (unknown.length > 0) say(`NOT MEASURED, no value for the parameter: ${unknown.join(', ')}`)
   const pages = [...PAGES, `models/${ids.model}`].map((page) => `/operator/${page}`)
   const owner = await signIn(gateway, OWNER)
   return [
-    ...(await timeAddresses(gateway.url, [...operators.addresses, ...pages], owner, times)),
-    ...(await timeAddresses(gateway.url, holders.addresses, await signIn(gateway, BUSY), times)),
+    ...(await timeRequests(gateway.url, [...operators.addresses, ...pages], owner, times)),
+    ...(await timeRequests(gateway.url, holders.addresses, await signIn(gateway, BUSY), times)),
   ]
 }
 
 const ms = (value: number): string => value.toFixed(1)
 
 /** The server to measure, filled. */
-async function filled(): Promise<{ url: string; gigabytes: string; filledS: number; stop(): Promise<void> }> {
+async function prepareDatabase(): Promise<{ url: string; gigabytes: string; filledS: number; stop(): Promise<void> }> {
   // A temporary database need not survive a power cut. Reads run as with the embedded server's settings.
   const server = options.database
     ? { url: options.database, stop: async () => undefined }
@@ -165,7 +165,7 @@ async function filled(): Promise<{ url: string; gigabytes: string; filledS: numb
   try {
     if (!options.database) {
       await seedGroup(pool)
-      await fillCrowd(pool, crowd, say)
+      await fillOperatorData(pool, scale, say)
     }
     const { rows } = await pool.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
     const gigabytes = (Number(rows[0]?.bytes) / 1024 ** 3).toFixed(1)
@@ -180,7 +180,7 @@ async function filled(): Promise<{ url: string; gigabytes: string; filledS: numb
 
 /** Measures a filled database. Returns whether all of it is fast enough. */
 async function measure(url: string, about: { gigabytes: string; filledS: number }): Promise<boolean> {
-  const size = `${crowd.models} models, ${crowd.accounts} accounts, ${crowd.rows} usage rows`
+  const size = `${scale.models} models, ${scale.accounts} accounts, ${scale.rows} usage rows`
   say(`${size}: ${about.gigabytes} GB, filled in ${about.filledS} s\n`)
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   pool.on('error', () => undefined)
@@ -195,7 +195,7 @@ async function measure(url: string, about: { gigabytes: string; filledS: number 
       timing.medianMs > OPERATOR_MS ? 'SHORT' : 'met',
     ])
     say(`${columns([['address', 'median ms', 'p95 ms', `<= ${OPERATOR_MS} ms`], ...cells])}\n`)
-    if (options.json) await writeFile(options.json, `${JSON.stringify({ crowd, ...about, times, timings }, null, 2)}\n`)
+    if (options.json) await writeFile(options.json, `${JSON.stringify({ crowd: scale, ...about, times, timings }, null, 2)}\n`)
     const slowest = timings.reduce((a, b) => (b.medianMs > a.medianMs ? b : a))
     const verdict = slow.length === 0 ? 'all' : `${timings.length - slow.length} of`
     say(
@@ -207,8 +207,8 @@ async function measure(url: string, about: { gigabytes: string; filledS: number 
   }
 }
 
-await builtConsole()
-const { url, stop, ...about } = await filled()
+await ensureConsoleBuilt()
+const { url, stop, ...about } = await prepareDatabase()
 try {
   const fast = measure(url, about)
   // With --keep, a failed measurement does not discard a database that took minutes to fill.

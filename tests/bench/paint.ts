@@ -7,7 +7,7 @@ import { chromium } from '@playwright/test'
 import { LAUNCH } from '../e2e/launch.ts'
 import { type Measures, measure } from '../e2e/measure.ts'
 import { comeFromElsewhere, createKey, signUp } from '../e2e/people.ts'
-import { builtConsole } from '../support/built-console.ts'
+import { ensureConsoleBuilt } from '../support/ensure-console-built.ts'
 import { startGateway } from '../support/gateway.ts'
 import { startServer } from '../support/server.ts'
 import { median } from './measure.ts'
@@ -35,7 +35,7 @@ function pagesOf(keyId: string): string[] {
 type Browser = Awaited<ReturnType<typeof chromium.launch>>
 
 /** Creates a person with a key and requests for the pages to show. */
-async function settle(browser: Browser, baseURL: string) {
+async function prepareSite(browser: Browser, baseURL: string) {
   const context = await browser.newContext({ baseURL, locale: 'en-US' })
   const page = await context.newPage()
   await comeFromElsewhere(page)
@@ -52,7 +52,7 @@ async function settle(browser: Browser, baseURL: string) {
   return { baseURL, storageState, paths: pagesOf(rows[0]?.id ?? '') }
 }
 
-async function look(browser: Browser, { baseURL, storageState }: Awaited<ReturnType<typeof settle>>, path: string) {
+async function measurePage(browser: Browser, { baseURL, storageState }: Awaited<ReturnType<typeof prepareSite>>, path: string) {
   const context = await browser.newContext({ baseURL, locale: 'en-US', ...(SITE.includes(path) ? {} : { storageState }) })
   try {
     return await measure(await context.newPage(), path)
@@ -61,20 +61,20 @@ async function look(browser: Browser, { baseURL, storageState }: Awaited<ReturnT
   }
 }
 
-const show = (of: Measures[], what: (measures: Measures) => number): string => median(of.map(what)).toFixed(0).padStart(6)
+const formatMedian = (of: Measures[], what: (measures: Measures) => number): string => median(of.map(what)).toFixed(0).padStart(6)
 
 async function run(urls: string[]): Promise<void> {
   const browser = await chromium.launch(LAUNCH)
   try {
     const sides = []
-    for (const url of urls) sides.push({ ...(await settle(browser, url)), found: new Map<string, Measures[]>() })
+    for (const url of urls) sides.push({ ...(await prepareSite(browser, url)), found: new Map<string, Measures[]>() })
     const count = sides[0]?.paths.length ?? 0
     for (let place = 0; place < count; place++)
       // On the first load, the server has not run the page's code yet.
       for (let load = -1; load < Number(options.loads); load++)
         for (const side of sides) {
           const path = side.paths[place] ?? ''
-          const measures = await look(browser, side, path)
+          const measures = await measurePage(browser, side, path)
           if (load >= 0) side.found.set(path, [...(side.found.get(path) ?? []), measures])
         }
     say('medians, in milliseconds: the first byte, the first paint, the largest paint; the layout shift; what was largest')
@@ -83,9 +83,9 @@ async function run(urls: string[]): Promise<void> {
         const path = paths[place] ?? ''
         const of = found.get(path) ?? []
         const [byte, first, largest] = [
-          show(of, (each) => each.firstByteMs),
-          show(of, (each) => each.firstPaintMs),
-          show(of, (each) => each.largestPaintMs),
+          formatMedian(of, (each) => each.firstByteMs),
+          formatMedian(of, (each) => each.firstPaintMs),
+          formatMedian(of, (each) => each.largestPaintMs),
         ]
         const shift = median(of.map((each) => each.layoutShift)).toFixed(4)
         say(
@@ -99,7 +99,7 @@ async function run(urls: string[]): Promise<void> {
 
 if (given.length > 0) await run(given)
 else {
-  await builtConsole()
+  await ensureConsoleBuilt()
   const server = await startServer()
   const env = { ROLE: 'all', SIGN_UP_CREDIT: '5', TRUSTED_PROXIES: '127.0.0.1' }
   const gateway = await startGateway({ databaseUrl: server.url, env })

@@ -1,4 +1,4 @@
-import { auditReport } from '#lib/ledger/audit'
+import { buildAuditReport } from '#lib/ledger/audit'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { EMBED_TOKENS, secondsOf, UPLOAD_BYTES } from './media.ts'
 import type { BenchWorld } from './world.ts'
@@ -16,7 +16,7 @@ export async function readBooks({
   pool,
   accountId,
 }: BenchWorld): Promise<{ balanced: boolean; charged: number; lines: readonly string[] }> {
-  const report = auditReport(await readAudit(pool, 60_000))
+  const report = buildAuditReport(await readAudit(pool, 60_000))
   const { rows } = await pool.query<{ charged: number; short: number }>(
     `SELECT count(*) FILTER (WHERE outcome = 'finished' AND charged_nano = ($1::jsonb ->> endpoint)::bigint)::int AS charged,
             count(*) FILTER (WHERE outcome NOT IN ('finished', 'client_gone'))::int AS short

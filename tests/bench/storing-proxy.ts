@@ -22,11 +22,11 @@ async function bodyOf(message: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-const answered = (sent: ReturnType<typeof send>): Promise<IncomingMessage> =>
+const responseTo = (sent: ReturnType<typeof send>): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => sent.once('response', resolve).once('error', reject))
 
 /** Writes a file that is complete or missing after a power cut. */
-async function keep(name: string, bytes: Buffer): Promise<void> {
+async function storeDurably(name: string, bytes: Buffer): Promise<void> {
   const path = join(dir, name)
   const file = await open(`${path}.part`, 'wx')
   await file.writeFile(bytes)
@@ -41,9 +41,12 @@ async function keep(name: string, bytes: Buffer): Promise<void> {
 async function storeImage(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const sent = call(request, request.headers)
   sent.end(await bodyOf(request))
-  const answer = JSON.parse((await bodyOf(await answered(sent))).toString()) as { created: number; data: { b64_json: string }[] }
+  const answer = JSON.parse((await bodyOf(await responseTo(sent))).toString()) as {
+    created: number
+    data: { b64_json: string }[]
+  }
   const name = `${randomUUID()}.png`
-  await keep(name, Buffer.from(answer.data[0]?.b64_json ?? '', 'base64'))
+  await storeDurably(name, Buffer.from(answer.data[0]?.b64_json ?? '', 'base64'))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/files/${name}`
   const body = Buffer.from(JSON.stringify({ created: answer.created, data: [{ url }] }))
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.byteLength }).end(body)
@@ -54,7 +57,7 @@ async function spoolUpload(request: IncomingMessage, response: ServerResponse): 
   try {
     await pipeline(request, createWriteStream(path))
     const sent = call(request, { ...request.headers, 'content-length': String((await stat(path)).size) })
-    const answer = answered(sent)
+    const answer = responseTo(sent)
     await pipeline(createReadStream(path), sent)
     const body = await bodyOf(await answer)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.byteLength }).end(body)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { seedGroup } from '#lib/store/seed-store'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startServer } from '../support/server.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
 import { Child } from './child.ts'
 
 /**
@@ -17,7 +17,7 @@ export const BRIDGED_MODEL = 'bench/bridged'
 /** Models of other modalities. */
 export const EMBED_MODEL = 'bench/embed'
 export const IMAGE_MODEL = 'bench/image'
-export const HEAR_MODEL = 'bench/hear'
+export const TRANSCRIPTION_MODEL = 'bench/hear'
 
 /** The limits of the benchmark's only key are too high to be reached, but each is enforced and counted. */
 const LIMITS = {
@@ -78,7 +78,13 @@ export async function startWorld(): Promise<BenchWorld> {
     facts: { sizes: ['1024x1024'] },
     units: { image: '40000000000000' },
   })
-  await addModel(pool, { ...vendor, id: HEAR_MODEL, baseUrl, modality: 'transcription', units: { audio_second: '100000000000' } })
+  await addModel(pool, {
+    ...vendor,
+    id: TRANSCRIPTION_MODEL,
+    baseUrl,
+    modality: 'transcription',
+    units: { audio_second: '100000000000' },
+  })
   const port = Number(new URL(server.url).port)
   const wire = await startTcpProxy(() => port)
   const blockable = new URL(server.url)

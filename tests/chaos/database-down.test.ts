@@ -3,11 +3,11 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { migrate } from '#lib/store/migrate'
 import { chatAnswer, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import { startGateway } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { startServer } from '../support/server.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
 
 const LIFE_MS = 6_000
 
@@ -58,7 +58,7 @@ test('PostgreSQL is killed and comes back under load: nothing is charged that wa
     await sleep(500)
     expect(journal.complete.length).toBeGreaterThan(300)
     await journal.compare(pool, account)
-    await expectBooks(pool, LIFE_MS * 2)
+    await expectBalancedBooks(pool, LIFE_MS * 2)
   } finally {
     await pool.end()
     await server.stop()

@@ -3,7 +3,7 @@ import { isRunning } from '#lib/store/embedded/postmaster'
 import type { Random } from '../support/random.ts'
 import type { Member } from './member.ts'
 import { LIFE_MS, type Stage } from './stage.ts'
-import { readNothing } from './traffic.ts'
+import { stallReading } from './traffic.ts'
 import { VENDOR_FAULTS } from './vendor.ts'
 
 type Fault = (stage: Stage, random: Random) => Promise<void>
@@ -12,7 +12,7 @@ export type Faults = readonly (readonly [weight: number, kind: string, fault: Fa
 
 const HOUR_MS = 3_600_000
 
-const living = (stage: Stage, random: Random): Member | null => {
+const pickRunning = (stage: Stage, random: Random): Member | null => {
   const running = stage.members.filter((member) => member.gateway)
   return running.length === 0 ? null : random.pick(running)
 }
@@ -42,7 +42,7 @@ export const GATEWAY_FAULTS: Faults = [
     3,
     'gateway: SIGSTOP, within its lease',
     async (stage, random) => {
-      const gateway = living(stage, random)?.gateway
+      const gateway = pickRunning(stage, random)?.gateway
       gateway?.kill('SIGSTOP')
       await sleep(random.integer(50, LIFE_MS / 2))
       gateway?.kill('SIGCONT')
@@ -52,7 +52,7 @@ export const GATEWAY_FAULTS: Faults = [
     3,
     'gateway: SIGSTOP, beyond its lease',
     async (stage, random) => {
-      const gateway = living(stage, random)?.gateway
+      const gateway = pickRunning(stage, random)?.gateway
       gateway?.kill('SIGSTOP')
       await sleep(random.integer(LIFE_MS, LIFE_MS * 2))
       gateway?.kill('SIGCONT')
@@ -74,7 +74,7 @@ export const GATEWAY_FAULTS: Faults = [
 ]
 
 /** Waits until the database answers. Starts it if it has ended. */
-async function revive(stage: Stage): Promise<void> {
+async function ensureDatabaseUp(stage: Stage): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
       await stage.server.restart()
@@ -102,7 +102,7 @@ export const DATABASE_FAULTS: Faults = [
     async (stage, random) => {
       await stage.server.kill()
       await sleep(random.chance(0.7) ? random.integer(0, 400) : random.integer(400, LIFE_MS))
-      await revive(stage)
+      await ensureDatabaseUp(stage)
     },
   ],
   [
@@ -116,7 +116,7 @@ export const DATABASE_FAULTS: Faults = [
       const { pid } = random.pick(rows)
       if (isRunning(pid)) process.kill(pid, 'SIGKILL')
       await sleep(200)
-      await revive(stage)
+      await ensureDatabaseUp(stage)
     },
   ],
   [
@@ -185,7 +185,7 @@ export const DISK_FAULTS: Faults = [
       await stage.disk?.fill()
       await sleep(random.integer(200, 2500))
       await stage.disk?.free()
-      await revive(stage)
+      await ensureDatabaseUp(stage)
     },
   ],
 ]
@@ -263,7 +263,7 @@ export const WIRE_FAULTS: Faults = [
     2,
     'client: readers that take nothing',
     async (stage, random) => {
-      const readers = Array.from({ length: 3 }, () => readNothing(stage, random, random.integer(500, 2500)))
+      const readers = Array.from({ length: 3 }, () => stallReading(stage, random, random.integer(500, 2500)))
       await Promise.race([Promise.all(readers), sleep(400)])
     },
   ],
@@ -283,6 +283,6 @@ export async function heal(stage: Stage): Promise<void> {
     }
     await member.shiftClock(0)
   }
-  await revive(stage)
+  await ensureDatabaseUp(stage)
   for (const member of stage.members) await member.start()
 }

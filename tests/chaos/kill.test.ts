@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { chatChunk, sendEvent, startFakeVendor, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { freePort, startGateway, untilKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 
 const STREAMS = 200
 const LIFE_MS = 2_000
@@ -51,7 +51,7 @@ test('kill -9 during 200 streams: what was received is charged, nothing stays he
   await using second = await startGateway({ databaseUrl: database.url, port, env })
   await expect.poll(() => balanceOf(database.pool, account), { timeout: 30_000 }).toMatchObject({ leased: 0n })
   await journal.compare(database.pool, account)
-  await expectBooks(database.pool, LIFE_MS * 2)
+  await expectBalancedBooks(database.pool, LIFE_MS * 2)
   expect((await journal.call(second.url, secret, body)).complete).toBe(true)
   await journal.compare(database.pool, account)
 })

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { freshSeed } from '../support/random.ts'
 import { runChaos, tablesOf } from './run.ts'
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 const { values } = parseArgs({
   options: {
     faults: { type: 'string', default: '1000' },
@@ -13,20 +13,26 @@ const { values } = parseArgs({
 })
 
 // Ctrl-C ends the faults. Everything that was started is still healed, judged and stopped. A second Ctrl-C exits at once.
-const early = new AbortController()
+const interruption = new AbortController()
 process.once('SIGINT', () => {
-  early.abort()
+  interruption.abort()
   process.once('SIGINT', () => process.exit(130))
 })
 
-say(`npm run chaos -- --faults ${values.faults} --seed ${values.seed}`)
+printLine(`npm run chaos -- --faults ${values.faults} --seed ${values.seed}`)
 const started = performance.now()
 const env: Record<string, string> = values.workers ? { WORKERS: values.workers } : {}
-const report = await runChaos({ seed: values.seed, faults: Number(values.faults), log: say, signal: early.signal, env })
-for (const line of tablesOf(report)) say(line)
+const report = await runChaos({
+  seed: values.seed,
+  faults: Number(values.faults),
+  log: printLine,
+  signal: interruption.signal,
+  env,
+})
+for (const line of tablesOf(report)) printLine(line)
 const sum = (rows: ReadonlyMap<string, number>) => [...rows.values()].reduce((total, count) => total + count, 0)
 const minutes = ((performance.now() - started) / 60_000).toFixed(1)
-say(
+printLine(
   `\n${sum(report.faults)} faults, ${sum(report.outcomes)} requests, ${minutes} minutes, seed ${values.seed}: ${report.wrong.length} things wrong`,
 )
 process.exit(report.wrong.length === 0 ? 0 : 1)

@@ -39,7 +39,7 @@ export interface MemberOptions {
 }
 
 /** Makes a member that is not running yet. */
-export async function makeMember({ name, databaseUrl, env }: MemberOptions): Promise<Member> {
+export async function createMember({ name, databaseUrl, env }: MemberOptions): Promise<Member> {
   const port = await freePort()
   const front = await startTcpProxy(() => port)
   const back = await startTcpProxy(() => Number(new URL(databaseUrl()).port))
@@ -47,11 +47,11 @@ export async function makeMember({ name, databaseUrl, env }: MemberOptions): Pro
   const clock = join(dir, 'clock')
   const mistakes: string[] = []
   let gateway: TestGateway | null = null
-  let read = 0
+  let readOffset = 0
   const readLog = (from: TestGateway) => {
-    const lines = from.log().slice(read).split('\n')
+    const lines = from.log().slice(readOffset).split('\n')
     mistakes.push(...lines.filter((line) => MISTAKES.test(line)).map((line) => `${name}: ${line.slice(0, 2000)}`))
-    read = from.log().length
+    readOffset = from.log().length
   }
   const supervisor = setInterval(() => {
     if (gateway && !isRunning(gateway.pid)) {
@@ -60,10 +60,10 @@ export async function makeMember({ name, databaseUrl, env }: MemberOptions): Pro
     }
   }, SUPERVISE_MS)
   const startOnce = () => {
-    const address = new URL(databaseUrl())
-    address.port = String(back.port)
-    const more = { NODE_OPTIONS: `--import ${CLOCK_MODULE}`, CHAOS_CLOCK: clock, DATA_DIR: dir, ...env }
-    return startGateway({ databaseUrl: address.href, port, env: more })
+    const proxiedUrl = new URL(databaseUrl())
+    proxiedUrl.port = String(back.port)
+    const extraEnv = { NODE_OPTIONS: `--import ${CLOCK_MODULE}`, CHAOS_CLOCK: clock, DATA_DIR: dir, ...env }
+    return startGateway({ databaseUrl: proxiedUrl.href, port, env: extraEnv })
   }
   return {
     name,
@@ -75,7 +75,7 @@ export async function makeMember({ name, databaseUrl, env }: MemberOptions): Pro
     },
     mistakes,
     async start() {
-      read = 0
+      readOffset = 0
       for (let tries = 0; gateway === null; tries++)
         gateway = await startOnce().catch(async (error: unknown) => {
           if (tries > 30) throw error

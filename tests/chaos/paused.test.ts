@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { chatAnswer, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { startGateway } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 
 const LIFE_MS = 1_500
 
@@ -46,5 +46,5 @@ test('a paused process loses its lease, then wakes and settles: every answer is 
   const again = async () => (await journal.call(paused.url, secret, { ...body, max_tokens: 100 })).status
   await expect.poll(again, { timeout: 30_000 }).toBe(200)
   await journal.compare(database.pool, account)
-  await expectBooks(database.pool, LIFE_MS * 2)
+  await expectBalancedBooks(database.pool, LIFE_MS * 2)
 })

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
 
-interface Seen {
+interface CallResult {
   at: number
   status: number
   tookMs: number
 }
 
-async function call(url: string, secret: string): Promise<Seen> {
+async function call(url: string, secret: string): Promise<CallResult> {
   const at = performance.now()
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
@@ -32,12 +32,12 @@ interface Machines extends AsyncDisposable {
 }
 
 /** Opens two gateways that know of each other only through Redis, one of them with two workers. */
-async function openMachines(more: Record<string, string> = {}): Promise<Machines> {
+async function openMachines(extraEnv: Record<string, string> = {}): Promise<Machines> {
   const redis = await startRedis()
   const database = await createDatabase()
   const vendor = await startFakeVendor()
-  vendor.answer((made) => sendJson(made, chatAnswer('ok')))
-  const env = { REDIS_URL: redis.url, DATABASE_POOL: '3', LOG_LEVEL: 'info', ...more }
+  vendor.answer((vendorCall) => sendJson(vendorCall, chatAnswer('ok')))
+  const env = { REDIS_URL: redis.url, DATABASE_POOL: '3', LOG_LEVEL: 'info', ...extraEnv }
   const one = await startGateway({ databaseUrl: database.url, env })
   const two = await startGateway({ databaseUrl: database.url, env: { ...env, WORKERS: '2' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
@@ -59,10 +59,10 @@ async function openMachines(more: Record<string, string> = {}): Promise<Machines
   }
 }
 
-const good = (seen: Seen[]) => seen.filter(({ status }) => status === 200).length
-const both = (machines: Machines, count: number, secret: string) =>
+const countOk = (seen: CallResult[]) => seen.filter(({ status }) => status === 200).length
+const callBoth = (machines: Machines, count: number, secret: string) =>
   Promise.all(Array.from({ length: count }, (_, n) => call(machines.gateways[n % 2]?.url ?? '', secret)))
-const reached = async ({ gateways }: Machines): Promise<string[]> =>
+const readReachability = async ({ gateways }: Machines): Promise<string[]> =>
   await Promise.all(
     gateways.map(async ({ url }) => {
       const text = await (await fetch(`${url}/metrics`)).text()
@@ -74,19 +74,19 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
   test('let exactly 100 of 400 calls at once pass, and hold when they are found again', async () => {
     // On a machine that is busy with tests an answer may take long, and would otherwise count as lost.
     await using machines = await openMachines({ REDIS_TIMEOUT_MS: '2000' })
-    expect(good(await both(machines, 400, await machines.key(100)))).toBe(100)
+    expect(countOk(await callBoth(machines, 400, await machines.key(100)))).toBe(100)
 
     await machines.redis.kill()
     const key = await machines.key(90)
-    const alone = await both(machines, 300, key)
-    expect(await reached(machines)).toEqual(['0', '0'])
+    const alone = await callBoth(machines, 300, key)
+    expect(await readReachability(machines)).toEqual(['0', '0'])
     // Each process keeps to its share of 30: never more than the whole limit, and never nothing.
-    expect(good(alone)).toBeLessThanOrEqual(90)
-    expect(good(alone)).toBeGreaterThanOrEqual(60)
+    expect(countOk(alone)).toBeLessThanOrEqual(90)
+    expect(countOk(alone)).toBeGreaterThanOrEqual(60)
 
     await machines.redis.restart()
-    await expect.poll(() => reached(machines), { timeout: 10_000 }).toEqual(['1', '1'])
-    expect(good(await both(machines, 200, await machines.key(50)))).toBe(50)
+    await expect.poll(() => readReachability(machines), { timeout: 10_000 }).toEqual(['1', '1'])
+    expect(countOk(await callBoth(machines, 200, await machines.key(50)))).toBe(50)
     for (const gateway of machines.gateways) {
       expect(gateway.log()).toContain('the shared limits are unreachable')
       expect(gateway.log()).toContain('the shared limits are reachable again')
@@ -104,15 +104,15 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
     // less exact.
     const killed = how === 'killed'
     await using machines = await openMachines(killed ? { REDIS_TIMEOUT_MS: '2000' } : {})
-    const [plenty, small] = [await machines.key(), await machines.key(60)]
-    const seen: Seen[] = []
-    const limited: Seen[] = []
+    const [unlimitedKey, limitedKey] = [await machines.key(), await machines.key(60)]
+    const seen: CallResult[] = []
+    const limited: CallResult[] = []
     let running = true
     const clients = Array.from({ length: 12 }, async (_, n) => {
       const url = machines.gateways[n % 2]?.url ?? ''
       while (running) {
-        seen.push(await call(url, plenty))
-        if (n < 4) limited.push(await call(url, small))
+        seen.push(await call(url, unlimitedKey))
+        if (n < 4) limited.push(await call(url, limitedKey))
       }
     })
     const stop = async () => {
@@ -130,10 +130,10 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
       expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]))
       expect(Math.max(...after.map(({ tookMs }) => tookMs))).toBeLessThan(1000)
       // Of 60 a minute, what was left when Redis was lost is shared out: no more than that, apart from requests in flight.
-      expect(good(limited)).toBeLessThanOrEqual(killed ? 63 : 119)
+      expect(countOk(limited)).toBeLessThanOrEqual(killed ? 63 : 119)
       if (killed) await machines.redis.restart()
       else machines.redis.resume()
-      await expect.poll(() => reached(machines), { timeout: 10_000 }).toEqual(['1', '1'])
+      await expect.poll(() => readReachability(machines), { timeout: 10_000 }).toEqual(['1', '1'])
     } finally {
       await stop()
     }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { addCredit } from '../support/fixtures.ts'
 import { Random } from '../support/random.ts'
-import { credit } from '../support/world.ts'
 import { DATABASE_FAULTS, DISK_FAULTS, type Faults, GATEWAY_FAULTS, heal, REDIS_FAULTS, WIRE_FAULTS } from './faults.ts'
 import { openStage, type Stage } from './stage.ts'
-import { type Sent, startTraffic } from './traffic.ts'
-import { judge } from './verdict.ts'
+import { type ExchangeResult, startTraffic } from './traffic.ts'
+import { verify } from './verdict.ts'
 
 export interface ChaosOptions {
   seed: string
@@ -53,13 +53,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await sleep(2000)
   await payments.stop()
   await traffic.stop()
-  const verdict = await judge(stage, traffic)
+  const verdict = await verify(stage, traffic)
   return { faults: counts, outcomes: outcomesOf(traffic.journal), audit: verdict.audit, wrong: [...wrong, ...verdict.wrong] }
 }
 
 function injector(stage: Stage, options: ChaosOptions, counts: Map<string, number>, wrong: string[]) {
   let done = 0
-  let told = 0
+  let lastLoggedAt = 0
   return async (random: Random, faults: Faults, pauseMs: number): Promise<void> => {
     while (done < options.faults && !options.signal?.aborted) {
       const [kind, fault] = random.weighted(faults.map(([weight, name, action]) => [weight, [name, action] as const] as const))
@@ -70,8 +70,8 @@ function injector(stage: Stage, options: ChaosOptions, counts: Map<string, numbe
         if (!/connection|timeout|terminated|ECONN|starting up|shutting down|recovery|in time/i.test(String(error)))
           wrong.push(`the fault "${kind}" failed: ${String(error)}`)
       })
-      if (performance.now() - told > 10_000) {
-        told = performance.now()
+      if (performance.now() - lastLoggedAt > 10_000) {
+        lastLoggedAt = performance.now()
         options.log(`${done} faults`)
       }
       await sleep(random.integer(0, pauseMs * 2))
@@ -86,7 +86,7 @@ function startPayments(stage: Stage, random: Random) {
   const work = async () => {
     for (let number = 0; running; number++) {
       // If the answer to a payment was lost, only the books know whether it arrived.
-      await credit(stage.pool, random.pick(poor).id, BigInt(random.integer(1, 60_000)), number).catch(() => undefined)
+      await addCredit(stage.pool, random.pick(poor).id, BigInt(random.integer(1, 60_000)), number).catch(() => undefined)
       await sleep(random.integer(50, 400))
     }
   }
@@ -99,7 +99,7 @@ function startPayments(stage: Stage, random: Random) {
   }
 }
 
-function outcomesOf(journal: readonly Sent[]): Map<string, number> {
+function outcomesOf(journal: readonly ExchangeResult[]): Map<string, number> {
   const outcomes = new Map<string, number>()
   for (const sent of journal) {
     const how = sent.replayOf !== null ? 'repeated' : sent.complete ? 'whole' : sent.status === 200 ? 'broken off' : 'refused'

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs'
 
 const file = process.env.CHAOS_CLOCK ?? ''
-const Real = Date
+const RealDate = Date
 let offMs = 0
 
-function read(): void {
+function readOffset(): void {
   try {
     offMs = Number(readFileSync(file, 'utf8')) || 0
   } catch {
@@ -14,17 +14,17 @@ function read(): void {
   }
 }
 
-class Shifted extends Real {
-  constructor(...given: unknown[]) {
-    if (given.length === 0) super(Real.now() + offMs)
-    else super(...(given as [string]))
+class ShiftedDate extends RealDate {
+  constructor(...args: unknown[]) {
+    if (args.length === 0) super(RealDate.now() + offMs)
+    else super(...(args as [string]))
   }
 
   static override now(): number {
-    return Real.now() + offMs
+    return RealDate.now() + offMs
   }
 }
 
-read()
-setInterval(read, 100).unref()
-globalThis.Date = Shifted as DateConstructor
+readOffset()
+setInterval(readOffset, 100).unref()
+globalThis.Date = ShiftedDate as DateConstructor

@@ -3,7 +3,7 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTestDirectory } from '../support/server.ts'
 
-const PIECE = Buffer.alloc(1024 * 1024)
+const CHUNK = Buffer.alloc(1024 * 1024)
 
 /** A directory on a file system of its own, which can be filled to the last byte. */
 export interface SmallDisk {
@@ -32,8 +32,8 @@ export async function mountSmallDisk(size = '3g'): Promise<SmallDisk | null> {
       const file = await open(ballast, 'w')
       try {
         // Others write at the same time, so the last pieces are written one page at a time.
-        for (let left = bavail * bsize; left > 0; left -= PIECE.length) await file.write(PIECE)
-        for (;;) await file.write(PIECE, 0, 4096)
+        for (let left = bavail * bsize; left > 0; left -= CHUNK.length) await file.write(CHUNK)
+        for (;;) await file.write(CHUNK, 0, 4096)
       } catch (error) {
         if ((error as { code?: unknown }).code !== 'ENOSPC') throw error
       } finally {

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises'
 import pg from 'pg'
 import { readEnv } from '#lib/env'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import type { Random } from '../support/random.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
-import { type Member, makeMember } from './member.ts'
+import { createMember, type Member } from './member.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
-import { startMoodyVendor } from './vendor.ts'
+import { startFaultyVendor } from './vendor.ts'
 
 /** How long a process that does not beat keeps what it leased, in milliseconds. */
 export const LIFE_MS = 3000
@@ -32,7 +32,7 @@ export interface Stage extends AsyncDisposable {
   readonly disk: SmallDisk | null
   /** Null if the gateway has no setting REDIS_URL, or if there is no Redis here. */
   readonly redis: TestRedis | null
-  readonly vendor: Awaited<ReturnType<typeof startMoodyVendor>>
+  readonly vendor: Awaited<ReturnType<typeof startFaultyVendor>>
   /** The wire from the gateways to the vendor. */
   readonly vendorWire: TcpProxy
   readonly members: readonly Member[]
@@ -41,7 +41,11 @@ export interface Stage extends AsyncDisposable {
 }
 
 /** Builds the stage: a database of its own, a vendor, two gateways, and accounts with money. */
-export async function openStage(random: Random, log: (line: string) => void, more: Record<string, string> = {}): Promise<Stage> {
+export async function openStage(
+  random: Random,
+  log: (line: string) => void,
+  extraEnv: Record<string, string> = {},
+): Promise<Stage> {
   const stack = new AsyncDisposableStack()
   try {
     const disk = await mountSmallDisk()
@@ -67,11 +71,11 @@ export async function openStage(random: Random, log: (line: string) => void, mor
     const pool = new pg.Pool({ connectionString: server.url, max: 6, connectionTimeoutMillis: 3000 })
     pool.on('error', () => undefined)
     stack.defer(() => pool.end())
-    const vendor = stack.use(await startMoodyVendor(random))
+    const vendor = stack.use(await startFaultyVendor(random))
     const vendorWire = stack.use(await startTcpProxy(() => Number(new URL(vendor.url).port)))
-    const redis = knowsRedis() ? stack.use(await startRedis()) : null
+    const redis = supportsRedis() ? stack.use(await startRedis()) : null
     const env = {
-      ...more,
+      ...extraEnv,
       ...(redis ? { REDIS_URL: redis.url } : {}),
       LEASE_LIFE_MS: String(LIFE_MS),
       SETTLE_TIMEOUT_MS: '1500',
@@ -81,12 +85,12 @@ export async function openStage(random: Random, log: (line: string) => void, mor
     }
     const members: Member[] = []
     for (const name of ['first', 'second']) {
-      const member = stack.use(await makeMember({ name, databaseUrl: () => server.url, env }))
+      const member = stack.use(await createMember({ name, databaseUrl: () => server.url, env }))
       members.push(member)
       await member.start()
     }
-    const accounts = await fillBooks(pool, `http://127.0.0.1:${vendorWire.port}/v1`)
-    const kept = stack.move()
+    const accounts = await seedAccounts(pool, `http://127.0.0.1:${vendorWire.port}/v1`)
+    const resources = stack.move()
     return {
       server,
       pool,
@@ -97,7 +101,7 @@ export async function openStage(random: Random, log: (line: string) => void, mor
       members,
       accounts,
       log,
-      [Symbol.asyncDispose]: () => kept.disposeAsync(),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }
   } catch (error) {
     await stack.disposeAsync()
@@ -105,13 +109,13 @@ export async function openStage(random: Random, log: (line: string) => void, mor
   }
 }
 
-const knowsRedis = (): boolean => hasRedis && 'REDIS_URL' in readEnv({ REDIS_URL: 'redis://127.0.0.1:6379' })
+const supportsRedis = (): boolean => hasRedis && 'REDIS_URL' in readEnv({ REDIS_URL: 'redis://127.0.0.1:6379' })
 
-async function fillBooks(pool: pg.Pool, baseUrl: string): Promise<Account[]> {
-  const times = { connectTimeoutMs: 1500, headersTimeoutMs: 2000, idleTimeoutMs: 2000, maxOutput: 16_384 }
-  await addModel(pool, { id: 'fake/chat', baseUrl, units: UNITS, ...times })
-  await addModel(pool, { id: 'fake/reasoner', baseUrl, units: UNITS, capabilities: ['hidden-reasoning'], ...times })
-  const spend = { contextWindow: 2_147_483_647, ...times, maxOutput: 1_000_000_000 }
+async function seedAccounts(pool: pg.Pool, baseUrl: string): Promise<Account[]> {
+  const timeouts = { connectTimeoutMs: 1500, headersTimeoutMs: 2000, idleTimeoutMs: 2000, maxOutput: 16_384 }
+  await addModel(pool, { id: 'fake/chat', baseUrl, units: UNITS, ...timeouts })
+  await addModel(pool, { id: 'fake/reasoner', baseUrl, units: UNITS, capabilities: ['hidden-reasoning'], ...timeouts })
+  const spend = { contextWindow: 2_147_483_647, ...timeouts, maxOutput: 1_000_000_000 }
   await addModel(pool, { id: 'fake/spend', baseUrl, upstreamModel: 'spend', units: { input: '0', output: '1000000' }, ...spend })
   const accounts: Account[] = []
   for (const [balance, limits] of [

@@ -6,10 +6,10 @@ import { RawConnection, requestBytes } from '../support/raw-client.ts'
 import type { Account, Stage } from './stage.ts'
 
 const CLIENTS = 24
-const REMEMBERED = 200
+const MAX_RECENT = 200
 
 /** What a client saw of one HTTP exchange. */
-export interface Sent {
+export interface ExchangeResult {
   /** The number of the request among all requests. A repeat has the same number. */
   number: number
   status: number
@@ -25,7 +25,7 @@ export interface Sent {
 
 /** Everything that clients have seen. */
 export interface Traffic {
-  readonly journal: Sent[]
+  readonly journal: ExchangeResult[]
   /** Numbers of requests with an Idempotency-Key. */
   readonly keyed: Set<number>
   /** Stops sending, and resolves when every request has ended. */
@@ -33,10 +33,18 @@ export interface Traffic {
 }
 
 /** A fetch for the SDK that records what comes back, bytes included, before the SDK sees it. */
-function watchedFetch(journal: Sent[]): typeof fetch {
+function recordingFetch(journal: ExchangeResult[]): typeof fetch {
   return async (input, init) => {
     const number = Number(/#(\d+)/.exec(String(init?.body))?.[1] ?? 0)
-    const sent: Sent = { number, status: 0, requestId: null, replayOf: null, complete: false, costNano: null, error: null }
+    const sent: ExchangeResult = {
+      number,
+      status: 0,
+      requestId: null,
+      replayOf: null,
+      complete: false,
+      costNano: null,
+      error: null,
+    }
     journal.push(sent)
     const answer = await fetch(input, init)
     sent.status = answer.status
@@ -63,7 +71,7 @@ function watchedFetch(journal: Sent[]): typeof fetch {
   }
 }
 
-interface Keyed {
+interface KeyedRequest {
   number: number
   key: string
   account: Account
@@ -72,37 +80,37 @@ interface Keyed {
 
 /** Starts clients that keep calling in every possible way until they are stopped. */
 export function startTraffic(stage: Stage, random: Random): Traffic {
-  const journal: Sent[] = []
+  const journal: ExchangeResult[] = []
   const keyed = new Set<number>()
-  const recent: Keyed[] = []
-  const fetch = watchedFetch(journal)
+  const recent: KeyedRequest[] = []
+  const fetch = recordingFetch(journal)
   let [running, numbers] = [true, 0]
   const sdkOf = (account: Account, maxRetries: number) =>
     new OpenAI({ apiKey: account.secret, baseURL: `${random.pick(stage.members).url}/v1`, maxRetries, timeout: 20_000, fetch })
 
-  async function once(): Promise<void> {
+  async function sendOne(): Promise<void> {
     const account = random.pick(stage.accounts)
     const plain = { account, number: ++numbers, stream: random.chance(0.5) }
     await random.weighted<() => Promise<void>>([
-      [6, () => ask(sdkOf(account, 0), plain)],
-      [2, () => ask(sdkOf(account, 0), plain, { leaveAfterMs: random.integer(1, 60) })],
+      [6, () => sendRequest(sdkOf(account, 0), plain)],
+      [2, () => sendRequest(sdkOf(account, 0), plain, { leaveAfterMs: random.integer(1, 60) })],
       [
         2,
         () => {
-          const made: Keyed = { ...plain, key: `chaos-${plain.number}` }
-          recent.push(made)
-          if (recent.length > REMEMBERED) recent.shift()
-          keyed.add(made.number)
-          return ask(sdkOf(account, 3), made, { key: made.key })
+          const keyedRequest: KeyedRequest = { ...plain, key: `chaos-${plain.number}` }
+          recent.push(keyedRequest)
+          if (recent.length > MAX_RECENT) recent.shift()
+          keyed.add(keyedRequest.number)
+          return sendRequest(sdkOf(account, 3), keyedRequest, { key: keyedRequest.key })
         },
       ],
       [
         1,
         () => {
           if (recent.length === 0) return Promise.resolve()
-          const made = random.pick(recent)
-          return ask(sdkOf(made.account, 1), made, {
-            key: made.key,
+          const keyedRequest = random.pick(recent)
+          return sendRequest(sdkOf(keyedRequest.account, 1), keyedRequest, {
+            key: keyedRequest.key,
             ...(random.chance(0.3) ? { leaveAfterMs: random.integer(1, 30) } : {}),
           })
         },
@@ -112,12 +120,12 @@ export function startTraffic(stage: Stage, random: Random): Traffic {
 
   async function client(): Promise<void> {
     while (running) {
-      const broke = await once().then(
+      const failed = await sendOne().then(
         () => false,
         () => true,
       )
       // A refused client waits a little: a loop of refusals would take the machine's time from the others.
-      await sleep(broke ? random.integer(20, 80) : random.integer(0, 15))
+      await sleep(failed ? random.integer(20, 80) : random.integer(0, 15))
     }
   }
 
@@ -133,7 +141,7 @@ export function startTraffic(stage: Stage, random: Random): Traffic {
 }
 
 /** Sends one request through the official SDK and reads it to its end. Rejects as the SDK does. */
-async function ask(
+async function sendRequest(
   sdk: OpenAI,
   { number, stream, account }: { number: number; stream: boolean; account: Account },
   options: { key?: string; leaveAfterMs?: number } = {},
@@ -144,20 +152,20 @@ async function ask(
     max_tokens: 500,
     user: account.id,
   }
-  const more = {
+  const requestOptions = {
     ...(options.key ? { headers: { 'idempotency-key': options.key } } : {}),
     ...(options.leaveAfterMs === undefined ? {} : { signal: AbortSignal.timeout(options.leaveAfterMs) }),
   }
   if (!stream) {
-    await sdk.chat.completions.create(body, more)
+    await sdk.chat.completions.create(body, requestOptions)
     return
   }
-  const asked = number % 3 === 0 ? {} : { stream_options: { include_usage: true } }
-  for await (const _ of await sdk.chat.completions.create({ ...body, stream: true, ...asked }, more));
+  const streamOptions = number % 3 === 0 ? {} : { stream_options: { include_usage: true } }
+  for await (const _ of await sdk.chat.completions.create({ ...body, stream: true, ...streamOptions }, requestOptions));
 }
 
 /** Requests a long answer and then reads nothing, for longer than the gateway waits. */
-export async function readNothing(stage: Stage, random: Random, forMs: number): Promise<void> {
+export async function stallReading(stage: Stage, random: Random, forMs: number): Promise<void> {
   const connection = await RawConnection.open(random.pick(stage.members).url).catch(() => null)
   if (!connection) return
   const body = { model: 'fake/chat', messages: [{ role: 'user', content: 'long' }], max_tokens: 500, stream: true }
@@ -166,7 +174,7 @@ export async function readNothing(stage: Stage, random: Random, forMs: number): 
     ['content-type', 'application/json'],
   ]
   connection.send(requestBytes({ headers, body: JSON.stringify(body) }))
-  await connection.head().catch(() => undefined)
+  await connection.readHead().catch(() => undefined)
   await sleep(forMs)
   connection.destroy()
 }

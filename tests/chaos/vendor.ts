@@ -11,7 +11,7 @@ import {
   usageChunk,
   usageOf,
 } from '../fakes/vendor.ts'
-import { hangUp, sayError, sayRaw, saySilence, sayText } from '../fakes/vendor-faults.ts'
+import { hangUp, neverRespond, respondError, respondRaw, respondText } from '../fakes/vendor-faults.ts'
 import type { Random } from '../support/random.ts'
 
 const INPUTS = 400
@@ -29,13 +29,13 @@ export const unitsOf = (n: number): [input: number, output: number] => [
 const MODES = {
   well: null,
   'hangs up': hangUp,
-  'says nothing': saySilence,
-  'answers 500': sayError(500, { message: 'broken' }),
-  'answers 503': sayError(503, { message: 'busy' }, { 'retry-after': '1' }),
-  'answers 429': sayError(429, { message: 'slow down' }),
-  'answers 401': sayError(401, { message: 'bad key' }),
-  'sends a page': sayText('<html>', 'text/html'),
-  'is no HTTP': sayRaw('220 mail ready\r\n'),
+  'says nothing': neverRespond,
+  'answers 500': respondError(500, { message: 'broken' }),
+  'answers 503': respondError(503, { message: 'busy' }, { 'retry-after': '1' }),
+  'answers 429': respondError(429, { message: 'slow down' }),
+  'answers 401': respondError(401, { message: 'bad key' }),
+  'sends a page': respondText('<html>', 'text/html'),
+  'is no HTTP': respondRaw('220 mail ready\r\n'),
   'cuts streams': cutStream,
   'ends streams early': endStreamEarly,
   'reports no usage': (call: Call) => answerWell(call, 1, false),
@@ -46,14 +46,14 @@ export type VendorMode = keyof typeof MODES
 export const VENDOR_FAULTS = Object.keys(MODES).filter((mode) => mode !== 'well') as VendorMode[]
 
 /** Starts a vendor whose mode can be set. In every mode except `well` seven of ten calls go wrong in that way. */
-export async function startMoodyVendor(random: Random) {
+export async function startFaultyVendor(random: Random) {
   const vendor = await startFakeVendor()
   let mode: VendorMode = 'well'
   vendor.answer(async (call) => {
     vendor.calls.length = 0
     call.response.on('error', () => undefined)
-    const wrong = MODES[mode]
-    if (wrong && random.chance(0.7)) await wrong(call)
+    const fault = MODES[mode]
+    if (fault && random.chance(0.7)) await fault(call)
     else await answerWell(call, random.integer(1, 4), true)
   })
   return {
@@ -81,7 +81,7 @@ async function answerWell(call: Call, pauseMs: number, reports: boolean): Promis
     sendEvent(call, chatChunk(long ? 'word '.repeat(1000) : 'word '))
     if (!long) await sleep(pauseMs)
     else if (call.response.writableNeedDrain)
-      await Promise.race([new Promise((next) => call.response.once('drain', next)), call.left])
+      await Promise.race([new Promise((next) => call.response.once('drain', next)), call.disconnected])
   }
   sendEvent(call, chatChunk(null, 'stop'))
   if (usage) sendEvent(call, usageChunk(usage))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Sent } from './traffic.ts'
+import type { ExchangeResult } from './traffic.ts'
 import { unitsOf } from './vendor.ts'
 import { compareAnswers, compareNumbers, type RecordRow } from './verdict.ts'
 
-const sent = (more: Partial<Sent> = {}): Sent => ({
+const sent = (more: Partial<ExchangeResult> = {}): ExchangeResult => ({
   number: 7,
   status: 200,
   requestId: 'req_1',
@@ -26,7 +26,7 @@ const record = (more: Partial<RecordRow> = {}): RecordRow => ({
   ...more,
 })
 
-function wrongOf(journal: Sent[], rows: RecordRow[]): string[] {
+function wrongOf(journal: ExchangeResult[], rows: RecordRow[]): string[] {
   const wrong: string[] = []
   const records = new Map(rows.map((row) => [row.id, row]))
   compareAnswers(journal, records, wrong)
@@ -35,7 +35,7 @@ function wrongOf(journal: Sent[], rows: RecordRow[]): string[] {
 }
 
 describe('the verdict', () => {
-  test.each<[string, Sent[], RecordRow[]]>([
+  test.each<[string, ExchangeResult[], RecordRow[]]>([
     ['an answer with its charge', [sent()], [record()]],
     ['a refusal that costs nothing', [sent({ status: 503, complete: false })], [record({ charged: 0n })]],
     ['a refusal whose charge was given back', [sent({ status: 503, complete: false })], [record({ reversed: true })]],
@@ -61,7 +61,7 @@ describe('the verdict', () => {
     expect(wrongOf(journal, rows)).toEqual([])
   })
 
-  test.each<[string, Sent[], RecordRow[], RegExp]>([
+  test.each<[string, ExchangeResult[], RecordRow[], RegExp]>([
     ['an answer that is not in the books', [sent()], [], /not in the books/],
     ['an answer at another price', [sent()], [record({ charged: 51n })], /said 50, and was charged 51/],
     ['an answer whose charge was given back', [sent()], [record({ reversed: true })], /given back/],
@@ -74,7 +74,7 @@ describe('the verdict', () => {
       [],
       /failure of our own/,
     ],
-  ])('finds %s', (_, journal, rows, found) => {
-    expect(wrongOf(journal, rows)).toEqual([expect.stringMatching(found)])
+  ])('finds %s', (_, journal, rows, pattern) => {
+    expect(wrongOf(journal, rows)).toEqual([expect.stringMatching(pattern)])
   })
 })

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { auditReport } from '#lib/ledger/audit'
+import { buildAuditReport } from '#lib/ledger/audit'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { spendBody } from '../fakes/spend.ts'
+import { addKey, balanceOf } from '../support/fixtures.ts'
 import { sendRaw } from '../support/raw-client.ts'
-import { addKey, balanceOf } from '../support/world.ts'
 import type { Member } from './member.ts'
 import { LIFE_MS, type Stage } from './stage.ts'
-import type { Sent, Traffic } from './traffic.ts'
+import type { ExchangeResult, Traffic } from './traffic.ts'
 import { unitsOf } from './vendor.ts'
 
 export interface RecordRow {
@@ -22,9 +22,9 @@ export interface RecordRow {
 }
 
 /** Checks everything that a run has left behind. Returns what is wrong. The stage must be healed and quiet. */
-export async function judge(stage: Stage, traffic: Traffic): Promise<{ wrong: string[]; audit: string[] }> {
+export async function verify(stage: Stage, traffic: Traffic): Promise<{ wrong: string[]; audit: string[] }> {
   const wrong: string[] = []
-  for (const member of stage.members) await expectWork(member, stage, wrong)
+  for (const member of stage.members) await expectWorking(member, stage, wrong)
   // By now dead processes are swept, and waiting ones have posted.
   await sleep(LIFE_MS * 2)
   const records = await readRecords(stage.pool)
@@ -33,7 +33,7 @@ export async function judge(stage: Stage, traffic: Traffic): Promise<{ wrong: st
   await expectNoClaims(stage.pool, wrong)
   for (const [index, account] of stage.accounts.entries())
     await spendAll(stage, account.id, stage.members[index % stage.members.length] as Member, wrong)
-  const report = auditReport(await readAudit(stage.pool, LIFE_MS * 2))
+  const report = buildAuditReport(await readAudit(stage.pool, LIFE_MS * 2))
   if (!report.balanced) wrong.push(...report.lines.filter((line) => line.startsWith('WRONG') || line.startsWith('      ')))
   for (const member of stage.members) {
     const code = await member.end('SIGTERM')
@@ -79,7 +79,11 @@ async function readRecords(pool: pg.Pool): Promise<Map<string, RecordRow>> {
  * Checks that every complete answer is charged, with exactly the cost that it named. A refused request costs nothing, unless a
  * repeat got its answer after all.
  */
-export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<string, RecordRow>, wrong: string[]): void {
+export function compareAnswers(
+  journal: readonly ExchangeResult[],
+  records: ReadonlyMap<string, RecordRow>,
+  wrong: string[],
+): void {
   const repeated = new Set(journal.map((sent) => sent.replayOf))
   for (const sent of journal) {
     if (/The gateway failed/.test(sent.error ?? '')) wrong.push(`${sent.requestId}: a failure of our own: ${sent.error}`)
@@ -88,7 +92,7 @@ export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<st
     if (sent.complete) {
       if (!record) wrong.push(`${id} was answered and is not in the books (number ${sent.number})`)
       else if (record.reversed) wrong.push(`${id} was answered and its charge was given back`)
-      else if (sent.costNano !== null && !costs(sent, record))
+      else if (sent.costNano !== null && !costMatches(sent, record))
         wrong.push(
           `${id} said ${sent.costNano}, and was charged ${record.charged} (${record.outcome}, short of ${record.shortfall})`,
         )
@@ -101,7 +105,7 @@ export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<st
 }
 
 /** A stored answer was written before it was known whether there would be a shortfall. */
-const costs = ({ costNano, replayOf }: Sent, { charged, shortfall }: RecordRow): boolean =>
+const costMatches = ({ costNano, replayOf }: ExchangeResult, { charged, shortfall }: RecordRow): boolean =>
   costNano === charged || (replayOf !== null && costNano === charged + shortfall)
 
 /** Checks that no request is charged twice, whoever repeated it. The vendor's count shows to which request a charge belongs. */
@@ -110,11 +114,11 @@ export function compareNumbers(
   records: ReadonlyMap<string, RecordRow>,
   wrong: string[],
 ): void {
-  const known = new Map<string, number>()
-  for (const { number } of traffic.journal) known.set(unitsOf(number).join('/'), number)
+  const numberByUnits = new Map<string, number>()
+  for (const { number } of traffic.journal) numberByUnits.set(unitsOf(number).join('/'), number)
   const charges = new Map<number, string[]>()
   for (const record of records.values()) {
-    const number = known.get(`${record.input}/${record.output}`)
+    const number = numberByUnits.get(`${record.input}/${record.output}`)
     if (number === undefined || record.estimated || record.reversed || record.charged === 0n) continue
     charges.set(number, [...(charges.get(number) ?? []), record.id])
   }
@@ -126,14 +130,14 @@ export function compareNumbers(
 }
 
 /** Expects that twenty requests in a row succeed within ten seconds. */
-async function expectWork({ url, name }: Member, stage: Stage, wrong: string[]): Promise<void> {
+async function expectWorking({ url, name }: Member, stage: Stage, wrong: string[]): Promise<void> {
   const secret = stage.accounts.find((account) => !account.poor)?.secret ?? ''
   let last = ''
   const until = performance.now() + 10_000
-  for (let good = 0; good < 20 && performance.now() < until; ) {
+  for (let successes = 0; successes < 20 && performance.now() < until; ) {
     const answer = await call(url, secret, { model: 'fake/chat', messages: [{ role: 'user', content: '#0' }], max_tokens: 500 })
-    good = answer.status === 200 ? good + 1 : 0
-    if (good === 20) return
+    successes = answer.status === 200 ? successes + 1 : 0
+    if (successes === 20) return
     last = answer.status === 200 ? last : answer.text
     if (answer.status !== 200) await sleep(100)
   }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { startVideoVendor } from '../fakes/video-vendor.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
 import { startGateway } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { startServer } from '../support/server.ts'
-import { addVideoModel, SECOND_NANO, videoClient } from '../support/videos.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
+import { addVideoModel, SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
 
-const COST = 5n * SECOND_NANO
+const COST = 5n * SECOND_PRICE_NANO
 
 test('PostgreSQL is killed while videos are at every stage: each of them ends right, and the work goes on', async () => {
   const server = await startServer()
@@ -51,10 +51,10 @@ test('PostgreSQL is killed while videos are at every stage: each of them ends ri
           throw new Error(`nothing is begun after an outage: ${String(refused)}\n${gateway.log().slice(-4000)}`, { cause: error })
         })
     }
-    for (const id of ids) expect((await client.until(id, ['completed', 'failed'], 60_000)).status).toBe('completed')
+    for (const id of ids) expect((await client.pollUntil(id, ['completed', 'failed'], 60_000)).status).toBe('completed')
     expect(vendor.videos.length).toBe(ids.length)
     await expect.poll(async () => (await balanceOf(pool, account)).balance).toBe(100n * COST - BigInt(ids.length) * COST)
-    await expectBooks(pool, 12_000)
+    await expectBalancedBooks(pool, 12_000)
     expect(gateway.log()).not.toMatch(/an unexpected error|uncaught error/)
   } finally {
     await pool.end()

@@ -2,26 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { lockPurse } from '../support/locks.ts'
-import { addVideoModel, SECOND_NANO, type VideoClient, videoClient } from '../support/videos.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
+import { addVideoModel, SECOND_PRICE_NANO, type VideoClient, videoClient } from '../support/videos.ts'
 
 const LIFE_MS = 2_000
-const COST = 5n * SECOND_NANO
+const COST = 5n * SECOND_PRICE_NANO
 const CREDIT = 20n * COST
 
 let database: TestDatabase
 let vendor: VideoVendor
 let gateway: TestGateway
 
-const begin = () => startGateway({ databaseUrl: database.url, env: { LEASE_LIFE_MS: String(LIFE_MS), LOG_LEVEL: 'warn' } })
+const startTestGateway = () =>
+  startGateway({ databaseUrl: database.url, env: { LEASE_LIFE_MS: String(LIFE_MS), LOG_LEVEL: 'warn' } })
 
 beforeAll(async () => {
   database = await createDatabase()
   vendor = await startVideoVendor()
-  gateway = await begin()
+  gateway = await startTestGateway()
   await addVideoModel(database.pool, 'fake/video', vendor.url)
   // This kind does not know Idempotency-Key. The vendor behind it does, and would reveal a second video.
   await addVideoModel(database.pool, 'fake/plain', vendor.url, 'openai-compatible')
@@ -32,7 +33,7 @@ afterAll(async () => {
   await vendor?.[Symbol.asyncDispose]()
   await database?.drop()
 })
-beforeEach(() => vendor.begins('completed'))
+beforeEach(() => vendor.setInitialStatus('completed'))
 
 interface Holder {
   account: string
@@ -41,18 +42,18 @@ interface Holder {
 }
 
 /** Makes an account. Once its process has leased money, booking needs nothing from the database but its own row. */
-async function holder(model = 'fake/video'): Promise<Holder> {
+async function addHolder(model = 'fake/video'): Promise<Holder> {
   const account = await addAccount(database.pool, CREDIT)
   const { secret } = await addKey(database.pool, account)
   return { account, secret, client: videoClient(gateway.url, secret, model) }
 }
 
-async function restart({ secret }: Holder, model = 'fake/video'): Promise<VideoClient> {
-  gateway = await begin()
+async function restartGateway({ secret }: Holder, model = 'fake/video'): Promise<VideoClient> {
+  gateway = await startTestGateway()
   return videoClient(gateway.url, secret, model)
 }
 
-async function kill(): Promise<void> {
+async function killGateway(): Promise<void> {
   gateway.kill('SIGKILL')
   await gateway.stop()
 }
@@ -66,171 +67,171 @@ async function expectEnded({ account }: Holder, charged: bigint, records: number
     [account],
   )
   expect(rows).toEqual([{ n: String(records), sum: String(charged) }])
-  await expectBooks(database.pool, LIFE_MS * 3)
+  await expectBalancedBooks(database.pool, LIFE_MS * 3)
 }
 
-const at = (id: string) => vendor.videos.filter(({ key }) => key === id)
+const videosOf = (id: string) => vendor.videos.filter(({ key }) => key === id)
 
 describe('kill -9, restart: a video ends right, with one charge or none', () => {
   test('while it is booked: there is none', async () => {
-    const who = await holder()
+    const who = await addHolder()
     // The process leases money.
     const { id } = await who.client.begin()
-    await who.client.until(id, ['completed'])
+    await who.client.pollUntil(id, ['completed'])
     const lock = await lockPurse(database.url, who.account)
     const answer = who.client.call('POST', '', { model: 'fake/video', prompt: 'x' }).then(
       ({ status }) => status,
       () => 'lost',
     )
-    await lock.waitedFor('hold_for_task')
-    await kill()
+    await lock.untilBlocked('hold_for_task')
+    await killGateway()
     expect(await answer).toBe('lost')
     await lock.release()
-    await restart(who)
+    await restartGateway(who)
     await expectEnded(who, COST, 1)
     expect((await database.pool.query('SELECT 1 FROM task WHERE account_id = $1', [who.account])).rowCount).toBe(1)
   })
 
   test('while it is pending, its vendor busy', async () => {
-    const who = await holder()
-    vendor.answers('submit', (response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}'))
+    const who = await addHolder()
+    vendor.setBehaviour('submit', (response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}'))
     const { id } = await who.client.begin()
     await expect.poll(() => vendor.calls.submit.length).toBeGreaterThan(0)
     await sleep(200)
-    expect((await who.client.show(id)).status).toBe('pending')
-    await kill()
-    vendor.answers('submit', null)
-    const client = await restart(who)
-    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
-    expect(at(id).length).toBe(1)
+    expect((await who.client.retrieve(id)).status).toBe('pending')
+    await killGateway()
+    vendor.setBehaviour('submit', null)
+    const client = await restartGateway(who)
+    expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
+    expect(videosOf(id).length).toBe(1)
     await expectEnded(who, COST, 1)
   })
 
   test('between the vendor that has begun and our note of it: it is asked again, and begins nothing anew', async () => {
-    const who = await holder()
+    const who = await addHolder()
     const gate = vendor.gate('submit')
     const { id } = await who.client.begin()
     await gate.reached
-    await kill()
+    await killGateway()
     gate.open()
-    const client = await restart(who)
-    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
-    expect(at(id).length).toBe(1)
+    const client = await restartGateway(who)
+    expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
+    expect(videosOf(id).length).toBe(1)
     await expectEnded(who, COST, 1)
   })
 
   test('the same where the vendor knows no keys: it is not asked again, and nothing is charged', async () => {
-    const who = await holder('fake/plain')
+    const who = await addHolder('fake/plain')
     const gate = vendor.gate('submit')
     const { id } = await who.client.begin()
     await gate.reached
-    await kill()
+    await killGateway()
     const calls = vendor.calls.submit.length
     gate.open()
-    const client = await restart(who, 'fake/plain')
-    expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/lost contact/)
+    const client = await restartGateway(who, 'fake/plain')
+    expect((await client.pollUntil(id, ['completed', 'failed'])).error).toMatch(/lost contact/)
     expect(vendor.calls.submit.length).toBe(calls)
     await expectEnded(who, 0n, 1)
   })
 
   test('twice while it is submitted: a vendor is not asked a third time', async () => {
-    const who = await holder()
+    const who = await addHolder()
     const first = vendor.gate('submit')
     const { id } = await who.client.begin()
     await first.reached
-    await kill()
+    await killGateway()
     first.open()
     const second = vendor.gate('submit')
-    await restart(who)
+    await restartGateway(who)
     await second.reached
-    await kill()
+    await killGateway()
     second.open()
-    const client = await restart(who)
-    expect((await client.until(id, ['completed', 'failed'])).status).toBe('failed')
+    const client = await restartGateway(who)
+    expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('failed')
     await expectEnded(who, 0n, 1)
   })
 
   test('between two polls', async () => {
-    const who = await holder()
-    vendor.begins('processing')
+    const who = await addHolder()
+    vendor.setInitialStatus('processing')
     const { id } = await who.client.begin()
-    await who.client.until(id, ['processing'])
-    await kill()
-    for (const video of at(id)) video.status = 'completed'
-    const client = await restart(who)
-    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    await who.client.pollUntil(id, ['processing'])
+    await killGateway()
+    for (const video of videosOf(id)) video.status = 'completed'
+    const client = await restartGateway(who)
+    expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     await expectEnded(who, COST, 1)
   })
 
   test.each(['poll', 'download'] as const)('during the %s', async (stage) => {
-    const who = await holder()
+    const who = await addHolder()
     const gate = vendor.gate(stage)
     const { id } = await who.client.begin()
     await gate.reached
-    await kill()
+    await killGateway()
     gate.open()
-    const client = await restart(who)
-    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    const client = await restartGateway(who)
+    expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     await expectEnded(who, COST, 1)
   })
 
   test('between the video that is stored and the charge', async () => {
-    const who = await holder()
+    const who = await addHolder()
     const gate = vendor.gate('download')
     const { id } = await who.client.begin()
     await gate.reached
     const lock = await lockPurse(database.url, who.account)
     gate.open()
-    await lock.waitedFor('settle')
-    await kill()
+    await lock.untilBlocked('settle')
+    await killGateway()
     await lock.release()
-    const client = await restart(who)
-    const task = await client.until(id, ['completed', 'failed'])
+    const client = await restartGateway(who)
+    const task = await client.pollUntil(id, ['completed', 'failed'])
     expect(task.status).toBe('completed')
     await expectEnded(who, COST, 1)
   })
 
   test('while its vendor is told to stop: it is told again', async () => {
-    const who = await holder()
-    vendor.begins('processing')
+    const who = await addHolder()
+    vendor.setInitialStatus('processing')
     const { id } = await who.client.begin()
-    await who.client.until(id, ['processing'])
+    await who.client.pollUntil(id, ['processing'])
     const gate = vendor.gate('cancel')
     expect((await who.client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
     await gate.reached
-    await kill()
+    await killGateway()
     gate.open()
     const calls = vendor.calls.cancel.length
-    const client = await restart(who)
+    const client = await restartGateway(who)
     await expect.poll(() => vendor.calls.cancel.length, { timeout: 20_000 }).toBe(calls + 1)
-    expect((await client.show(id)).status).toBe('failed')
+    expect((await client.retrieve(id)).status).toBe('failed')
     await expectEnded(who, 0n, 1)
   })
 
   test('while another process lives: it goes on there, without a restart', async () => {
-    const who = await holder()
-    await using other = await begin()
+    const who = await addHolder()
+    await using other = await startTestGateway()
     const gate = vendor.gate('poll')
     const ids = await Promise.all(Array.from({ length: 12 }, async () => (await who.client.begin()).id))
     await gate.reached
     gate.open()
-    await kill()
+    await killGateway()
     const client = videoClient(other.url, who.secret, 'fake/video')
-    for (const id of ids) expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    for (const id of ids) expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     await expectEnded(who, 12n * COST, 12)
-    gateway = await begin()
+    gateway = await startTestGateway()
   })
 
   test('a process that was only paused, and taken for dead, writes nothing any more', async () => {
-    const who = await holder()
+    const who = await addHolder()
     const gate = vendor.gate('download')
     const { id } = await who.client.begin()
     await gate.reached
     gateway.kill('SIGSTOP')
-    await using other = await begin()
+    await using other = await startTestGateway()
     const client = videoClient(other.url, who.secret, 'fake/video')
     gate.open()
-    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     gateway.kill('SIGCONT')
     await sleep(1_500)
     await expectEnded(who, COST, 1)

@@ -7,10 +7,10 @@ import { expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import { chatChunk, type FakeVendor, sendEvent, startFakeVendor, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 
 const LIFE_MS = 2_000
 const STREAM = { model: 'fake/chat', stream: true, stream_options: { include_usage: true }, max_tokens: 100 }
@@ -35,7 +35,7 @@ async function workersOf(gateway: TestGateway): Promise<number[]> {
 }
 
 /** A vendor whose streams take `pieces * 10` ms. */
-async function slowVendor(pieces: number): Promise<FakeVendor> {
+async function startSlowVendor(pieces: number): Promise<FakeVendor> {
   const vendor = await startFakeVendor()
   vendor.answer(async (call) => {
     startStream(call)
@@ -51,7 +51,7 @@ async function slowVendor(pieces: number): Promise<FakeVendor> {
   return vendor
 }
 
-async function start(database: TestDatabase, vendor: FakeVendor) {
+async function startWithWorkers(database: TestDatabase, vendor: FakeVendor) {
   const env = { WORKERS: '2', LEASE_LIFE_MS: String(LIFE_MS) }
   const gateway = await startGateway({ databaseUrl: database.url, env })
   const account = await addAccount(database.pool, 10_000_000_000n)
@@ -63,8 +63,8 @@ async function start(database: TestDatabase, vendor: FakeVendor) {
 
 test('a worker is killed with -9 under load: calls go on, another one comes, and the books hold', async () => {
   await using database = await createDatabase()
-  await using vendor = await slowVendor(10)
-  const { gateway, account, secret } = await start(database, vendor)
+  await using vendor = await startSlowVendor(10)
+  const { gateway, account, secret } = await startWithWorkers(database, vendor)
   await using _ = gateway
   const before = await workersOf(gateway)
   expect(before.length).toBe(2)
@@ -88,15 +88,15 @@ test('a worker is killed with -9 under load: calls go on, another one comes, and
     .poll(async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes('tollgate_requests_total{'))
     .toBe(true)
   await journal.compare(database.pool, account)
-  await expectBooks(database.pool, LIFE_MS * 2)
+  await expectBalancedBooks(database.pool, LIFE_MS * 2)
   expect(await gateway.stop()).toBe(0)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
 })
 
 test('the first process is killed with -9: its workers finish their streams, settle, give back and go', async () => {
   await using database = await createDatabase()
-  await using vendor = await slowVendor(100)
-  const { gateway, account, secret } = await start(database, vendor)
+  await using vendor = await startSlowVendor(100)
+  const { gateway, account, secret } = await startWithWorkers(database, vendor)
   const workers = await workersOf(gateway)
   const journal = new Journal()
   const streams = Array.from({ length: 12 }, () => journal.call(gateway.url, secret, STREAM))
@@ -106,15 +106,15 @@ test('the first process is killed with -9: its workers finish their streams, set
   expect(journal.complete.length).toBe(12)
   await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([])
   await journal.compare(database.pool, account)
-  await expectBooks(database.pool, LIFE_MS * 2)
+  await expectBalancedBooks(database.pool, LIFE_MS * 2)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
   await gateway.stop()
 })
 
 test('and they finish them too where it had handed them connections that nobody has taken yet', async () => {
   await using database = await createDatabase()
-  await using vendor = await slowVendor(400)
-  const { gateway, secret } = await start(database, vendor)
+  await using vendor = await startSlowVendor(400)
+  const { gateway, secret } = await startWithWorkers(database, vendor)
   const workers = await workersOf(gateway)
   const journal = new Journal()
   const streams = Array.from({ length: 6 }, () => journal.call(gateway.url, secret, STREAM))
@@ -138,15 +138,15 @@ test('and they finish them too where it had handed them connections that nobody 
 
 test('a worker is killed with -9 before it has taken a connection that it was handed: nobody waits for it', async () => {
   await using database = await createDatabase()
-  await using vendor = await slowVendor(1)
-  const { gateway, secret } = await start(database, vendor)
+  await using vendor = await startSlowVendor(1)
+  const { gateway, secret } = await startWithWorkers(database, vendor)
   await using _ = gateway
   const [stopped = 0] = await workersOf(gateway)
   process.kill(stopped, 'SIGSTOP')
   const { hostname, port } = new URL(gateway.url)
   const request = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`
   // Each on a new connection of its own.
-  const ask = () =>
+  const openAndRequest = () =>
     new Promise<string>((resolve) => {
       let text = ''
       const socket = connect(Number(port), hostname, () => socket.write(request))
@@ -156,7 +156,7 @@ test('a worker is killed with -9 before it has taken a connection that it was ha
       socket.on('error', () => undefined)
       socket.on('close', () => resolve(text.slice(0, 12)))
     })
-  const asked = Array.from({ length: 6 }, ask)
+  const asked = Array.from({ length: 6 }, openAndRequest)
   await sleep(500)
   process.kill(stopped, 'SIGKILL')
   const answers = await Promise.all(asked)
@@ -167,8 +167,8 @@ test('a worker is killed with -9 before it has taken a connection that it was ha
 
 test('told to stop, it lets the streams of all workers end, and takes no new ones', async () => {
   await using database = await createDatabase()
-  await using vendor = await slowVendor(100)
-  const { gateway, account, secret } = await start(database, vendor)
+  await using vendor = await startSlowVendor(100)
+  const { gateway, account, secret } = await startWithWorkers(database, vendor)
   const workers = await workersOf(gateway)
   const journal = new Journal()
   const streams = Array.from({ length: 12 }, () => journal.call(gateway.url, secret, STREAM))
@@ -180,14 +180,14 @@ test('told to stop, it lets the streams of all workers end, and takes no new one
   expect(await stopped).toBe(0)
   expect(workers.filter(isRunning)).toEqual([])
   await journal.compare(database.pool, account)
-  await expectBooks(database.pool, LIFE_MS * 2)
+  await expectBalancedBooks(database.pool, LIFE_MS * 2)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
 })
 
 test('told twice, it goes at once with all its workers', async () => {
   await using database = await createDatabase()
-  await using vendor = await slowVendor(3000)
-  const { gateway, secret } = await start(database, vendor)
+  await using vendor = await startSlowVendor(3000)
+  const { gateway, secret } = await startWithWorkers(database, vendor)
   const workers = await workersOf(gateway)
   const journal = new Journal()
   const stream = journal.call(gateway.url, secret, STREAM)

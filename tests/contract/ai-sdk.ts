@@ -222,7 +222,7 @@ function errors(host: Host): void {
       if (part.type === 'text-delta' && part.text === ' two') controller.abort()
     }
     expect(parts.at(-1)).toBe('abort')
-    await host.vendor.calls[before]?.left
+    await host.vendor.calls[before]?.disconnected
     expect(await purse.records(1)).toMatchObject([{ outcome: 'client_gone', output_units: 2n, estimated: true }])
   })
 }

@@ -3,7 +3,7 @@ import type { LLMock } from '@copilotkit/aimock'
 /** The usage that aimock reports. Its own counts are made up unless a fixture sets them. */
 export const AIMOCK_USAGE = { prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500 }
 
-/** What that costs at the rates of tests/support/world.ts: $2.50 and $10 per million tokens. */
+/** What that costs at the rates of tests/support/fixtures.ts: $2.50 and $10 per million tokens. */
 export const AIMOCK_COST_NANO = 6_000_000n
 
 /** The sound with which aimock speaks the test sentence, followed by what it hears in any sound. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { addModel } from '../support/world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 /** Audio models: speech billed by the character and by tokens, transcription billed by the second and by tokens. */
 export interface AudioModels {

@@ -1,6 +1,6 @@
 import { BadRequestError } from 'openai'
 import { describe, expect, test } from 'vitest'
-import { claudeAnswer, claudeText, geminiAnswer, sayClaude, sayGemini } from '../fakes/bridged-vendors.ts'
+import { claudeAnswer, claudeText, geminiAnswer, respondClaude, respondGemini } from '../fakes/bridged-vendors.ts'
 import type { Call } from '../fakes/vendor.ts'
 import { costOf, readAll, rejection } from './expectations.ts'
 import type { Host } from './world.ts'
@@ -13,12 +13,12 @@ const COST_NANO = 75_000n
 
 const SAY: Record<'anthropic' | 'google', { text(text: string): (call: Call) => void; call: (call: Call) => void }> = {
   anthropic: {
-    text: (text) => sayClaude(claudeAnswer([claudeText(text)])),
-    call: sayClaude(claudeAnswer([{ type: 'tool_use', ...CALL, input: INPUT }], {}, 'tool_use')),
+    text: (text) => respondClaude(claudeAnswer([claudeText(text)])),
+    call: respondClaude(claudeAnswer([{ type: 'tool_use', ...CALL, input: INPUT }], {}, 'tool_use')),
   },
   google: {
-    text: (text) => sayGemini(geminiAnswer([{ text }])),
-    call: sayGemini(geminiAnswer([{ functionCall: { ...CALL, args: INPUT } }])),
+    text: (text) => respondGemini(geminiAnswer([{ text }])),
+    call: respondGemini(geminiAnswer([{ functionCall: { ...CALL, args: INPUT } }])),
   },
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addFile, signedAddress } from '../support/files.ts'
+import { addFile, signedUrl } from '../support/files.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-client.ts'
 import type { Host } from './world.ts'
 
@@ -81,12 +81,8 @@ export function files(host: Host): void {
     const { path, name } = await add()
     const cases: [RawRequest, number, string][] = [
       [{ path: path.replace(/signature=.*/, '') }, 403, 'invalid_signature'],
-      [{ path: signedAddress(host.gateway.url, name, Date.now() - 1000).path }, 403, 'file_expired'],
-      [
-        { path: signedAddress(host.gateway.url, name.replace(/_\w{26}/, '_01k0abcdefghjkmnpqrstvwxyz')).path },
-        404,
-        'file_not_found',
-      ],
+      [{ path: signedUrl(host.gateway.url, name, Date.now() - 1000).path }, 403, 'file_expired'],
+      [{ path: signedUrl(host.gateway.url, name.replace(/_\w{26}/, '_01k0abcdefghjkmnpqrstvwxyz')).path }, 404, 'file_not_found'],
       [{ path: path.replace(/\/files\/[^?]*/, '/files/2026112019/..%2f..%2fsecret-key') }, 404, 'unknown_url'],
       [{ path: '/files' }, 404, 'unknown_url'],
       [{ path: '/files/x' }, 404, 'unknown_url'],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { BUILD_TIMEOUT_MS } from '../support/built-console.ts'
+import { BUILD_TIMEOUT_MS } from '../support/ensure-console-built.ts'
 import { documentRequired, loadOpenAiDocument, OPENAI_DOCUMENT } from '../support/openai-document.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { aiSdkResponses } from './ai-sdk-responses.ts'

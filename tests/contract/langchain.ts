@@ -148,7 +148,7 @@ function errors(host: Host): void {
       }
     }
     expect((await failure(reading())).name).toMatch(/abort/i)
-    await host.vendor.calls[before]?.left
+    await host.vendor.calls[before]?.disconnected
     expect(await purse.records(1)).toMatchObject([{ outcome: 'client_gone', output_units: 2n, estimated: true }])
   })
 }

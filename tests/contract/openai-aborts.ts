@@ -26,7 +26,7 @@ function aborted(host: Host): void {
       if (text === 'one two three') controller.abort()
     }
     expect(text).toBe('one two three')
-    await host.vendor.calls[before]?.left
+    await host.vendor.calls[before]?.disconnected
     const [record] = await purse.records(1)
     expect(record).toMatchObject({ outcome: 'client_gone', estimated: true, output_units: 3n })
     // $2.50 and $10 per million tokens.
@@ -53,7 +53,7 @@ function aborted(host: Host): void {
     const asking = host.openai({ apiKey: purse.key }).chat.completions.create(ask, options)
     await called
     // A vendor connection that stays silent is cut after 5 s in any case, so this waits only 2 s.
-    const left = Promise.race([host.vendor.calls[before]?.left.then(() => 'left'), sleep(2000, 'still there')])
+    const left = Promise.race([host.vendor.calls[before]?.disconnected.then(() => 'left'), sleep(2000, 'still there')])
     setTimeout(() => controller.abort(), 50)
     await rejection(APIUserAbortError, asking)
     expect(await left).toBe('left')
@@ -77,7 +77,7 @@ function aborted(host: Host): void {
     host.vendor.answer((call) => beginStream(call, ['one']))
     const stream = await host.openai().chat.completions.create({ ...ASK, model: host.fakeModel, stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'one') break
-    await host.vendor.calls[before]?.left
+    await host.vendor.calls[before]?.disconnected
     expect(host.vendor.calls).toHaveLength(before + 1)
   })
 

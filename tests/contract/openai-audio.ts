@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BadRequestError, toFile } from 'openai'
 import { describe, expect, test } from 'vitest'
-import { wavOf } from '../fakes/sound.ts'
 import { type Call, sendEvent, sendJson, startStream } from '../fakes/vendor.ts'
-import { sayBytes } from '../fakes/vendor-faults.ts'
+import { respondBytes } from '../fakes/vendor-faults.ts'
+import { wavOf } from '../fakes/wav.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 import { AIMOCK_SOUND, AIMOCK_TRANSCRIPT, AIMOCK_TRANSCRIPT_USAGE } from './aimock-fixtures.ts'
 import { costOf, readAll, rejection } from './expectations.ts'
@@ -63,7 +63,7 @@ function speaking(host: Host): void {
 
   test('a text is spoken', async () => {
     const purse = await host.newPurse()
-    host.vendor.answer(sayBytes(SOUND, 1000, 'audio/mpeg'))
+    host.vendor.answer(respondBytes(SOUND, 1000, 'audio/mpeg'))
     const answer = await host
       .openai({ apiKey: purse.key })
       .audio.speech.create({ model: speaks, ...ask, speed: 1.25, instructions: 'Calmly.' })
@@ -99,7 +99,7 @@ function speaking(host: Host): void {
 
   test.each(['speaks', 'says'] as const)('events can be had of a model that %s', async (name) => {
     const purse = await host.newPurse()
-    host.vendor.answer(name === 'says' ? sayEvents : sayBytes(SOUND, 1000, 'audio/mpeg'))
+    host.vendor.answer(name === 'says' ? sayEvents : respondBytes(SOUND, 1000, 'audio/mpeg'))
     const client = host.openai({ apiKey: purse.key })
     const answer = await client.audio.speech.create({ model: host.audioModels[name], ...ask, stream_format: 'sse' })
     const events = eventsOf(await answer.text()).map((data) => JSON.parse(data) as { audio?: string; usage?: object })

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LLMock } from '@copilotkit/aimock'
 import OpenAI, { type ClientOptions } from 'openai'
 import { type FakeVendor, startFakeVendor } from '../fakes/vendor.ts'
-import { builtConsole } from '../support/built-console.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { ensureConsoleBuilt } from '../support/ensure-console-built.ts'
+import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
 import { addFixtures } from './aimock-fixtures.ts'
 import { type AudioModels, addAudioModels, audioModelsOf } from './audio-models.ts'
 import { Recorder } from './recorder.ts'
@@ -160,7 +160,7 @@ async function offering(gateway: TestGateway, key: string, models: readonly stri
 /** Starts everything and opens the hosts. The lane comes first, because only it migrates and seeds. */
 export async function openWorld(hosts: readonly Host[]): Promise<World> {
   await using stack = new AsyncDisposableStack()
-  await builtConsole()
+  await ensureConsoleBuilt()
   const database = stack.use(await createDatabase())
   const gateways = new Map<HostName, TestGateway>()
   for (const host of HOSTS) gateways.set(host, stack.use(await startGateway({ databaseUrl: database.url, host })))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { type Call, chatAnswer, type FakeVendor, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
-import { saySilence } from '../fakes/vendor-faults.ts'
+import { neverRespond } from '../fakes/vendor-faults.ts'
 import { PORT } from './log.ts'
 import { expectAccessible, measure } from './measure.ts'
 import { createKey, signInAsOwner } from './people.ts'
@@ -38,7 +38,7 @@ async function post<T>(page: Page, path: string, data: object): Promise<T> {
 async function setUp(page: Page): Promise<void> {
   const [well, hanging] = vendors
   well?.answer(good)
-  hanging?.answer(saySilence)
+  hanging?.answer(neverRespond)
   const rates = { input: '2000000000', output: '8000000000' }
   const model = { id: MODEL, ownedBy: 'drill', modality: 'chat', contextWindow: 8192, maxOutput: 1024, groupIds: ['grp_default'] }
   await post(page, 'models', { ...model, rates })

@@ -4,9 +4,9 @@ import { expect } from 'vitest'
 import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import type { Attempt } from '#lib/domain/settlement'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/fixtures.ts'
 import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import type { RawAnswer, RawRequest } from '../support/raw-client.ts'
-import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
 import { sendDocumented } from './send-documented.ts'
 import { sendSpent, spendBody } from './spend.ts'
 import { type FakeVendor, startFakeVendor } from './vendor.ts'
@@ -54,19 +54,19 @@ export interface ApiWorld extends AsyncDisposable {
   send(request: RawRequest | Buffer): Promise<RawAnswer>
   /** Sends POST /v1/chat/completions for the model `fake/chat`. */
   chat(secret: string, body?: object, headers?: [string, string][]): Promise<RawAnswer>
-  /** The account's usage records, oldest first, once there are at least `least`. */
-  records(accountId: string, least: number): Promise<UsageRow[]>
+  /** The account's usage records, oldest first, once there are at least `minCount`. */
+  records(accountId: string, minCount: number): Promise<UsageRow[]>
   /** The account's only usage record. */
   record(accountId: string): Promise<UsageRow>
   /** Throws if the books do not add up or if anything of the account is still held. Spends the whole balance. */
-  expectWhole(holder: Holder, records: number): Promise<void>
+  expectSettledBooks(holder: Holder, records: number): Promise<void>
   /**
    * Sends a request of a new account and checks how it is refused: status, error, headers, a record without a charge, no call to
    * the vendor, nothing held.
    */
   expectRefused(request: (secret: string) => RawRequest | Buffer, expected: ExpectedRefusal): Promise<RawAnswer>
   /** Throws if an answer shows what its reader must not see: credentials, vendors, internals. */
-  expectDiscreet(answer: { text: string }): void
+  expectNoLeaks(answer: { text: string }): void
 }
 
 export interface ExpectedRefusal {
@@ -82,7 +82,7 @@ export interface ExpectedRefusal {
 let addresses = 0
 
 /** A new client address for each request, so that failures of one do not limit another. */
-export const newAddress = (): string => {
+export const newClientIp = (): string => {
   addresses++
   return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
 }
@@ -91,7 +91,7 @@ export const newAddress = (): string => {
 export const headersOf = (secret: string | null, more: readonly (readonly [string, string])[] = []): [string, string][] => [
   ...(secret === null ? [] : [['authorization', `Bearer ${secret}`] as [string, string]]),
   ['content-type', 'application/json'],
-  ['x-forwarded-for', newAddress()],
+  ['x-forwarded-for', newClientIp()],
   ...more.map(([name, value]): [string, string] => [name, value]),
 ]
 
@@ -129,13 +129,13 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
     send: (request) => sendDocumented(gateway.url, request),
     chat: (secret, body = {}, headers = []) =>
       sendDocumented(gateway.url, { headers: headersOf(secret, headers), body: JSON.stringify(chatBody(body)) }),
-    records: (accountId, least) => recordsOf(pool, accountId, least),
+    records: (accountId, minCount) => recordsOf(pool, accountId, minCount),
     async record(accountId) {
       const [row, ...others] = await recordsOf(pool, accountId, 1)
       if (!row || others.length > 0) throw new Error(`${others.length + 1} usage records instead of one`)
       return row
     },
-    async expectWhole({ accountId }, records) {
+    async expectSettledBooks({ accountId }, records) {
       const rows = await recordsOf(pool, accountId, records)
       expect(rows.length).toBe(records)
       const { balance } = await balanceOf(pool, accountId)
@@ -153,7 +153,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       const calls = vendor.calls.length
       const answer = await sendDocumented(gateway.url, request(holder.secret))
       expectError(answer, expected)
-      world.expectDiscreet(answer)
+      world.expectNoLeaks(answer)
       expect(vendor.calls.length, 'calls to the vendor').toBe(calls)
       const records = await recordsOf(pool, holder.accountId, expected.records ?? 1)
       for (const row of records) {
@@ -161,10 +161,10 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
         expect(row).toMatchObject({ charged: 0n, shortfall: 0n, input: 0n, output: 0n })
         expect(row.hold > 0n, 'money was held').toBe(expected.holds ?? false)
       }
-      await world.expectWhole(holder, expected.records ?? 1)
+      await world.expectSettledBooks(holder, expected.records ?? 1)
       return answer
     },
-    expectDiscreet({ text }) {
+    expectNoLeaks({ text }) {
       const hidden = [
         VENDOR_SECRET,
         vendor.url,
@@ -184,7 +184,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       await database.drop()
     },
   }
-  await knows(world, 'fake/spend')
+  await untilModelKnown(world, 'fake/spend')
   return world
 }
 
@@ -207,7 +207,7 @@ export function expectError(answer: RawAnswer, { condition, param = null, messag
 }
 
 /** Waits until a gateway knows a model that was added while it ran. */
-export async function knows(world: ApiWorld, modelId: string): Promise<void> {
+export async function untilModelKnown(world: ApiWorld, modelId: string): Promise<void> {
   const { secret } = await world.holder()
   await untilKnown(world.url, secret, modelId)
 }
@@ -237,12 +237,12 @@ interface Row {
   trace: UsageRow['trace']
 }
 
-async function recordsOf(pool: pg.Pool, accountId: string, least: number): Promise<UsageRow[]> {
+async function recordsOf(pool: pg.Pool, accountId: string, minCount: number): Promise<UsageRow[]> {
   for (let tries = 0; ; tries++) {
     const { rows } = await pool.query<Row>('SELECT * FROM usage_record WHERE account_id = $1 ORDER BY id', [accountId])
-    if (rows.length >= least) return rows.map(rowOf)
+    if (rows.length >= minCount) return rows.map(rowOf)
     // A request whose client does not wait for it is recorded a little later.
-    if (tries > 500) throw new Error(`${rows.length} usage records after 5 s, expected ${least}`)
+    if (tries > 500) throw new Error(`${rows.length} usage records after 5 s, expected ${minCount}`)
     await sleep(10)
   }
 }

@@ -31,7 +31,7 @@ const exceptionOf = (payload: object): Buffer =>
   Buffer.concat(Object.entries(payload).map(([name, said]) => bedrockFrame(name, said as object, 'exception')))
 
 /** Answers as Bedrock: JSON as a whole, or the lines of events as frames, cut after every `pieceBytes` bytes. */
-export function sayBedrock(text: string, stream: boolean, pieceBytes = Number.POSITIVE_INFINITY) {
+export function respondBedrock(text: string, stream: boolean, pieceBytes = Number.POSITIVE_INFINITY) {
   return (call: Call): void => {
     if (!stream) {
       sendJson(call, JSON.parse(text))

@@ -49,7 +49,7 @@ export const MARK = { cache_control: { type: 'ephemeral' } }
 export const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
 
 /** A conversation in which a function was called. */
-export const CALLED = {
+export const TOOL_CALL_CONVERSATION = {
   messages: [
     { role: 'user', content: 'x' },
     { role: 'assistant', tool_calls: [{ id: 'call_abc.1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }] },
@@ -107,7 +107,7 @@ export function bridgedAsks() {
       cap,
       choices: parsed.n ?? 1,
       signal: new AbortController().signal,
-      sending: () => undefined,
+      onSent: () => undefined,
     })
   }
 

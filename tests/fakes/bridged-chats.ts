@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
-import { type ApiWorld, type Holder, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from './api-world.ts'
-import { claudeAnswer, claudeText, geminiAnswer, sayClaude, sayGemini } from './bridged-vendors.ts'
+import { type ApiWorld, type Holder, openApiWorld, UPSTREAM_MODEL, untilModelKnown, VENDOR_SECRET } from './api-world.ts'
+import { claudeAnswer, claudeText, geminiAnswer, respondClaude, respondGemini } from './bridged-vendors.ts'
 import type { Call } from './vendor.ts'
 
 export const UNITS = { input: '1000000000', cached_input: '100000000', cache_write: '1250000000', output: '5000000000' }
@@ -11,9 +11,9 @@ export type Kind = (typeof KINDS)[number]
 
 const MODELS = { anthropic: 'claude-sonnet-4-5', google: 'gemini-2.5-pro' } as const
 /** Makes a vendor answer with a text. */
-export const say = {
-  anthropic: (text: string) => sayClaude(claudeAnswer([claudeText(text)])),
-  google: (text: string) => sayGemini(geminiAnswer([{ text }])),
+export const respond = {
+  anthropic: (text: string) => respondClaude(claudeAnswer([claudeText(text)])),
+  google: (text: string) => respondGemini(geminiAnswer([{ text }])),
 }
 const usageAsked = { stream: true, stream_options: { include_usage: true } }
 
@@ -25,7 +25,7 @@ export async function openBridgedWorld(): Promise<ApiWorld> {
     await addModel(world.pool, { id: `fake/${kind}`, upstreamModel: UPSTREAM_MODEL, ...vendor })
     await addModel(world.pool, { id: `fake/${kind}-thinks`, upstreamModel: MODELS[kind], ...vendor, contextWindow: 200_000 })
   }
-  await knows(world, 'fake/google-thinks')
+  await untilModelKnown(world, 'fake/google-thinks')
   return world
 }
 
@@ -33,7 +33,7 @@ export async function openBridgedWorld(): Promise<ApiWorld> {
 export type Json = any
 
 /** The message and usage of an answer, streamed or whole. */
-export function read(answer: RawAnswer, stream: boolean): { message: Json; finish: string; usage: Json } {
+export function readMessage(answer: RawAnswer, stream: boolean): { message: Json; finish: string; usage: Json } {
   if (!stream) {
     const { choices, usage } = answer.json() as Json
     return { message: choices[0].message, finish: choices[0].finish_reason, usage }
@@ -60,13 +60,13 @@ export function read(answer: RawAnswer, stream: boolean): { message: Json; finis
 }
 
 /** How to send a chat, and the last call that its vendor received. */
-export const askingChats = (world: () => ApiWorld) => ({
+export const createChatClient = (world: () => ApiWorld) => ({
   lastCall: (): Call => {
     const call = world().vendor.calls.at(-1)
     if (!call) throw new Error('the vendor was not called')
     return call
   },
-  async asked(kind: Kind, stream: boolean, body: object = {}, holder?: Holder) {
+  async sendChat(kind: Kind, stream: boolean, body: object = {}, holder?: Holder) {
     const who = holder ?? (await world().holder())
     const answer = await world().chat(who.secret, { model: `fake/${kind}`, ...(stream ? usageAsked : {}), ...body })
     return { answer, holder: who }

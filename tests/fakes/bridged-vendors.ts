@@ -80,26 +80,26 @@ export function sendEvents(call: Call, events: readonly (object | string)[]): vo
 }
 
 /** Answers as Anthropic, streamed or whole as requested. */
-export const sayClaude =
+export const respondClaude =
   (answer: ReturnType<typeof claudeAnswer>) =>
   (call: Call): void =>
     wantsStream(call) ? sendEvents(call, claudeEvents(answer)) : sendJson(call, answer)
 
 /** Answers as Google, streamed or whole as requested. */
-export const sayGemini =
+export const respondGemini =
   (answer: ReturnType<typeof geminiAnswer>) =>
   (call: Call): void =>
     wantsStream(call) ? sendEvents(call, geminiEvents(answer)) : sendJson(call, answer)
 
 /** Recorded answers of vendors. They are stored next to the project, not in it. */
-export const RECORDED = resolve(REFERENCE, 'recorded-vendor-responses')
-export const recordedExists = existsSync(RECORDED)
+export const RECORDED_DIR = resolve(REFERENCE, 'recorded-vendor-responses')
+export const recordedExists = existsSync(RECORDED_DIR)
 
 /** Answers with a recorded file: `.json` as a whole, `.chunks.txt` as a stream of its lines. */
-export const sayRecorded =
+export const respondRecorded =
   (file: string, status = 200) =>
   (call: Call): void => {
-    const text = readFileSync(resolve(RECORDED, file), 'utf8')
+    const text = readFileSync(resolve(RECORDED_DIR, file), 'utf8')
     if (file.endsWith('.json')) sendJson(call, JSON.parse(text), status)
     else
       sendEvents(

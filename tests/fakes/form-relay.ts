@@ -17,12 +17,12 @@ setInterval(() => {
 
 async function serveWeb(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   incoming.on('error', () => undefined)
-  const left = new AbortController()
-  outgoing.once('close', () => left.abort())
+  const disconnect = new AbortController()
+  outgoing.once('close', () => disconnect.abort())
   const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
   const headers = incoming.headers as Record<string, string>
   const request = new Request('http://localhost/web', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
-  const answer = await relayForm(request, left.signal)
+  const answer = await relayForm(request, disconnect.signal)
   outgoing.writeHead(answer.status).end(answer.body)
 }
 

@@ -1,4 +1,4 @@
 import type { LogPort } from '#lib/gateway/ports'
 
 /** A log that discards everything. */
-export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort
+export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort

@@ -29,14 +29,14 @@ const pace = { graceMs: 1500, leastBytesPerSecond: 10_000, stallMs: 3000 }
 export const state = { running: 0 }
 
 /** Reads a form, forwards it to VENDOR, and returns its answer, or 599 with the reason if the call fails. */
-export async function relayForm(request: IncomingRequest, left: AbortSignal): Promise<Answer> {
+export async function relayForm(request: IncomingRequest, signal: AbortSignal): Promise<Answer> {
   state.running++
   try {
     const accountId = request.headers.get('x-account') ?? 'acc_1'
     const read = await readForm(request, RULES, spool, accountId, { maxBytes: 200 * MIB, pace })
     try {
       const target = { origin: process.env.VENDOR ?? '', path: '/' }
-      const answer = await postForm(agent, target, { 'x-secret': 's' }, read.form, { signal: left })
+      const answer = await postForm(agent, target, { 'x-secret': 's' }, read.form, { signal: signal })
       const pieces: Uint8Array[] = []
       for await (const piece of answer.body) pieces.push(piece)
       return { status: answer.status, headers: {}, body: Buffer.concat(pieces) }

@@ -1,6 +1,6 @@
+import { addDeployment, addModel } from '../support/fixtures.ts'
 import type { Json } from '../support/open-responses.ts'
-import { addDeployment, addModel } from '../support/world.ts'
-import { type ApiWorld, headersOf, knows, openApiWorld } from './api-world.ts'
+import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from './api-world.ts'
 import { type Call, sendJson, startStream } from './vendor.ts'
 
 const UPSTREAM = { upstreamModel: 'upstream-model', secret: 'vendor-credential-Zq81xPv0' }
@@ -28,7 +28,7 @@ export async function openResponsesWorld(): Promise<ApiWorld> {
   await addModel(pool, { id: 'fake/claude', baseUrl: vendor.url, kind: 'anthropic', ...UPSTREAM })
   await addModel(pool, { id: 'fake/both', baseUrl: vendor.url, kind: 'openai', ...UPSTREAM })
   await addDeployment(pool, 'fake/both', { baseUrl: vendor.url, ...UPSTREAM, priority: 1 })
-  await knows(world, 'fake/both')
+  await untilModelKnown(world, 'fake/both')
   return world
 }
 
@@ -65,37 +65,44 @@ export const resource = (more: Json = {}): Json => ({
 export const eventsOf = (output: Json[], more: Json = {}): Json[] => {
   const begun = resource({ status: 'in_progress', output: [], usage: null, completed_at: null })
   const items = output.flatMap((item, output_index) => {
-    const of = { item_id: item.id, output_index }
+    const itemRef = { item_id: item.id, output_index }
     const empty = item.type === 'message' ? { content: [] } : item.type === 'reasoning' ? { summary: [] } : { arguments: '' }
     const between =
       item.type === 'message'
         ? [
-            { type: 'response.content_part.added', ...of, content_index: 0, part: { ...part, text: '' } },
-            { type: 'response.output_text.delta', ...of, content_index: 0, delta: 'Hello ', logprobs: [], obfuscation: 'x' },
-            { type: 'response.output_text.delta', ...of, content_index: 0, delta: 'there.', logprobs: [], obfuscation: 'xy' },
-            { type: 'response.output_text.done', ...of, content_index: 0, text: 'Hello there.', logprobs: [] },
-            { type: 'response.content_part.done', ...of, content_index: 0, part },
+            { type: 'response.content_part.added', ...itemRef, content_index: 0, part: { ...part, text: '' } },
+            { type: 'response.output_text.delta', ...itemRef, content_index: 0, delta: 'Hello ', logprobs: [], obfuscation: 'x' },
+            {
+              type: 'response.output_text.delta',
+              ...itemRef,
+              content_index: 0,
+              delta: 'there.',
+              logprobs: [],
+              obfuscation: 'xy',
+            },
+            { type: 'response.output_text.done', ...itemRef, content_index: 0, text: 'Hello there.', logprobs: [] },
+            { type: 'response.content_part.done', ...itemRef, content_index: 0, part },
           ]
         : item.type === 'reasoning'
           ? [
               {
                 type: 'response.reasoning_summary_part.added',
-                ...of,
+                ...itemRef,
                 summary_index: 0,
                 part: { type: 'summary_text', text: '' },
               },
-              { type: 'response.reasoning_summary_text.delta', ...of, summary_index: 0, delta: 'Hm.' },
-              { type: 'response.reasoning_summary_text.done', ...of, summary_index: 0, text: 'Hm.' },
+              { type: 'response.reasoning_summary_text.delta', ...itemRef, summary_index: 0, delta: 'Hm.' },
+              { type: 'response.reasoning_summary_text.done', ...itemRef, summary_index: 0, text: 'Hm.' },
               {
                 type: 'response.reasoning_summary_part.done',
-                ...of,
+                ...itemRef,
                 summary_index: 0,
                 part: { type: 'summary_text', text: 'Hm.' },
               },
             ]
           : [
-              { type: 'response.function_call_arguments.delta', ...of, delta: '{"a":1}' },
-              { type: 'response.function_call_arguments.done', ...of, name: 'f', arguments: '{"a":1}' },
+              { type: 'response.function_call_arguments.delta', ...itemRef, delta: '{"a":1}' },
+              { type: 'response.function_call_arguments.done', ...itemRef, name: 'f', arguments: '{"a":1}' },
             ]
     return [
       {
@@ -127,7 +134,7 @@ export function sendNative(to: Call, output: Json[], more: Json = {}): void {
 }
 
 /** How to create a response with a holder's key, and how to retrieve a stored one. */
-export const askingFor = (world: () => ApiWorld) => ({
+export const createResponsesClient = (world: () => ApiWorld) => ({
   post: (secret: string, body: Json) =>
     world().send({ path: '/v1/responses', headers: headersOf(secret), body: JSON.stringify({ input: 'Hello.', ...body }) }),
   get: (secret: string, id: unknown) =>

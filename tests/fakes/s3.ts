@@ -12,11 +12,11 @@ export interface FakeS3 extends AsyncDisposable {
   /** The number of multipart uploads that were neither completed nor aborted. */
   readonly unfinished: () => number
   /** Methods and targets of all requests. */
-  readonly asked: string[]
+  readonly requests: string[]
   /** The number of answers that have not ended. */
-  readonly busy: () => number
+  readonly openAnswers: () => number
   /** Runs before each request. If it returns true, it has answered the request. */
-  before: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
 }
 
 export const S3_ACCOUNT = {
@@ -33,7 +33,7 @@ const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** What is wrong with a request's signature by AWS Signature Version 4. Null if it is valid. */
-function wrongWith(request: IncomingMessage, url: URL, body: Buffer): string | null {
+function signatureError(request: IncomingMessage, url: URL, body: Buffer): string | null {
   const header = (name: string) => String(request.headers[name] ?? '')
   const parts = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(header('authorization'))
   const [, credential = '', signedHeaders = '', signature] = parts ?? []
@@ -54,13 +54,13 @@ function wrongWith(request: IncomingMessage, url: URL, body: Buffer): string | n
 export async function startFakeS3(): Promise<FakeS3> {
   const objects: FakeS3['objects'] = new Map()
   const uploads = new Map<string, { type: string; parts: Map<number, Buffer> }>()
-  const asked: string[] = []
+  const requests: string[] = []
   let busy = 0
   const server = createServer((request, response) => {
     busy++
     response.once('close', () => busy--)
-    asked.push(`${request.method} ${request.url}`)
-    if (!fake.before?.(request, response)) handle(request, response).catch(() => response.destroy())
+    requests.push(`${request.method} ${request.url}`)
+    if (!fake.intercept?.(request, response)) handle(request, response).catch(() => response.destroy())
   }).listen(0, '127.0.0.1')
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -71,7 +71,7 @@ export async function startFakeS3(): Promise<FakeS3> {
     const xml = (status: number, text: string) =>
       response.writeHead(status, { 'content-type': 'application/xml' }).end(request.method === 'HEAD' ? '' : text)
     const fail = (status: number, code: string) => xml(status, `<Error><Code>${code}</Code><Message>${code}</Message></Error>`)
-    const wrong = wrongWith(request, url, body)
+    const wrong = signatureError(request, url, body)
     if (wrong) return void fail(403, wrong)
     const [bucket, ...rest] = url.pathname.slice(1).split('/').map(decodeURIComponent)
     if (bucket !== S3_ACCOUNT.bucket) return void fail(404, 'NoSuchBucket')
@@ -110,7 +110,7 @@ export async function startFakeS3(): Promise<FakeS3> {
       case 'HEAD':
       case 'GET': {
         const object = objects.get(key)
-        return void (object ? give(object, request, response) : fail(404, 'NoSuchKey'))
+        return void (object ? sendObject(object, request, response) : fail(404, 'NoSuchKey'))
       }
       default:
         return void fail(405, 'MethodNotAllowed')
@@ -132,9 +132,9 @@ export async function startFakeS3(): Promise<FakeS3> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
     unfinished: () => uploads.size,
-    asked,
-    busy: () => busy,
-    before: null,
+    requests,
+    openAnswers: () => busy,
+    intercept: null,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -144,7 +144,7 @@ export async function startFakeS3(): Promise<FakeS3> {
   return fake
 }
 
-function give(
+function sendObject(
   { type, body }: { type: string; body: Buffer },
   { method, headers }: IncomingMessage,
   response: ServerResponse,

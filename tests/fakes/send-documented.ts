@@ -4,12 +4,12 @@ import { API } from '#lib/wire/api'
 import { describeApi } from '#lib/wire/openapi'
 import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-client.ts'
 
-interface Described {
+interface DocumentedResponse {
   headers: Record<string, unknown>
   content: Record<string, unknown>
   'x-codes'?: string[]
 }
-type Paths = Record<string, Record<string, { responses: Record<string, Described> } | undefined> | undefined>
+type Paths = Record<string, Record<string, { responses: Record<string, DocumentedResponse> } | undefined> | undefined>
 
 /** The document as it is served, without values that JSON cannot represent. */
 const document = JSON.parse(JSON.stringify(describeApi('https://gateway.test'))) as { paths: Paths }
@@ -17,7 +17,7 @@ const ajv = new Ajv2020({ strict: false, formats: { binary: true } })
 ajv.addSchema(document, 'doc')
 
 /** Addresses as regular expressions. Only ids of models contain slashes. */
-const ADDRESSES = API.map(({ path, endpoint }) => ({
+const ROUTES = API.map(({ path, endpoint }) => ({
   path,
   method: endpoint.method,
   form: new RegExp(`^${path.replace(/\{\w+\}/, path.startsWith('/v1/models/') ? '.+' : '[^/]+')}(\\?|$)`),
@@ -26,7 +26,7 @@ const ADDRESSES = API.map(({ path, endpoint }) => ({
 /** Headers that HTTP allows on any answer. */
 const PLAIN = new Set(['x-content-type-options', 'x-accel-buffering'])
 
-const within = (...steps: string[]): string =>
+const jsonPointer = (...steps: string[]): string =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 /** The data of every event of a stream that is JSON. */
@@ -46,7 +46,7 @@ function problemsOf(path: string, method: string, answer: RawAnswer): string[] {
   const type = answer.header('content-type')?.split(';', 1)[0]?.trim() ?? ''
   if (!(type in described.content)) return [...problems, `the type ${type} is not documented`]
   if (type !== 'application/json' && type !== 'text/event-stream') return problems
-  const at = within('paths', path, method.toLowerCase(), 'responses', String(answer.status), 'content', type, 'schema')
+  const at = jsonPointer('paths', path, method.toLowerCase(), 'responses', String(answer.status), 'content', type, 'schema')
   const check = ajv.getSchema(`doc#${at}`) as ValidateFunction
   const bodies = type === 'application/json' ? [answer.json()] : eventsOf(answer.body.toString())
   for (const body of bodies) {
@@ -68,7 +68,7 @@ export async function sendDocumented(url: string, request: RawRequest | Buffer):
   // What Node's own parser refuses has no body and never reaches the API.
   if (Buffer.isBuffer(request) || (answer.status === 400 && answer.body.length === 0)) return answer
   const { method = 'POST', path = '/v1/chat/completions' } = request
-  const found = ADDRESSES.find((address) => address.method === method && address.form.test(path))
+  const found = ROUTES.find((address) => address.method === method && address.form.test(path))
   if (found) expect(problemsOf(found.path, found.method, answer), `${method} ${path}`).toEqual([])
   return answer
 }

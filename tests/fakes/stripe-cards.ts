@@ -1,5 +1,5 @@
 import { type FakeIntent, type FakeMethod, intentObject, methodObject } from './stripe-objects.ts'
-import { checkCustomerForm, checkIntentForm, metadataOf, StripeFault } from './stripe-params.ts'
+import { checkCustomerForm, checkIntentForm, metadataOf, StripeApiError } from './stripe-params.ts'
 
 /** How a bank responds to a payment. */
 export type Bank = 'pays' | 'declines' | 'has_too_little' | 'has_expired' | 'wants_its_holder' | 'takes_its_time'
@@ -24,7 +24,7 @@ const DECLINES: Partial<Record<Bank, { code: string; decline_code?: string }>> =
   wants_its_holder: { code: 'authentication_required', decline_code: 'authentication_required' },
 }
 
-const missing = (what: string, param: string) => new StripeFault(404, `No such ${what}`, { code: 'resource_missing', param })
+const missing = (what: string, param: string) => new StripeApiError(404, `No such ${what}`, { code: 'resource_missing', param })
 
 export function createFakeCards(): FakeCards {
   const cards: FakeCards = {
@@ -60,7 +60,7 @@ export function createFakeCards(): FakeCards {
 
   /** The customer's cards are detached, too. */
   function deleteCustomer(id: string, form: URLSearchParams): object {
-    for (const name of form.keys()) throw new StripeFault(400, `Received unknown parameter: ${name}`)
+    for (const name of form.keys()) throw new StripeApiError(400, `Received unknown parameter: ${name}`)
     if (!cards.customers.delete(id)) throw missing('customer', 'id')
     for (const method of cards.methods.values()) if (method.customer === id) method.customer = null
     return { id, object: 'customer', deleted: true }
@@ -70,7 +70,7 @@ export function createFakeCards(): FakeCards {
     const method = cards.methods.get(id)
     if (!method) throw missing('payment_method', 'payment_method')
     if (detach && method.customer === null)
-      throw new StripeFault(400, 'The payment method you provided is not attached to a customer so detachment is impossible.')
+      throw new StripeApiError(400, 'The payment method you provided is not attached to a customer so detachment is impossible.')
     if (detach) method.customer = null
     return method
   }
@@ -101,7 +101,7 @@ export function createFakeCards(): FakeCards {
     const card = cards.methods.get(method)
     if (!card) throw missing('PaymentMethod', 'payment_method')
     if (card.customer !== customer)
-      throw new StripeFault(400, 'The PaymentMethod is not attached to this customer.', {
+      throw new StripeApiError(400, 'The PaymentMethod is not attached to this customer.', {
         code: 'payment_method_unexpected_state',
       })
     const decline = DECLINES[cards.bank]
@@ -120,7 +120,7 @@ export function createFakeCards(): FakeCards {
       payment_method: null,
       last_payment_error: error,
     })
-    throw new StripeFault(402, error.message, { ...error, payment_intent: intent })
+    throw new StripeApiError(402, error.message, { ...error, payment_intent: intent })
   }
   return cards
 }

@@ -1,5 +1,5 @@
 /** An error as Stripe returns it. */
-export class StripeFault extends Error {
+export class StripeApiError extends Error {
   readonly status: number
   readonly body: object
   constructor(status: number, message: string, more: object = {}) {
@@ -36,15 +36,16 @@ const KNOWN_INTENT = [
 ]
 const KNOWN_CUSTOMER = [/^email$/, /^metadata\[\w{1,40}\]$/]
 
-const missing = (param: string) => new StripeFault(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param })
-const invalid = (param: string, message: string) => new StripeFault(400, message, { code: 'parameter_invalid', param })
+const missing = (param: string) =>
+  new StripeApiError(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param })
+const invalid = (param: string, message: string) => new StripeApiError(400, message, { code: 'parameter_invalid', param })
 
 function checkNames(form: URLSearchParams, all: RegExp[], needed: string[]): Map<string, string> {
   for (const [name, value] of form) {
     if (!all.some((known) => known.test(name)))
-      throw new StripeFault(400, `Received unknown parameter: ${name}`, { code: 'parameter_unknown', param: name })
+      throw new StripeApiError(400, `Received unknown parameter: ${name}`, { code: 'parameter_unknown', param: name })
     if (value === '')
-      throw new StripeFault(400, `You passed an empty string for '${name}'.`, { code: 'parameter_invalid_empty', param: name })
+      throw new StripeApiError(400, `You passed an empty string for '${name}'.`, { code: 'parameter_invalid_empty', param: name })
   }
   const given = new Map(form)
   for (const name of needed) if (!given.has(name)) throw missing(name)
@@ -70,7 +71,7 @@ function checkAmount(amount: string, amountName: string, currency: string, curre
   if (!/^\d{1,8}$/.test(amount)) throw invalid(amountName, `Invalid integer: ${amount}`)
   if (!/^[a-z]{3}$/.test(currency)) throw invalid(currencyName, `Invalid currency: ${currency}`)
   if (!ZERO_DECIMALS.has(currency) && Number(amount) < 50)
-    throw new StripeFault(400, 'The total amount must convert to at least 50 cents.', { code: 'amount_too_small' })
+    throw new StripeApiError(400, 'The total amount must convert to at least 50 cents.', { code: 'amount_too_small' })
 }
 
 /** Checks the form of a request as Stripe does. Throws the fault that Stripe would return. */

@@ -12,7 +12,7 @@ import {
   type SessionPlan,
   setupIntentObject,
 } from './stripe-objects.ts'
-import { checkSessionForm, metadataOf, StripeFault } from './stripe-params.ts'
+import { checkSessionForm, metadataOf, StripeApiError } from './stripe-params.ts'
 
 export const STRIPE_KEY = 'sk_test_for_tests_only'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_for_tests_only'
@@ -48,7 +48,7 @@ export interface FakeStripe {
 let events = 0
 
 /** Signs an event with the SDK, as Stripe would deliver it. `more` replaces fields of the envelope. */
-export function signedEvent(
+export function signEvent(
   type: string,
   object: object,
   { secret = STRIPE_WEBHOOK_SECRET, ageS = 0, ...more }: { secret?: string; ageS?: number; id?: string; created?: number } = {},
@@ -82,10 +82,10 @@ const json = (response: ServerResponse, status: number, body: object): void => {
 }
 
 function checkHeaders({ headers, method }: IncomingMessage): void {
-  if (headers.authorization !== `Bearer ${STRIPE_KEY}`) throw new StripeFault(401, 'Invalid API Key provided')
-  if (!/^\d{4}-\d{2}-\d{2}/.test(String(headers['stripe-version']))) throw new StripeFault(400, 'Invalid Stripe-Version')
+  if (headers.authorization !== `Bearer ${STRIPE_KEY}`) throw new StripeApiError(401, 'Invalid API Key provided')
+  if (!/^\d{4}-\d{2}-\d{2}/.test(String(headers['stripe-version']))) throw new StripeApiError(400, 'Invalid Stripe-Version')
   if (method === 'POST' && !String(headers['content-type']).startsWith('application/x-www-form-urlencoded'))
-    throw new StripeFault(400, 'Send a form')
+    throw new StripeApiError(400, 'Send a form')
 }
 
 /** Starts the fake on its own port. */
@@ -131,20 +131,20 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
   }
 
   /** The earlier answer to an idempotency key, including card errors. An outage leaves no answer behind. */
-  function remembered(key: string | null, form: string, make: () => object): object {
+  function replayOrRun(key: string | null, form: string, make: () => object): object {
     const known = key === null ? undefined : byKey.get(key)
     if (known && known.form !== form)
-      throw new StripeFault(400, 'Keys for idempotent requests can only be used with the same parameters.', {
+      throw new StripeApiError(400, 'Keys for idempotent requests can only be used with the same parameters.', {
         type: 'idempotency_error',
       })
-    if (known?.answer instanceof StripeFault) throw known.answer
+    if (known?.answer instanceof StripeApiError) throw known.answer
     if (known) return known.answer
     try {
       const answer = make()
       if (key !== null) byKey.set(key, { form, answer })
       return answer
     } catch (error) {
-      if (key !== null && error instanceof StripeFault && error.status === 402) byKey.set(key, { form, answer: error })
+      if (key !== null && error instanceof StripeApiError && error.status === 402) byKey.set(key, { form, answer: error })
       throw error
     }
   }
@@ -153,7 +153,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     const form = checkSessionForm(new URLSearchParams(text))
     const customer = form.get('customer') ?? null
     if (customer?.startsWith('cus_gone'))
-      throw new StripeFault(400, 'No such customer', { code: 'resource_missing', param: 'customer' })
+      throw new StripeApiError(400, 'No such customer', { code: 'resource_missing', param: 'customer' })
     const id = `cs_test_${fake.sessions.size + 1}${Math.random().toString(36).slice(2, 10)}`
     const session: FakeSession = {
       id,
@@ -191,18 +191,18 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
   function answerApi(request: IncomingMessage, url: URL, text: string): object {
     const key = (request.headers['idempotency-key'] as string | undefined) ?? null
     fake.asked.push({ method: request.method ?? '', path: url.pathname, key, form: new Map(new URLSearchParams(text)) })
-    if (fake.down) throw new StripeFault(500, 'An outage', { type: 'api_error' })
+    if (fake.down) throw new StripeApiError(500, 'An outage', { type: 'api_error' })
     checkHeaders(request)
     const asking = { method: request.method ?? '', path: url.pathname, query: url.searchParams, text }
     if (request.method === 'POST' && url.pathname === '/v1/checkout/sessions')
-      return remembered(key, text, () => createSession(text))
+      return replayOrRun(key, text, () => createSession(text))
     const page = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(url.pathname)?.[1]
     if (request.method === 'GET' && page) {
       const session = fake.sessions.get(page)
-      if (!session) throw new StripeFault(404, 'No such checkout.session', { code: 'resource_missing', param: 'session' })
+      if (!session) throw new StripeApiError(404, 'No such checkout.session', { code: 'resource_missing', param: 'session' })
       return session
     }
-    const ofCards = remembered(request.method === 'POST' ? key : null, text, () => fake.cards.answer(asking) ?? {})
+    const ofCards = replayOrRun(request.method === 'POST' ? key : null, text, () => fake.cards.answer(asking) ?? {})
     if ('object' in ofCards) return ofCards
     const intent = /^\/v1\/payment_intents\/(\w+)$/.exec(url.pathname)?.[1]
     if (request.method === 'GET' && intent) {
@@ -210,7 +210,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
       if (made) return made
       const plan = fake.plans.get(intent.slice('pi_'.length))
       if (!plan && !intent.startsWith('pi_other'))
-        throw new StripeFault(404, 'No such payment_intent', { code: 'resource_missing', param: 'intent' })
+        throw new StripeApiError(404, 'No such payment_intent', { code: 'resource_missing', param: 'intent' })
       const method = url.searchParams.has('expand[0]')
         ? (fake.cards.methods.get(plan?.method ?? '') ?? null)
         : (plan?.method ?? null)
@@ -224,7 +224,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
         data: fake.refunds.get(url.searchParams.get('payment_intent') ?? '') ?? [],
       }
     if (request.method === 'GET' && url.pathname === '/v1/events') return eventPage(fake, url.searchParams)
-    throw new StripeFault(404, `Unrecognized request URL (${request.method}: ${url.pathname})`)
+    throw new StripeApiError(404, `Unrecognized request URL (${request.method}: ${url.pathname})`)
   }
 
   function answer(request: IncomingMessage, response: ServerResponse, url: URL, text: string): void {
@@ -262,7 +262,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     readBody(request)
       .then((text) => (page ? answerPage(request, response, page) : answer(request, response, url, text)))
       .catch((error: unknown) => {
-        if (error instanceof StripeFault) json(response, error.status, error.body)
+        if (error instanceof StripeApiError) json(response, error.status, error.body)
         else response.writeHead(500).end(String(error))
       })
   })
@@ -275,7 +275,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
 /** A page of the event list: at most twenty types, newest first. */
 function eventPage({ events }: FakeStripe, asked: URLSearchParams): object {
   const types = [...asked].flatMap(([name, value]) => (/^types\[\d*\]$/.test(name) ? [value] : []))
-  if (types.length > 20) throw new StripeFault(400, 'types: at most 20', { param: 'types' })
+  if (types.length > 20) throw new StripeApiError(400, 'types: at most 20', { param: 'types' })
   const from = Number(asked.get('created[gte]') ?? 0)
   const all = events.filter(({ type, created }) => types.includes(type) && created >= from)
   const sorted = all.toReversed().sort((a, b) => b.created - a.created)
@@ -288,8 +288,8 @@ function eventPage({ events }: FakeStripe, asked: URLSearchParams): object {
 async function deliverIntent(fake: FakeStripe, intent: FakeIntent): Promise<void> {
   await sleep(300)
   await deliver(fake, [
-    signedEvent('charge.succeeded', chargeObject(intent.id, intent.amount, intent.metadata)),
-    signedEvent('payment_intent.succeeded', intent),
+    signEvent('charge.succeeded', chargeObject(intent.id, intent.amount, intent.metadata)),
+    signEvent('payment_intent.succeeded', intent),
   ])
 }
 
@@ -298,16 +298,13 @@ async function deliverPaid(fake: FakeStripe, session: FakeSession): Promise<void
     const setup = fake.cards.setups.get(String(session.setup_intent))
     if (!setup) return
     const intent = setupIntentObject(String(session.setup_intent), setup.customer, setup.method, setup.metadata)
-    return deliver(fake, [signedEvent('setup_intent.succeeded', intent), signedEvent('checkout.session.completed', session)])
+    return deliver(fake, [signEvent('setup_intent.succeeded', intent), signEvent('checkout.session.completed', session)])
   }
   const plan = fake.plans.get(session.id)
   await deliver(fake, [
-    signedEvent('checkout.session.completed', session),
-    signedEvent(
-      'charge.succeeded',
-      chargeObject(String(session.payment_intent), session.amount_total, plan?.intentMetadata ?? {}),
-    ),
-    ...(plan?.invoiceMetadata ? [signedEvent('invoice.paid', invoiceObject(String(session.invoice), plan.invoiceMetadata))] : []),
+    signEvent('checkout.session.completed', session),
+    signEvent('charge.succeeded', chargeObject(String(session.payment_intent), session.amount_total, plan?.intentMetadata ?? {})),
+    ...(plan?.invoiceMetadata ? [signEvent('invoice.paid', invoiceObject(String(session.invoice), plan.invoiceMetadata))] : []),
   ])
 }
 

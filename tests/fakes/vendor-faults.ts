@@ -4,7 +4,7 @@ import { type Call, chatChunk, sendEvent, startStream } from './vendor.ts'
 type Handler = (call: Call) => void | Promise<void>
 
 /** Writes bytes that need not be HTTP to the vendor's side of the connection, and closes it. */
-export const sayRaw =
+export const respondRaw =
   (bytes: string): Handler =>
   ({ request }) => {
     request.socket.end(bytes)
@@ -16,24 +16,24 @@ export const hangUp = ({ request }: Call): void => {
 }
 
 /** Keeps the connection open and sends nothing more. */
-export const saySilence = (): void => undefined
+export const neverRespond = (): void => undefined
 
 /** An answer with a status, a content type and a text. */
-export const sayText =
+export const respondText =
   (text: string, type: string, status = 200, headers: Record<string, string> = {}): Handler =>
   ({ response }) => {
     response.writeHead(status, { 'content-type': type, ...headers }).end(text)
   }
 
 /** A vendor's error answer in OpenAI's shape. */
-export const sayError =
+export const respondError =
   (status: number, error: object, headers: Record<string, string> = {}): Handler =>
   ({ response }) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
   }
 
 /** Sends an answer of many megabytes for as long as the client takes it. */
-export const sayMegabytes =
+export const respondMegabytes =
   (megabytes: number): Handler =>
   async ({ response }) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -44,7 +44,7 @@ export const sayMegabytes =
   }
 
 /** Writes a stream's bytes unchanged in pieces of a given size, each separately. */
-export const sayBytes =
+export const respondBytes =
   (bytes: string | Buffer, pieceBytes = Number.POSITIVE_INFINITY, type = 'text/event-stream'): Handler =>
   async ({ response }) => {
     const all = Buffer.from(bytes)
@@ -58,7 +58,7 @@ export const sayBytes =
   }
 
 /** Streams text that arrives before anything else happens, then runs `then`. */
-export const sayThen =
+export const respondThen =
   (pieces: readonly string[], then: Handler): Handler =>
   async (call) => {
     startStream(call)

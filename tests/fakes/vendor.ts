@@ -11,7 +11,7 @@ export interface Call {
   request: IncomingMessage
   response: ServerResponse
   /** Resolves when the other side has closed the connection before the answer ended. */
-  left: Promise<void>
+  disconnected: Promise<void>
 }
 
 /** A vendor on a real socket that answers as told. */
@@ -36,7 +36,9 @@ export async function startFakeVendor(port = 0): Promise<FakeVendor> {
       ? await new Response(bytes, { headers: { 'content-type': type } }).formData()
       : null
     const text = form ? '' : bytes.toString('utf8')
-    const left = new Promise<void>((resolve) => response.once('close', () => (response.writableFinished ? undefined : resolve())))
+    const disconnected = new Promise<void>((resolve) =>
+      response.once('close', () => (response.writableFinished ? undefined : resolve())),
+    )
     const call = {
       path: request.url ?? '',
       headers: request.headers,
@@ -44,7 +46,7 @@ export async function startFakeVendor(port = 0): Promise<FakeVendor> {
       form,
       request,
       response,
-      left,
+      disconnected,
     }
     calls.push(call)
     await handler(call)
@@ -102,7 +104,7 @@ export function sendJson({ response }: Call, body: object, status = 200, headers
 }
 
 /** Makes calls wait for their answer until the returned function is called. */
-export function answerLater(
+export function holdAnswers(
   vendor: FakeVendor,
   answer: (call: Call) => void = (call) => sendJson(call, chatAnswer('x')),
 ): () => void {

@@ -31,9 +31,9 @@ export interface VideoVendor extends AsyncDisposable {
   /** Times of all calls of a stage, in milliseconds of the monotonic clock. */
   readonly calls: Record<Stage, number[]>
   /** Sets the status of new videos. */
-  begins(status: FakeVideo['status']): void
+  setInitialStatus(status: FakeVideo['status']): void
   /** Sets the answer to calls of a stage. Null restores the usual one. */
-  answers(stage: Stage, behaviour: Behaviour | null): void
+  setBehaviour(stage: Stage, behaviour: Behaviour | null): void
   /** Makes the next calls of a stage wait. */
   gate(stage: Stage): Gate
 }
@@ -111,10 +111,10 @@ export async function startVideoVendor({ idempotent = true, port = 0 } = {}): Pr
     url: `${origin}/v1`,
     videos,
     calls,
-    begins(status) {
+    setInitialStatus(status) {
       first = status
     },
-    answers(stage, behaviour) {
+    setBehaviour(stage, behaviour) {
       if (behaviour) behaviours.set(stage, behaviour)
       else behaviours.delete(stage)
     },

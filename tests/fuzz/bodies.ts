@@ -65,7 +65,7 @@ const OPTIONS: readonly JsonObject[] = [
 ]
 
 /** A valid chat request for a model, in one of its many possible forms. */
-export function goodBody(random: Random, model: string): JsonObject {
+export function validBody(random: Random, model: string): JsonObject {
   const body: JsonObject = { model, messages: structuredClone(random.pick(MESSAGES)) }
   for (let more = random.integer(0, 2); more > 0; more--) Object.assign(body, structuredClone(random.pick(OPTIONS)))
   if (body.max_completion_tokens !== undefined) delete body.max_tokens

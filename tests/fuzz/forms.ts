@@ -1,5 +1,5 @@
 import { pngOf } from '../fakes/image-vendor.ts'
-import { wavOf } from '../fakes/sound.ts'
+import { wavOf } from '../fakes/wav.ts'
 import type { Random } from '../support/random.ts'
 
 /** One part of a form: its header lines as they are sent, and its content. */
@@ -75,24 +75,24 @@ const CONTENTS = [
   Buffer.alloc(70_000, 1),
 ]
 
-const text = (name: string, value: string): Part => ({
+const textPart = (name: string, value: string): Part => ({
   lines: [`Content-Disposition: form-data; name="${name}"`],
   content: Buffer.from(value),
 })
-const file = (name: string, filename: string, content: Buffer): Part => ({
+const filePart = (name: string, filename: string, content: Buffer): Part => ({
   lines: [`Content-Disposition: form-data; name="${name}"; filename="${filename}"`, 'Content-Type: application/octet-stream'],
   content,
 })
 
-function goodParts(random: Random): { path: string; parts: Part[] } {
+function validParts(random: Random): { path: string; parts: Part[] } {
   if (random.chance(0.6)) {
-    const parts = [text('model', 'fake/hears'), file('file', 'a.wav', WAV)]
-    if (random.chance(0.3)) parts.push(text('language', 'en'), text('temperature', '0.2'))
-    if (random.chance(0.3)) parts.push(text('stream', 'true'))
+    const parts = [textPart('model', 'fake/hears'), filePart('file', 'a.wav', WAV)]
+    if (random.chance(0.3)) parts.push(textPart('language', 'en'), textPart('temperature', '0.2'))
+    if (random.chance(0.3)) parts.push(textPart('stream', 'true'))
     return { path: `/v1/audio/${random.pick(['transcriptions', 'transcriptions', 'translations'])}`, parts }
   }
-  const parts = [text('model', 'fake/edits'), text('prompt', 'A heron.'), file('image', 'a.png', PNG)]
-  if (random.chance(0.5)) parts.push(text('response_format', 'b64_json'), text('n', '1'))
+  const parts = [textPart('model', 'fake/edits'), textPart('prompt', 'A heron.'), filePart('image', 'a.png', PNG)]
+  if (random.chance(0.5)) parts.push(textPart('response_format', 'b64_json'), textPart('n', '1'))
   return { path: '/v1/images/edits', parts }
 }
 
@@ -104,13 +104,13 @@ function changeParts(parts: Part[], random: Random): void {
     [2, () => void parts.push({ ...part })],
     [3, () => Object.assign(part, { content: Buffer.from(random.pick(ODD_TEXTS)) })],
     [3, () => Object.assign(part, { content: random.pick(CONTENTS) })],
-    [3, () => void parts.push(text(random.pick(ODD_NAMES), random.pick(ODD_TEXTS)))],
-    [2, () => void parts.push(file(random.pick(ODD_NAMES), random.pick(ODD_NAMES), random.pick(CONTENTS)))],
+    [3, () => void parts.push(textPart(random.pick(ODD_NAMES), random.pick(ODD_TEXTS)))],
+    [2, () => void parts.push(filePart(random.pick(ODD_NAMES), random.pick(ODD_NAMES), random.pick(CONTENTS)))],
     [3, () => Object.assign(part, { lines: [random.pick(ODD_LINES), ...part.lines.slice(random.integer(0, 1))] })],
     [2, () => Object.assign(part, { lines: [...part.lines, random.pick(ODD_LINES)] })],
     [1, () => Object.assign(part, { lines: [] })],
     [1, () => Object.assign(part, { lines: Array.from({ length: 40 }, (_, n) => `X-${n}: v`).concat(part.lines) })],
-    [1, () => void parts.push(...Array.from({ length: 140 }, (_, n) => text(`x${n}`, '1')))],
+    [1, () => void parts.push(...Array.from({ length: 140 }, (_, n) => textPart(`x${n}`, '1')))],
     [1, () => void parts.reverse()],
   ])()
 }
@@ -162,7 +162,7 @@ function changeBytes({ body, type, ...rest }: FuzzForm, random: Random): FuzzFor
 
 /** A form of a request that takes one: valid, with changed parts, or with changed bytes. */
 export function fuzzForm(random: Random): FuzzForm {
-  const { path, parts } = goodParts(random)
+  const { path, parts } = validParts(random)
   const boundary = random.pick(['a-boundary', '----WebKitFormBoundary7MA4YWxkTrZu0gW', "b'()+_,-./:=?b", '-', 'x'.repeat(70)])
   if (random.chance(0.6))
     for (let times = random.integer(1, 3); times > 0 && parts.length > 0; times--) changeParts(parts, random)

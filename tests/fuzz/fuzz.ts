@@ -3,24 +3,24 @@ import type pg from 'pg'
 import { imagesOf, pngOf } from '../fakes/image-vendor.ts'
 import { sendSpent, spendBody } from '../fakes/spend.ts'
 import { chatAnswer, type FakeVendor, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { sendRaw } from '../support/raw-client.ts'
-import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
-import type { FuzzRequest, FuzzWorld } from './made.ts'
+import type { FuzzRequest, FuzzWorld } from './request-parts.ts'
 import { requestOf } from './requests.ts'
 import { type FuzzResult, sendFuzz } from './send.ts'
 
-const AT_ONCE = 24
+const CONCURRENCY = 24
 const ACCOUNTS = 4
 /** A balance that one request can spend completely, and more than all other requests together hold at UNITS. */
 const BALANCE = 950_000_000n
 const UNITS = { input: '2500000', cached_input: '1250000', output: '10000000' }
 /** Fewer than twice the requests in flight, so that places that are not released are soon missed. */
-const PLACES = AT_ONCE + 8
-const MOST_RSS_BYTES = 900 * 1024 * 1024
+const CONCURRENCY_LIMIT = CONCURRENCY + 8
+const MAX_RSS_BYTES = 900 * 1024 * 1024
 const MODELS = ['fake/chat', 'fake/reasoner']
-const DRAWN = { b64_json: pngOf().toString('base64') }
+const IMAGE_DATA = { b64_json: pngOf().toString('base64') }
 
 export interface FuzzOptions {
   pool: pg.Pool
@@ -57,8 +57,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'warn',
       MAX_BODY_BYTES: String(1024 * 1024),
-      MAX_CONCURRENCY_PER_KEY: String(PLACES),
-      MAX_CONCURRENCY_PER_ACCOUNT: String(PLACES),
+      MAX_CONCURRENCY_PER_KEY: String(CONCURRENCY_LIMIT),
+      MAX_CONCURRENCY_PER_ACCOUNT: String(CONCURRENCY_LIMIT),
     },
   })
   const holders: Holder[] = []
@@ -83,7 +83,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const world = { seed: options.seed, secrets: holders.map(({ secret }) => secret), models: MODELS }
   const report: FuzzReport = { table: new Map(), rssBytes: [], wrong: [] }
   const costs = await sendAll(options, gateway, vendor, world, report)
-  await inspect(pool, gateway, holders, costs, report)
+  await checkAftermath(pool, gateway, holders, costs, report)
   return report
 }
 
@@ -97,7 +97,7 @@ function answerWell(vendor: FakeVendor): void {
     if (call.body.model === 'spend') return sendSpent(call)
     if (/\/(transcriptions|translations)$/.test(call.path)) return sendJson(call, { text: 'ok' })
     if (call.path.endsWith('/edits'))
-      return sendJson(call, imagesOf(Array.from({ length: Number(call.form?.get('n') ?? 1) }, () => DRAWN)))
+      return sendJson(call, imagesOf(Array.from({ length: Number(call.form?.get('n') ?? 1) }, () => IMAGE_DATA)))
     const usage = turn % 7 === 0 ? null : usageOf(9, 3)
     const choices = Array.from({ length: Number(call.body.n ?? 1) }, (_, index) => ({ ...chatAnswer('ok').choices[0], index }))
     if (call.body.stream === true) sendStream(call, ['a ', 'b \u{1f600}', 'c'], usage)
@@ -145,32 +145,32 @@ async function sendAll(
       const result = await sendFuzz(gateway.url, request).catch(
         (error: unknown): FuzzResult => ({ statuses: [0], wrong: `cannot connect: ${String(error)}`, costs: [] }),
       )
-      note(report, request, result)
+      recordResult(report, request, result)
       if (request.kind === 'good')
         result.wrong ??= result.statuses.some((status) => status !== 200) ? 'a good request was refused' : null
-      if (result.wrong) report.wrong.push(`${tell(world, request)}\n  ${result.wrong}`)
+      if (result.wrong) report.wrong.push(`${describeRequest(world, request)}\n  ${result.wrong}`)
       for (const [id, cost] of result.costs) costs.set(id, cost)
       if ((index - first) % Math.max(500, Math.floor(options.requests / 20)) !== 0) continue
       report.rssBytes.push(await gateway.rss())
       options.log(`${index - first} requests, ${Math.round((report.rssBytes.at(-1) ?? 0) / 2 ** 20)} MiB`)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, client))
+  await Promise.all(Array.from({ length: CONCURRENCY }, client))
   vendor.calls.length = 0
   return costs
 }
 
-function note(report: FuzzReport, { kind, leavesAfterMs }: FuzzRequest, { statuses }: FuzzResult): void {
+function recordResult(report: FuzzReport, { kind, leavesAfterMs }: FuzzRequest, { statuses }: FuzzResult): void {
   const row = report.table.get(leavesAfterMs === null ? kind : 'client leaves') ?? new Map<number, number>()
   report.table.set(leavesAfterMs === null ? kind : 'client leaves', row)
   for (const status of statuses.length === 0 ? [0] : statuses) row.set(status, (row.get(status) ?? 0) + 1)
 }
 
-const tell = (world: FuzzWorld, request: FuzzRequest): string =>
+const describeRequest = (world: FuzzWorld, request: FuzzRequest): string =>
   `seed ${world.seed}, request ${request.index} (${request.kind}): ${JSON.stringify(request.bytes.toString('latin1').slice(0, 1500))}`
 
 /** Checks what the run left behind: crashes, books, records, holds, claims, memory. */
-async function inspect(
+async function checkAftermath(
   pool: pg.Pool,
   gateway: TestGateway,
   holders: readonly Holder[],
@@ -192,9 +192,9 @@ async function inspect(
   const claims = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM idempotency WHERE status IS NULL')
   if (claims.rows[0]?.n !== 0) wrong.push(`${claims.rows[0]?.n} idempotency keys are still claimed`)
   for (const holder of holders) await spendAll(pool, gateway, holder, wrong)
-  await expectBooks(pool).catch((error: unknown) => wrong.push(String(error)))
+  await expectBalancedBooks(pool).catch((error: unknown) => wrong.push(String(error)))
   const rss = Math.max(...report.rssBytes, await gateway.rss())
-  if (rss > MOST_RSS_BYTES) wrong.push(`the process has taken ${Math.round(rss / 2 ** 20)} MiB`)
+  if (rss > MAX_RSS_BYTES) wrong.push(`the process has taken ${Math.round(rss / 2 ** 20)} MiB`)
   const code = await gateway.stop()
   if (code !== 0) wrong.push(`the process ended with ${code}:\n${gateway.log().slice(-3000)}`)
 }

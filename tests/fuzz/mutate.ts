@@ -57,7 +57,7 @@ const NAMES = [
   'usage',
   'cost',
 ]
-const ODD: readonly Json[] = [
+const ODD_VALUES: readonly Json[] = [
   null,
   true,
   false,
@@ -110,28 +110,30 @@ const ODD: readonly Json[] = [
 ]
 
 /** A copy of one of the odd values, because the result is mutated again. */
-const odd = (random: Random): Json => structuredClone(random.pick(ODD))
+const pickOddValue = (random: Random): Json => structuredClone(random.pick(ODD_VALUES))
 
 /** Something that no schema expects: odd values, long text, deep or wide structures. */
 function oddValue(random: Random): Json {
   return random.weighted<() => Json>([
-    [12, () => odd(random)],
+    [12, () => pickOddValue(random)],
     [2, () => random.pick(['a', '\0', '😀', '"', '\\', '\ud83d', ' ', '/']).repeat(random.integer(1, 300))],
     [0.3, () => random.pick(['a', 'é', '"', '\n']).repeat(random.integer(1_000, 70_000))],
-    [1, () => nested(random.integer(1, 80), random)],
-    [1, () => Array.from({ length: random.integer(2, 400) }, () => odd(random))],
+    [1, () => nestOddValue(random.integer(1, 80), random)],
+    [1, () => Array.from({ length: random.integer(2, 400) }, () => pickOddValue(random))],
     [
       1,
       () =>
-        Object.fromEntries(Array.from({ length: random.integer(1, 40) }, (_, n) => [`${random.pick(NAMES)}${n}`, odd(random)])),
+        Object.fromEntries(
+          Array.from({ length: random.integer(1, 40) }, (_, n) => [`${random.pick(NAMES)}${n}`, pickOddValue(random)]),
+        ),
     ],
     [2, () => random.integer(-1000, 1000)],
     [1, () => random.next() * 10 ** random.integer(-20, 20)],
   ])()
 }
 
-function nested(depth: number, random: Random): Json {
-  let value = odd(random)
+function nestOddValue(depth: number, random: Random): Json {
+  let value = pickOddValue(random)
   for (let level = 0; level < depth; level++) value = random.chance(0.5) ? [value] : { [random.pick(NAMES)]: value }
   return value
 }
@@ -170,7 +172,7 @@ function mutateOnce(body: JsonObject, random: Random): void {
       3,
       () => {
         if (Array.isArray(holder)) holder.push(oddValue(random))
-        else set(holder, random.pick(NAMES), oddValue(random))
+        else setField(holder, random.pick(NAMES), oddValue(random))
       },
     ],
     [
@@ -190,7 +192,7 @@ function mutateOnce(body: JsonObject, random: Random): void {
     [
       1,
       () => {
-        if (Array.isArray(holder)) while (holder.length < 300) holder.push(odd(random))
+        if (Array.isArray(holder)) while (holder.length < 300) holder.push(pickOddValue(random))
       },
     ],
     [
@@ -204,7 +206,7 @@ function mutateOnce(body: JsonObject, random: Random): void {
 }
 
 /** Sets a field under any name, including `__proto__`. */
-function set(object: JsonObject, name: string, value: Json): void {
+function setField(object: JsonObject, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }
 

@@ -1,11 +1,19 @@
 import { METHODS } from 'node:http'
 import { Random } from '../support/random.ts'
 import { type RawRequest, requestBytes } from '../support/raw-client.ts'
-import { goodBody } from './bodies.ts'
+import { validBody } from './bodies.ts'
 import { fuzzForm } from './forms.ts'
-import { type FuzzRequest, type FuzzWorld, good, type Header, headersOf, type Made, proper } from './made.ts'
+import { invalidFraming } from './invalid-framing.ts'
 import { mutate, mutateText } from './mutate.ts'
-import { wrongFraming } from './wrong-framing.ts'
+import {
+  type FuzzRequest,
+  type FuzzWorld,
+  type Header,
+  headersOf,
+  type RequestDraft,
+  validChatBody,
+  validRequest,
+} from './request-parts.ts'
 
 const PATHS = [
   '/',
@@ -59,7 +67,7 @@ const TYPES = [
   ';',
   'application/octet-stream',
 ]
-const OTHER: Header[] = [
+const OTHER_HEADERS: Header[] = [
   ['accept', 'text/event-stream'],
   ['accept-encoding', 'gzip, br'],
   ['content-encoding', 'gzip'],
@@ -87,7 +95,7 @@ const OTHER: Header[] = [
   ['x-a', '\u00ff'.repeat(2000)],
 ]
 
-function chat(random: Random, world: FuzzWorld, body: Buffer | string, more: Header[] = []): RawRequest {
+function chatRequest(random: Random, world: FuzzWorld, body: Buffer | string, more: Header[] = []): RawRequest {
   return {
     headers: [...headersOf(random, world), ...more],
     body,
@@ -96,7 +104,7 @@ function chat(random: Random, world: FuzzWorld, body: Buffer | string, more: Hea
 }
 
 /** A request whose headers are wrong or odd, one at a time. */
-function oddHeaders(random: Random, world: FuzzWorld): Made {
+function oddHeaders(random: Random, world: FuzzWorld): RequestDraft {
   const [key = ['', ''], , from = ['', '']] = headersOf(random, world)
   const secret = key[1].slice(7)
   const wrong = random.weighted<Header[]>([
@@ -107,7 +115,7 @@ function oddHeaders(random: Random, world: FuzzWorld): Made {
         key,
         ['content-type', 'application/json'],
         from,
-        ...Array.from({ length: random.integer(1, 3) }, () => random.pick(OTHER)),
+        ...Array.from({ length: random.integer(1, 3) }, () => random.pick(OTHER_HEADERS)),
       ],
     ],
     [
@@ -140,28 +148,28 @@ function oddHeaders(random: Random, world: FuzzWorld): Made {
       ],
     ],
   ])
-  const request = { headers: wrong, body: good(random, world) }
+  const request = { headers: wrong, body: validChatBody(random, world) }
   const bytes = requestBytes(request)
   // A client that asks for an upgrade is answered in plain HTTP.
   return { bytes, broken: false, answers: [{ bodyless: false }] }
 }
 
-function oddTarget(random: Random, world: FuzzWorld): Made {
+function oddTarget(random: Random, world: FuzzWorld): RequestDraft {
   const method = random.chance(0.5) ? random.pick(METHODS) : random.pick(['GET', 'POST', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE'])
   const path = random.pick(PATHS)
   const withBody = random.chance(0.4)
-  const request = { method, path, headers: headersOf(random, world), ...(withBody ? { body: good(random, world) } : {}) }
+  const request = { method, path, headers: headersOf(random, world), ...(withBody ? { body: validChatBody(random, world) } : {}) }
   // CONNECT is for proxies, so Node disconnects. A body that is not expected can end a connection early.
   const broken =
     method === 'CONNECT' || /[^\x21-\x7e]/.test(path) || path.startsWith('http://[') || (withBody && method === 'HEAD')
-  return broken ? { bytes: requestBytes(request), broken } : proper(request)
+  return broken ? { bytes: requestBytes(request), broken } : validRequest(request)
 }
 
-function pipelined(random: Random, world: FuzzWorld): Made {
+function pipelinedRequests(random: Random, world: FuzzWorld): RequestDraft {
   const requests = Array.from({ length: random.integer(2, 5) }, (): RawRequest => {
     const body = random.chance(0.5)
-      ? good(random, world)
-      : JSON.stringify(mutate(goodBody(random, random.pick(world.models)), random))
+      ? validChatBody(random, world)
+      : JSON.stringify(mutate(validBody(random, random.pick(world.models)), random))
     return random.chance(0.3)
       ? { method: 'GET', path: '/v1/models', headers: headersOf(random, world) }
       : { headers: headersOf(random, world), body }
@@ -169,29 +177,30 @@ function pipelined(random: Random, world: FuzzWorld): Made {
   return { bytes: Buffer.concat(requests.map(requestBytes)), broken: false, answers: requests.map(() => ({ bodyless: false })) }
 }
 
-function form(random: Random, world: FuzzWorld): Made {
+function formRequest(random: Random, world: FuzzWorld): RequestDraft {
   const { path, type, body } = fuzzForm(random)
   const headers = headersOf(random, world).map(([name, value]): Header => [name, name === 'content-type' ? type : value])
-  return proper({ path, headers, body, ...(random.chance(0.2) ? { chunkBytes: random.integer(1, 3000) } : {}) })
+  return validRequest({ path, headers, body, ...(random.chance(0.2) ? { chunkBytes: random.integer(1, 3000) } : {}) })
 }
 
-const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWorld) => Made])[] = [
-  [25, 'good', (random, world) => proper(chat(random, world, good(random, world)))],
+const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWorld) => RequestDraft])[] = [
+  [25, 'good', (random, world) => validRequest(chatRequest(random, world, validChatBody(random, world)))],
   [
     40,
     'mutated',
-    (random, world) => proper(chat(random, world, JSON.stringify(mutate(goodBody(random, random.pick(world.models)), random)))),
+    (random, world) =>
+      validRequest(chatRequest(random, world, JSON.stringify(mutate(validBody(random, random.pick(world.models)), random)))),
   ],
-  [10, 'garbled', (random, world) => proper(chat(random, world, mutateText(good(random, world), random)))],
+  [10, 'garbled', (random, world) => validRequest(chatRequest(random, world, mutateText(validChatBody(random, world), random)))],
   [
     2,
     'sandbox',
     (random, world) =>
-      proper(
-        chat(
+      validRequest(
+        chatRequest(
           random,
           world,
-          JSON.stringify({ ...mutate(goodBody(random, 'sandbox/chat'), random), model: 'sandbox/chat', max_tokens: 6 }),
+          JSON.stringify({ ...mutate(validBody(random, 'sandbox/chat'), random), model: 'sandbox/chat', max_tokens: 6 }),
         ),
       ),
   ],
@@ -205,14 +214,14 @@ const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWor
         messages: [{ role: 'user', content: `${random.integer(0, 1)}` }],
         stream: random.chance(0.5),
       })
-      return proper(chat(random, world, body, [['idempotency-key', `${world.seed}-${random.integer(0, 500)}`]]))
+      return validRequest(chatRequest(random, world, body, [['idempotency-key', `${world.seed}-${random.integer(0, 500)}`]]))
     },
   ],
-  [4, 'form', form],
+  [4, 'form', formRequest],
   [6, 'odd headers', oddHeaders],
   [6, 'odd target', oddTarget],
-  [5, 'wrong framing', wrongFraming],
-  [2, 'pipelined', pipelined],
+  [5, 'wrong framing', invalidFraming],
+  [2, 'pipelined', pipelinedRequests],
 ]
 
 /** The request with this number. It follows from the seed alone, so that it can be sent again. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseDecimal } from '#lib/domain/money'
 import { eventsOf, type RawAnswer, RawConnection } from '../support/raw-client.ts'
-import type { FuzzRequest } from './made.ts'
+import type { FuzzRequest } from './request-parts.ts'
 
 /** How long an answer may take. No request here should take a tenth of it. */
-const PATIENCE_MS = 30_000
+const ANSWER_TIMEOUT_MS = 30_000
 
 /** The outcome of one request. */
 export interface FuzzResult {
@@ -20,9 +20,9 @@ export interface FuzzResult {
 export async function sendFuzz(url: string, request: FuzzRequest): Promise<FuzzResult> {
   const connection = await RawConnection.open(url)
   const result: FuzzResult = { statuses: [], wrong: null, costs: [] }
-  const late = AbortSignal.timeout(PATIENCE_MS)
-  late.addEventListener('abort', () => {
-    result.wrong ??= `no answer within ${PATIENCE_MS} ms`
+  const timeoutSignal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+  timeoutSignal.addEventListener('abort', () => {
+    result.wrong ??= `no answer within ${ANSWER_TIMEOUT_MS} ms`
     connection.destroy()
   })
   try {
@@ -41,7 +41,7 @@ async function readAnything(connection: RawConnection, result: FuzzResult): Prom
   // A client that closes its side at once counts as disconnected, and a valid request in it would not be answered.
   await sleep(30)
   connection.socket.end()
-  const text = (await connection.untilClosed()).toString('latin1')
+  const text = (await connection.readUntilClosed()).toString('latin1')
   for (const [, status] of text.matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
     result.statuses.push(Number(status))
     if (Number(status) >= 500) result.wrong ??= `status ${status}: ${text.slice(0, 1000)}`
@@ -52,14 +52,14 @@ async function readAnything(connection: RawConnection, result: FuzzResult): Prom
 async function readOne(connection: RawConnection, bodyless: boolean, result: FuzzResult): Promise<boolean> {
   let answer: RawAnswer
   try {
-    answer = await connection.answer({ bodyless })
+    answer = await connection.readAnswer({ bodyless })
   } catch (error) {
     result.statuses.push(0)
     result.wrong ??= String(error)
     return false
   }
   result.statuses.push(answer.status)
-  result.wrong ??= bodyless ? wrongStatus(answer) : wrongOf(answer)
+  result.wrong ??= bodyless ? statusProblem(answer) : answerProblem(answer)
   const id = answer.header('x-request-id')
   const cost = answer.status === 200 && answer.header('x-tollgate-replayed') === null ? costOf(answer) : null
   if (id !== null && cost !== null) result.costs.push([id, cost])
@@ -67,18 +67,18 @@ async function readOne(connection: RawConnection, bodyless: boolean, result: Fuz
   return answer.header('connection') !== 'close' && answer.status !== 413
 }
 
-const wrongStatus = ({ status, text }: RawAnswer): string | null =>
+const statusProblem = ({ status, text }: RawAnswer): string | null =>
   status >= 500 || status < 200 ? `status ${status}: ${text.slice(0, 1000)}` : null
 
-function wrongOf(answer: RawAnswer): string | null {
-  const failed = wrongStatus(answer)
+function answerProblem(answer: RawAnswer): string | null {
+  const failed = statusProblem(answer)
   if (failed) return failed
   const type = answer.header('content-type')
   // An address outside /v1 does not belong to the API, and is answered in plain text.
   if (type?.startsWith('text/plain')) return null
   if (answer.header('x-request-id') === null) return `no x-request-id: ${answer.text.slice(0, 500)}`
   try {
-    if (type === 'application/json') return answer.status < 400 ? wrongJson(answer) : wrongError(answer)
+    if (type === 'application/json') return answer.status < 400 ? jsonProblem(answer) : errorProblem(answer)
     const events = eventsOf(answer.body)
     const last = events.at(-1) ?? ''
     // A transcript ends with an event of its own.
@@ -88,17 +88,17 @@ function wrongOf(answer: RawAnswer): string | null {
   }
 }
 
-function wrongError(answer: RawAnswer): string | null {
+function errorProblem(answer: RawAnswer): string | null {
   const { message, type, param, code } = answer.error()
-  const good = [message, type, code].every((item) => typeof item === 'string' && item !== '')
-  return good && (param === null || (typeof param === 'string' && param !== '')) ? null : `not an error: ${answer.text}`
+  const isValid = [message, type, code].every((item) => typeof item === 'string' && item !== '')
+  return isValid && (param === null || (typeof param === 'string' && param !== '')) ? null : `not an error: ${answer.text}`
 }
 
-const wrongJson = (answer: RawAnswer): string | null =>
+const jsonProblem = (answer: RawAnswer): string | null =>
   typeof answer.json() === 'object' ? null : `not an object: ${answer.text}`
 
 /** The cost that an answer names, or null if it names none. */
 function costOf(answer: RawAnswer): bigint | null {
-  const said = /"cost":([0-9.]+)/.exec(answer.body.toString('utf8'))?.[1] ?? answer.header('x-tollgate-cost')
-  return said === null ? null : parseDecimal(said)
+  const costText = /"cost":([0-9.]+)/.exec(answer.body.toString('utf8'))?.[1] ?? answer.header('x-tollgate-cost')
+  return costText === null ? null : parseDecimal(costText)
 }

@@ -16,8 +16,8 @@ import { confirmAddress } from '#lib/services/sign-in/confirm-address'
 import { signIn } from '#lib/services/sign-in/sign-in'
 import { signUp } from '#lib/services/sign-in/sign-up'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
-import { keepResponse } from '#lib/store/response-store'
-import { expectBooks } from '../support/ledger.ts'
+import { saveResponse } from '#lib/store/response-store'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
 import { tokenTo, turnOn, verify } from './sign-in-world.ts'
 
@@ -101,7 +101,7 @@ describe('closing an account', () => {
         ['deduction', String(-3n * UNIT)],
       ]),
     )
-    await expectBooks(world.pool)
+    await expectBalancedBooks(world.pool)
     // The address can be used for a new account.
     const again = { name: 'Again', email: user.email, password: PASSWORD }
     await signUp({ ctx: world.guest('198.51.100.77'), input: again })
@@ -137,7 +137,7 @@ describe('closing an account', () => {
     await credit(UNIT)
     const outcomes = await Promise.allSettled([close({ forfeitNano: String(UNIT) }), close({ forfeitNano: String(UNIT) })])
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    await expectBooks(world.pool)
+    await expectBalancedBooks(world.pool)
   })
 
   it('leaves no way in, no card to pay with, and no word of from where it was used', async () => {
@@ -257,9 +257,9 @@ describe('the export', () => {
       [first ?? '', null],
       [second ?? '', first ?? ''],
     ] as const)
-      await keepResponse(world.pool, { ...said, id, previousId, at: NOW }, 30)
+      await saveResponse(world.pool, { ...said, id, previousId, at: NOW }, 30)
     await sql("update stored_response set expires_at = now() - interval '1 hour' where id = $1", [first])
-    await keepResponse(
+    await saveResponse(
       world.pool,
       { ...said, accountId: (await world.newUser()).accountId, id: 'resp_foreign', previousId: null, at: NOW },
       30,

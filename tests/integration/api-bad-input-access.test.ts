@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, chatBody, headersOf, newAddress, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, chatBody, headersOf, newClientIp, openApiWorld } from '../fakes/api-world.ts'
+import { addKey, revokeKey } from '../support/fixtures.ts'
 import { RawConnection, type RawRequest } from '../support/raw-client.ts'
-import { addKey, revokeKey } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -20,12 +20,12 @@ async function expectStranger(request: RawRequest): Promise<string> {
   expect(answer.header('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
   expect(answer.header('content-type')).toBe('application/json')
   expect(world.vendor.calls.length).toBe(before)
-  world.expectDiscreet(answer)
+  world.expectNoLeaks(answer)
   return message
 }
 
 const body = JSON.stringify(chatBody())
-const from = (): [string, string] => ['x-forwarded-for', newAddress()]
+const from = (): [string, string] => ['x-forwarded-for', newClientIp()]
 const json: [string, string] = ['content-type', 'application/json']
 const WELL_FORMED = `sk-tg-${'0'.repeat(40)}`
 
@@ -76,7 +76,7 @@ describe('401 for a key that is', () => {
       await expectStranger({ headers: headersOf(`${WELL_FORMED}000000`), body }),
     ]
     expect(new Set(messages).size).toBe(1)
-    await world.expectWhole(holder, 0)
+    await world.expectSettledBooks(holder, 0)
   })
 
   test('revoked while in use, within a second', async () => {
@@ -117,13 +117,13 @@ describe('a key with an address list', () => {
       body,
     })
     await expectStranger({ headers: [['authorization', `Bearer ${secret}`], json, ['x-forwarded-for', 'not an address']], body })
-    await world.expectWhole(holder, 0)
+    await world.expectSettledBooks(holder, 0)
   })
 })
 
 describe("a stranger's body", () => {
   const head = (more: string): string =>
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer ${WELL_FORMED}000000\r\nX-Forwarded-For: ${newAddress()}\r\n${more}\r\n`
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer ${WELL_FORMED}000000\r\nX-Forwarded-For: ${newClientIp()}\r\n${more}\r\n`
 
   test.each([
     ['with a length of 20 GB', 'Content-Type: application/json\r\nContent-Length: 20000000000\r\n'],
@@ -133,9 +133,9 @@ describe("a stranger's body", () => {
   ])('%s is refused before a byte of it is sent, and the connection ends', async (_, headers) => {
     const connection = await RawConnection.open(world.url)
     connection.send(head(headers))
-    expect((await connection.answer()).status).toBe(401)
+    expect((await connection.readAnswer()).status).toBe(401)
     expect(connection.continues).toBe(0)
-    await connection.untilClosed()
+    await connection.readUntilClosed()
   })
 
   test('that waits for leave gets it once its key is known', async () => {
@@ -145,18 +145,18 @@ describe("a stranger's body", () => {
     connection.send(
       `POST /v1/chat/completions HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer ${holder.secret}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes.length}\r\n\r\n`,
     )
-    expect((await connection.head({ to100: true })).status).toBe(100)
+    expect((await connection.readHead({ to100: true })).status).toBe(100)
     connection.send(bytes)
-    expect((await connection.answer()).status).toBe(200)
+    expect((await connection.readAnswer()).status).toBe(200)
     connection.destroy()
   })
 
   test('that never ends is not taken for long', async () => {
     const connection = await RawConnection.open(world.url)
     connection.send(head('Content-Type: application/json\r\nContent-Length: 20000000000\r\n'))
-    expect((await connection.answer()).status).toBe(401)
+    expect((await connection.readAnswer()).status).toBe(401)
     const more = setInterval(() => connection.send(Buffer.alloc(1024)), 20)
-    await connection.untilClosed()
+    await connection.readUntilClosed()
     clearInterval(more)
   })
 })

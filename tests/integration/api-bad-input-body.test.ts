@@ -105,7 +105,7 @@ describe('names with a meaning in JavaScript are just names', () => {
     const next = await world.chat(holder.secret)
     expect(next.header('content-type')).toBe('application/json')
     expect(world.vendor.calls.at(-1)?.body).not.toHaveProperty('stream')
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('no model is called %s', async (model) => {
@@ -165,9 +165,9 @@ describe('a body of 20 MB is a 413', () => {
     const holder = await world.holder()
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ headers: [...headersOf(holder.secret), ['content-length', String(large.length)]] }))
-    expectError(await connection.answer(), { condition: 'too_large', message: /16384 KiB/ })
-    await connection.untilClosed()
-    await world.expectWhole(holder, 1)
+    expectError(await connection.readAnswer(), { condition: 'too_large', message: /16384 KiB/ })
+    await connection.readUntilClosed()
+    await world.expectSettledBooks(holder, 1)
   })
   test('when all of it is sent', async () => {
     await world.expectRefused(withBody(large).request, { condition: 'too_large', message: /16384 KiB/ })
@@ -192,5 +192,5 @@ test('a client that leaves while it sends is no failure of the gateway', async (
   }
   for (const row of await world.records(holder.accountId, 2)) expect(row).toMatchObject({ status: 400, outcome: 'refused' })
   expect(world.gateway.log()).not.toContain('unexpected')
-  await world.expectWhole(holder, 2)
+  await world.expectSettledBooks(holder, 2)
 })

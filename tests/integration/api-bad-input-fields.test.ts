@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, chatBody, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { addModel } from '../support/world.ts'
+import { type ApiWorld, chatBody, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
   const small = { contextWindow: 1000, maxOutput: 500 }
   await addModel(world.pool, { id: 'fake/small', baseUrl: world.vendor.url, ...small })
   await addModel(world.pool, { id: 'fake/claude', kind: 'anthropic', secret: 'x', baseUrl: world.vendor.url })
-  await knows(world, 'fake/claude')
+  await untilModelKnown(world, 'fake/claude')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

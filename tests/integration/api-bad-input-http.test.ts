@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, chatBody, expectError, headersOf, newAddress, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, chatBody, expectError, headersOf, newClientIp, openApiWorld } from '../fakes/api-world.ts'
 import { RawConnection, type RawRequest, sendRaw } from '../support/raw-client.ts'
 
 let world: ApiWorld
@@ -20,7 +20,7 @@ describe('a method that an address does not have is a 405 that names the one it 
   ]
   const each = cases.flatMap(([path, allow, methods]) => methods.split(' ').map((method) => [method, path, allow] as const))
   test.each(each)('%s %s', async (method, path, allow) => {
-    const answer = await world.send({ method, path, headers: [['x-forwarded-for', newAddress()]] })
+    const answer = await world.send({ method, path, headers: [['x-forwarded-for', newClientIp()]] })
     expect(answer.status).toBe(405)
     expect(answer.header('allow')).toBe(allow)
     expect(answer.header('x-request-id')).toMatch(/^req_/)
@@ -61,7 +61,7 @@ describe('an address that does not exist is a 404', () => {
     const answer = await world.send({ method, path })
     expectError(answer, { condition: 'unknown_path' })
     expect(answer.body.length).toBeLessThan(600)
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
   })
 
   test('and dots do not lead out of /v1', async () => {
@@ -75,7 +75,7 @@ test('a slash at the end and a query change nothing', async () => {
   const holder = await world.holder()
   for (const path of ['/v1/chat/completions/', '/v1/chat/completions?api-version=2024', '/v1/chat/completions#x'])
     expect((await world.send({ path, headers: headersOf(holder.secret), body })).status, path).toBe(200)
-  await world.expectWhole(holder, 3)
+  await world.expectSettledBooks(holder, 3)
 })
 
 describe('a model is looked up', () => {
@@ -97,8 +97,8 @@ async function expectRejected(bytes: string): Promise<void> {
   const calls = world.vendor.calls.length
   const connection = await RawConnection.open(world.url)
   connection.send(Buffer.from(bytes, 'latin1'))
-  expect((await connection.answer()).status).toBe(400)
-  expect((await connection.untilClosed()).length, 'no second answer').toBe(0)
+  expect((await connection.readAnswer()).status).toBe(400)
+  expect((await connection.readUntilClosed()).length, 'no second answer').toBe(0)
   expect(world.vendor.calls.length).toBe(calls)
 }
 
@@ -158,7 +158,7 @@ describe('what a client writes into headers', () => {
     // Node's parser already rejects control characters, with a 400 that has no body.
     if (answer.body.length > 0) expectError(answer, { condition: 'invalid_request', param: 'Idempotency-Key' })
     expect(world.vendor.calls.length).toBe(calls)
-    await world.expectWhole(holder, answer.body.length > 0 ? 1 : 0)
+    await world.expectSettledBooks(holder, answer.body.length > 0 ? 1 : 0)
   })
 
   test('two Idempotency-Keys are a 400', async () => {
@@ -189,6 +189,6 @@ describe('what a client writes into headers', () => {
     expect(answer.header('set-cookie')).toBeNull()
     expect(answer.header('x-tollgate-cost')).not.toBe('0')
     expect(answer.text).not.toContain('example.com')
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { addModel } from '../support/world.ts'
+import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
 const SIZES: Record<string, string[]> = {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     units: { 'image:256x256': '10000000000000' },
     facts: { sizes: ['512x512'] },
   })
-  await knows(world, 'fake/unpriced')
+  await untilModelKnown(world, 'fake/unpriced')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { addModel } from '../support/world.ts'
+import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/embed', modality: 'embedding', contextWindow: 100, facts, baseUrl })
   await addModel(world.pool, { id: 'fake/fixed', modality: 'embedding', facts: { dimensions: 256 }, baseUrl })
   await addModel(world.pool, { id: 'fake/claude', kind: 'anthropic', secret: 'x', baseUrl })
-  await knows(world, 'fake/claude')
+  await untilModelKnown(world, 'fake/claude')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

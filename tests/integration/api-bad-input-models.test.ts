@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { addGroup, addKey, addModel } from '../support/fixtures.ts'
 import type { RawAnswer } from '../support/raw-client.ts'
-import { addGroup, addKey, addModel } from '../support/world.ts'
 
 let world: ApiWorld
 let closedGroup: string
@@ -11,7 +11,7 @@ beforeAll(async () => {
   closedGroup = await addGroup(world.pool, 'closed')
   await addModel(world.pool, { id: 'fake/closed', baseUrl: world.vendor.url, groupId: closedGroup })
   await addModel(world.pool, { id: 'fake/last', baseUrl: world.vendor.url })
-  await knows(world, 'fake/last')
+  await untilModelKnown(world, 'fake/last')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -43,7 +43,7 @@ describe('a model that is not there, one of another group, and one off the list 
     const [off, gone] = [await ask(narrow.secret, 'fake/chat'), await ask(narrow.secret, 'fake/chut')]
     expectError(off, { condition: 'unknown_model', param: 'model' })
     expect(plain(off, 'fake/chat')).toBe(plain(gone, 'fake/chut'))
-    await world.expectWhole(holder, 6)
+    await world.expectSettledBooks(holder, 6)
   })
 
   test('get the same answer where they are looked up, and are not listed', async () => {
@@ -67,7 +67,7 @@ describe('a model that is not there, one of another group, and one off the list 
     ]
     expect(plain(other, 'fake/closed')).toBe(plain(unknown, 'fake/cloned'))
     expectError(other, { condition: 'unknown_model', param: 'model' })
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 
   test('names that are no names of models are not echoed at length nor as markup', async () => {
@@ -160,7 +160,7 @@ describe('what a part of a message carries besides what its type names', () => {
     const answer = await world.chat(holder.secret, { messages: [{ role: 'user', content: [part] }] })
     expect(answer.status, answer.text).toBe(200)
     expect(world.vendor.calls.at(-1)?.body).toMatchObject({ messages: [{ content: [part] }] })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is counted by its bytes, so that text cannot pass for an image', async () => {
@@ -173,6 +173,6 @@ describe('what a part of a message carries besides what its type names', () => {
     expect(answer.status).toBe(200)
     // 100,000 bytes at $2.50 per million tokens.
     expect((await world.record(holder.accountId)).hold).toBeGreaterThan(250_000_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { addModel } from '../support/world.ts'
+import { type ApiWorld, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await openApiWorld()
   await addModel(world.pool, { id: 'fake/small', baseUrl: world.vendor.url, contextWindow: 100, maxOutput: 50 })
   await addModel(world.pool, { id: 'fake/image', baseUrl: world.vendor.url, modality: 'image' })
-  await knows(world, 'fake/image')
+  await untilModelKnown(world, 'fake/image')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

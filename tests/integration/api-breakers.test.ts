@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, sendJson, sendStream, usageOf } from '../fakes/vendor.ts'
-import { hangUp, sayError, saySilence, sayThen } from '../fakes/vendor-faults.ts'
+import { hangUp, neverRespond, respondError, respondThen } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 type Handler = (call: Call) => void | Promise<void>
 
@@ -30,7 +30,7 @@ let model = ''
 beforeEach(async () => {
   model = `fake/one-${models++}`
   await addModel(world.pool, { id: model, baseUrl: world.vendor.url })
-  await knows(world, model)
+  await untilModelKnown(world, model)
   world.vendor.answer(good)
 })
 
@@ -53,10 +53,10 @@ async function isCalled(): Promise<boolean> {
 
 describe('a breaker opens', () => {
   test.each<[string, Handler, number]>([
-    ['by statuses', sayError(500, {}), 500],
-    ['by credentials that are refused', sayError(401, {}), 503],
+    ['by statuses', respondError(500, {}), 500],
+    ['by credentials that are refused', respondError(401, {}), 503],
     ['by connections that break', hangUp, 500],
-    ['by streams that break after their first words', sayThen(['One'], hangUp), 200],
+    ['by streams that break after their first words', respondThen(['One'], hangUp), 200],
   ])('%s', async (name, handler, status) => {
     const stream = name.includes('streams')
     expect(await ask(FAILURES, handler, { stream })).toEqual(Array(FAILURES).fill(status))
@@ -68,12 +68,12 @@ describe('a breaker opens', () => {
     expect(world.vendor.calls.length, 'the vendor is left alone').toBe(calls)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'refused', status: 503, charged: 0n, trace: [] })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each<[string, Handler, number, object?]>([
-    ['requests that the vendor does not take', sayError(400, {}), 400],
-    ['limits', sayError(429, {}), 429],
+    ['requests that the vendor does not take', respondError(400, {}), 400],
+    ['limits', respondError(429, {}), 429],
     ['good answers', good, 200],
   ])('but not by %s', async (_, handler, status) => {
     expect(await ask(FAILURES * 3, handler)).toEqual(Array(FAILURES * 3).fill(status))
@@ -81,8 +81,8 @@ describe('a breaker opens', () => {
   })
 
   test.each<[string, Handler]>([
-    ['before the first word', saySilence],
-    ['in mid-stream', sayThen(['One'], saySilence)],
+    ['before the first word', neverRespond],
+    ['in mid-stream', respondThen(['One'], neverRespond)],
   ])('nor by clients that leave %s', async (_, handler) => {
     for (let time = 0; time < FAILURES * 3; time++) await leaveStream(handler)
     expect(await isCalled()).toBe(true)
@@ -97,15 +97,15 @@ async function leaveStream(handler: Handler): Promise<void> {
   const connection = await RawConnection.open(world.url)
   connection.send(requestBytes({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, stream: true })) }))
   await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(before + 1)
-  if (handler !== saySilence) await connection.head()
+  if (handler !== neverRespond) await connection.readHead()
   connection.destroy()
-  await world.vendor.calls.at(-1)?.left
+  await world.vendor.calls.at(-1)?.disconnected
   expect((await world.record(accountId)).trace.map(({ result }) => result)).toEqual(['left'])
 }
 
 describe('an open breaker', () => {
   test('lets one call find out, and closes when it is answered', async () => {
-    await ask(FAILURES, sayError(500, {}))
+    await ask(FAILURES, respondError(500, {}))
     expect(await isCalled()).toBe(false)
     await sleep(COOL_MS)
     // Ten at once, while the first one is still in flight.
@@ -125,21 +125,21 @@ describe('an open breaker', () => {
   })
 
   test('closes with the first words of a stream, however long that takes', async () => {
-    await ask(FAILURES, sayError(500, {}))
+    await ask(FAILURES, respondError(500, {}))
     await sleep(COOL_MS)
     const { secret } = await world.holder()
-    world.vendor.answer(sayThen(['One'], saySilence))
+    world.vendor.answer(respondThen(['One'], neverRespond))
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, stream: true })) }))
-    expect((await connection.head()).status).toBe(200)
+    expect((await connection.readHead()).status).toBe(200)
     expect(await isCalled()).toBe(true)
     connection.destroy()
   })
 
   test('stays open for longer when the call fails', async () => {
-    await ask(FAILURES, sayError(500, {}))
+    await ask(FAILURES, respondError(500, {}))
     await sleep(COOL_MS)
-    expect(await ask(1, sayError(500, {}))).toEqual([500])
+    expect(await ask(1, respondError(500, {}))).toEqual([500])
     await sleep(COOL_MS)
     expect(await isCalled()).toBe(false)
     await sleep(COOL_MS)
@@ -147,16 +147,16 @@ describe('an open breaker', () => {
   })
 
   test('lets the next one find out when the client of the first one leaves', async () => {
-    await ask(FAILURES, sayError(500, {}))
+    await ask(FAILURES, respondError(500, {}))
     await sleep(COOL_MS)
-    await leaveStream(saySilence)
+    await leaveStream(neverRespond)
     expect(await isCalled()).toBe(true)
   })
 
   test('stays open when the catalog changes, and is shown with its deployment', async () => {
-    await ask(FAILURES, sayError(500, {}))
+    await ask(FAILURES, respondError(500, {}))
     await addModel(world.pool, { id: `${model}-more`, baseUrl: world.vendor.url })
-    await knows(world, `${model}-more`)
+    await untilModelKnown(world, `${model}-more`)
     expect(await isCalled()).toBe(false)
     const metrics = async () => await (await fetch(`${world.url}/metrics`)).text()
     const line = (value: string) => new RegExp(`^tollgate_breaker_state\\{.*model="${model}",.*\\} ${value}$`, 'm')
@@ -167,7 +167,7 @@ describe('an open breaker', () => {
     expect(await metrics()).toMatch(line('0'))
     await world.pool.query('DELETE FROM deployment WHERE model_id = $1', [model])
     await addModel(world.pool, { id: `${model}-last`, baseUrl: world.vendor.url })
-    await knows(world, `${model}-last`)
+    await untilModelKnown(world, `${model}-last`)
     expect(await metrics()).not.toMatch(line('.'))
   })
 })

@@ -7,9 +7,9 @@ import {
   expectError,
   type Holder,
   headersOf,
-  knows,
   openApiWorld,
   UPSTREAM_MODEL,
+  untilModelKnown,
   VENDOR_SECRET,
 } from '../fakes/api-world.ts'
 import {
@@ -24,10 +24,19 @@ import {
   startStream,
   usageOf,
 } from '../fakes/vendor.ts'
-import { hangUp, sayBytes, sayError, sayRaw, saySilence, sayText, sayThen, streamText } from '../fakes/vendor-faults.ts'
+import {
+  hangUp,
+  neverRespond,
+  respondBytes,
+  respondError,
+  respondRaw,
+  respondText,
+  respondThen,
+  streamText,
+} from '../fakes/vendor-faults.ts'
+import { addDeployment, addModel } from '../support/fixtures.ts'
 import { freePort } from '../support/gateway.ts'
 import { eventsOf, type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addDeployment, addModel } from '../support/world.ts'
 
 type Handler = (call: Call) => void | Promise<void>
 
@@ -63,7 +72,7 @@ beforeAll(async () => {
   await addModel(pool, { id: 'fake/nobody', baseUrl: vendor.url, ...upstream })
   await pool.query("UPDATE deployment SET enabled = false WHERE model_id = 'fake/nobody'")
   await addModel(pool, { id: 'fake/last', baseUrl: vendor.url, ...upstream })
-  await knows(world, 'fake/last')
+  await untilModelKnown(world, 'fake/last')
 })
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
@@ -87,7 +96,7 @@ async function newPair(): Promise<string> {
   const id = `fake/pair-${pairs++}`
   await addModel(world.pool, { id, baseUrl: world.vendor.url, ...upstream, ...hasty })
   await addDeployment(world.pool, id, { baseUrl: second.url, upstreamModel: 'spare', priority: 1 })
-  await knows(world, id)
+  await untilModelKnown(world, id)
   // The gateway may have read the model before its second deployment was there.
   await sleep(100)
   return id
@@ -100,7 +109,7 @@ function expectGood(answer: RawAnswer, stream: boolean): void {
     expect(eventsOf(answer.body).join('')).toMatch(/All.* is.* well.*\[DONE\]$/s)
     expect(answer.text).not.toContain('NOT THIS')
   } else expect(answer.json()).toMatchObject({ choices: [{ message: { content: 'All is well' } }] })
-  world.expectDiscreet(answer)
+  world.expectNoLeaks(answer)
 }
 
 const shape = (trace: Attempt[]) => trace.map(({ model, status, result }) => ({ model, status, result }))
@@ -109,25 +118,30 @@ const BOTH = [false, true]
 
 describe('a deployment that fails before anything was sent is followed by the next one', () => {
   const cases: [string, Handler, { status: number | null; result: string }, { model?: string; streams?: boolean[] }?][] = [
-    ['refuses the connection', saySilence, { status: null, result: 'unreachable' }, { model: 'fake/away' }],
-    ['keeps silent', saySilence, { status: null, result: 'timed_out' }],
+    ['refuses the connection', neverRespond, { status: null, result: 'unreachable' }, { model: 'fake/away' }],
+    ['keeps silent', neverRespond, { status: null, result: 'timed_out' }],
     ['hangs up', hangUp, { status: null, result: 'broken' }],
-    ['speaks no HTTP', sayRaw('SSH-2.0-OpenSSH_9.6\r\n'), { status: null, result: 'broken' }],
+    ['speaks no HTTP', respondRaw('SSH-2.0-OpenSSH_9.6\r\n'), { status: null, result: 'broken' }],
     ...[401, 402, 403, 404, 408, 409, 500, 502, 503, 504, 529, 204, 302].map(
       (status): [string, Handler, { status: number; result: string }] => [
         `says ${status}`,
-        sayError(status, { message: 'No.' }),
+        respondError(status, { message: 'No.' }),
         { status, result: 'failed' },
       ],
     ),
-    ['says an error in its first event', sayBytes(streamText([{ error: { code: 1 } }])), broken(), { streams: [true] }],
-    ['ends a stream at once', sayBytes(''), broken(), { streams: [true] }],
-    ['ends inside the first event', sayBytes('data: {"choices":[{"delta":{"content":"NOT THIS'), broken(), { streams: [true] }],
-    ['says nothing after its headers', sayThen([], saySilence), broken(), { streams: [true] }],
-    ['answers with HTML', sayText('<html>NOT THIS</html>', 'text/html'), broken(), { streams: [false] }],
+    ['says an error in its first event', respondBytes(streamText([{ error: { code: 1 } }])), broken(), { streams: [true] }],
+    ['ends a stream at once', respondBytes(''), broken(), { streams: [true] }],
+    [
+      'ends inside the first event',
+      respondBytes('data: {"choices":[{"delta":{"content":"NOT THIS'),
+      broken(),
+      { streams: [true] },
+    ],
+    ['says nothing after its headers', respondThen([], neverRespond), broken(), { streams: [true] }],
+    ['answers with HTML', respondText('<html>NOT THIS</html>', 'text/html'), broken(), { streams: [false] }],
     [
       'breaks off a whole answer',
-      sayRaw('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"choices":[]}'),
+      respondRaw('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"choices":[]}'),
       broken(),
       { streams: [false] },
     ],
@@ -148,14 +162,14 @@ describe('a deployment that fails before anything was sent is followed by the ne
       else expect(record.trace[0]?.detail).toBeNull()
       expect(record.trace[1]?.detail).toBeNull()
       expect(new Set(record.trace.map(({ deployment }) => deployment)).size).toBe(2)
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
   })
 
   test.each(BOTH)('because it is at its limit; for as long as it says the others go first (stream: %s)', async (stream) => {
     const model = await newPair()
     const holder = await world.holder()
-    world.vendor.answer(sayError(429, {}, { 'retry-after': '1' }))
+    world.vendor.answer(respondError(429, {}, { 'retry-after': '1' }))
     const ask = async () => expectGood(await world.chat(holder.secret, { model, stream }), stream)
     await ask()
     await ask()
@@ -170,14 +184,14 @@ describe('a deployment that fails before anything was sent is followed by the ne
       [{ ...answered, model: UPSTREAM_MODEL }],
     ])
     expect(records.map(({ charged }) => charged)).toEqual([COST, COST, COST])
-    await world.expectWhole(holder, 3)
+    await world.expectSettledBooks(holder, 3)
   })
 
   test('and the time that both took is no time of ours', async () => {
     const holder = await world.holder()
     world.vendor.answer(async (call) => {
       await sleep(600)
-      await sayError(500, {})(call)
+      await respondError(500, {})(call)
     })
     second.answer(async (call) => {
       await sleep(800)
@@ -194,14 +208,14 @@ describe('a deployment that fails before anything was sent is followed by the ne
 
   test.each(BOTH)('even where the first one would keep silent for as long as a request may take (stream: %s)', async (stream) => {
     const holder = await world.holder()
-    world.vendor.answer(saySilence)
+    world.vendor.answer(neverRespond)
     const started = performance.now()
     expectGood(await world.chat(holder.secret, { model: 'fake/patient', stream }), stream)
     expect(performance.now() - started).toBeLessThan(REQUEST_TIMEOUT_MS * 0.75)
     const { trace } = await world.record(holder.accountId)
     expect(shape(trace)[0]).toMatchObject({ status: null, result: 'timed_out' })
-    await world.vendor.calls[0]?.left
-    await world.expectWhole(holder, 1)
+    await world.vendor.calls[0]?.disconnected
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('and an answer that takes its time after its headers has all of the time of the request', async () => {
@@ -227,20 +241,20 @@ describe('no other deployment is called', () => {
   test.each([400, 413, 415, 422])('where the vendor does not take the request: %s', async (status) => {
     for (const stream of BOTH) {
       const holder = await world.holder()
-      world.vendor.answer(sayError(status, { message: 'top_k is 5.', param: 'top_k' }))
+      world.vendor.answer(respondError(status, { message: 'top_k is 5.', param: 'top_k' }))
       const answer = await world.chat(holder.secret, { model: 'fake/pair', stream })
       expectError(answer, { condition: 'invalid_request', param: 'top_k', message: /top_k is 5/ })
       const record = await world.record(holder.accountId)
       expect(record).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
       expect(shape(record.trace)).toEqual([{ model: UPSTREAM_MODEL, status, result: 'refused' }])
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
     expect(second.calls.length).toBe(0)
   })
 
   test('after the first word of a stream', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayThen(['One', ' two'], hangUp))
+    world.vendor.answer(respondThen(['One', ' two'], hangUp))
     const answer = await world.chat(holder.secret, { model: 'fake/pair', stream: true })
     expect(answer.status).toBe(200)
     expect(answer.text).toContain(' two')
@@ -249,7 +263,7 @@ describe('no other deployment is called', () => {
     expect(record).toMatchObject({ outcome: 'cut', estimated: true, output: 2n })
     expect(shape(record.trace)).toEqual([{ model: UPSTREAM_MODEL, status: 200, result: 'broken' }])
     expect(second.calls.length).toBe(0)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -258,14 +272,14 @@ describe('no other deployment is called', () => {
     ['a stream of a model that thinks unseen', { stream: true, model: 'fake/thinks' }, 'vendor_failed'],
   ])('for a client that left %s', async (_, body, outcome) => {
     const { holder, call } = await leave({ model: 'fake/pair', ...body })
-    if (outcome === 'client_gone') await call.left
+    if (outcome === 'client_gone') await call.disconnected
     else hangUp(call)
     const record = await world.record(holder.accountId)
     expect(record.outcome).toBe(outcome)
     expect(record.trace.map(({ result }) => result)).toEqual([outcome === 'client_gone' ? 'left' : 'broken'])
     await sleep(50)
     expect(second.calls.length).toBe(0)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('but for one that has an Idempotency-Key, whose repeat then has the answer', async () => {
@@ -279,22 +293,22 @@ describe('no other deployment is called', () => {
     expect(again.header('x-tollgate-replayed')).toBe(record.id)
     expectGood(again, false)
     expect(second.calls.length).toBe(1)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('for a client that leaves while the second one is asked: both end, and what went in is charged once', async () => {
-    world.vendor.answer(sayError(500, {}))
+    world.vendor.answer(respondError(500, {}))
     const holder = await world.holder()
-    second.answer(saySilence)
+    second.answer(neverRespond)
     const connection = await send(holder, { model: 'fake/pair', stream: true })
     await expect.poll(() => second.calls.length, { interval: 5 }).toBe(1)
     connection.destroy()
-    await second.calls[0]?.left
+    await second.calls[0]?.disconnected
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, output: 0n })
     expect(record.trace.map(({ result }) => result)).toEqual(['failed', 'left'])
     expect(record.charged).toBe(record.input * 2500n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -307,7 +321,7 @@ async function send(holder: Holder, body: object, headers: [string, string][] = 
 /** Sends a request to a first vendor that receives it and stays silent; then the client disconnects. */
 async function leave(body: object, headers: [string, string][] = []): Promise<{ holder: Holder; call: Call }> {
   const holder = await world.holder()
-  world.vendor.answer(saySilence)
+  world.vendor.answer(neverRespond)
   const connection = await send(holder, body, headers)
   await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(1)
   const [call] = world.vendor.calls
@@ -320,19 +334,25 @@ async function leave(body: object, headers: [string, string][] = []): Promise<{ 
 describe('where every deployment fails', () => {
   const cases: [string, Handler, Handler, { condition: 'too_many_requests' | 'vendor_failed' | 'unavailable' }, string | null][] =
     [
-      ['the last refusal is shown', sayError(401, {}), sayError(500, {}), { condition: 'vendor_failed' }, null],
+      ['the last refusal is shown', respondError(401, {}), respondError(500, {}), { condition: 'vendor_failed' }, null],
       [
         'a 429 keeps its Retry-After',
-        sayError(500, {}),
-        sayError(429, {}, { 'retry-after': '7' }),
+        respondError(500, {}),
+        respondError(429, {}, { 'retry-after': '7' }),
         { condition: 'too_many_requests' },
         '7',
       ],
-      ['also where it came first', sayError(429, {}, { 'retry-after': '7' }), hangUp, { condition: 'too_many_requests' }, '7'],
+      [
+        'also where it came first',
+        respondError(429, {}, { 'retry-after': '7' }),
+        hangUp,
+        { condition: 'too_many_requests' },
+        '7',
+      ],
       [
         'the shorter wait is shown',
-        sayError(503, {}, { 'retry-after': '3' }),
-        sayError(429, {}, { 'retry-after': '60' }),
+        respondError(503, {}, { 'retry-after': '3' }),
+        respondError(429, {}, { 'retry-after': '60' }),
         { condition: 'unavailable' },
         '3',
       ],
@@ -346,34 +366,34 @@ describe('where every deployment fails', () => {
       const answer = await world.chat(holder.secret, { model, stream })
       expectError(answer, expected)
       expect(answer.header('retry-after')).toBe(retryAfter)
-      world.expectDiscreet(answer)
+      world.expectNoLeaks(answer)
       const record = await world.record(holder.accountId)
       expect(record).toMatchObject({ outcome: 'vendor_failed', status: answer.status, charged: 0n })
       expect(record.trace).toHaveLength(2)
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
   })
 
   test('no more are tried than HOPS says, and none twice', async () => {
     const holder = await world.holder()
-    for (const vendor of [world.vendor, second, third]) vendor.answer(sayError(500, {}))
+    for (const vendor of [world.vendor, second, third]) vendor.answer(respondError(500, {}))
     expectError(await world.chat(holder.secret, { model: 'fake/many' }), { condition: 'vendor_failed' })
     const { trace } = await world.record(holder.accountId)
     expect(new Set(trace.map(({ deployment }) => deployment)).size).toBe(3)
     expect(trace).toHaveLength(3)
     expect([world.vendor, second, third].map(({ calls }) => calls.length)).toEqual([1, 1, 1])
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('no more are tried than the time of a request allows', async () => {
     const holder = await world.holder()
-    world.vendor.answer(saySilence)
-    second.answer(saySilence)
+    world.vendor.answer(neverRespond)
+    second.answer(neverRespond)
     const started = performance.now()
     expectError(await world.chat(holder.secret, { model: 'fake/patient' }), { condition: 'unavailable', message: /too long/ })
     expect(performance.now() - started).toBeLessThan(REQUEST_TIMEOUT_MS + 1000)
     expect((await world.record(holder.accountId)).trace.map(({ result }) => result)).toEqual(['timed_out', 'timed_out'])
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -395,5 +415,5 @@ test('a stream whose first deployment opened a role and failed shows only the se
   const answer = await world.chat(holder.secret, { model: 'fake/pair', stream: true })
   expectGood(answer, true)
   expect((await world.record(holder.accountId)).charged).toBe(COST)
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })

@@ -6,15 +6,15 @@ import {
   chatBody,
   type Holder,
   headersOf,
-  knows,
   openApiWorld,
   UPSTREAM_MODEL,
+  untilModelKnown,
   VENDOR_SECRET,
 } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { hangUp, saySilence, sayThen } from '../fakes/vendor-faults.ts'
+import { hangUp, neverRespond, respondThen } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf, RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const READER_TIMEOUT_MS = 1000
 const REQUEST_TIMEOUT_MS = 4000
@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await openApiWorld({ READER_TIMEOUT_MS: String(READER_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) })
   const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
   await addModel(world.pool, { id: 'fake/thinks', baseUrl: world.vendor.url, capabilities: ['hidden-reasoning'], ...upstream })
-  await knows(world, 'fake/thinks')
+  await untilModelKnown(world, 'fake/thinks')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -53,7 +53,7 @@ async function ask(
 
 /** Reads a stream until it has shown this text. */
 async function readUntil(connection: RawConnection, text: string): Promise<void> {
-  expect((await connection.head()).status).toBe(200)
+  expect((await connection.readHead()).status).toBe(200)
   let shown = ''
   while (!shown.includes(text)) shown += (await connection.next())?.toString() ?? expect.fail(`ended after ${shown}`)
 }
@@ -71,7 +71,7 @@ const finish = (call: Call): void => {
 
 describe('a client that leaves a stream of visible words stops the vendor and pays for what went in and out', () => {
   const before: [string, (call: Call) => void | Promise<void>][] = [
-    ['before the vendor answers', saySilence],
+    ['before the vendor answers', neverRespond],
     ['before the first event', startStream],
     [
       'while the vendor only keeps the connection',
@@ -85,24 +85,24 @@ describe('a client that leaves a stream of visible words stops the vendor and pa
     const { holder, connection, call } = await ask(handler, { stream: true })
     await sleep(30)
     connection.destroy()
-    await within(1500, call.left, 'the vendor is hung up on')
+    await within(1500, call.disconnected, 'the vendor is hung up on')
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, output: 0n })
     expect(record.why).toMatch(/client left/)
     expect(record.input).toBeGreaterThan(5n)
     expect(record.charged).toBe(record.input * 2500n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('in mid-stream', async () => {
-    const { holder, connection, call } = await ask(sayThen(words, saySilence), { stream: true })
+    const { holder, connection, call } = await ask(respondThen(words, neverRespond), { stream: true })
     await readUntil(connection, ' three')
     connection.destroy()
-    await within(1500, call.left, 'the vendor is hung up on')
+    await within(1500, call.disconnected, 'the vendor is hung up on')
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, output: 3n })
     expect(record.charged).toBe(record.input * 2500n + 30_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('in mid-stream of a vendor that counts with every chunk: it may have made more than it had told', async () => {
@@ -113,37 +113,37 @@ describe('a client that leaves a stream of visible words stops the vendor and pa
     const { holder, connection, call } = await ask(counted, { stream: true })
     await readUntil(connection, ' three')
     connection.destroy()
-    await within(1500, call.left, 'the vendor is hung up on')
+    await within(1500, call.disconnected, 'the vendor is hung up on')
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 3n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('in mid-stream by a reset', async () => {
-    const { holder, connection, call } = await ask(sayThen(words, saySilence), { stream: true })
+    const { holder, connection, call } = await ask(respondThen(words, neverRespond), { stream: true })
     await readUntil(connection, ' three')
     connection.socket.resetAndDestroy()
-    await within(1500, call.left, 'the vendor is hung up on')
+    await within(1500, call.disconnected, 'the vendor is hung up on')
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', output: 3n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('while the vendor sends on and on', async () => {
     const { holder, connection, call } = await ask(flood(200_000), { stream: true, max_tokens: 1000 })
     await readUntil(connection, 'word')
     connection.destroy()
-    await within(1500, call.left, 'the vendor is hung up on')
+    await within(1500, call.disconnected, 'the vendor is hung up on')
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', estimated: true, shortfall: 0n })
     expect(record.charged).toBeLessThanOrEqual(record.hold)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('but not when it leaves after the end', async () => {
-    const { holder, connection } = await ask(sayThen(words, finish), { stream: true })
+    const { holder, connection } = await ask(respondThen(words, finish), { stream: true })
     await readUntil(connection, '[DONE]')
     connection.destroy()
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged: 90_000n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -171,10 +171,10 @@ describe('a client that waits for what its model thinks', () => {
   test('is told that its connection lives, between events, and a repeat is not', async () => {
     const key: [string, string][] = [['idempotency-key', 'thinks']]
     const { holder, connection } = await ask(think, { stream: true }, key)
-    const said = (await connection.answer()).body.toString()
+    const said = (await connection.readAnswer()).body.toString()
     expect(said).toMatch(/"One".*\n\n(:\n\n)+data: .*" two".*\[DONE\]\n\n$/s)
     expect((await world.chat(holder.secret, { stream: true }, key)).body.toString()).toBe(said.replace(/^:\n\n/gm, ''))
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('reads on with the clients that there are', async () => {
@@ -190,7 +190,7 @@ describe('a client that waits for what its model thinks', () => {
     const types: string[] = []
     for await (const { type } of events) types.push(type)
     expect(types.at(-1)).toBe('response.completed')
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 
   test('and before the first word nothing is said: a failure is still a plain error', async () => {
@@ -201,7 +201,7 @@ describe('a client that waits for what its model thinks', () => {
       },
       { stream: true },
     )
-    expect((await connection.answer()).status).toBe(500)
+    expect((await connection.readAnswer()).status).toBe(500)
   })
 })
 
@@ -209,7 +209,7 @@ describe('a client that reads nothing', () => {
   test('has left after its time: the vendor is hung up on, and so is the client', async () => {
     const { holder, connection, call } = await ask(flood(200_000), { stream: true, max_tokens: 1000 })
     const started = performance.now()
-    await within(READER_TIMEOUT_MS + 2500, call.left, 'the vendor is hung up on')
+    await within(READER_TIMEOUT_MS + 2500, call.disconnected, 'the vendor is hung up on')
     expect(performance.now() - started).toBeGreaterThan(READER_TIMEOUT_MS * 0.8)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, shortfall: 0n })
@@ -217,10 +217,10 @@ describe('a client that reads nothing', () => {
     // The client now reads only what was in transit, and then the end of the connection: no [DONE].
     await within(
       3000,
-      connection.untilClosed().then(() => undefined),
+      connection.readUntilClosed().then(() => undefined),
       'the client is hung up on',
     )
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('does not make the gateway take in what the vendor sends', async () => {
@@ -232,13 +232,13 @@ describe('a client that reads nothing', () => {
     for (const { holder, connection } of asked) {
       await world.record(holder.accountId)
       connection.destroy()
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
   })
 
   test('but one that reads slowly is served to its end', async () => {
     const { holder, connection } = await ask(flood(1500), { stream: true, max_tokens: 1000 })
-    expect((await connection.head()).status).toBe(200)
+    expect((await connection.readHead()).status).toBe(200)
     let [bytes, last] = [0, '']
     for (let piece = await connection.next(); piece; piece = await connection.next()) {
       bytes += piece.length
@@ -248,7 +248,7 @@ describe('a client that reads nothing', () => {
     expect(last).toContain('[DONE]')
     expect(bytes).toBeGreaterThan(15_000_000)
     expect((await world.record(holder.accountId)).outcome).toBe('finished')
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -262,7 +262,7 @@ describe("what a vendor bills unseen runs on without its client, and is paid by 
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 200, estimated: false, charged: 90_000n })
     expect(call.response.writableFinished).toBe(true)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('a whole answer that fails after its client left costs nothing', async () => {
@@ -272,12 +272,12 @@ describe("what a vendor bills unseen runs on without its client, and is paid by 
     })
     connection.destroy()
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
-    ['before its first event', saySilence, false],
-    ['in mid-stream', sayThen(words, saySilence), true],
+    ['before its first event', neverRespond, false],
+    ['in mid-stream', respondThen(words, neverRespond), true],
   ])('a stream of a model that thinks unseen, left %s', async (_, handler, reads) => {
     const { holder, connection, call } = await ask(handler, { model: 'fake/thinks', stream: true })
     if (reads) await readUntil(connection, ' three')
@@ -296,7 +296,7 @@ describe("what a vendor bills unseen runs on without its client, and is paid by 
       output: 4n,
       charged: 90_000n,
     })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('a stream of a model that thinks unseen, whose reader takes nothing', async () => {
@@ -305,17 +305,17 @@ describe("what a vendor bills unseen runs on without its client, and is paid by 
     expect(record).toMatchObject({ outcome: 'client_gone', status: 200, estimated: false, charged: 90_000n })
     expect(call.response.writableFinished).toBe(true)
     connection.destroy()
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('a stream of a model that thinks unseen, and whose vendor breaks off: what was counted', async () => {
-    const { holder, connection, call } = await ask(sayThen(words, saySilence), { model: 'fake/thinks', stream: true })
+    const { holder, connection, call } = await ask(respondThen(words, neverRespond), { model: 'fake/thinks', stream: true })
     await readUntil(connection, ' three')
     connection.destroy()
     await sleep(50)
     hangUp(call)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 3n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('a stream of a model that thinks unseen, whose vendor breaks off before its first word: nothing', async () => {
@@ -329,22 +329,22 @@ describe("what a vendor bills unseen runs on without its client, and is paid by 
     await sleep(50)
     hangUp(call)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', charged: 0n, input: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('but not for ever', async () => {
-    const { holder, connection, call } = await ask(sayThen(words, saySilence), { model: 'fake/thinks', stream: true })
+    const { holder, connection, call } = await ask(respondThen(words, neverRespond), { model: 'fake/thinks', stream: true })
     await readUntil(connection, ' three')
     connection.destroy()
-    await within(REQUEST_TIMEOUT_MS + 500, call.left, 'the vendor is hung up on')
+    await within(REQUEST_TIMEOUT_MS + 500, call.disconnected, 'the vendor is hung up on')
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 3n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([true, false])('a request with an Idempotency-Key, whose repeat then has the answer (stream: %s)', async (stream) => {
     const key: [string, string][] = [['idempotency-key', `left-${stream}`]]
     const handler = stream
-      ? sayThen(words, saySilence)
+      ? respondThen(words, neverRespond)
       : async (asked: Call) => {
           await sleep(150)
           sendJson(asked, chatAnswer('One two three four', usageOf(20, 4)))
@@ -363,6 +363,6 @@ describe("what a vendor bills unseen runs on without its client, and is paid by 
     if (stream) expect(eventsOf(again.body).join('')).toMatch(/One.* two.* three.* four.*\[DONE\]/s)
     else expect(again.json()).toMatchObject({ choices: [{ message: { content: 'One two three four' } }] })
     expect(world.vendor.calls.length).toBe(calls)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

@@ -6,16 +6,16 @@ import {
   expectError,
   type Holder,
   headersOf,
-  knows,
   openApiWorld,
   UPSTREAM_MODEL,
+  untilModelKnown,
   VENDOR_SECRET,
 } from '../fakes/api-world.ts'
 import { completionAnswer, completionChunk, lastMessage, sayChat } from '../fakes/legacy-vendor.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { hangUp } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf, type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/instruct', modality: 'completion', contextWindow: 4096, maxOutput: 4096, ...upstream })
   await addModel(world.pool, { id: 'fake/both', capabilities: ['completions'], ...upstream })
   await addModel(world.pool, { id: 'fake/embed', modality: 'embedding', ...upstream })
-  await knows(world, 'fake/embed')
+  await untilModelKnown(world, 'fake/embed')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 afterEach(() => expect(world.gateway.log()).not.toMatch(/unhandled|ERR_UNHANDLED|Once upon/i))
@@ -85,8 +85,8 @@ describe('a model that continues texts itself', () => {
       usage: { prompt_tokens: 1000, cost: 0.0035 },
     })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 3_500_000n, outcome: 'finished', finishReason: 'stop' })
-    world.expectDiscreet(answer)
-    await world.expectWhole(holder, 1)
+    world.expectNoLeaks(answer)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is told 16 tokens where the request names none, and held for that', async () => {
@@ -112,7 +112,7 @@ describe('a model that continues texts itself', () => {
     expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 3, cost: 0.000055 })
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ charged: 55_000n, estimated: false })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is charged by an estimate where it reports nothing: what comes back of the prompt is no output', async () => {
@@ -156,8 +156,8 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     expect(choicesOf(answer)).toMatchObject([{ text: ' a time', finish_reason: 'stop' }])
     expect(usageOfAnswer(answer)).toMatchObject({ prompt_tokens: 10, completion_tokens: 2, cost: 0.000045 })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 45_000n, outcome: 'finished', estimated: false })
-    world.expectDiscreet(answer)
-    await world.expectWhole(holder, 1)
+    world.expectNoLeaks(answer)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('gets every prompt as a chat of its own, with n, under one hold', async () => {
@@ -178,7 +178,7 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     expect(record.trace).toHaveLength(1)
     // Six answers of 16 tokens at $10 per million are part of the hold.
     expect(record.hold).toBeGreaterThan(6n * 16n * 10_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('gets tokens as their text, and a suffix as the end of it', async () => {
@@ -233,7 +233,7 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
   test('that fails for one prompt before anything was sent fails for all, once, and is not charged', async () => {
     const left: Promise<void>[] = []
     world.vendor.answer(async (call) => {
-      if (lastMessage(call) !== 'bad') return void left.push(call.left)
+      if (lastMessage(call) !== 'bad') return void left.push(call.disconnected)
       await expect.poll(() => left.length, { interval: 5 }).toBe(2)
       sendJson(call, { error: { message: 'no' } }, 500)
     })
@@ -244,7 +244,7 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     expect(record).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
     expect(record.trace).toHaveLength(1)
     expect(record.trace[0]).toMatchObject({ status: 500, result: 'failed' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -265,7 +265,7 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     world.vendor.answer((call) => (lastMessage(call) === 'bad' ? hangUp(call) : undefined))
     const { answer, holder } = await ask({ ...usageAsked, prompt: ['a', 'bad'] })
     expect(answer.status).toBeGreaterThanOrEqual(500)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
     expect((await world.records(holder.accountId, 1))[0]).toMatchObject({ charged: 0n })
   })
 
@@ -277,7 +277,7 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     const { answer: again } = await ask({ ...usageAsked, prompt: ['a', 'b'] }, holder, key)
     expect(again.body.toString()).toBe(answer.body.toString())
     expect(world.vendor.calls.length).toBe(calls)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -299,16 +299,16 @@ describe('streams of several prompts', () => {
     const holder = await world.holder()
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes(requestOf(holder.secret, { stream: true, prompt: ['a', 'b'] })))
-    await connection.head()
+    await connection.readHead()
     let shown = ''
     while (!shown.includes('after a') || !shown.includes('after b'))
       shown += (await connection.next())?.toString() ?? expect.fail(shown)
     connection.destroy()
-    await Promise.all(opened.map((call) => call.left))
+    await Promise.all(opened.map((call) => call.disconnected))
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', estimated: true })
     expect(record.output).toBeGreaterThanOrEqual(4n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('one that breaks after words were sent ends all of it in an error, and what came is charged', async () => {
@@ -325,7 +325,7 @@ describe('streams of several prompts', () => {
     expect(answer.text).not.toContain('[DONE]')
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('one without usage makes the count of all an estimate', async () => {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unpack } from '#lib/store/packed'
+import { unpack } from '#lib/store/compression'
 import {
   type ApiWorld,
   expectError,
   type Holder,
   headersOf,
-  knows,
   openApiWorld,
   UPSTREAM_MODEL,
+  untilModelKnown,
   VENDOR_SECRET,
 } from '../fakes/api-world.ts'
 import { embeddingsAnswer } from '../fakes/legacy-vendor.ts'
 import { type Call, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { addDeployment, addModel, inOneTransaction } from '../support/fixtures.ts'
 import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addDeployment, addModel, atOnce } from '../support/world.ts'
 
 const UNITS = { input: '20000000' }
 let world: ApiWorld
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const upstream = { baseUrl: world.vendor.url, upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET, units: UNITS }
   const facts = { dimensions: 1536, shortens: true, inputs: 2048 }
   await addModel(world.pool, { id: 'fake/embed', modality: 'embedding', contextWindow: 8192, facts, ...upstream })
-  await knows(world, 'fake/embed')
+  await untilModelKnown(world, 'fake/embed')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -76,7 +76,7 @@ test('a request is forwarded as it came, and charged by its usage', async () => 
   expect(record).toMatchObject({ input: 1000n, output: 0n, charged: 20_000n, outcome: 'finished', estimated: false })
   // Two bytes, four tokens around each text, and 512 of overhead, at 20 nano each.
   expect(record.hold).toBe((2n + 8n + 512n) * 20n + 2n)
-  world.expectDiscreet(answer)
+  world.expectNoLeaks(answer)
 })
 
 test.each([
@@ -144,17 +144,17 @@ describe('an answer that is none', () => {
     const { answer, holder } = await ask({})
     expectError(answer, { condition: 'vendor_failed' })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('lets another deployment answer', async () => {
     await using spare = await startFakeVendor()
     const model = { id: 'fake/two', modality: 'embedding', upstreamModel: UPSTREAM_MODEL, units: UNITS }
-    await atOnce(world.pool, async (pool) => {
+    await inOneTransaction(world.pool, async (pool) => {
       await addModel(pool, { ...model, baseUrl: world.vendor.url })
       await addDeployment(pool, 'fake/two', { baseUrl: spare.url, priority: 1 })
     })
-    await knows(world, 'fake/two')
+    await untilModelKnown(world, 'fake/two')
     world.vendor.answer((call) => sendJson(call, embeddingsAnswer({}, [])))
     spare.answer(sayVector([1]))
     const { answer, holder } = await ask({ model: 'fake/two' })
@@ -183,7 +183,7 @@ test('a repeat with the same Idempotency-Key is the first answer again, at no ch
   const { answer: again } = await ask({}, holder, key)
   expect(again.body.equals(answer.body)).toBe(true)
   expect(world.vendor.calls.length).toBe(calls)
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('history keeps the texts and how many numbers came, not the numbers', async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
-import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { answerLater, chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
-import { hangUp, sayThen } from '../fakes/vendor-faults.ts'
+import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { chatAnswer, holdAnswers, sendJson, usageOf } from '../fakes/vendor.ts'
+import { hangUp, respondThen } from '../fakes/vendor-faults.ts'
 import { startVideoVendor } from '../fakes/video-vendor.ts'
-import { addFile, signedAddress } from '../support/files.ts'
+import { addFile, signedUrl } from '../support/files.ts'
+import { addModel, setSettings } from '../support/fixtures.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type RawAnswer, RawConnection, requestBytes, sendRaw } from '../support/raw-client.ts'
 import { addVideoModel, videoClient } from '../support/videos.ts'
-import { addModel, setSettings } from '../support/world.ts'
 
 let world: ApiWorld
 /** Uploads that stall. They are started before everything else because they take a while to fail. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/none', baseUrl: world.vendor.url })
   await world.pool.query(`UPDATE deployment SET enabled = false WHERE model_id = 'fake/none'`)
   await addModel(world.pool, { id: 'fake/small', baseUrl: world.vendor.url, contextWindow: 100, maxOutput: 50 })
-  await knows(world, 'fake/small')
+  await untilModelKnown(world, 'fake/small')
   stalled = await Promise.all([
     stall('with a length', ['content-length', '500'], '{"model":'),
     stall('with a great length', ['content-length', '5000000'], '{"model":'),
@@ -34,7 +34,7 @@ async function stall(name: string, framing: [string, string], start: string) {
   const connection = await RawConnection.open(world.url)
   connection.send(requestBytes({ headers: [...headersOf(secret), framing] }))
   connection.send(start)
-  return { name, accountId, answer: connection.answer() }
+  return { name, accountId, answer: connection.readAnswer() }
 }
 
 const FILE = 'file_01k0abcdefghjkmnpqrstvwxyz'
@@ -61,7 +61,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     await world.chat(holder.secret, {}, key)
     const answer = await world.chat(holder.secret, { seed: 1 }, key)
     expectError(answer, { condition: 'idempotency_mismatch', param: 'Idempotency-Key', message: /new key/ })
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   },
   async unknown_previous() {
     const previous_response_id = `resp_${'0'.repeat(26)}`
@@ -90,11 +90,11 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     expectError(await world.send({ method: 'GET', path }), { condition: 'wrong_signature', message: /signature/ })
   },
   async expired_file() {
-    const { path } = signedAddress(world.url, `2026112019/${FILE}.png`, Date.now() - 1000)
+    const { path } = signedUrl(world.url, `2026112019/${FILE}.png`, Date.now() - 1000)
     expectError(await world.send({ method: 'GET', path }), { condition: 'expired_file', message: /expired/ })
   },
   async unknown_file() {
-    const { path } = signedAddress(world.url, `2026112019/${FILE}.png`)
+    const { path } = signedUrl(world.url, `2026112019/${FILE}.png`)
     expectError(await world.send({ method: 'GET', path }), { condition: 'unknown_file', message: /no longer stored/ })
   },
   async wrong_range() {
@@ -123,11 +123,11 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async task_completed() {
     await using videos = await startVideoVendor()
     await addVideoModel(world.pool, 'fake/video', videos.url)
-    await knows(world, 'fake/video')
+    await untilModelKnown(world, 'fake/video')
     const { secret } = await world.holder()
     const client = videoClient(world.url, secret, 'fake/video')
     const { id } = await client.begin()
-    await client.until(id, ['completed'])
+    await client.pollUntil(id, ['completed'])
     const answer = await world.send({ path: `/v1/videos/generations/${id}/cancel`, headers: headersOf(secret) })
     expectError(answer, { condition: 'task_completed', message: /finished/ })
   },
@@ -145,23 +145,23 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async idempotency_running() {
     const holder = await world.holder()
     const key: [string, string][] = [['idempotency-key', 'k']]
-    const go = answerLater(world.vendor)
+    const go = holdAnswers(world.vendor)
     const calls = world.vendor.calls.length
     const first = world.chat(holder.secret, {}, key)
     await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
     expectError(await world.chat(holder.secret, {}, key), { condition: 'idempotency_running' })
     go()
     expect((await first).status).toBe(200)
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   },
   async idempotency_spent() {
     const holder = await world.holder()
     const key: [string, string][] = [['idempotency-key', 'spent']]
-    world.vendor.answer(sayThen(['One', ' two'], hangUp))
+    world.vendor.answer(respondThen(['One', ' two'], hangUp))
     await world.chat(holder.secret, { stream: true }, key)
     const again = await world.chat(holder.secret, { stream: true }, key)
     expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /was charged/ })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   },
   async too_large() {
     await world.expectRefused(
@@ -186,14 +186,14 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     world.vendor.answer((call) => sendJson(call, chatAnswer('x')))
     expect((await world.chat(holder.secret)).status).toBe(200)
     expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /1 request per minute/ })
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   },
   async too_many_tokens() {
     const holder = await world.holder({ tpm: 100 })
     world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(90, 20))))
     expect((await world.chat(holder.secret)).status).toBe(200)
     expectError(await world.chat(holder.secret), { condition: 'too_many_tokens', message: /100 tokens per minute/ })
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   },
   async internal() {
     const body = JSON.stringify(chatBody({ model: 'fake/unpriced' }))
@@ -207,7 +207,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     const holder = await world.holder()
     world.vendor.answer(hangUp)
     expectError(await world.chat(holder.secret), { condition: 'vendor_failed' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   },
   async maintenance() {
     const holder = await world.holder()
@@ -226,7 +226,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async overloaded() {
     await using gateway = await startGateway({ databaseUrl: world.databaseUrl, env: { MAX_CONCURRENCY: '1' } })
     const holder = await world.holder()
-    const go = answerLater(world.vendor)
+    const go = holdAnswers(world.vendor)
     const calls = world.vendor.calls.length
     const ask = () => sendRaw(gateway.url, { headers: headersOf(holder.secret), body: JSON.stringify(chatBody()) })
     const first = ask()
@@ -238,7 +238,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     expect((await first).status).toBe(200)
     expect((await ask()).status).toBe(200)
     // A refused request leaves no record.
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   },
   async unavailable() {
     const body = JSON.stringify(chatBody({ model: 'fake/none' }))

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { type ApiWorld, openApiWorld, UPSTREAM_MODEL, untilModelKnown, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { sayBytes, streamText } from '../fakes/vendor-faults.ts'
+import { respondBytes, streamText } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
   await addModel(world.pool, { id: 'fake/openai', baseUrl: `${world.vendor.url}/`, kind: 'openai', ...upstream })
   await addModel(world.pool, { id: 'fake/open', baseUrl: world.vendor.url, upstreamModel: UPSTREAM_MODEL })
-  await knows(world, 'fake/open')
+  await untilModelKnown(world, 'fake/open')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -26,7 +26,7 @@ async function sent(body: object, headers: [string, string][] = []): Promise<Cal
   const { secret } = await world.holder()
   world.vendor.answer((call) =>
     call.body.stream
-      ? sayBytes(streamText([chatChunk('x', 'stop'), usageChunk(usageOf(10, 1)), '[DONE]']))(call)
+      ? respondBytes(streamText([chatChunk('x', 'stop'), usageChunk(usageOf(10, 1)), '[DONE]']))(call)
       : sendJson(call, chatAnswer('x')),
   )
   const before = world.vendor.calls.length
@@ -192,11 +192,11 @@ describe('an answer', () => {
     expect(answer.header('x-request-id')).toMatch(/^req_/)
     expect(answer.header('x-ratelimit-remaining-requests')).not.toBe('9999999')
     expect(answer.text).not.toMatch(/vendor-request|org-vendor|vendor\/1|cf-ray/)
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
     const body = stream ? JSON.parse(eventsOf(answer.body)[0] ?? '{}') : answer.json()
     // Fields of the vendor that are not part of the API are passed on.
     expect(body).toMatchObject({ model: 'fake/chat', own: 1 })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('keeps everything of the vendor but its name of the model and the usage', async () => {
@@ -225,7 +225,7 @@ describe('an answer', () => {
       chatChunk(null, 'stop', { usage: usageOf(10, 4) }),
       usageChunk(usageOf(10, 5)),
     ]
-    world.vendor.answer(sayBytes(streamText([...chunks, '[DONE]'])))
+    world.vendor.answer(respondBytes(streamText([...chunks, '[DONE]'])))
     const answer = await world.chat(holder.secret, { stream: true, stream_options })
     const events = eventsOf(answer.body)
       .slice(0, -1)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld } from '../fakes/api-world.ts'
-import { answerLater, type Call, chatAnswer, sendJson, sendStream, usageOf } from '../fakes/vendor.ts'
-import { hangUp, sayError, sayThen } from '../fakes/vendor-faults.ts'
+import { type Call, chatAnswer, holdAnswers, sendJson, sendStream, usageOf } from '../fakes/vendor.ts'
+import { hangUp, respondError, respondThen } from '../fakes/vendor-faults.ts'
+import { addGroup, addKey, revokeKey } from '../support/fixtures.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addGroup, addKey, revokeKey } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -58,7 +58,7 @@ describe('a repeat with the same key', () => {
     for (let n = 0; n < 3; n++) expectReplay(await world.chat(holder.secret, body, key), first)
     expect(world.vendor.calls.length).toBe(calls + 1)
     expect((await world.record(holder.accountId)).charged).toBe(90_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
     // A replay works with an empty balance too.
     expectReplay(await world.chat(holder.secret, body, key), first)
   })
@@ -77,7 +77,7 @@ describe('a repeat with the same key', () => {
     expectError(await world.send({ headers: headersOf(holder.secret, key), body: spaced }), mismatch)
     expect(world.vendor.calls.length).toBe(calls)
     expectReplay(await world.chat(holder.secret, {}, key), first)
-    await world.expectWhole(holder, 5)
+    await world.expectSettledBooks(holder, 5)
   })
 
   test('and another endpoint is a 400, and does not run', async () => {
@@ -94,7 +94,7 @@ describe('a repeat with the same key', () => {
     expectError(await respond(key), { condition: 'idempotency_mismatch', param: 'Idempotency-Key' })
     expect((await respond(newKey())).status).toBe(200)
     expectReplay(await chat(key), first)
-    await world.expectWhole(holder, 3)
+    await world.expectSettledBooks(holder, 3)
   })
 
   test('but other capitals is another key', async () => {
@@ -103,7 +103,7 @@ describe('a repeat with the same key', () => {
     await world.chat(holder.secret, {}, [['idempotency-key', 'abc']])
     const other = await world.chat(holder.secret, {}, [['Idempotency-Key', 'ABC']])
     expect(other.header('x-tollgate-replayed')).toBeNull()
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 
   test('after a day runs anew', async () => {
@@ -121,7 +121,7 @@ describe('a repeat with the same key', () => {
     const again = await world.chat(holder.secret, { temperature: 0 }, key)
     expect(again.header('x-tollgate-replayed')).toBeNull()
     expect(again.status).toBe(200)
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 })
 
@@ -132,7 +132,7 @@ describe('while the first is running', () => {
       const holder = await world.holder()
       const key = newKey()
       const calls = world.vendor.calls.length
-      const go = answerLater(world.vendor, (call) => {
+      const go = holdAnswers(world.vendor, (call) => {
         if (stream) sendStream(call, ['a', 'b'])
         else sendJson(call, chatAnswer('ab'))
       })
@@ -166,7 +166,7 @@ describe('while the first is running', () => {
     expect(world.vendor.calls.length).toBe(calls + 1)
     const rows = await world.records(holder.accountId, 1 + answers.filter((answer) => answer.status === 409).length)
     expect(rows.filter((row) => row.charged > 0n).length).toBe(1)
-    await world.expectWhole(holder, rows.length)
+    await world.expectSettledBooks(holder, rows.length)
   })
 })
 
@@ -174,7 +174,7 @@ describe('where the first was charged, and there is no answer to repeat, a repea
   test('because it broke off', async () => {
     const holder = await world.holder()
     const key = newKey()
-    world.vendor.answer(sayThen(['One', ' two'], hangUp))
+    world.vendor.answer(respondThen(['One', ' two'], hangUp))
     await world.chat(holder.secret, { stream: true }, key)
     const calls = world.vendor.calls.length
     for (let repeats = 0; repeats < 2; repeats++) {
@@ -184,7 +184,7 @@ describe('where the first was charged, and there is no answer to repeat, a repea
     }
     expect(world.vendor.calls.length).toBe(calls)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('because it is too long to be kept', async () => {
@@ -203,7 +203,7 @@ describe('where the first was charged, and there is no answer to repeat, a repea
     expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /too long/ })
     expect(world.vendor.calls.length).toBe(calls)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('but one that broke off at no charge runs again', async () => {
@@ -213,7 +213,7 @@ describe('where the first was charged, and there is no answer to repeat, a repea
     expectError(await world.chat(holder.secret, { stream: true }, key), { condition: 'vendor_failed' })
     world.vendor.answer((call) => sendStream(call, ['well']))
     expect((await world.chat(holder.secret, { stream: true }, key)).status).toBe(200)
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 })
 
@@ -229,8 +229,8 @@ describe('a key belongs to its account', () => {
     expect(second.text).toContain('run 2')
     expectReplay(await world.chat(one.secret, {}, key), first)
     expectReplay(await world.chat(two.secret, {}, key), second)
-    await world.expectWhole(one, 1)
-    await world.expectWhole(two, 1)
+    await world.expectSettledBooks(one, 1)
+    await world.expectSettledBooks(two, 1)
   })
 
   test('and is answered only to a key that may ask for it now', async () => {
@@ -255,8 +255,8 @@ describe('a key belongs to its account', () => {
 describe('a request that came to nothing frees its key', () => {
   const failures: [string, (call: Call) => void | Promise<void>, object, number][] = [
     ['the vendor hung up', hangUp, {}, 500],
-    ['the vendor was too busy', sayError(429, { message: 'x' }), {}, 429],
-    ['the vendor refused it', sayError(400, { message: 'x' }), {}, 400],
+    ['the vendor was too busy', respondError(429, { message: 'x' }), {}, 429],
+    ['the vendor refused it', respondError(400, { message: 'x' }), {}, 400],
     ['the vendor hung up on a stream', hangUp, { stream: true }, 500],
   ]
   test.each(failures)('because %s', async (_, handler, body, status) => {
@@ -320,6 +320,6 @@ describe('a request that came to nothing frees its key', () => {
     // Each request that was answered is recorded; those whose process died are not.
     const rows = await world.records(holder.accountId, asked)
     expect(rows.filter((row) => row.charged > 0n).length).toBe(2)
-    await world.expectWhole(holder, asked)
+    await world.expectSettledBooks(holder, asked)
   })
 })

@@ -1,11 +1,19 @@
 import { createServer, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, chatBody, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import {
+  type ApiWorld,
+  chatBody,
+  headersOf,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  untilModelKnown,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { hangUp, saySilence } from '../fakes/vendor-faults.ts'
+import { hangUp, neverRespond } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const BALANCE = 1_000_000_000n
 const [INPUT, OUTPUT, AUDIO] = [2_500n, 10_000n, 40_000n]
@@ -28,7 +36,7 @@ beforeAll(async () => {
   }
   await addModel(world.pool, { id: 'fake/hears', kind: 'openai', baseUrl: world.vendor.url, units, ...upstream })
   await addModel(world.pool, { id: 'fake/groq', kind: 'groq', baseUrl: world.vendor.url, ...upstream })
-  for (const model of ['fake/hears', 'fake/groq']) await knows(world, model)
+  for (const model of ['fake/hears', 'fake/groq']) await untilModelKnown(world, model)
 })
 afterAll(async () => {
   mute?.close()
@@ -59,14 +67,14 @@ async function leave(body: object, text: string | null, afterMs = 0) {
   const asked = JSON.stringify(chatBody({ stream: true, max_tokens: 10, ...body }))
   connection.send(requestBytes({ headers: headersOf(holder.secret), body: asked }))
   if (text !== null) {
-    await connection.head()
+    await connection.readHead()
     for (let shown = ''; !shown.includes(text); )
       shown += (await connection.next())?.toString() ?? expect.fail(`ended after ${shown}`)
   }
   await sleep(afterMs)
   connection.destroy()
   const record = await world.record(holder.accountId)
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
   return record
 }
 
@@ -118,7 +126,7 @@ describe('a client that leaves before its first word', () => {
   test('pays nothing where the vendor had refused it', async () => {
     world.vendor.answer(async (call) => {
       call.response.writeHead(503, { 'content-type': 'application/json' }).write('{"error":')
-      await saySilence()
+      await neverRespond()
     })
     expect(await leave({}, null, 300)).toMatchObject({ outcome: 'client_gone', charged: 0n })
   })
@@ -144,7 +152,7 @@ describe('a running count that came before a stream broke off stands for no less
     expect(record).toMatchObject({ outcome: 'cut', estimated: true, input: 20n })
     expect(record.output).toBeGreaterThanOrEqual(200n)
     expect(record.output).toBeLessThan(210n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -172,7 +180,7 @@ test('a count that was given after the last word is exact, though no end followe
   })
   await world.chat(holder.secret, { stream: true })
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: false, output: 9n })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('a count of nothing is none', async () => {
@@ -182,7 +190,7 @@ test('a count of nothing is none', async () => {
   const record = await world.record(holder.accountId)
   expect(record).toMatchObject({ outcome: 'finished', estimated: true })
   expect(record.output).toBeGreaterThan(3n)
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 describe('sounds in a chat', () => {
@@ -195,7 +203,7 @@ describe('sounds in a chat', () => {
     expect(record.charged).toBe(9_990n * AUDIO + 10n * INPUT + OUTPUT)
     expect(record.hold).toBeGreaterThanOrEqual(16_000n * AUDIO)
     expect(answer.json()).toMatchObject({ usage: { prompt_tokens: 10_000, prompt_tokens_details: { audio_tokens: 9_990 } } })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('of a file are held for too, of which no size tells how long they are', async () => {
@@ -227,7 +235,7 @@ describe('sounds in a chat', () => {
     const { charged } = await world.record(holder.accountId)
     expect(charged).toBeGreaterThan(250n * AUDIO)
     expect(charged).toBeLessThan(250n * AUDIO + 100n * OUTPUT)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 

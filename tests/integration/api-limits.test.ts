@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, expectError, type Holder, headersOf, openApiWorld } from '../fakes/api-world.ts'
-import { answerLater, chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { chatAnswer, holdAnswers, sendJson, usageOf } from '../fakes/vendor.ts'
+import { addGroup, addKey, addModel } from '../support/fixtures.ts'
 import type { RawAnswer } from '../support/raw-client.ts'
-import { addGroup, addKey, addModel } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -29,7 +29,7 @@ describe('insufficient_quota', () => {
     for (const balance of [0n, 1n, 500_000n]) {
       const holder = await world.holder({}, balance)
       expectError(await world.chat(holder.secret, small), { condition: 'no_quota', message: /balance does not cover/ })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
     // The same request runs if the balance covers it to the nano-dollar, and is refused with one less.
     const rich = await world.holder()
@@ -53,7 +53,7 @@ describe('insufficient_quota', () => {
     // A request that fits into what is left runs, and so does another key of the account.
     expect((await world.chat(holder.secret, { max_tokens: 1 })).status).toBe(200)
     expect((await world.chat((await addKey(world.pool, holder.accountId)).secret, small)).status).toBe(200)
-    await world.expectWhole(holder, 4)
+    await world.expectSettledBooks(holder, 4)
   })
 
   test('not for a request without a cap of its own that a limit of the key has room for, though its account could pay for far more', async () => {
@@ -64,7 +64,7 @@ describe('insufficient_quota', () => {
     expect(answer.status, answer.text).toBe(200)
     const [{ hold } = { hold: 0n }] = await world.records(holder.accountId, 1)
     expect(hold).toBeLessThanOrEqual(limit)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('not for one that others have left less than this process knew: it is content with that', async () => {
@@ -77,7 +77,7 @@ describe('insufficient_quota', () => {
     const answer = await world.chat(holder.secret)
     expect(answer.status, answer.text).toBe(200)
     expect((await world.records(holder.accountId, 2)).map(({ hold }) => hold <= lower)).toEqual([true, true])
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 
   test('not for a request without a cap where a video holds most of the money: it is content with the least', async () => {
@@ -90,7 +90,7 @@ describe('insufficient_quota', () => {
     const answer = await world.chat(holder.secret)
     await holds(-400_000_000n)
     expect(answer.status, answer.text).toBe(200)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('for a suspended account, which may still list models', async () => {
@@ -127,7 +127,7 @@ describe('requests a minute', () => {
       condition: 'too_many_requests',
     })
     // The lookup leaves no record, refused or not.
-    await world.expectWhole(holder, 4)
+    await world.expectSettledBooks(holder, 4)
   })
 
   test("are the stricter of the key's and its group's, and each key has its own", async () => {
@@ -162,7 +162,7 @@ describe('tokens a minute', () => {
     expect([number(first, 'limit-tokens'), number(first, 'remaining-tokens')]).toEqual([1000, 900])
     const second = await ask(holder, 400)
     expect(number(second, 'remaining-tokens')).toBe(500)
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 
   test('are refused where they do not suffice, with the time until they do, and a smaller request still fits', async () => {
@@ -176,7 +176,7 @@ describe('tokens a minute', () => {
     // A refused request has used nothing.
     expect(number(refused, 'remaining-tokens')).toBe(500)
     expect((await ask(holder, 1200)).status).toBe(200)
-    await world.expectWhole(holder, 3)
+    await world.expectSettledBooks(holder, 3)
   })
 
   test('let a request pass that alone is over the limit, where nothing else was used', async () => {
@@ -184,7 +184,7 @@ describe('tokens a minute', () => {
     const holder = await world.holder({ tpm: 100 })
     expect((await ask(holder, 4000)).status).toBe(200)
     expectError(await ask(holder, 4000), { condition: 'too_many_tokens' })
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 })
 
@@ -194,7 +194,7 @@ describe('requests under way', () => {
   test('of one key are limited; a place is free again when one ends', async () => {
     const holder = await world.holder()
     const calls = world.vendor.calls.length
-    const go = answerLater(world.vendor)
+    const go = holdAnswers(world.vendor)
     const running = [world.chat(holder.secret), world.chat(holder.secret)]
     await underWay(calls + 2)
     expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /2 requests in progress/ })
@@ -203,14 +203,14 @@ describe('requests under way', () => {
     go()
     for (const answer of await Promise.all([...running, sister])) expect(answer.status).toBe(200)
     expect((await world.chat(holder.secret)).status).toBe(200)
-    await world.expectWhole(holder, 5)
+    await world.expectSettledBooks(holder, 5)
   })
 
   test('of one account are limited, whatever its keys: another account goes on, and each end leaves a place free', async () => {
     const holder = await world.holder()
     const [second, third] = [await addKey(world.pool, holder.accountId), await addKey(world.pool, holder.accountId)]
     const calls = world.vendor.calls.length
-    const go = answerLater(world.vendor)
+    const go = holdAnswers(world.vendor)
     const running = [holder, holder, second, second].map(({ secret }) => world.chat(secret))
     await underWay(calls + 4)
     const refused = await world.chat(third.secret)
@@ -227,15 +227,15 @@ describe('requests under way', () => {
     go()
     for (const answer of await Promise.all([...running, ...others])) expect(answer.status, answer.text).toBe(200)
     expect((await world.chat(third.secret)).status).toBe(200)
-    await world.expectWhole(holder, 6)
-    await world.expectWhole(other, 6)
+    await world.expectSettledBooks(holder, 6)
+    await world.expectSettledBooks(other, 6)
   })
 
   test('of one key hold at most half of the balance while another key has some', async () => {
     const holder = await world.holder({}, 4_000_000n)
     const other = await addKey(world.pool, holder.accountId)
     const calls = world.vendor.calls.length
-    const go = answerLater(world.vendor)
+    const go = holdAnswers(world.vendor)
     const running = [world.chat(other.secret, { max_tokens: 10 }), world.chat(holder.secret, { max_tokens: 10 })]
     await underWay(calls + 2)
     expectError(await world.chat(holder.secret, { max_tokens: 100 }), {
@@ -245,7 +245,7 @@ describe('requests under way', () => {
     go()
     for (const answer of await Promise.all(running)) expect(answer.status).toBe(200)
     expect((await world.chat(holder.secret, { max_tokens: 100 })).status).toBe(200)
-    await world.expectWhole(holder, 4)
+    await world.expectSettledBooks(holder, 4)
   })
 
   test('that hold what another one needs make it wait, not its account holder pay', async () => {
@@ -255,7 +255,7 @@ describe('requests under way', () => {
     const { hold } = await world.record(rich.accountId)
     const holder = await world.holder({}, hold + hold / 2n)
     const calls = world.vendor.calls.length
-    const go = answerLater(world.vendor)
+    const go = holdAnswers(world.vendor)
     const running = world.chat(holder.secret, small)
     await underWay(calls + 1)
     const refused = await world.chat(holder.secret, small)
@@ -265,7 +265,7 @@ describe('requests under way', () => {
     expect((await running).status).toBe(200)
     used(10, 5)
     expect((await world.chat(holder.secret, small)).status).toBe(200)
-    await world.expectWhole(holder, 3)
+    await world.expectSettledBooks(holder, 3)
   })
 })
 
@@ -323,7 +323,7 @@ describe('a minute', () => {
     }
     expectError(await wrong(), { condition: 'too_many_requests' })
     expectError(await world.chat(holder.secret), { condition: 'too_many_requests' })
-    await world.expectWhole(holder, 5)
+    await world.expectSettledBooks(holder, 5)
   })
 
   test('has the tokens back that a repeat does not use', async () => {
@@ -337,6 +337,6 @@ describe('a minute', () => {
       expect(again.status, again.text).toBe(200)
       expect(again.header('x-tollgate-replayed')).not.toBeNull()
     }
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

@@ -52,7 +52,7 @@ describe('a compressed body is not inflated, however it says so', () => {
       ]),
     )
     expectError(answer, { condition: 'invalid_request', message: /not valid/ })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -80,15 +80,15 @@ describe('headers', () => {
     ] as [string, string][][])
       expect((await sendRaw(world.url, { headers: headersOf(holder.secret, more), body })).status).toBe(200)
     expect((await sendRaw(world.url, { headers: headersOf(holder.secret, [['expect', 'a miracle']]), body })).status).toBe(417)
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 })
 
 test('HTTP/2 that nobody agreed on is turned down', async () => {
   const connection = await RawConnection.open(world.url)
   connection.send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-  expect((await connection.answer()).status).toBe(400)
-  expect((await connection.untilClosed()).length).toBe(0)
+  expect((await connection.readAnswer()).status).toBe(400)
+  expect((await connection.readUntilClosed()).length).toBe(0)
 })
 
 test('what stands in extensions of chunks and in trailers has no meaning', async () => {
@@ -98,11 +98,11 @@ test('what stands in extensions of chunks and in trailers has no meaning', async
   connection.send(
     `POST /v1/chat/completions HTTP/1.1\r\nHost: t\r\n${head.join('')}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)};a=1;b="x"\r\n${body}\r\n0\r\nIdempotency-Key: a b\r\nAuthorization: Bearer x\r\n\r\n`,
   )
-  expect((await connection.answer()).status).toBe(200)
+  expect((await connection.readAnswer()).status).toBe(200)
   connection.send(requestBytes({ headers: headersOf(holder.secret), body }))
-  expect((await connection.answer()).status).toBe(200)
+  expect((await connection.readAnswer()).status).toBe(200)
   connection.destroy()
-  await world.expectWhole(holder, 2)
+  await world.expectSettledBooks(holder, 2)
 })
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
   const { secret } = await world.holder()
   const answer = await world.send({ method: 'GET', path, headers: headersOf(secret) })
   expectError(answer, { condition, param: condition === 'unknown_model' ? 'model' : null })
-  world.expectDiscreet(answer)
+  world.expectNoLeaks(answer)
 })
 
 test('GET //v1/models is what it says, and no other host', async () => {

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import {
+  type ApiWorld,
+  expectError,
+  headersOf,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  untilModelKnown,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
 import { type Call, sendEvent, startStream } from '../fakes/vendor.ts'
-import { sayBytes, sayError, sayText } from '../fakes/vendor-faults.ts'
+import { respondBytes, respondError, respondText } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { historyOf } from '../support/history.ts'
 import { eventsOf, RawConnection, type RawRequest, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const SOUND = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 31) % 256))
 /** 13 characters, two of which JavaScript counts twice. */
@@ -24,7 +32,7 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/says', ...vendor, capabilities: ['speech-events'], units: tokens })
   await addModel(world.pool, { id: 'fake/mute', ...vendor, units: { audio_second: '1' } })
   await addModel(world.pool, { id: 'fake/wav', ...vendor, facts: { formats: ['wav'] }, units: { request: '4000000000000' } })
-  await knows(world, 'fake/wav')
+  await untilModelKnown(world, 'fake/wav')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -57,7 +65,7 @@ const soundOf = (body: Buffer): Buffer =>
 describe('speech by the character', () => {
   test('passes as it came, and costs its characters', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayBytes(SOUND, 700, 'audio/mpeg'))
+    world.vendor.answer(respondBytes(SOUND, 700, 'audio/mpeg'))
     const answer = await world.send(requestOf(holder.secret, { speed: 1.5, a_field_of_tomorrow: 1 }))
     expect(answer.status).toBe(200)
     expect(answer.header('content-type')).toBe('audio/mpeg')
@@ -68,7 +76,7 @@ describe('speech by the character', () => {
     expect(body).toEqual({ ...sent, response_format: 'mp3' })
     expect(headers.accept).not.toBe('text/event-stream')
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 13n * CHARACTER_NANO, estimated: false, shortfall: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('leaves as it comes, and its last byte when it is paid for', async () => {
@@ -81,7 +89,7 @@ describe('speech by the character', () => {
     })
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes(requestOf(holder.secret, { response_format: 'wav' })))
-    const head = await connection.head()
+    const head = await connection.readHead()
     expect(head.headers.get('content-type')).toEqual(['audio/wav'])
     let read = Buffer.alloc(0)
     while (read.length < 2999) read = Buffer.concat([read, (await connection.next()) ?? expect.fail('it ended')])
@@ -95,7 +103,7 @@ describe('speech by the character', () => {
 
   test('becomes events for who wants them, though its model has none', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayBytes(SOUND, 700, 'audio/mpeg'))
+    world.vendor.answer(respondBytes(SOUND, 700, 'audio/mpeg'))
     const answer = await world.send(requestOf(holder.secret, { stream_format: 'sse' }))
     expect(answer.header('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(soundOf(answer.body)).toEqual(SOUND)
@@ -104,12 +112,12 @@ describe('speech by the character', () => {
       usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, characters: 13, cost: 0.000195 },
     })
     expect(lastCall().body).not.toHaveProperty('stream_format')
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is the first format of a model that has no MP3, and can be sold by the request', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayBytes(SOUND, 700, 'audio/wav'))
+    world.vendor.answer(respondBytes(SOUND, 700, 'audio/wav'))
     const answer = await world.send(requestOf(holder.secret, { model: 'fake/wav', response_format: null }))
     expect(answer.header('content-type')).toBe('audio/wav')
     expect(lastCall().body).toMatchObject({ response_format: 'wav' })
@@ -118,7 +126,7 @@ describe('speech by the character', () => {
 
   test('is answered again under its Idempotency-Key', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayBytes(SOUND, 700, 'audio/mpeg'))
+    world.vendor.answer(respondBytes(SOUND, 700, 'audio/mpeg'))
     const key: [string, string][] = [['idempotency-key', 'speech-1']]
     await world.send(requestOf(holder.secret, {}, key))
     const calls = world.vendor.calls.length
@@ -126,12 +134,12 @@ describe('speech by the character', () => {
     expect(again.body).toEqual(SOUND)
     expect(again.header('content-type')).toBe('audio/mpeg')
     expect(world.vendor.calls.length).toBe(calls)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is kept in history as its text and the digest of its sound', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayBytes(SOUND, 700, 'audio/mpeg'))
+    world.vendor.answer(respondBytes(SOUND, 700, 'audio/mpeg'))
     await world.send(requestOf(holder.secret))
     const { id } = await world.record(holder.accountId)
     const digest = createHash('sha256').update(SOUND).digest('hex').slice(0, 32)
@@ -156,7 +164,7 @@ describe('speech by tokens', () => {
     expect(lastCall().body).toMatchObject({ stream_format: 'sse' })
     expect(lastCall().headers.accept).toBe('text/event-stream')
     expect(await world.record(holder.accountId)).toMatchObject({ charged: COST, estimated: false })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('leaves as events, the last of which says what it cost', async () => {
@@ -171,7 +179,7 @@ describe('speech by tokens', () => {
 
   test.each([
     ['says nothing of its usage', sayEvents({ type: 'speech.audio.done' })],
-    ['does not know events', sayBytes(SOUND, 700, 'audio/mpeg')],
+    ['does not know events', respondBytes(SOUND, 700, 'audio/mpeg')],
   ])('is estimated where its vendor %s', async (_, handler) => {
     const holder = await world.holder()
     world.vendor.answer(handler)
@@ -180,7 +188,7 @@ describe('speech by tokens', () => {
     expect(record).toMatchObject({ outcome: 'finished', estimated: true, why: 'The vendor reported no usage.' })
     expect(record.charged).toBeGreaterThan(18n * 12_000n)
     expect(record.charged).toBeLessThan(record.hold)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -196,7 +204,7 @@ describe('bad days', () => {
     await expect(world.send(requestOf(holder.secret))).rejects.toThrow('the connection ended inside')
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'cut', charged: 13n * CHARACTER_NANO, estimated: false })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('a vendor that fails among its events cuts sound, and says so in events', async () => {
@@ -208,7 +216,7 @@ describe('bad days', () => {
       if (wants === 'audio') await expect(asked).rejects.toThrow('the connection ended inside')
       else expect(JSON.parse(eventsOf((await asked).body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
       expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
   })
 
@@ -226,30 +234,30 @@ describe('bad days', () => {
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes(requestOf(holder.secret)))
     await expect.poll(() => world.vendor.calls.length).toBe(calls + 1)
-    if (bytes > 0) await connection.head()
+    if (bytes > 0) await connection.readHead()
     connection.destroy()
-    await lastCall().left
+    await lastCall().disconnected
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: false, charged: 13n * CHARACTER_NANO })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
-    ['nothing', sayBytes('', 1, 'audio/mpeg'), 'vendor_failed'],
-    ['a page', sayText('<html>', 'text/html; charset=utf-8'), 'vendor_failed'],
-    ['JSON', sayText('{"error":{}}', 'application/json'), 'vendor_failed'],
-    ['events without sound', sayText(`data: ${JSON.stringify(DONE)}\n\n`, 'text/event-stream'), 'vendor_failed'],
-    ['half an event', sayText('data: {"type":"speech.au', 'text/event-stream'), 'vendor_failed'],
-    ['no JSON', sayText('data: hello\n\n', 'text/event-stream'), 'vendor_failed'],
-    ['its error', sayError(500, { message: 'down' }), 'vendor_failed'],
-    ['that it does not take it', sayError(400, { message: 'No.', param: 'voice' }), 'invalid_request'],
+    ['nothing', respondBytes('', 1, 'audio/mpeg'), 'vendor_failed'],
+    ['a page', respondText('<html>', 'text/html; charset=utf-8'), 'vendor_failed'],
+    ['JSON', respondText('{"error":{}}', 'application/json'), 'vendor_failed'],
+    ['events without sound', respondText(`data: ${JSON.stringify(DONE)}\n\n`, 'text/event-stream'), 'vendor_failed'],
+    ['half an event', respondText('data: {"type":"speech.au', 'text/event-stream'), 'vendor_failed'],
+    ['no JSON', respondText('data: hello\n\n', 'text/event-stream'), 'vendor_failed'],
+    ['its error', respondError(500, { message: 'down' }), 'vendor_failed'],
+    ['that it does not take it', respondError(400, { message: 'No.', param: 'voice' }), 'invalid_request'],
   ] as const)('a vendor that answers %s is an error, and free', async (_, handler, condition) => {
     const holder = await world.holder()
     world.vendor.answer(handler)
     const answer = await world.send(requestOf(holder.secret, { model: 'fake/says' }))
     expectError(answer, { condition, param: condition === 'invalid_request' ? 'voice' : null })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -274,7 +282,7 @@ describe.each(Object.entries(WRONG))('the field %s', (field, values) => {
 
 test('100 characters of two units each are not too many', async () => {
   const holder = await world.holder()
-  world.vendor.answer(sayBytes(SOUND, 700, 'audio/mpeg'))
+  world.vendor.answer(respondBytes(SOUND, 700, 'audio/mpeg'))
   expect((await world.send(requestOf(holder.secret, { input: '🌍'.repeat(100) }))).status).toBe(200)
 })
 

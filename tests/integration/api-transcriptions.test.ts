@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, knows, newAddress, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import {
+  type ApiWorld,
+  expectError,
+  newClientIp,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  untilModelKnown,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
 import { type FormFields, formBody } from '../fakes/form-body.ts'
-import { silentWavOf, wavOf } from '../fakes/sound.ts'
 import { type Call, sendEvent, sendJson, startStream } from '../fakes/vendor.ts'
-import { hangUp, sayError, sayText } from '../fakes/vendor-faults.ts'
+import { hangUp, respondError, respondText } from '../fakes/vendor-faults.ts'
+import { silentWavOf, wavOf } from '../fakes/wav.ts'
+import { addModel } from '../support/fixtures.ts'
 import { historyOf } from '../support/history.ts'
 import { eventsOf, RawConnection, type RawRequest, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const WAV = wavOf(2.4)
 /** 2.4 seconds are billed as three. */
@@ -30,7 +38,7 @@ beforeAll(async () => {
   const facts = { formats: ['json'] }
   await addModel(world.pool, { id: 'fake/streams', ...vendor, facts, units: tokens, capabilities: ['streaming'] })
   await addModel(world.pool, { id: 'fake/mute', ...vendor, units: { character: '1' } })
-  await knows(world, 'fake/mute')
+  await untilModelKnown(world, 'fake/mute')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -44,7 +52,7 @@ function requestOf(secret: string, fields: FormFields, headers: [string, string]
     headers: [
       ['authorization', `Bearer ${secret}`],
       ['content-type', type ?? form.type],
-      ['x-forwarded-for', newAddress()],
+      ['x-forwarded-for', newClientIp()],
       ...headers,
     ],
     body: form.body,
@@ -101,7 +109,7 @@ describe('a transcription by the second', () => {
     const file = form?.get('file') as File
     expect([file.name, file.type, Buffer.from(await file.arrayBuffer()).equals(WAV)]).toEqual(['Größe.wav', 'audio/wav', true])
     expect(await world.record(holder.accountId)).toMatchObject({ charged: SECONDS_NANO, estimated: false, shortfall: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -125,7 +133,7 @@ describe('a transcription by the second', () => {
     expect([got.status, got.header('content-type'), got.body.toString()]).toEqual([200, type, text])
     expect(got.header('x-tollgate-cost')).toBe('0.0003')
     expect(lastCall().form?.get('response_format')).toBe(asked)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('comes with words and segments', async () => {
@@ -151,7 +159,7 @@ describe('a transcription by the second', () => {
       event('done', { text: 'Hello there.', usage: { ...NO_TOKENS, seconds: 3, cost: 0.0003 } }),
     ])
     expect(lastCall().form?.has('stream')).toBe(false)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is answered again under its Idempotency-Key, whatever the boundary', async () => {
@@ -190,7 +198,7 @@ describe('a transcription by the second', () => {
     expect(got.json()).toMatchObject({ usage: { seconds: 401 } })
     const file = lastCall().form?.get('file') as File
     expect(Buffer.from(await file.arrayBuffer()).equals(long)).toBe(true)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -218,7 +226,7 @@ test('large files need no more memory than smaller ones, and four at once no mor
   const smaller = await peakOf(holder.secret, 24_000_000)
   expect((await large()) - smaller).toBeLessThan(60_000_000)
   expect(Math.max(...(await Promise.all([1, 2, 3, 4].map(large)))) - smaller).toBeLessThan(100_000_000)
-  await world.expectWhole(holder, 8)
+  await world.expectSettledBooks(holder, 8)
 })
 
 test('a file of more than 100 MiB is too large, which is said before it is here', async () => {
@@ -239,7 +247,7 @@ describe('a transcription by tokens', () => {
     const usage = { ...TOKENS, total_tokens: 34, cost: 0.000199 }
     expect(got.json()).toEqual({ text: 'Hello there.', logprobs: [], usage })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: TOKENS_NANO, estimated: false })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('streams', async () => {
@@ -254,7 +262,7 @@ describe('a transcription by tokens', () => {
     const { form, headers } = lastCall()
     expect([form?.get('stream'), form?.get('chunking_strategy'), headers.accept]).toEqual(['true', 'auto', 'text/event-stream'])
     expect(await world.record(holder.accountId)).toMatchObject({ charged: TOKENS_NANO, estimated: false })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is estimated where the vendor says nothing', async () => {
@@ -264,7 +272,7 @@ describe('a transcription by tokens', () => {
     const record = await world.record(holder.accountId)
     // 24 tokens of sound and three of text.
     expect(record).toMatchObject({ estimated: true, charged: 144_000n + 30_000n, output: 3n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('runs on when its client leaves, and is charged by its usage', async () => {
@@ -279,13 +287,13 @@ describe('a transcription by tokens', () => {
       const connection = await RawConnection.open(world.url)
       connection.send(requestBytes(requestOf(holder.secret, [...model, ['stream', stream], ...FILE])))
       await expect.poll(() => world.vendor.calls.length).toBe(calls + 1)
-      if (stream === 'true') await connection.head()
+      if (stream === 'true') await connection.readHead()
       connection.destroy()
       await new Promise((next) => setTimeout(next, 50))
       finish()
       const record = await world.record(holder.accountId)
       expect(record).toMatchObject({ outcome: 'client_gone', charged: TOKENS_NANO, estimated: false })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
   })
 
@@ -295,17 +303,17 @@ describe('a transcription by tokens', () => {
     const got = await send(holder.secret, [...model, ['stream', 'true']])
     expect(JSON.parse(eventsOf(got.body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true, charged: 174_000n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
 describe('a vendor that answers', () => {
   test.each([
-    ['no JSON', sayText('Hello there.', 'text/plain'), 'vendor_failed'],
+    ['no JSON', respondText('Hello there.', 'text/plain'), 'vendor_failed'],
     ['no text', answer({ words: [] }), 'vendor_failed'],
     ['nothing', hangUp, 'vendor_failed'],
-    ['its error', sayError(500, { message: 'down' }), 'vendor_failed'],
-    ['that it does not take it', sayError(400, { message: 'Too quiet.', param: 'file' }), 'invalid_request'],
+    ['its error', respondError(500, { message: 'down' }), 'vendor_failed'],
+    ['that it does not take it', respondError(400, { message: 'Too quiet.', param: 'file' }), 'invalid_request'],
   ] as const)('%s is an error, and free, whole and as a stream', async (_, handler, condition) => {
     for (const stream of ['true', 'false']) {
       const holder = await world.holder()
@@ -313,7 +321,7 @@ describe('a vendor that answers', () => {
       const got = await send(holder.secret, [['stream', stream]])
       expect(got.error().code).toMatch(condition === 'invalid_request' ? 'invalid_request_error' : /server_error|unavailable/)
       expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
   })
 })

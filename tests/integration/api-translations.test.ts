@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, knows, newAddress, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import {
+  type ApiWorld,
+  expectError,
+  newClientIp,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  untilModelKnown,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
 import { type FormFields, formBody } from '../fakes/form-body.ts'
-import { wavOf } from '../fakes/sound.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
-import { sayError } from '../fakes/vendor-faults.ts'
+import { respondError } from '../fakes/vendor-faults.ts'
+import { wavOf } from '../fakes/wav.ts'
+import { addDeployment, addModel } from '../support/fixtures.ts'
 import { historyOf } from '../support/history.ts'
-import { addDeployment, addModel } from '../support/world.ts'
 
 const WAV = wavOf(2.4)
 /** 2.4 seconds are billed as three, at $100 per million. */
@@ -37,7 +45,7 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/twice', ...vendor, units: seconds, priority: 0 })
   await addDeployment(world.pool, 'fake/twice', { ...vendor, priority: 1 })
   await addModel(world.pool, { id: 'fake/plain', ...vendor, units: seconds, facts: { formats: ['json', 'diarized_json'] } })
-  await knows(world, 'fake/plain')
+  await untilModelKnown(world, 'fake/plain')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -48,7 +56,7 @@ const requestOf = (secret: string, model: string, more: FormFields, path = '/v1/
   const headers: [string, string][] = [
     ['authorization', `Bearer ${secret}`],
     ['content-type', form.type],
-    ['x-forwarded-for', newAddress()],
+    ['x-forwarded-for', newClientIp()],
   ]
   return { path, headers, body: form.body }
 }
@@ -73,7 +81,7 @@ describe('a translation', () => {
     const { rows } = await world.pool.query('SELECT endpoint FROM usage_record WHERE id = $1', [record.id])
     expect(rows).toEqual([{ endpoint: 'audio.translations' }])
     expect(await historyOf(world.pool, record.id)).toMatchObject({ answer: { text: 'Good day.', duration: 2.4 } })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -86,7 +94,7 @@ describe('a translation', () => {
     const got = await send(holder.secret, [['response_format', format]])
     expect([got.status, got.header('content-type'), got.body.toString()]).toEqual([200, type, text])
     expect(lastCall().form?.get('response_format')).toBe(asked)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('comes with its segments, and says that it is English', async () => {
@@ -105,7 +113,7 @@ describe('a translation', () => {
     world.vendor.answer(answer({ text: 'Good day.' }))
     expect((await send(other.secret, [], 'fake/counts')).status).toBe(200)
     expect(await world.record(other.accountId)).toMatchObject({ estimated: true })
-    for (const each of [holder, other]) await world.expectWhole(each, 1)
+    for (const each of [holder, other]) await world.expectSettledBooks(each, 1)
   })
 })
 
@@ -125,36 +133,36 @@ describe('a model that does not translate', () => {
     world.vendor.answer(answer({ text: 'Good day.' }))
     expect((await send(holder.secret, [], 'fake/mixed')).status).toBe(200)
     expect(lastCall().path).toBe('/v1/audio/translations')
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('by what its vendor says is that vendor’s 400, and free', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayError(400, { message: 'This model does not translate.', param: 'model' }))
+    world.vendor.answer(respondError(400, { message: 'This model does not translate.', param: 'model' }))
     const got = await send(holder.secret)
     expect([got.status, got.error().code]).toEqual([400, 'invalid_request_error'])
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([404, 405, 501])('by its server, which has no such address (%i), is a 400 that no breaker counts', async (status) => {
     const holder = await world.holder()
-    world.vendor.answer(sayError(status, { message: 'Not Found' }))
+    world.vendor.answer(respondError(status, { message: 'Not Found' }))
     for (let time = 0; time < 8; time++)
       expectError(await send(holder.secret), { condition: 'invalid_request', param: 'model', message: /does not offer/ })
     world.vendor.answer(answer({ text: 'Guten Tag.' }))
     expect((await world.send(requestOf(holder.secret, 'fake/hears', [], '/v1/audio/transcriptions'))).status).toBe(200)
-    await world.expectWhole(holder, 9)
+    await world.expectSettledBooks(holder, 9)
   })
 
   test.each([400, 404])('at one of its deployments (%i) is translated by the next', async (status) => {
     const holder = await world.holder()
     const calls = world.vendor.calls.length
-    const lacks = sayError(status, { message: 'This model does not translate.' })
+    const lacks = respondError(status, { message: 'This model does not translate.' })
     world.vendor.answer((call) => (world.vendor.calls.length > calls + 1 ? sendJson(call, { text: 'Good day.' }) : lacks(call)))
     expect((await send(holder.secret, [], 'fake/twice')).json()).toMatchObject({ text: 'Good day.' })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: SECONDS_NANO })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('hears which field is at fault where another vendor of it translates', async () => {
@@ -184,7 +192,7 @@ describe('a model that does not translate', () => {
     world.vendor.answer(answer({ ...VERBOSE, duration: '2.4' }))
     const got = await send(holder.secret, [['response_format', 'verbose_json']])
     expect(got.json()).toMatchObject({ duration: 2.4, text: 'Good day.' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Condition } from '#lib/domain/errors'
-import { type ApiWorld, expectError, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, openApiWorld, UPSTREAM_MODEL, untilModelKnown, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
-import { hangUp, sayError, sayMegabytes, sayRaw, saySilence, sayText } from '../fakes/vendor-faults.ts'
+import { hangUp, neverRespond, respondError, respondMegabytes, respondRaw, respondText } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { freePort } from '../support/gateway.ts'
-import { addModel } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...hasty })
   await addModel(world.pool, { id: 'fake/claude', baseUrl: world.vendor.url, kind: 'anthropic', ...upstream })
   await addModel(world.pool, { id: 'fake/gemini', baseUrl: world.vendor.url, kind: 'google', ...upstream })
-  await knows(world, 'fake/gemini')
+  await untilModelKnown(world, 'fake/gemini')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -43,13 +43,13 @@ async function expectFailed(handler: (call: Call) => void | Promise<void>, expec
     const answer = await world.chat(holder.secret, { stream, ...body })
     expectError(answer, expected)
     expect(answer.header('retry-after')).toBe(expected.retryAfter ?? null)
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'vendor_failed', status: answer.status, errorCode: answer.error().code, charged: 0n })
     expect(record.hold).toBeGreaterThan(0n)
     expect(record.trace.length).toBe(1)
     if (expected.traced !== undefined) expect(record.trace[0]?.status).toBe(expected.traced)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   }
 }
 
@@ -57,26 +57,26 @@ describe('a vendor that cannot be reached or does not answer', () => {
   const cases: [string, (call: Call) => void, Expected, object?][] = [
     [
       'refuses the connection',
-      saySilence,
+      neverRespond,
       { condition: 'unavailable', message: /cannot be reached/, retryAfter: '5', traced: null },
       { model: 'fake/nowhere' },
     ],
     [
       'takes too long to begin',
-      saySilence,
+      neverRespond,
       { condition: 'unavailable', message: /took too long/, retryAfter: '5', traced: null },
       { model: 'fake/hasty' },
     ],
     ['hangs up', hangUp, { condition: 'vendor_failed', message: /ended the answer early/, traced: null }],
-    ['speaks no HTTP', sayRaw('SSH-2.0-OpenSSH_9.6\r\n'), { condition: 'vendor_failed', message: /ended the answer early/ }],
+    ['speaks no HTTP', respondRaw('SSH-2.0-OpenSSH_9.6\r\n'), { condition: 'vendor_failed', message: /ended the answer early/ }],
     [
       'ends inside its headers',
-      sayRaw('HTTP/1.1 200 OK\r\nContent-Ty'),
+      respondRaw('HTTP/1.1 200 OK\r\nContent-Ty'),
       { condition: 'vendor_failed', message: /ended the answer early/ },
     ],
     [
       'sends bad headers',
-      sayRaw('HTTP/1.1 200 OK\r\nA\0B: c\r\n\r\n{}'),
+      respondRaw('HTTP/1.1 200 OK\r\nA\0B: c\r\n\r\n{}'),
       { condition: 'vendor_failed', message: /ended the answer early/ },
     ],
   ]
@@ -115,7 +115,12 @@ describe("a vendor's status", () => {
   ]
   test.each(cases)('%s with %o is none of its words', async (status, headers, expected) => {
     const secret = 'set-cookie'
-    const handler = sayError(status, said, { ...headers, [secret]: 'a=b', 'x-vendor': 'them', 'openai-organization': 'org-1' })
+    const handler = respondError(status, said, {
+      ...headers,
+      [secret]: 'a=b',
+      'x-vendor': 'them',
+      'openai-organization': 'org-1',
+    })
     await expectFailed(handler, {
       ...expected,
       message: /^The model's vendor [a-z ]+\. Try again in a moment\.$/,
@@ -125,7 +130,7 @@ describe("a vendor's status", () => {
 
   test.each([301, 302, 307, 308])('%s is not followed', async (status) => {
     const calls = world.vendor.calls.length
-    const handler = sayText('', 'text/html', status, { location: `${world.vendor.url}/elsewhere` })
+    const handler = respondText('', 'text/html', status, { location: `${world.vendor.url}/elsewhere` })
     await expectFailed(handler, { condition: 'unavailable', traced: status })
     expect(world.vendor.calls.slice(calls).map((call) => call.path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
   })
@@ -140,16 +145,16 @@ describe("a vendor's status", () => {
           const holder = await world.holder()
           const answer = await world.chat(holder.secret, { model, stream })
           expect(answer.status, answer.text).toBeGreaterThanOrEqual(500)
-          world.expectDiscreet(answer)
+          world.expectNoLeaks(answer)
           expect(answer.text).not.toContain(new URL(elsewhere.url).host)
-          await world.expectWhole(holder, 1)
+          await world.expectSettledBooks(holder, 1)
         }
       expect(elsewhere.calls).toEqual([])
     },
   )
 
   test.each([400, 413, 415, 422])('%s passes as a 400 with its words and its param', async (status) => {
-    const handler = sayError(status, { message: 'Unsupported value: top_k is 5.', param: 'top_k', type: 'x', code: null })
+    const handler = respondError(status, { message: 'Unsupported value: top_k is 5.', param: 'top_k', type: 'x', code: null })
     await expectFailed(handler, {
       condition: 'invalid_request',
       param: 'top_k',
@@ -164,7 +169,7 @@ describe("a vendor's status", () => {
     ['a message that is an object', '{"error":{"message":{"a":1},"param":[1]}}'],
     ['null', 'null'],
   ])('400 with %s for a body is a plain 400', async (_, text) => {
-    await expectFailed(sayText(text, 'text/html', 400), {
+    await expectFailed(respondText(text, 'text/html', 400), {
       condition: 'invalid_request',
       message: /does not accept this request\.$/,
     })
@@ -174,7 +179,7 @@ describe("a vendor's status", () => {
     ['{"error":"too many stops"}', /says: too many stops/],
     ['{"message":"too many stops"}', /says: too many stops/],
   ])('400 with %s keeps the words', async (text, message) => {
-    await expectFailed(sayText(text, 'application/json', 400), { condition: 'invalid_request', message })
+    await expectFailed(respondText(text, 'application/json', 400), { condition: 'invalid_request', message })
   })
 })
 
@@ -192,11 +197,11 @@ describe('what a vendor says of itself in an error', () => {
     ['a novel', () => 'word '.repeat(5000), /^.{400,560}$/s],
   ]
   test.each(cases)('hides %s', async (_, text, message) => {
-    await expectFailed((call) => sayError(400, { message: text() })(call), { condition: 'invalid_request', message })
+    await expectFailed((call) => respondError(400, { message: text() })(call), { condition: 'invalid_request', message })
   })
 
   test('hides it in the param as well', async () => {
-    const handler = sayError(400, { message: 'No.', param: `model ${UPSTREAM_MODEL} ${VENDOR_SECRET}` })
+    const handler = respondError(400, { message: 'No.', param: `model ${UPSTREAM_MODEL} ${VENDOR_SECRET}` })
     await expectFailed(handler, { condition: 'invalid_request', param: 'model fake/chat [hidden]', message: /says: No\./ })
   })
 })
@@ -204,11 +209,11 @@ describe('what a vendor says of itself in an error', () => {
 describe('a whole answer that is none', () => {
   const fails: Expected = { condition: 'vendor_failed' }
   const cases: [string, (call: Call) => void | Promise<void>, object?][] = [
-    ['is HTML', sayText('<html><body>Bad gateway</body></html>\n\n<p>more</p>\n\n', 'text/html')],
-    ['is empty', sayText('', 'application/json')],
-    ['is JSON that stops', sayText('{"id":"x","choices":[{"ind', 'application/json')],
-    ['has no choices', sayText('{"id":"x","usage":{"prompt_tokens":5,"completion_tokens":5}}', 'application/json')],
-    ['has choices that are none', sayText('{"choices":{"0":{}}}', 'application/json')],
+    ['is HTML', respondText('<html><body>Bad gateway</body></html>\n\n<p>more</p>\n\n', 'text/html')],
+    ['is empty', respondText('', 'application/json')],
+    ['is JSON that stops', respondText('{"id":"x","choices":[{"ind', 'application/json')],
+    ['has no choices', respondText('{"id":"x","usage":{"prompt_tokens":5,"completion_tokens":5}}', 'application/json')],
+    ['has choices that are none', respondText('{"choices":{"0":{}}}', 'application/json')],
     ['has an empty list of choices', sayJson({ ...chatAnswer(''), choices: [] })],
     ['has a choice of nothing', sayJson({ ...chatAnswer(''), choices: [null, {}, { message: null }] })],
     ['is one of completions', sayJson({ ...chatAnswer(''), object: 'text_completion', choices: [{ index: 0, text: 'Hi' }] })],
@@ -227,14 +232,14 @@ describe('a whole answer that is none', () => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body)
       },
     ],
-    ['is an array', sayText('[]', 'application/json')],
-    ['is null', sayText('null', 'application/json')],
-    ['is an error with status 200', sayText('{"error":{"message":"x","code":502}}', 'application/json')],
+    ['is an array', respondText('[]', 'application/json')],
+    ['is null', respondText('null', 'application/json')],
+    ['is an error with status 200', respondText('{"error":{"message":"x","code":502}}', 'application/json')],
     [
       'is shorter than it says',
-      sayRaw('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"choices":[]}'),
+      respondRaw('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"choices":[]}'),
     ],
-    ['ends inside a chunk', sayRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n{"choices":[]}')],
+    ['ends inside a chunk', respondRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n{"choices":[]}')],
     [
       'stops to come',
       ({ response }) => {
@@ -249,13 +254,13 @@ describe('a whole answer that is none', () => {
 
   test('because it has 100 MB is a failure, and does not fill the memory', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayMegabytes(100))
+    world.vendor.answer(respondMegabytes(100))
     const answer = await world.chat(holder.secret)
     expectError(answer, fails)
-    await world.vendor.calls.at(-1)?.left
+    await world.vendor.calls.at(-1)?.disconnected
     expect((await world.record(holder.accountId)).trace[0]?.detail).toMatch(/64 MiB/)
     expect(await world.gateway.rss()).toBeLessThan(700_000_000)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -276,13 +281,13 @@ describe('an answer is whole', () => {
   ]
   test.each(cases)('%s', async (_, bytes) => {
     const holder = await world.holder()
-    world.vendor.answer(sayRaw(bytes))
+    world.vendor.answer(respondRaw(bytes))
     const answer = await world.chat(holder.secret)
     expect(answer.status, answer.text).toBe(200)
     expect(answer.json().choices).toMatchObject([{ message: { content: 'well' } }])
     expect(answer.headers.has('x-usage')).toBe(false)
     expect((await world.record(holder.accountId)).charged).toBe(75_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -292,5 +297,5 @@ test('after all of this the vendor is called as before', async () => {
   const answer = await world.chat(holder.secret)
   expect(answer.status).toBe(200)
   expect((await world.record(holder.accountId)).charged).toBe(75_000n)
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })

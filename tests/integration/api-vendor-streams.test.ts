@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import {
+  type ApiWorld,
+  expectError,
+  headersOf,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  untilModelKnown,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { hangUp, sayBytes, saySilence, sayText, sayThen, streamText } from '../fakes/vendor-faults.ts'
+import { hangUp, neverRespond, respondBytes, respondText, respondThen, streamText } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -14,7 +22,7 @@ beforeAll(async () => {
   const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
   const patience = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
   await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...patience })
-  await knows(world, 'fake/hasty')
+  await untilModelKnown(world, 'fake/hasty')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -60,42 +68,42 @@ const textOf = (answer: RawAnswer): string =>
 
 describe('a stream that fails before there is anything to show is a plain error and costs nothing', () => {
   const cases: [string, Handler, string?][] = [
-    ['because it is HTML', sayBytes('<html>\n\n<body>Bad gateway</body>\n\n</html>\n\n', 10, 'text/html')],
-    ['because it is a whole answer', sayText(JSON.stringify(chatAnswer('Hello')), 'application/json')],
-    ['because it is empty', sayBytes('')],
-    ['because it is done at once', sayBytes(streamText(['[DONE]']))],
-    ['because it is done with its role', sayBytes(streamText([role, '[DONE]']))],
-    ['because it is done with its role and a count', sayBytes(streamText([role, usageChunk(usageOf(10, 3)), '[DONE]']))],
-    ['because it has a count and no choice', sayBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
-    ['because its choices are no list', sayBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
-    ['because it is the stream of another endpoint', sayBytes(streamText([...responseEvents, '[DONE]']))],
+    ['because it is HTML', respondBytes('<html>\n\n<body>Bad gateway</body>\n\n</html>\n\n', 10, 'text/html')],
+    ['because it is a whole answer', respondText(JSON.stringify(chatAnswer('Hello')), 'application/json')],
+    ['because it is empty', respondBytes('')],
+    ['because it is done at once', respondBytes(streamText(['[DONE]']))],
+    ['because it is done with its role', respondBytes(streamText([role, '[DONE]']))],
+    ['because it is done with its role and a count', respondBytes(streamText([role, usageChunk(usageOf(10, 3)), '[DONE]']))],
+    ['because it has a count and no choice', respondBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
+    ['because its choices are no list', respondBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
+    ['because it is the stream of another endpoint', respondBytes(streamText([...responseEvents, '[DONE]']))],
     ['because it is compressed, though nobody asked for that', sayCompressed(streamText([role, chatChunk('Hello'), ...end]))],
-    ['because an error comes with a count', sayBytes(streamText([role, { ...usageChunk(usageOf(10, 3)), ...failure }]))],
-    ['because it has comments only', sayBytes(': one\n\n: two\n\n')],
-    ['because its first event is no JSON', sayBytes(streamText(['{"choices": [', '[DONE]']))],
-    ['because its first event is a number', sayBytes(streamText(['17', '[DONE]']))],
-    ['because its first event is an array', sayBytes(streamText(['[]', '[DONE]']))],
-    ['because its first event is an error', sayBytes(streamText([failure, '[DONE]']))],
-    ['because its first event is an error, after comments', sayBytes(`: wait\n\n${streamText([failure])}`, 5)],
-    ['because an error comes with the role', sayBytes(streamText([role, failure]))],
+    ['because an error comes with a count', respondBytes(streamText([role, { ...usageChunk(usageOf(10, 3)), ...failure }]))],
+    ['because it has comments only', respondBytes(': one\n\n: two\n\n')],
+    ['because its first event is no JSON', respondBytes(streamText(['{"choices": [', '[DONE]']))],
+    ['because its first event is a number', respondBytes(streamText(['17', '[DONE]']))],
+    ['because its first event is an array', respondBytes(streamText(['[]', '[DONE]']))],
+    ['because its first event is an error', respondBytes(streamText([failure, '[DONE]']))],
+    ['because its first event is an error, after comments', respondBytes(`: wait\n\n${streamText([failure])}`, 5)],
+    ['because an error comes with the role', respondBytes(streamText([role, failure]))],
     [
       'because its first event has 20 MB',
-      sayBytes(Buffer.concat([Buffer.from('data: {"x":"'), Buffer.alloc(20_000_000, 0x61)]), 65_536),
+      respondBytes(Buffer.concat([Buffer.from('data: {"x":"'), Buffer.alloc(20_000_000, 0x61)]), 65_536),
     ],
-    ['because nothing comes after its headers', sayThen([], saySilence), 'fake/hasty'],
-    ['because it ends inside its first event', sayBytes('data: {"choices":[{"index":0,"delta":{"content":"Hal')],
+    ['because nothing comes after its headers', respondThen([], neverRespond), 'fake/hasty'],
+    ['because it ends inside its first event', respondBytes('data: {"choices":[{"index":0,"delta":{"content":"Hal')],
   ]
   test.each(cases)('%s', async (_, handler, model = 'fake/chat') => {
     const holder = await world.holder()
     world.vendor.answer(handler)
     const answer = await world.chat(holder.secret, { model, stream: true })
     expectError(answer, { condition: 'vendor_failed' })
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'vendor_failed', status: 500, charged: 0n, output: 0n })
     expect(record.trace).toEqual([expect.objectContaining({ status: 200 })])
     expect(record.trace[0]?.result).not.toBe('answered')
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -106,45 +114,45 @@ test.each([
   ['/v1/completions', 'prompt', [role, usageChunk(usageOf(10, 3))]],
 ])('%s is not answered either by a chat that has only a role, %#', async (path, field, events) => {
   const holder = await world.holder()
-  world.vendor.answer(sayBytes(streamText([...events, '[DONE]'])))
+  world.vendor.answer(respondBytes(streamText([...events, '[DONE]'])))
   const body = JSON.stringify({ model: 'fake/chat', [field]: 'x', stream: true })
   const answer = await world.send({ path, headers: headersOf(holder.secret), body })
   expectError(answer, { condition: 'vendor_failed' })
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 describe('a stream that breaks after something was shown ends with an error event and no [DONE]', () => {
   const shown = ['One', ' two', ' three']
   const cases: [string, Handler, string?][] = [
-    ['because the vendor hangs up', sayThen(shown, hangUp)],
-    ['because it ends without a word', sayThen(shown, ({ response }) => void response.end())],
+    ['because the vendor hangs up', respondThen(shown, hangUp)],
+    ['because it ends without a word', respondThen(shown, ({ response }) => void response.end())],
     [
       'inside an event',
-      sayThen(shown, ({ response, request }) => {
+      respondThen(shown, ({ response, request }) => {
         response.write('data: {"choices":[{"index":0,"delta":{"content":" HALF')
         setTimeout(() => request.socket.destroy(), 30)
       }),
     ],
     [
       'because it ends where every event has said that nothing has ended',
-      sayBytes(streamText(shown.map((one) => chatChunk(one, '')))),
+      respondBytes(streamText(shown.map((one) => chatChunk(one, '')))),
     ],
     [
       'because a choice ends in an error',
-      sayBytes(streamText([...shown.map((one) => chatChunk(one)), chatChunk('', 'error'), '[DONE]'])),
+      respondBytes(streamText([...shown.map((one) => chatChunk(one)), chatChunk('', 'error'), '[DONE]'])),
     ],
-    ['because an event is no JSON', sayThen(shown, ({ response }) => void response.write('data: {"choi\n\n'))],
-    ['because the vendor says so', sayThen(shown, (call) => sendEvent(call, failure))],
+    ['because an event is no JSON', respondThen(shown, ({ response }) => void response.write('data: {"choi\n\n'))],
+    ['because the vendor says so', respondThen(shown, (call) => sendEvent(call, failure))],
     [
       'because the vendor says so in one breath with text and a count',
-      sayThen(shown, (call) => sendEvent(call, { ...chatChunk(' HALF', 'stop', { usage: usageOf(900, 900) }), ...failure })),
+      respondThen(shown, (call) => sendEvent(call, { ...chatChunk(' HALF', 'stop', { usage: usageOf(900, 900) }), ...failure })),
     ],
-    ['because the vendor falls silent', sayThen(shown, saySilence), 'fake/hasty'],
-    ['because it takes longer than any request may', sayThen(shown, drip)],
+    ['because the vendor falls silent', respondThen(shown, neverRespond), 'fake/hasty'],
+    ['because it takes longer than any request may', respondThen(shown, drip)],
     [
       'because an event has 20 MB',
-      sayThen(shown, async ({ response }) => {
+      respondThen(shown, async ({ response }) => {
         response.write('data: {"x":"')
         for (let megabyte = 0; megabyte < 20 && !response.destroyed; megabyte++) {
           response.write(Buffer.alloc(1_000_000, 0x61))
@@ -173,13 +181,13 @@ describe('a stream that breaks after something was shown ends with an error even
     const last = chunksOf(answer).at(-1)
     expect(last).toEqual({ error: { type: 'server_error', code: 'server_error', param: null, message: expect.any(String) } })
     expect(answer.text, 'it is the vendor that failed').not.toContain('The gateway')
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'cut', status: 500, errorCode: 'server_error', estimated: true, output: 3n })
     expect(record.why).toMatch(/delivered/)
     expect(record.input).toBeGreaterThan(5n)
     expect(record.charged).toBe(record.input * 2500n + 30_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('and costs nothing where only the role was shown', async () => {
@@ -194,7 +202,7 @@ describe('a stream that breaks after something was shown ends with an error even
     expect(answer.status).toBe(200)
     expect(chunksOf(answer).at(-1)?.error?.code).toBe('server_error')
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', status: 500, charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('and costs what the vendor had counted so far, where it counts with every chunk', async () => {
@@ -213,7 +221,7 @@ describe('a stream that breaks after something was shown ends with an error even
       output: 3n,
       charged: 80_000n,
     })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   function sayBytesOpen({ response }: Call, bytes: string): void {
@@ -228,45 +236,51 @@ describe('a stream is whole', () => {
   const all = [role, ...said, ...end]
   const text = pieces.join('')
   const cases: [string, Handler][] = [
-    ['in one piece', sayBytes(streamText(all))],
-    ['cut at every byte', sayBytes(streamText(all), 1)],
-    ['cut at every second byte, with CRLF', sayBytes(streamText(all, '\r\n\r\n'), 2)],
-    ['with CRLF, cut at every byte', sayBytes(streamText(all, '\r\n\r\n'), 1)],
-    ['with CR', sayBytes(streamText(all, '\r\r'), 3)],
-    ['with white space in its JSON', sayBytes(streamText(all.map((item) => (typeof item === 'string' ? item : spaced(item)))))],
-    ['without a space after data:', sayBytes(streamText(all).replaceAll('data: ', 'data:'))],
+    ['in one piece', respondBytes(streamText(all))],
+    ['cut at every byte', respondBytes(streamText(all), 1)],
+    ['cut at every second byte, with CRLF', respondBytes(streamText(all, '\r\n\r\n'), 2)],
+    ['with CRLF, cut at every byte', respondBytes(streamText(all, '\r\n\r\n'), 1)],
+    ['with CR', respondBytes(streamText(all, '\r\r'), 3)],
+    [
+      'with white space in its JSON',
+      respondBytes(streamText(all.map((item) => (typeof item === 'string' ? item : spaced(item))))),
+    ],
+    ['without a space after data:', respondBytes(streamText(all).replaceAll('data: ', 'data:'))],
     [
       'with comments and other fields',
-      sayBytes(`: hello\n\n${streamText(all).replaceAll('data: {', ': x\nid: 5\nevent: e\ndata: {')}`, 7),
+      respondBytes(`: hello\n\n${streamText(all).replaceAll('data: {', ': x\nid: 5\nevent: e\ndata: {')}`, 7),
     ],
     [
       'with comments between its events',
-      sayBytes(streamText(all).replaceAll('\n\n', `\n\n: ${VENDOR_SECRET}\n\nevent: ping\n\n`)),
+      respondBytes(streamText(all).replaceAll('\n\n', `\n\n: ${VENDOR_SECRET}\n\nevent: ping\n\n`)),
     ],
-    ['without an empty line at its end', sayBytes(streamText(all).trimEnd())],
-    ['with a byte order mark, and a time to come back', sayBytes(`\ufeffretry: 3000\n\n${streamText(all)}`, 1)],
-    ['with its [DONE] behind blanks, and more behind it', sayBytes(streamText(all).replace('[DONE]', '[DONE] bye'))],
-    ['with CR and without an empty line at its end', sayBytes(streamText(all, '\r\r').trimEnd(), 4)],
+    ['without an empty line at its end', respondBytes(streamText(all).trimEnd())],
+    ['with a byte order mark, and a time to come back', respondBytes(`\ufeffretry: 3000\n\n${streamText(all)}`, 1)],
+    ['with its [DONE] behind blanks, and more behind it', respondBytes(streamText(all).replace('[DONE]', '[DONE] bye'))],
+    ['with CR and without an empty line at its end', respondBytes(streamText(all, '\r\r').trimEnd(), 4)],
     [
       'without a space in its [DONE], and no empty line behind that',
-      sayBytes(streamText(all).replace('data: [DONE]', 'data:[DONE]').trimEnd()),
+      respondBytes(streamText(all).replace('data: [DONE]', 'data:[DONE]').trimEnd()),
     ],
     [
       'with a name of the event of its [DONE], and no empty line behind that',
-      sayBytes(streamText(all).replace('data: [DONE]', 'event: end\ndata: [DONE]').trimEnd()),
+      respondBytes(streamText(all).replace('data: [DONE]', 'event: end\ndata: [DONE]').trimEnd()),
     ],
     ['behind answers that only say that it comes, and with trailers', sayHints(streamText(all))],
     [
       'with an empty text in place of no end',
-      sayBytes(streamText(all).replaceAll('"finish_reason":null', '"finish_reason":""'), 40),
+      respondBytes(streamText(all).replaceAll('"finish_reason":null', '"finish_reason":""'), 40),
     ],
-    ['with an end in Anthropic’s words', sayBytes(streamText(all).replace('"stop"', '"end_turn"'))],
-    ['without [DONE]', sayBytes(streamText(all.slice(0, -1)))],
-    ['without [DONE] and with empty lines at its end', sayBytes(`${streamText(all.slice(0, -1))}\n\n\n`, 5)],
-    ['with more behind its [DONE]', sayBytes(`${streamText(all)}${streamText([chatChunk('NOT THIS'), failure])}`)],
-    ['labelled as something else', sayBytes(streamText(all), 50, 'text/plain')],
-    ['with data over two lines', sayBytes(streamText(all.map((item) => (typeof item === 'string' ? item : twoLines(item)))))],
-    ['with names of models inside', sayBytes(streamText(all.map((item) => (typeof item === 'string' ? item : nested(item)))))],
+    ['with an end in Anthropic’s words', respondBytes(streamText(all).replace('"stop"', '"end_turn"'))],
+    ['without [DONE]', respondBytes(streamText(all.slice(0, -1)))],
+    ['without [DONE] and with empty lines at its end', respondBytes(`${streamText(all.slice(0, -1))}\n\n\n`, 5)],
+    ['with more behind its [DONE]', respondBytes(`${streamText(all)}${streamText([chatChunk('NOT THIS'), failure])}`)],
+    ['labelled as something else', respondBytes(streamText(all), 50, 'text/plain')],
+    ['with data over two lines', respondBytes(streamText(all.map((item) => (typeof item === 'string' ? item : twoLines(item)))))],
+    [
+      'with names of models inside',
+      respondBytes(streamText(all.map((item) => (typeof item === 'string' ? item : nested(item))))),
+    ],
   ]
 
   function spaced(item: object): string {
@@ -292,7 +306,7 @@ describe('a stream is whole', () => {
     expect(chunksOf(answer).some((chunk) => chunk.usage)).toBe(false)
     expect(new Set(chunksOf(answer).map((chunk) => chunk.choices?.[0]?.finish_reason))).toEqual(new Set([null, 'stop']))
     expect(answer.text).not.toContain('NOT THIS')
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({
       outcome: 'finished',
@@ -303,7 +317,7 @@ describe('a stream is whole', () => {
       charged: 55_000n,
     })
     expect(record.estimated).toBe(false)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('and one that never ends after [DONE] is hung up on', async () => {
@@ -315,13 +329,13 @@ describe('a stream is whole', () => {
     const answer = await world.chat(holder.secret, { stream: true })
     expect(textOf(answer)).toBe(text)
     expect(performance.now() - started, 'the client does not wait for it').toBeLessThan(900)
-    await world.vendor.calls.at(-1)?.left
-    await world.expectWhole(holder, 1)
+    await world.vendor.calls.at(-1)?.disconnected
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('and keep-alives of the vendor reach the client as such, with nothing in them', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayBytes(`${streamText([role])}: OPENROUTER PROCESSING\n\n${streamText(all.slice(1))}`))
+    world.vendor.answer(respondBytes(`${streamText([role])}: OPENROUTER PROCESSING\n\n${streamText(all.slice(1))}`))
     const answer = await world.chat(holder.secret, { stream: true })
     expect(answer.text).not.toContain('OPENROUTER')
     expect(answer.body.toString()).toContain('\n\n:\n\ndata: ')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, BALANCE, openApiWorld, type UsageRow } from '../fakes/api-world.ts'
 import { chatAnswer, chatChunk, sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { sayBytes, streamText } from '../fakes/vendor-faults.ts'
+import { respondBytes, streamText } from '../fakes/vendor-faults.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
 
 let world: ApiWorld
@@ -36,7 +36,7 @@ async function both(usage: unknown, options: { body?: object; balance?: bigint; 
     const holder = await world.holder({}, options.balance ?? BALANCE)
     const chunks = options.streamed ?? [chatChunk(TEXT), chatChunk(null, 'stop'), usageChunk(usage as object)]
     world.vendor.answer((call) =>
-      stream ? sayBytes(streamText([...chunks, '[DONE]']))(call) : sendJson(call, { ...chatAnswer(TEXT, null), usage }),
+      stream ? respondBytes(streamText([...chunks, '[DONE]']))(call) : sendJson(call, { ...chatAnswer(TEXT, null), usage }),
     )
     const asked = stream ? { stream, stream_options: { include_usage: true } } : {}
     const answer = await world.chat(holder.secret, { ...options.body, ...asked })
@@ -45,7 +45,7 @@ async function both(usage: unknown, options: { body?: object; balance?: bigint; 
       ? (JSON.parse(eventsOf(answer.body).at(-2) ?? '{}') as { usage: UsageOut })
       : (answer.json() as { usage: UsageOut })
     const record = await world.record(holder.accountId)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
     ended.push({ answer, record, usage: last.usage as UsageOut })
   }
   return ended
@@ -88,7 +88,7 @@ test('everything that was generated is counted: thoughts, refusals and calls too
       const choice = { index: 0, finish_reason: 'stop' }
       world.vendor.answer((call) =>
         stream
-          ? sayBytes(streamText([{ ...chatChunk(null), choices: [{ ...choice, delta: said }] }, '[DONE]']))(call)
+          ? respondBytes(streamText([{ ...chatChunk(null), choices: [{ ...choice, delta: said }] }, '[DONE]']))(call)
           : sendJson(call, {
               ...chatAnswer('', null),
               choices: [{ ...choice, message: { role: 'assistant', content: null, ...said } }],
@@ -98,7 +98,7 @@ test('everything that was generated is counted: thoughts, refusals and calls too
       const record = await world.record(holder.accountId)
       expect(record.estimated).toBe(true)
       expect(record.output).toBeGreaterThanOrEqual(TEXT_TOKENS)
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
 })
 
@@ -212,7 +212,7 @@ describe('a vendor that takes more than the cap', () => {
     expect(of400).toMatchObject({ charged: 4_025_000n, shortfall: 0n })
     expect((of10?.charged ?? 0n) + (of10?.shortfall ?? 0n)).toBe(50_025_000n)
     expect((of10?.charged ?? 0n) + 4_025_000n).toBeLessThanOrEqual(10_000_000n)
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 })
 
@@ -227,11 +227,11 @@ test.each([
     const choices = whole.choices.map((choice) => ({ ...choice, finish_reason: reason }))
     world.vendor.answer((call) =>
       stream
-        ? sayBytes(streamText([chatChunk('x', reason), usageChunk(usageOf(10, 5)), '[DONE]']))(call)
+        ? respondBytes(streamText([chatChunk('x', reason), usageChunk(usageOf(10, 5)), '[DONE]']))(call)
         : sendJson(call, { ...whole, choices }),
     )
     expect((await world.chat(holder.secret, { stream })).status).toBe(200)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: 75_000n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   }
 })

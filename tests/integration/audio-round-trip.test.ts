@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audioSeconds } from '#lib/host/audio-length'
-import { type ApiWorld, headersOf, newAddress, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, headersOf, newClientIp, openApiWorld } from '../fakes/api-world.ts'
 import { formBody } from '../fakes/form-body.ts'
 import { eventsOf } from '../support/raw-client.ts'
 
@@ -24,7 +24,7 @@ async function hear(secret: string, content: Buffer, filename: string, more: [st
   const headers: [string, string][] = [
     ['authorization', `Bearer ${secret}`],
     ['content-type', type],
-    ['x-forwarded-for', newAddress()],
+    ['x-forwarded-for', newClientIp()],
   ]
   const answer = await world.send({ path: '/v1/audio/transcriptions', headers, body })
   expect(answer.status, answer.text.slice(0, 500)).toBe(200)
@@ -55,7 +55,7 @@ test.each([undefined, 'mp3', 'wav'])('what the sandbox speaks as %s is heard at 
   // $10 per million characters, $50 per million seconds.
   expect(spoken).toMatchObject({ charged: BigInt(TEXT.length) * 10_000n, estimated: false })
   expect(written).toMatchObject({ charged: BigInt(Math.ceil(seconds)) * 50_000n, estimated: false })
-  await world.expectWhole(holder, 2)
+  await world.expectSettledBooks(holder, 2)
 })
 
 test('all formats of a transcript say the same', async () => {
@@ -82,7 +82,7 @@ test('all formats of a transcript say the same', async () => {
     text,
     usage: { type: 'tokens', total_tokens: 0, seconds: billed },
   })
-  await world.expectWhole(holder, 6)
+  await world.expectSettledBooks(holder, 6)
 })
 
 test('a format that the sandbox does not speak is refused before anything is held', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SignedIn } from '#lib/services/ports'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { refundObject } from '../fakes/stripe-objects.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 import { receiptOf } from './console-world.ts'
 
@@ -45,7 +45,7 @@ it('is content with what is booked by the rules', async () => {
   const refund = refundObject(`re_${randomUUID()}`, String(session.payment_intent), 400)
   expect(await billing.send('refund.created', refund)).toBe(200)
   expect(await billing.send('refund.failed', { ...refund, status: 'failed' })).toBe(200)
-  await expectBooks(billing.world.pool)
+  await expectBalancedBooks(billing.world.pool)
 })
 
 describe('credit that was invented is found', () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { signedEvent } from '../fakes/stripe.ts'
+import { signEvent } from '../fakes/stripe.ts'
 import { intentObject, refundObject } from '../fakes/stripe-objects.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => auto.close())
 beforeEach(() => auto.rest())
 // Whatever was paid or not, the books must add up to the nano.
-afterEach(() => expectBooks(auto.billing.world.pool))
+afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 describe('an event of an automatic payment', () => {
   const paying = async () => {
@@ -45,14 +45,14 @@ describe('an event of an automatic payment', () => {
     const { user, intent } = await paying()
     for (const how of [{ secret: 'whsec_somebody_else' }, { ageS: 600 }])
       expect(await auto.billing.send('payment_intent.succeeded', intent, how)).toBe(400)
-    expect(await auto.billing.deliver({ body: signedEvent('payment_intent.succeeded', intent).body })).toBe(400)
+    expect(await auto.billing.deliver({ body: signEvent('payment_intent.succeeded', intent).body })).toBe(400)
     expect(await auto.balance(user)).toBe(2n * UNIT)
   })
 
   it('that comes often, and at once, credits once', async () => {
     const { user, intent } = await paying()
-    const one = signedEvent('payment_intent.succeeded', intent)
-    const all = [one, one, one, signedEvent('payment_intent.succeeded', intent), signedEvent('payment_intent.succeeded', intent)]
+    const one = signEvent('payment_intent.succeeded', intent)
+    const all = [one, one, one, signEvent('payment_intent.succeeded', intent), signEvent('payment_intent.succeeded', intent)]
     expect(await Promise.all(all.map(auto.billing.deliver))).toEqual([200, 200, 200, 200, 200])
     expect(await auto.balance(user)).toBe(22n * UNIT)
     expect((await auto.notices(user)).filter(({ body }) => body.automatic)).toHaveLength(1)
@@ -88,7 +88,7 @@ describe('an event of an automatic payment', () => {
 
   it('is followed by a refund that takes it back', async () => {
     const { user, intent } = await paying()
-    const refund = signedEvent('refund.created', refundObject(`re_${randomUUID()}`, intent.id, 2000))
+    const refund = signEvent('refund.created', refundObject(`re_${randomUUID()}`, intent.id, 2000))
     expect(await auto.billing.deliver(refund)).toBe(503)
     await auto.tell(intent)
     expect(await auto.billing.deliver(refund)).toBe(200)

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
 import type { FakeIntent } from '../fakes/stripe-objects.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => auto.close())
 beforeEach(() => auto.rest())
 // Whatever was paid or not, the books must add up to the nano.
-afterEach(() => expectBooks(auto.billing.world.pool))
+afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 describe('a payment that fails', () => {
   it('is tried again after an hour, after twelve, and then not any more; its holder is told each time', async () => {

@@ -4,10 +4,10 @@ import { autoTopUp } from '#lib/contracts/auto-top-up'
 import { getAutoTopUp } from '#lib/services/billing/get-auto-top-up'
 import { removeCard } from '#lib/services/billing/remove-card'
 import type { SignedIn } from '#lib/services/ports'
-import { signedEvent } from '../fakes/stripe.ts'
+import { signEvent } from '../fakes/stripe.ts'
 import { disputeObject, type FakeIntent, refundObject } from '../fakes/stripe-objects.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   auto.billing.world.clock.at = NOW
   await auto.billing.world.pool.query('update auto_top_up set enabled = false')
 })
-afterEach(() => expectBooks(auto.billing.world.pool))
+afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 const balance = async (user: SignedIn) => (await balanceOf(auto.billing.world.pool, user.accountId)).balance
 const view = async (user: SignedIn) => autoTopUp.parse(await getAutoTopUp({ ctx: auto.billing.world.as(user) }))
@@ -39,10 +39,9 @@ async function toppedUp(): Promise<{ user: SignedIn; intent: FakeIntent }> {
   expect(await balance(user)).toBe(22n * UNIT)
   return { user, intent }
 }
-const refund = (intent: string, amount = 2000) =>
-  signedEvent('refund.created', refundObject(`re_${randomUUID()}`, intent, amount))
+const refund = (intent: string, amount = 2000) => signEvent('refund.created', refundObject(`re_${randomUUID()}`, intent, amount))
 const dispute = (intent: string, amount = 2000) =>
-  signedEvent('charge.dispute.created', disputeObject(`dp_${randomUUID()}`, intent, amount))
+  signEvent('charge.dispute.created', disputeObject(`dp_${randomUUID()}`, intent, amount))
 
 describe('an automatic payment that is taken back', () => {
   it.each([
@@ -123,7 +122,7 @@ describe('while a payment is under way', () => {
     const event = refund(intent.id)
     const early = await Promise.all([auto.billing.deliver(event), auto.billing.deliver(event)])
     expect(early).toEqual([503, 503])
-    const paid = signedEvent('payment_intent.succeeded', intent)
+    const paid = signEvent('payment_intent.succeeded', intent)
     await Promise.all([paid, event, paid, event, paid].map((one) => auto.billing.deliver(one)))
     expect(await auto.billing.deliver(event)).toBe(200)
     expect(await balance(user)).toBe(2n * UNIT)

@@ -5,7 +5,7 @@ import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
 import { setAutoTopUp } from '#lib/services/billing/set-auto-top-up'
 import type { SignedIn } from '#lib/services/ports'
 import type { FakeIntent } from '../fakes/stripe-objects.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
 

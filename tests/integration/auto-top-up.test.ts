@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
 import { createAutoTopUps } from '#lib/store/console/auto-top-ups'
 import { disputeObject } from '../fakes/stripe-objects.ts'
-import { expectBooks, openLedger } from '../support/ledger.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, openLedger } from '../support/ledger.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => auto.close())
 beforeEach(() => auto.rest())
 // Whatever was paid or not, the books must add up to the nano.
-afterEach(() => expectBooks(auto.billing.world.pool))
+afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 describe('an account below its threshold', () => {
   it('is not charged for more than it can be credited in its life', async () => {

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { copyOne } from '#lib/store/embedded/copy-tree'
 import { startEmbedded } from '#lib/store/embedded/embedded'
 import { migrate } from '#lib/store/migrate'
-import { type Ran, runCommand } from '../support/command.ts'
+import { type CommandResult, runCommand } from '../support/command.ts'
+import { addAccount } from '../support/fixtures.ts'
 import { holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
-import { addAccount } from '../support/world.ts'
 
 let dir: string
 let dataDir: string
@@ -47,7 +47,12 @@ afterAll(async () => {
   await removeTestDirectory(dir)
 })
 
-const run = (command: 'backup' | 'restore', folder: string, to = dataDir, more: Record<string, string> = {}): Promise<Ran> =>
+const run = (
+  command: 'backup' | 'restore',
+  folder: string,
+  to = dataDir,
+  more: Record<string, string> = {},
+): Promise<CommandResult> =>
   runCommand(command, folder === '' ? [] : [join(dir, folder)], { DATA_DIR: to, DATABASE_URL: '', ...more })
 
 /** Charges one request after another until it is stopped. `done` has the requests whose charge was reported durable. */
@@ -93,7 +98,7 @@ async function chargedIn(folder: string): Promise<Set<string>> {
 
 describe('a backup of a gateway that is charging', () => {
   let before: string[]
-  let ran: Ran
+  let ran: CommandResult
 
   beforeAll(async () => {
     const { done, stop } = charge()

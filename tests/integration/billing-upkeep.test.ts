@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startBillingUpkeep } from '#lib/host/billing-upkeep'
-import { expectBooks } from '../support/ledger.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   auto = await openAutoWorld()
 })
 afterAll(() => auto.close())
-afterEach(() => expectBooks(auto.billing.world.pool))
+afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 it('tops up, and tells by mail of all that holders want to know, though one of its steps fails', async () => {
   const { world } = auto.billing

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { getPayment } from '#lib/services/billing/get-payment'
 import type { SignedIn } from '#lib/services/ports'
-import { signedEvent } from '../fakes/stripe.ts'
+import { signEvent } from '../fakes/stripe.ts'
 import { chargeObject, disputeObject, invoiceObject, refundObject } from '../fakes/stripe-objects.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 
 let billing: BillingWorld
@@ -16,7 +16,7 @@ beforeEach(() => {
   billing.world.errors.length = 0
 })
 // Whatever came, the books must add up to the nano.
-afterEach(() => expectBooks(billing.world.pool))
+afterEach(() => expectBalancedBooks(billing.world.pool))
 
 const COMPLETED = 'checkout.session.completed'
 const sums = async (user: SignedIn) => {
@@ -41,7 +41,7 @@ describe('a payment', () => {
 
   it('is credited once when its event comes again, and when another event says the same', async () => {
     const { session, user } = await billing.start(3)
-    const delivery = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    const delivery = signEvent(COMPLETED, billing.stripe.pay(session.id))
     for (let turn = 0; turn < 3; turn++) expect(await billing.deliver(delivery)).toBe(200)
     expect(await billing.send('checkout.session.async_payment_succeeded', session)).toBe(200)
     expect(await sums(user)).toEqual({ balance: 3n * UNIT, owed: 0n })
@@ -51,8 +51,8 @@ describe('a payment', () => {
   it('is credited once when its events come at the same time', async () => {
     const { session, user } = await billing.start(4)
     const paid = billing.stripe.pay(session.id)
-    const delivery = signedEvent(COMPLETED, paid)
-    const all = [delivery, delivery, delivery, signedEvent(COMPLETED, paid), signedEvent(COMPLETED, paid)]
+    const delivery = signEvent(COMPLETED, paid)
+    const all = [delivery, delivery, delivery, signEvent(COMPLETED, paid), signEvent(COMPLETED, paid)]
     expect(await Promise.all(all.map(billing.deliver))).toEqual([200, 200, 200, 200, 200])
     expect(await sums(user)).toEqual({ balance: 4n * UNIT, owed: 0n })
   })
@@ -119,7 +119,7 @@ describe('what is not credited', () => {
     ['changed on its way', (body: string, signature: string) => ({ body: body.replace('"usd"', '"eur"'), signature })],
   ])('an event %s: 400', async (_, change) => {
     const { session, user } = await billing.start()
-    const { body, signature } = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    const { body, signature } = signEvent(COMPLETED, billing.stripe.pay(session.id))
     expect(await billing.deliver(change(body, signature))).toBe(400)
     await untouched(user)
   })
@@ -170,7 +170,7 @@ describe('what is not credited', () => {
 
   it('anything while the database is down: 500, and the repeat is credited', async () => {
     const { session, user } = await billing.start(6)
-    const delivery = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    const delivery = signEvent(COMPLETED, billing.stripe.pay(session.id))
     const connect = vi.spyOn(billing.world.pool, 'connect').mockImplementation(() => {
       throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     })
@@ -183,7 +183,7 @@ describe('what is not credited', () => {
 
   it('a connection that breaks before the commit: 500, and the repeat is credited once', async () => {
     const { session, user } = await billing.start(7)
-    const delivery = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    const delivery = signEvent(COMPLETED, billing.stripe.pay(session.id))
     // The delivery waits for the locked account, and then its connection is cut.
     const holder = await billing.world.pool.connect()
     await holder.query('begin')
@@ -262,7 +262,7 @@ describe('a refund', () => {
   it('that comes before its payment is asked for again: 503', async () => {
     const { session, user } = await billing.start(10)
     const paid = billing.stripe.pay(session.id)
-    const refund = signedEvent('refund.created', refundObject('re_5', intentOf(paid), 1000))
+    const refund = signEvent('refund.created', refundObject('re_5', intentOf(paid), 1000))
     expect(await billing.deliver(refund)).toBe(503)
     expect(await billing.entries(user)).toEqual([])
     await billing.send(COMPLETED, paid)
@@ -295,7 +295,7 @@ describe('a refund', () => {
   it('asks Stripe again later while Stripe does not answer', async () => {
     const { session, user } = await billing.paid(10)
     billing.stripe.refunds.set(intentOf(session), [refundObject('re_8', intentOf(session), 100)])
-    const delivery = signedEvent('charge.refunded', chargeObject(intentOf(session), 1000, {}))
+    const delivery = signEvent('charge.refunded', chargeObject(intentOf(session), 1000, {}))
     billing.stripe.down = true
     expect(await billing.deliver(delivery)).toBe(500)
     billing.stripe.down = false
@@ -364,7 +364,7 @@ describe('a dispute', () => {
     const { session, user, paymentId } = await billing.paid(10)
     const dispute = disputeObject(`dp_${amount}`, intentOf(session), 1000)
     expect(await billing.send('charge.dispute.created', dispute)).toBe(200)
-    const changed = signedEvent('charge.dispute.updated', { ...dispute, amount })
+    const changed = signEvent('charge.dispute.updated', { ...dispute, amount })
     for (let turn = 0; turn < 2; turn++) expect(await billing.deliver(changed)).toBe(200)
     const is = `${amount / 100} by now`
     expect(billing.world.errors).toMatchObject([
@@ -391,7 +391,7 @@ describe('a dispute', () => {
     await send('updated', 'lost', won)
     await send('funds_reinstated', 'won', won + 1)
     expect(billing.world.errors).toEqual([])
-    const withdrawn = signedEvent('charge.dispute.funds_withdrawn', { ...dispute, status: 'won' }, { created: won + 50 })
+    const withdrawn = signEvent('charge.dispute.funds_withdrawn', { ...dispute, status: 'won' }, { created: won + 50 })
     for (let turn = 0; turn < 2; turn++) expect(await billing.deliver(withdrawn)).toBe(200)
     expect(await send('closed', 'lost', won + 60)).toBe(200)
     const note = `10 was given back of the dispute dp_appeal of payment ${paymentId}, which is lost since: no more than once is taken for it, so deduct it from account ${user.accountId} or bear it`

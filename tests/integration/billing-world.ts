@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createStripeWebhook } from '#lib/console/stripe-webhook'
 import { startTopUp } from '#lib/services/billing/start-top-up'
 import type { SignedIn } from '#lib/services/ports'
-import { type Delivery, type FakeStripe, STRIPE_KEY, STRIPE_WEBHOOK_SECRET, signedEvent, startStripe } from '../fakes/stripe.ts'
+import { type Delivery, type FakeStripe, STRIPE_KEY, STRIPE_WEBHOOK_SECRET, signEvent, startStripe } from '../fakes/stripe.ts'
 import type { FakeSession } from '../fakes/stripe-objects.ts'
 import { ORIGIN, openWorld, type World } from './console-world.ts'
 
@@ -20,7 +20,7 @@ export interface BillingWorld {
   stripe: FakeStripe
   /** Delivers to the webhook. Returns the status. */
   deliver(delivery: Partial<Delivery>): Promise<number>
-  send(type: string, object: object, more?: Parameters<typeof signedEvent>[2]): Promise<number>
+  send(type: string, object: object, more?: Parameters<typeof signEvent>[2]): Promise<number>
   /** Starts a payment of this many units. */
   start(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
   /** Starts a payment that is then paid and credited. */
@@ -47,7 +47,7 @@ export async function openBilling(): Promise<BillingWorld> {
       }
       return (await webhook(new Request(`${ORIGIN}/api/stripe/webhook`, { method: 'POST', body, headers }))).status
     },
-    send: (type, object, more) => billing.deliver(signedEvent(type, object, more)),
+    send: (type, object, more) => billing.deliver(signEvent(type, object, more)),
     async start(units = 10, given, saveCard = false) {
       const user = given ?? (await world.newUser())
       const input = { requestId: randomUUID(), amountNano: String(BigInt(units) * UNIT), saveCard }

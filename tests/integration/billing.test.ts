@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { billing as billingShape, payment, redeemed, topUp, transactionPage } from '#lib/contracts/billing'
-import { CODE_RANDOM_BYTES, formatCode, plainCode } from '#lib/domain/redemption-code'
+import { CODE_RANDOM_BYTES, formatCode, normalizeCode } from '#lib/domain/redemption-code'
 import { createCodeHashes } from '#lib/services/billing/code-hash'
 import { startTopUp } from '#lib/services/billing/start-top-up'
 import type { SignedIn } from '#lib/services/ports'
@@ -19,9 +19,9 @@ import {
   refundObject,
   setupIntentObject,
 } from '../fakes/stripe-objects.ts'
-import { expectBooks, openLedger } from '../support/ledger.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, openLedger } from '../support/ledger.ts'
 import { REFERENCE, referenceRequired } from '../support/reference.ts'
-import { balanceOf } from '../support/world.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 import { openWorld, PEPPER } from './console-world.ts'
 
@@ -48,7 +48,7 @@ afterAll(() => billing.close())
 beforeEach(async () => {
   user = await billing.world.newUser()
 })
-afterEach(() => expectBooks(billing.world.pool))
+afterEach(() => expectBalancedBooks(billing.world.pool))
 
 const post = (route: { POST: typeof routes.topUp.POST }, body: unknown, as = user) =>
   billing.world.call(route.POST, { method: 'POST', as, body })
@@ -298,7 +298,7 @@ describe('redemption codes', () => {
   it('credit once, however they are typed, and are kept only as a hash', async () => {
     const code = await mint(7n * UNIT)
     const stored = JSON.stringify((await billing.world.pool.query('select * from redemption_code')).rows)
-    expect(stored).not.toContain(plainCode(code))
+    expect(stored).not.toContain(normalizeCode(code))
     const response = await post(routes.redeem, { code: ` ${code.toLowerCase().replaceAll('-', ' ')}` })
     expect(redeemed.parse(await response.json())).toEqual({ amountNano: String(7n * UNIT), paidOwedNano: '0' })
     const again = await post(routes.redeem, { code })

@@ -3,10 +3,10 @@ import { getAttention } from '#lib/services/operator/get-attention'
 import { createBreakerSwitch } from '#lib/store/breaker-switch'
 import { createTrafficReads } from '#lib/store/traffic-reads'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
-import { sayError } from '../fakes/vendor-faults.ts'
+import { respondError } from '../fakes/vendor-faults.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
 
 const FAILURES = 3
 const MODEL = 'fake/chat'
@@ -84,7 +84,7 @@ test('a deployment that is held is called by no process, also not by one that st
 })
 
 test('a reset closes the breakers of all processes at once', async () => {
-  vendor.answer(sayError(500, {}))
+  vendor.answer(respondError(500, {}))
   await vi.waitFor(async () => expect(await statuses()).toEqual([503, 503]), PATIENCE)
   vendor.answer((call) => sendJson(call, chatAnswer('well', usageOf(10, 5))))
   expect(await statuses()).toEqual([503, 503])

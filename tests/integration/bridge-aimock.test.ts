@@ -1,8 +1,8 @@
 import { LLMock } from '@copilotkit/aimock'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
-import { addModel } from '../support/world.ts'
+import { type ApiWorld, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
 let aimock: LLMock
@@ -23,7 +23,7 @@ beforeAll(async () => {
     const upstreamModel = kind === 'anthropic' ? 'claude-sonnet-4-5' : 'gemini-2.5-flash'
     await addModel(world.pool, { id: `aimock/${kind}`, kind, upstreamModel, baseUrl: `${aimock.url}/${version}`, secret: 'x' })
   }
-  await knows(world, 'aimock/google')
+  await untilModelKnown(world, 'aimock/google')
 })
 afterAll(async () => {
   await aimock?.stop()

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { asRefusal } from '#lib/domain/errors'
 import { bedrockFrame } from '../fakes/bedrock-frames.ts'
-import { bridgedAsks, CALLED, MODELS, TOOL } from '../fakes/bridged-asks.ts'
+import { bridgedAsks, MODELS, TOOL, TOOL_CALL_CONVERSATION } from '../fakes/bridged-asks.ts'
 import type { Call } from '../fakes/vendor.ts'
 
 const asks = bridgedAsks()
@@ -40,7 +40,12 @@ describe('what Bedrock refuses together does not go there together', () => {
       { ...thinks, ...choice({ auto: {} }) },
       ['response_format'],
     ],
-    ['thoughts in a turn that has called without any', { ...CALLED, reasoning_effort: 'high' }, results, ['reasoning_effort']],
+    [
+      'thoughts in a turn that has called without any',
+      { ...TOOL_CALL_CONVERSATION, reasoning_effort: 'high' },
+      results,
+      ['reasoning_effort'],
+    ],
     ['thoughts and calls that may be', { reasoning_effort: 'high', tools: [TOOL] }, thinks, []],
     [
       'a call that has to be, and the tool that stands for an object',
@@ -56,7 +61,7 @@ describe('what Bedrock refuses together does not go there together', () => {
     ],
     [
       'results of calls, and none any more',
-      { ...CALLED, tools: [TOOL], tool_choice: 'none' },
+      { ...TOOL_CALL_CONVERSATION, tools: [TOOL], tool_choice: 'none' },
       { ...results, ...choice({ auto: {} }) },
       ['tool_choice'],
     ],

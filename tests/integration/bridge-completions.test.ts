@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
-import { claudeAnswer, claudeText, geminiAnswer, sayClaude, sayGemini } from '../fakes/bridged-vendors.ts'
+import { type ApiWorld, headersOf, openApiWorld, UPSTREAM_MODEL, untilModelKnown, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { claudeAnswer, claudeText, geminiAnswer, respondClaude, respondGemini } from '../fakes/bridged-vendors.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const KINDS = ['anthropic', 'google'] as const
 let world: ApiWorld
@@ -18,7 +18,7 @@ beforeAll(async () => {
       upstreamModel: UPSTREAM_MODEL,
       secret: VENDOR_SECRET,
     })
-  await knows(world, 'fake/google')
+  await untilModelKnown(world, 'fake/google')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -26,8 +26,8 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 type Json = any
 
 const say = {
-  anthropic: (text: string) => sayClaude(claudeAnswer([claudeText(text)])),
-  google: (text: string) => sayGemini(geminiAnswer([{ text }])),
+  anthropic: (text: string) => respondClaude(claudeAnswer([claudeText(text)])),
+  google: (text: string) => respondGemini(geminiAnswer([{ text }])),
 }
 /** The system text and the user's text of a call, in each vendor's form. */
 const textsOf = {
@@ -82,8 +82,8 @@ describe.each(KINDS)('%s', (kind) => {
       const record = await world.record(holder.accountId)
       expect(record).toMatchObject({ input: 40n, output: 20n, estimated: false, outcome: 'finished' })
       expect(record.trace).toHaveLength(1)
-      world.expectDiscreet(answer)
-      await world.expectWhole(holder, 1)
+      world.expectNoLeaks(answer)
+      await world.expectSettledBooks(holder, 1)
     })
 
     test('names what it left out', async () => {
@@ -99,7 +99,7 @@ describe.each(KINDS)('%s', (kind) => {
       const { answer, holder } = await ask({ prompt: ['one', 'bad'] })
       expect(answer.status).toBe(500)
       expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     })
   })
 })

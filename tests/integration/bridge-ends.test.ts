@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, expectError, knows, UPSTREAM_MODEL } from '../fakes/api-world.ts'
-import { askingChats, type Kind, openBridgedWorld, read, say, UNITS } from '../fakes/bridged-chats.ts'
-import { claudeAnswer, claudeEvents, claudeText, geminiAnswer, sayGemini, sendEvents } from '../fakes/bridged-vendors.ts'
+import { type ApiWorld, expectError, UPSTREAM_MODEL, untilModelKnown } from '../fakes/api-world.ts'
+import { createChatClient, type Kind, openBridgedWorld, readMessage, respond, UNITS } from '../fakes/bridged-chats.ts'
+import { claudeAnswer, claudeEvents, claudeText, geminiAnswer, respondGemini, sendEvents } from '../fakes/bridged-vendors.ts'
 import { type Call, chatAnswer, sendEvent, sendJson, sendStream, startStream } from '../fakes/vendor.ts'
-import { addModel } from '../support/world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
-const { asked, lastCall } = askingChats(() => world)
+const { sendChat, lastCall } = createChatClient(() => world)
 
 beforeAll(async () => {
   world = await openBridgedWorld()
@@ -25,33 +25,33 @@ test.each([false, true])(
       usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
     }
     world.vendor.answer((call) => (stream ? sendEvents(call, [blocked]) : sendJson(call, blocked)))
-    const { answer, holder } = await asked('google', stream)
-    expect(read(answer, stream)).toMatchObject({ finish: 'content_filter', message: { content: '' } })
+    const { answer, holder } = await sendChat('google', stream)
+    expect(readMessage(answer, stream)).toMatchObject({ finish: 'content_filter', message: { content: '' } })
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged: 10_000n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   },
 )
 
 test('a package that goes on with a second request is stopped: the vendor would bill the input again', async () => {
   const unfinished = geminiAnswer([{ text: 'half an answer' }], {}, 'CONTINUATION')
   Object.assign(unfinished.candidates[0] ?? {}, { continuationToken: 'token' })
-  world.vendor.answer(sayGemini(unfinished))
+  world.vendor.answer(respondGemini(unfinished))
   for (const stream of [false, true]) {
     const before = world.vendor.calls.length
-    const { answer, holder } = await asked('google', stream)
+    const { answer, holder } = await sendChat('google', stream)
     expect(world.vendor.calls.length - before).toBe(1)
     expect(answer.text).toContain('server_error')
     const record = await world.record(holder.accountId)
     // A whole answer was never delivered. Of a stream, what was delivered is charged.
     expect(record).toMatchObject(stream ? { outcome: 'cut', output: 3n } : { outcome: 'vendor_failed', charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   }
 })
 
 test('a client that leaves eight choices ends eight calls, and nothing else', async () => {
   const left: Promise<void>[] = []
   world.vendor.answer((call) => {
-    left.push(call.left)
+    left.push(call.disconnected)
     startStream(call)
     for (const event of claudeEvents(claudeAnswer([claudeText('one two three')])).slice(0, 3)) sendEvent(call, event)
   })
@@ -68,14 +68,14 @@ test('a client that leaves eight choices ends eight calls, and nothing else', as
   expect(left.length).toBe(8)
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 24n })
   expect(world.gateway.log()).not.toContain('MaxListeners')
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('a model that hides its thoughts is read to its end when its client leaves, and charged by its usage', async () => {
   const capabilities = ['hidden-reasoning']
   const model = { id: 'fake/hidden', kind: 'anthropic' as const, baseUrl: world.vendor.url, units: UNITS, capabilities }
   await addModel(world.pool, model)
-  await knows(world, 'fake/hidden')
+  await untilModelKnown(world, 'fake/hidden')
   let end = () => {}
   world.vendor.answer((call) => {
     const events = claudeEvents(claudeAnswer([claudeText('seen')], { output_tokens: 900 }))
@@ -95,12 +95,12 @@ test('a model that hides its thoughts is read to its end when its client leaves,
   await sleep(300)
   end()
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: false, output: 900n })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('thinking asks for no more than is held, whatever the package adds', async () => {
-  world.vendor.answer(say.anthropic('x'))
-  const { holder } = await asked('anthropic', false, {
+  world.vendor.answer(respond.anthropic('x'))
+  const { holder } = await sendChat('anthropic', false, {
     model: 'fake/anthropic-thinks',
     max_tokens: 3000,
     reasoning_effort: 'high',
@@ -138,7 +138,7 @@ test.each<[string, object, string]>([
   ],
 ])('%s at the vendor is no mistake of the caller, though the vendor says 400', async (_, body, kind) => {
   world.vendor.answer((call) => sendJson(call, body, 400))
-  const { answer } = await asked(kind as Kind, false)
+  const { answer } = await sendChat(kind as Kind, false)
   expectError(answer, { condition: 'unavailable', message: /cannot answer right now/ })
 })
 
@@ -154,9 +154,9 @@ test('a model that another vendor has too is answered by the one that can', asyn
     sendJson(call, call.path.endsWith('/messages') ? claudeAnswer([claudeText('bridged')]) : chatAnswer('forwarded')),
   )
   const counted = { logprobs: true }
-  await expect.poll(async () => (await asked('anthropic', false, counted)).answer.status).toBe(200)
-  expect(read((await asked('anthropic', false, counted)).answer, false).message.content).toBe('forwarded')
-  expect(read((await asked('anthropic', false)).answer, false).message.content).toBe('bridged')
+  await expect.poll(async () => (await sendChat('anthropic', false, counted)).answer.status).toBe(200)
+  expect(readMessage((await sendChat('anthropic', false, counted)).answer, false).message.content).toBe('forwarded')
+  expect(readMessage((await sendChat('anthropic', false)).answer, false).message.content).toBe('bridged')
   // If the bridged deployment fails before it has said anything, the other one answers.
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
   const openings = [
@@ -170,21 +170,21 @@ test('a model that another vendor has too is answered by the one that can', asyn
       if (stream) return sendStream(call, ['forwarded'])
       sendJson(call, chatAnswer('forwarded'))
     })
-    const { answer, holder } = await asked('anthropic', stream)
-    expect(read(answer, stream).message.content).toBe('forwarded')
+    const { answer, holder } = await sendChat('anthropic', stream)
+    expect(readMessage(answer, stream).message.content).toBe('forwarded')
     const { trace } = await world.record(holder.accountId)
     expect(trace.map(({ result, status }) => [result, status])).toEqual([
       ['failed', 503],
       ['answered', 200],
     ])
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   }
 })
 
 test.each([true, false])('a call that Gemini could not write is no answer, and costs nothing (stream: %s)', async (stream) => {
-  world.vendor.answer(sayGemini(geminiAnswer([{ text: '' }], {}, 'MALFORMED_FUNCTION_CALL')))
-  const { answer, holder } = await asked('google', stream)
+  world.vendor.answer(respondGemini(geminiAnswer([{ text: '' }], {}, 'MALFORMED_FUNCTION_CALL')))
+  const { answer, holder } = await sendChat('google', stream)
   expectError(answer, { condition: 'vendor_failed' })
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })

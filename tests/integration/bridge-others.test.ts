@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { asRefusal } from '#lib/domain/errors'
 import type { WireAnswer } from '#lib/vendors/vendor'
-import { bridgedAsks, CALLED, type Kind, MODELS, OTHERS, SCHEMA, TOOL, user } from '../fakes/bridged-asks.ts'
+import { bridgedAsks, type Kind, MODELS, OTHERS, SCHEMA, TOOL, TOOL_CALL_CONVERSATION, user } from '../fakes/bridged-asks.ts'
 import { sendJson } from '../fakes/vendor.ts'
 
 const asks = bridgedAsks()
@@ -177,7 +177,7 @@ const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
     'google-vertex': { sent: { contents: [{ parts: [{}, { inlineData: { mimeType: 'application/pdf' } }] }] } },
   },
   'messages of the role tool': {
-    body: CALLED,
+    body: TOOL_CALL_CONVERSATION,
     // Mistral's ids have nine letters and digits.
     mistral: { sent: { messages: [{}, { tool_calls: [{ id: OWN_ID }] }, { role: 'tool', tool_call_id: OWN_ID }] } },
     cohere: { sent: { messages: [{}, { tool_calls: [{ id: 'call_abc_1' }] }, { role: 'tool', tool_call_id: 'call_abc_1' }] } },

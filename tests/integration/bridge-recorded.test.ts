@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, knows, openApiWorld } from '../fakes/api-world.ts'
-import { sayBedrock } from '../fakes/bedrock-frames.ts'
-import { RECORDED, recordedExists, sayRecorded } from '../fakes/bridged-vendors.ts'
+import { type ApiWorld, expectError, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { respondBedrock } from '../fakes/bedrock-frames.ts'
+import { RECORDED_DIR, recordedExists, respondRecorded } from '../fakes/bridged-vendors.ts'
+import { addModel } from '../support/fixtures.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 import { eventsOf } from '../support/raw-client.ts'
 import { referenceRequired } from '../support/reference.ts'
-import { addModel } from '../support/world.ts'
 
 /** Dollars per million tokens: 1 for input, 5 for output. */
 const UNITS = { input: '1000000000', cached_input: '100000000', output: '5000000000' }
@@ -163,8 +163,8 @@ const fileOf = (name: string): string => name.replace('google-vertex/', 'google/
 /** Answers with a recorded file, as its vendor sends it. */
 function sayAs(name: string) {
   const file = fileOf(name)
-  if (!file.startsWith('amazon-bedrock/')) return sayRecorded(file)
-  return sayBedrock(readFileSync(resolve(RECORDED, file), 'utf8'), file.endsWith('.txt'), 37)
+  if (!file.startsWith('amazon-bedrock/')) return respondRecorded(file)
+  return respondBedrock(readFileSync(resolve(RECORDED_DIR, file), 'utf8'), file.endsWith('.txt'), 37)
 }
 
 /** Models of kinds that sign their thoughts. */
@@ -179,7 +179,7 @@ const MODELS = {
 
 /** Every signature and hidden thought in a recorded file. */
 function signaturesIn(file: string): string[] {
-  const text = readFileSync(resolve(RECORDED, file), 'utf8')
+  const text = readFileSync(resolve(RECORDED_DIR, file), 'utf8')
   return [...text.matchAll(/"(?:thoughtSignature|signature|data)":\s*"([^"]+)"/g)].map(([, signature]) => signature ?? '')
 }
 
@@ -200,7 +200,7 @@ function messageOf(chunks: Json[]): Json {
 }
 
 test('the recorded answers are there, where they have to be', () => {
-  expect(recordedExists || !referenceRequired, RECORDED).toBe(true)
+  expect(recordedExists || !referenceRequired, RECORDED_DIR).toBe(true)
 })
 
 // Without the folder beside the project these are skipped, and say so. With CI=true the test above fails.
@@ -219,7 +219,7 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
         units: UNITS,
         secret: 'key',
       })
-    await knows(world, 'fake/amazon-bedrock')
+    await untilModelKnown(world, 'fake/amazon-bedrock')
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -258,22 +258,22 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
     expect((await world.chat(holder.secret, { ...ask, messages })).status).toBe(200)
     const sent = JSON.stringify(world.vendor.calls.at(-1)?.body)
     for (const signature of signaturesIn(fileOf(file))) expect(sent).toContain(signature)
-    await world.expectWhole(holder, 2)
+    await world.expectSettledBooks(holder, 2)
   })
 
   test('anthropic/spliced-message-start.chunks.txt breaks the stream, and ends in no [DONE]', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayRecorded('anthropic/spliced-message-start.chunks.txt'))
+    world.vendor.answer(respondRecorded('anthropic/spliced-message-start.chunks.txt'))
     const answer = await world.chat(holder.secret, { model: 'fake/anthropic', stream: true, ...TOOLS('t') })
     expect(answer.text).not.toContain('[DONE]')
     expect(answer.text).toContain('server_error')
     expect(['cut', 'vendor_failed']).toContain((await world.record(holder.accountId)).outcome)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([false, true])('google/google-429-retry-info.json says how long to wait (stream: %s)', async (stream) => {
     const holder = await world.holder()
-    world.vendor.answer(sayRecorded('google/google-429-retry-info.json', 429))
+    world.vendor.answer(respondRecorded('google/google-429-retry-info.json', 429))
     const answer = await world.chat(holder.secret, { model: 'fake/google', stream })
     expectError(answer, { condition: 'too_many_requests' })
     expect(answer.header('retry-after')).toBe('35')

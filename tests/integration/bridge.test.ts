@@ -1,23 +1,23 @@
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
-import { askingChats, type Json, KINDS, openBridgedWorld, read, say } from '../fakes/bridged-chats.ts'
+import { createChatClient, type Json, KINDS, openBridgedWorld, readMessage, respond } from '../fakes/bridged-chats.ts'
 import {
   claudeAnswer,
   claudeEvents,
   claudeText,
   geminiAnswer,
   geminiEvents,
-  sayClaude,
-  sayGemini,
+  respondClaude,
+  respondGemini,
   sendEvents,
 } from '../fakes/bridged-vendors.ts'
 import { type Call, sendEvent, startStream } from '../fakes/vendor.ts'
-import { hangUp, sayText } from '../fakes/vendor-faults.ts'
+import { hangUp, respondText } from '../fakes/vendor-faults.ts'
 import { eventsOf } from '../support/raw-client.ts'
 
 let world: ApiWorld
-const { asked, lastCall } = askingChats(() => world)
+const { sendChat, lastCall } = createChatClient(() => world)
 
 beforeAll(async () => {
   world = await openBridgedWorld()
@@ -29,18 +29,21 @@ afterEach(() => expect(world.gateway.log()).not.toMatch(/Hello there|requestBody
 describe.each(KINDS)('%s', (kind) => {
   describe.each([false, true])('stream: %s', (stream) => {
     test('text comes back in our form, from its own address, with its own credential', async () => {
-      world.vendor.answer(say[kind]('Hello back.'))
-      const { answer, holder } = await asked(kind, stream)
+      world.vendor.answer(respond[kind]('Hello back.'))
+      const { answer, holder } = await sendChat(kind, stream)
       expect(answer.status, answer.text).toBe(200)
-      expect(read(answer, stream)).toMatchObject({ message: { role: 'assistant', content: 'Hello back.' }, finish: 'stop' })
+      expect(readMessage(answer, stream)).toMatchObject({
+        message: { role: 'assistant', content: 'Hello back.' },
+        finish: 'stop',
+      })
       const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
       const { path, headers, body } = lastCall()
       expect(path).toBe(kind === 'anthropic' ? '/v1/messages' : `/v1/models/${UPSTREAM_MODEL}:${action}`)
       expect(headers).toMatchObject(kind === 'anthropic' ? { 'x-api-key': VENDOR_SECRET } : { 'x-goog-api-key': VENDOR_SECRET })
       expect(JSON.stringify(body)).toContain('Hello there.')
       expect(answer.header('x-tollgate-ignored')).toBeNull()
-      world.expectDiscreet(answer)
-      await world.expectWhole(holder, 1)
+      world.expectNoLeaks(answer)
+      await world.expectSettledBooks(holder, 1)
     })
 
     test('is charged to the nano-dollar: input, what a cache gave and took, output with its thoughts', async () => {
@@ -49,10 +52,10 @@ describe.each(KINDS)('%s', (kind) => {
       const gemini = { promptTokenCount: 1000, cachedContentTokenCount: 400, candidatesTokenCount: 7, thoughtsTokenCount: 70 }
       world.vendor.answer(
         kind === 'anthropic'
-          ? sayClaude(claudeAnswer([claudeText('x')], claude))
-          : sayGemini(geminiAnswer([{ text: 'x' }], gemini)),
+          ? respondClaude(claudeAnswer([claudeText('x')], claude))
+          : respondGemini(geminiAnswer([{ text: 'x' }], gemini)),
       )
-      const { answer, holder } = await asked(kind, stream)
+      const { answer, holder } = await sendChat(kind, stream)
       const written = kind === 'anthropic' ? 100n : 0n
       // Per million: $1 for input, $0.10 for input from a cache, $1.25 for cache writes, $5 for output.
       const charged = (600n - written) * 1000n + 400n * 100n + written * 1250n + 77n * 5000n
@@ -64,7 +67,7 @@ describe.each(KINDS)('%s', (kind) => {
         reasoning: 70n,
         charged,
       })
-      expect(read(answer, stream).usage).toMatchObject({
+      expect(readMessage(answer, stream).usage).toMatchObject({
         prompt_tokens: 1000,
         completion_tokens: 77,
         total_tokens: 1077,
@@ -72,7 +75,7 @@ describe.each(KINDS)('%s', (kind) => {
         completion_tokens_details: { reasoning_tokens: 70 },
         cost: Number(charged) / 1e9,
       })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     })
 
     test('tools and signed thoughts make the round trip, byte for byte', async () => {
@@ -80,7 +83,7 @@ describe.each(KINDS)('%s', (kind) => {
       const [input, model] = [{ city: 'Oslo' }, `fake/${kind}-thinks`]
       world.vendor.answer(
         kind === 'anthropic'
-          ? sayClaude(
+          ? respondClaude(
               claudeAnswer(
                 [
                   { type: 'thinking', thinking: 'Let me see.', signature },
@@ -92,7 +95,7 @@ describe.each(KINDS)('%s', (kind) => {
                 'tool_use',
               ),
             )
-          : sayGemini(
+          : respondGemini(
               geminiAnswer([
                 { text: 'Let me see.', thought: true },
                 { text: 'I look.', thoughtSignature: 'text==' },
@@ -106,20 +109,20 @@ describe.each(KINDS)('%s', (kind) => {
           function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
         },
       ]
-      const { answer, holder } = await asked(kind, stream, { model, tools, reasoning_effort: 'low' })
-      const { message, finish } = read(answer, stream)
+      const { answer, holder } = await sendChat(kind, stream, { model, tools, reasoning_effort: 'low' })
+      const { message, finish } = readMessage(answer, stream)
       expect(finish).toBe('tool_calls')
       expect(message).toMatchObject({ content: 'I look.', reasoning_content: 'Let me see.' })
       expect(message.tool_calls).toMatchObject([
         { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
       ])
-      world.vendor.answer(say[kind]('Cold.'))
+      world.vendor.answer(respond[kind]('Cold.'))
       const messages = [
         { role: 'user', content: 'Hello there.' },
         message,
         { role: 'tool', tool_call_id: 'toolu_1', content: '-4' },
       ]
-      const second = await asked(kind, stream, { model, tools, messages, reasoning_effort: 'low' }, holder)
+      const second = await sendChat(kind, stream, { model, tools, messages, reasoning_effort: 'low' }, holder)
       expect(second.answer.status, second.answer.text).toBe(200)
       const { messages: claude, contents: gemini } = lastCall().body as { messages: Json; contents: Json }
       if (kind === 'anthropic')
@@ -134,20 +137,20 @@ describe.each(KINDS)('%s', (kind) => {
           { text: 'I look.', thoughtSignature: 'text==' },
           { functionCall: { id: 'toolu_1', name: 'weather', args: input }, thoughtSignature: signature },
         ])
-      await world.expectWhole(holder, 2)
+      await world.expectSettledBooks(holder, 2)
     })
 
     test('what it cannot use is left out and named', async () => {
-      world.vendor.answer(say[kind]('x'))
-      const { answer } = await asked(kind, stream, { verbosity: 'low', presence_penalty: 0 })
+      world.vendor.answer(respond[kind]('x'))
+      const { answer } = await sendChat(kind, stream, { verbosity: 'low', presence_penalty: 0 })
       const expected = kind === 'anthropic' ? 'verbosity, presence_penalty' : 'verbosity'
       expect(answer.header('x-tollgate-ignored')).toBe(expected)
     })
 
     test('several choices run under one hold, and each is billed', async () => {
       const before = world.vendor.calls.length
-      world.vendor.answer(say[kind]('one of them'))
-      const { answer, holder } = await asked(kind, stream, { n: 3, max_tokens: 50 })
+      world.vendor.answer(respond[kind]('one of them'))
+      const { answer, holder } = await sendChat(kind, stream, { n: 3, max_tokens: 50 })
       expect(world.vendor.calls.length - before).toBe(3)
       const record = await world.record(holder.accountId)
       expect(record).toMatchObject({ input: 30n, output: 15n, charged: 30n * 1000n + 15n * 5000n, estimated: false })
@@ -164,13 +167,13 @@ describe.each(KINDS)('%s', (kind) => {
           .map((choice) => choice.index)
           .sort(),
       ).toEqual([0, 1, 2])
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     })
 
     test.each<[string, (call: Call) => void | Promise<void>, Parameters<typeof expectError>[1], object]>([
       [
         '401',
-        sayText(
+        respondText(
           JSON.stringify({
             error: { message: 'bad x-api-key', type: 'authentication_error', code: 401, status: 'UNAUTHENTICATED' },
           }),
@@ -182,7 +185,7 @@ describe.each(KINDS)('%s', (kind) => {
       ],
       [
         '400',
-        sayText(
+        respondText(
           JSON.stringify({
             type: 'error',
             error: {
@@ -200,7 +203,7 @@ describe.each(KINDS)('%s', (kind) => {
       ],
       [
         '429',
-        sayText(
+        respondText(
           JSON.stringify({
             type: 'error',
             error: { type: 'rate_limit_error', code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow down' },
@@ -214,13 +217,13 @@ describe.each(KINDS)('%s', (kind) => {
       ],
       [
         '500',
-        sayText('<html>oops</html>', 'text/html', 500),
+        respondText('<html>oops</html>', 'text/html', 500),
         { condition: 'vendor_failed', message: /^The model's vendor failed/ },
         {},
       ],
       [
         'being overloaded',
-        sayText(
+        respondText(
           JSON.stringify({ type: 'error', error: { type: 'overloaded_error', code: 503, status: 'UNAVAILABLE', message: 'x' } }),
           'application/json',
           kind === 'anthropic' ? 529 : 503,
@@ -230,20 +233,20 @@ describe.each(KINDS)('%s', (kind) => {
       ],
       [
         'a redirect',
-        sayText('', 'text/plain', 302, { location: 'http://127.0.0.1:1/' }),
+        respondText('', 'text/plain', 302, { location: 'http://127.0.0.1:1/' }),
         { condition: 'vendor_failed', message: /./ },
         {},
       ],
       ['no answer', hangUp, { condition: 'vendor_failed', message: /ended the answer early/ }, {}],
-      ['an answer that is no JSON', sayText('<html>', 'application/json'), { condition: 'vendor_failed', message: /./ }, {}],
+      ['an answer that is no JSON', respondText('<html>', 'application/json'), { condition: 'vendor_failed', message: /./ }, {}],
     ])('%s of the vendor costs nothing', async (_, fault, expected, headers) => {
       world.vendor.answer(fault)
-      const { answer, holder } = await asked(kind, stream)
+      const { answer, holder } = await sendChat(kind, stream)
       expectError(answer, expected)
       for (const [name, value] of Object.entries(headers)) expect(answer.header(name)).toBe(value)
-      world.expectDiscreet(answer)
+      world.expectNoLeaks(answer)
       expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     })
 
     test('what cannot be carried is a 400 before money is held', async () => {
@@ -269,13 +272,13 @@ describe.each(KINDS)('%s', (kind) => {
         ? { type: 'error', error: { type: 'overloaded_error', message: 'secret words' } }
         : { error: { code: 503, status: 'UNAVAILABLE', message: 'secret words' } }
     world.vendor.answer((call) => sendEvents(call, [...events.slice(0, kind === 'anthropic' ? 3 : 1), error]))
-    const { answer, holder } = await asked(kind, true)
+    const { answer, holder } = await sendChat(kind, true)
     expect(answer.status).toBe(200)
     expect(answer.text).toContain('one two three four')
     expect(JSON.parse(eventsOf(answer.body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
     expect(answer.text).not.toContain('secret words')
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true, output: 4n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('an error that a stream begins with is a plain error', async () => {
@@ -286,7 +289,7 @@ describe.each(KINDS)('%s', (kind) => {
     world.vendor.answer((call) =>
       sendEvents(call, [...(kind === 'anthropic' ? claudeEvents(claudeAnswer([])).slice(0, 1) : []), error]),
     )
-    const { answer, holder } = await asked(kind, true)
+    const { answer, holder } = await sendChat(kind, true)
     expectError(answer, { condition: 'unavailable' })
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
   })
@@ -304,12 +307,12 @@ describe.each(KINDS)('%s', (kind) => {
       for (const event of events) sendEvent(call, event)
       setTimeout(() => then(call), 60)
     })
-    const { answer, holder } = await asked(kind, true)
+    const { answer, holder } = await sendChat(kind, true)
     expect(answer.text).toContain('one two')
     expect(answer.text).not.toContain('[DONE]')
     expect(JSON.parse(eventsOf(answer.body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('a client that leaves reaches the vendor, and what it saw is charged', async () => {
@@ -319,7 +322,7 @@ describe.each(KINDS)('%s', (kind) => {
         ? claudeEvents(claudeAnswer([claudeText('one two three')])).slice(0, 3)
         : geminiEvents(geminiAnswer([{ text: 'one two three' }, { text: 'x' }])).slice(0, 1)
     world.vendor.answer((call) => {
-      left = call.left
+      left = call.disconnected
       startStream(call)
       for (const event of events) sendEvent(call, event)
     })
@@ -338,11 +341,11 @@ describe.each(KINDS)('%s', (kind) => {
       estimated: true,
       output: 3n,
     })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('an Idempotency-Key gives the first answer again, named fields included', async () => {
-    world.vendor.answer(say[kind]('once'))
+    world.vendor.answer(respond[kind]('once'))
     const holder = await world.holder()
     const ask = (stream: boolean) =>
       world.chat(holder.secret, { model: `fake/${kind}`, verbosity: 'low', stream }, [['idempotency-key', `${kind}-${stream}`]])
@@ -362,8 +365,8 @@ describe.each(KINDS)('%s', (kind) => {
     const thinking = { type: 'thinking', thinking: 'Hm.', signature }
     world.vendor.answer(
       kind === 'anthropic'
-        ? sayClaude(claudeAnswer([thinking, { type: 'tool_use', id: 'c1', name: 'f', input }], {}, 'tool_use'))
-        : sayGemini(geminiAnswer([{ functionCall: { id: 'c1', name: 'f', args: input }, thoughtSignature: signature }])),
+        ? respondClaude(claudeAnswer([thinking, { type: 'tool_use', id: 'c1', name: 'f', input }], {}, 'tool_use'))
+        : respondGemini(geminiAnswer([{ functionCall: { id: 'c1', name: 'f', args: input }, thoughtSignature: signature }])),
     )
     const holder = await world.holder()
     const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
@@ -373,7 +376,7 @@ describe.each(KINDS)('%s', (kind) => {
     const first = await client.chat.completions.stream({ ...ask, messages: [question] }).finalChatCompletion()
     const message = first.choices[0]?.message
     if (!message) throw new Error('no message')
-    world.vendor.answer(say[kind]('done'))
+    world.vendor.answer(respond[kind]('done'))
     const result = { role: 'tool' as const, tool_call_id: 'c1', content: 'r' }
     await client.chat.completions.create({ ...ask, messages: [question, message, result] })
     const sent = JSON.stringify(lastCall().body)

@@ -8,8 +8,8 @@ import { tellNotices } from '#lib/services/alerts/tell-notices'
 import { detachCards } from '#lib/services/billing/leave-stripe'
 import type { SignedIn } from '#lib/services/ports'
 import { setupIntentObject } from '../fakes/stripe-objects.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW, openWorld } from './console-world.ts'
@@ -38,7 +38,7 @@ beforeEach(async () => {
   auto.billing.stripe.down = false
   user = await auto.billing.world.newUser()
 })
-afterEach(() => expectBooks(auto.billing.world.pool))
+afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 type Handler = typeof routes.auto.GET
 const call = (handler: Handler, more: object = {}) => auto.billing.world.call(handler, { as: user, ...more })

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml'
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import { secretsOf } from '#lib/setup/secrets'
 import { type Keyring, unseal } from '#lib/store/seal'
-import { type Ran, runCommand } from '../support/command.ts'
+import { type CommandResult, runCommand } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 const KEY = 'ab'.repeat(32)
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-const run = (command: string, args: string[], env: Record<string, string> = {}): Promise<Ran> =>
+const run = (command: string, args: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
   runCommand(command, args, { DATABASE_URL: database.url, SECRET_KEY: KEY, DATA_DIR: dir, ...env })
 
 const FILE = {

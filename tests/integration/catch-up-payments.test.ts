@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SignedIn } from '#lib/services/ports'
-import { STRIPE_KEY, signedEvent } from '../fakes/stripe.ts'
+import { STRIPE_KEY, signEvent } from '../fakes/stripe.ts'
 import { chargeObject, type FakeSession, refundObject } from '../fakes/stripe-objects.ts'
-import { type Ran, runCommand } from '../support/command.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { balanceOf } from '../support/world.ts'
+import { type CommandResult, runCommand } from '../support/command.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 
 let billing: BillingWorld
@@ -16,12 +16,12 @@ beforeEach(() => {
   billing.stripe.events.length = 0
   billing.stripe.down = false
 })
-afterEach(() => expectBooks(billing.world.pool))
+afterEach(() => expectBalancedBooks(billing.world.pool))
 
 const COMPLETED = 'checkout.session.completed'
 let clock = Math.floor(Date.now() / 1000) - 1000
 
-const run = (...args: string[]): Promise<Ran> =>
+const run = (...args: string[]): Promise<CommandResult> =>
   runCommand('payments', args, {
     DATABASE_URL: billing.world.url,
     STRIPE_SECRET_KEY: STRIPE_KEY,
@@ -32,7 +32,7 @@ const run = (...args: string[]): Promise<Ran> =>
 /** Makes Stripe know of an event that is not delivered. */
 function happens(type: string, object: object, more: { id?: string; created?: number } = {}): void {
   clock += 1
-  billing.stripe.events.push(JSON.parse(signedEvent(type, structuredClone(object), { created: clock, ...more }).body))
+  billing.stripe.events.push(JSON.parse(signEvent(type, structuredClone(object), { created: clock, ...more }).body))
 }
 
 const balance = async ({ accountId }: SignedIn) => (await balanceOf(billing.world.pool, accountId)).balance
@@ -59,7 +59,7 @@ describe('what Stripe has told and nobody heard', () => {
 
   it('is not done again where it was heard', async () => {
     const { session, user } = await billing.start(5)
-    const delivery = signedEvent(COMPLETED, paid(session))
+    const delivery = signEvent(COMPLETED, paid(session))
     expect(await billing.deliver(delivery)).toBe(200)
     billing.stripe.events.push(JSON.parse(delivery.body))
     // Another event may report the same thing.

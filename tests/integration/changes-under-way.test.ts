@@ -11,9 +11,9 @@ import { createConsoleStore } from '#lib/store/console/console-store'
 import { createPrisma, type Prisma } from '#lib/store/prisma'
 import { type ApiWorld, BALANCE, type Holder, openApiWorld } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { addGroup, addModel, revokeKey } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
-import { addGroup, addModel, revokeKey } from '../support/world.ts'
 
 let world: ApiWorld
 let prisma: Prisma
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ports = { ...store, clock: { now: () => new Date() }, ids } as unknown as ConsolePorts
 })
 afterAll(async () => {
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
   await prisma.$disconnect()
   await world[Symbol.asyncDispose]()
 })
@@ -191,6 +191,6 @@ describe.each([
       await expect.poll(() => statusOf(of)).toBe(status)
     })
     expect(charged).toBe(100)
-    await expectBooks(world.pool)
+    await expectBalancedBooks(world.pool)
   })
 })

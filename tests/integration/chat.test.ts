@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
-import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
 let gateway: TestGateway

@@ -36,9 +36,9 @@ async function whileClosing<T>(user: SignedIn, late: () => Promise<T>): Promise<
   })
   let outcome: Promise<[PromiseSettledResult<T>]>
   try {
-    await lock.waitedBy(1)
+    await lock.untilBlockedCount(1)
     outcome = Promise.allSettled([late()])
-    await lock.waitedBy(2)
+    await lock.untilBlockedCount(2)
   } finally {
     await lock.release()
     await closing

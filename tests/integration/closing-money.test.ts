@@ -9,8 +9,8 @@ import { redeemCode } from '#lib/services/billing/redeem-code'
 import type { SignedIn } from '#lib/services/ports'
 import { createHolders } from '#lib/store/holders'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
-import { expectBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW, PASSWORD } from './console-world.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
     "update auto_top_up set enabled = false; update payment set state = 'expired' where state = 'open'",
   )
 })
-afterEach(() => expectBooks(auto.billing.world.pool))
+afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 const sql = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
   (await auto.billing.world.pool.query(text, values)).rows

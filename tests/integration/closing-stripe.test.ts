@@ -88,9 +88,9 @@ describe('who somebody was to Stripe', () => {
     const closing = close(user)
     let late: Promise<void> | undefined
     try {
-      await lock.waitedBy(1)
+      await lock.untilBlockedCount(1)
       late = world.console.ports.billingAccounts.setCustomer(user.accountId, 'cus_meanwhile')
-      await lock.waitedBy(2)
+      await lock.untilBlockedCount(2)
     } finally {
       await lock.release()
       await Promise.all([closing, late])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Ran, runCommand } from '../support/command.ts'
+import { type CommandResult, runCommand } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 /** Arguments that each command accepts. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }))
 
 /** Runs a command where nothing is set up yet. */
-const run = (command: string, words: string[], env: Record<string, string> = {}): Promise<Ran> =>
+const run = (command: string, words: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
   runCommand(command, words, { DATA_DIR: join(dir, 'data'), DATABASE_URL: '', SECRET_KEY: '', ...env })
 
 /** The modules in lib/cli: the commands and what they share. */

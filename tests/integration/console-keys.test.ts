@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CreateKeyInput, createdKey, createKeyInput, groupList, keyList, keyQuery } from '#lib/contracts/keys'
-import { checkKey } from '#lib/domain/api-key'
+import { isKeyFormat } from '#lib/domain/api-key'
 import { createKey, MAX_KEYS } from '#lib/services/keys/create-key'
 import { hmacKey } from '#lib/services/keys/key-hash'
 import { listGroups } from '#lib/services/keys/list-groups'
@@ -56,7 +56,7 @@ describe('createKey', () => {
   it('makes a key that the gateway finds by its secret, and keeps no secret', async () => {
     const user = await world.newUser()
     const { key, secret } = createdKey.parse(await create(user))
-    expect(checkKey(secret)).toBe(true)
+    expect(isKeyFormat(secret)).toBe(true)
     expect(key).toMatchObject({ name: 'Mine', groupName: 'main', state: 'active', spentNano: '0', createdAt: NOW.toISOString() })
     expect(key.hint).toBe(`sk-tg-…${secret.slice(-4)}`)
     expect(await findCaller(world.pool, hmacKey(PEPPER, secret))).toMatchObject({

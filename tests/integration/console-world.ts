@@ -8,7 +8,7 @@ import type { Locale } from '#lib/contracts/locales'
 import type { SettingValues } from '#lib/contracts/settings'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import type { Settlement } from '#lib/domain/settlement'
-import { readEnv, usualSettings } from '#lib/env'
+import { defaultSettings, readEnv } from '#lib/env'
 import { createPriceRegistry } from '#lib/host/price-registry'
 import { createStripe } from '#lib/host/stripe'
 import { createVendorBalance, createVendorProbe } from '#lib/host/vendor-probe'
@@ -180,7 +180,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const held = { nano: 0n, requests: 0 }
   const mails: World['mails'] = []
   const removed: string[] = []
-  const liveSettings = createLiveSettings(usualSettings(readEnv({})), createSettingStore(pool).list)
+  const liveSettings = createLiveSettings(defaultSettings(readEnv({})), createSettingStore(pool).list)
   const console = buildConsole({
     liveSettings,
     env: { ...ENV, ...options.env },

@@ -2,15 +2,23 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import type { OperatorModel } from '#lib/contracts/operator'
-import { type ApiWorld, chatBody, expectError, type Holder, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { claudeAnswer, claudeText, sayClaude } from '../fakes/bridged-vendors.ts'
-import { answerLater, chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
-import { sayError } from '../fakes/vendor-faults.ts'
+import {
+  type ApiWorld,
+  chatBody,
+  expectError,
+  type Holder,
+  headersOf,
+  openApiWorld,
+  untilModelKnown,
+} from '../fakes/api-world.ts'
+import { claudeAnswer, claudeText, respondClaude } from '../fakes/bridged-vendors.ts'
+import { chatAnswer, type FakeVendor, holdAnswers, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { respondError } from '../fakes/vendor-faults.ts'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addDeployment, addKey, addModel, type DeploymentOptions, inOneTransaction } from '../support/fixtures.ts'
 import { startGateway } from '../support/gateway.ts'
 import type { RawAnswer } from '../support/raw-client.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
-import { addAccount, addDeployment, addKey, addModel, atOnce, type DeploymentOptions } from '../support/world.ts'
 import { openWorld } from './console-world.ts'
 import { caller, operatorRoutes } from './operator-world.ts'
 
@@ -32,7 +40,7 @@ const answering = (vendor: FakeVendor, prompt = 10, completion = 5) =>
 
 /** Adds a model with a deployment of these limits and, if there is another vendor, one behind it. */
 const offer = (pool: pg.Pool, id: string, first: FakeVendor, limits: Limits, spare?: FakeVendor): Promise<void> =>
-  atOnce(pool, async (one) => {
+  inOneTransaction(pool, async (one) => {
     await addModel(one, { id, baseUrl: first.url, ...limits })
     if (spare) await addDeployment(one, id, { baseUrl: spare.url, priority: 1 })
   })
@@ -63,7 +71,7 @@ describe('in one process', () => {
   async function offered(limits: Limits, spare?: FakeVendor): Promise<string> {
     const id = `fake/paced-${++models}`
     await offer(world.pool, id, world.vendor, limits, spare)
-    await knows(world, id)
+    await untilModelKnown(world, id)
     return id
   }
   const ask = (model: string, more: object = {}, secret = holder.secret): Promise<RawAnswer> =>
@@ -82,7 +90,7 @@ describe('in one process', () => {
     // A deployment that is skipped was not tried, so nothing failed.
     const records = await world.records(caller.accountId, 20)
     expect(records.map(({ trace }) => trace.map(({ result }) => result))).toEqual(Array(20).fill(['answered']))
-    await world.expectWhole(caller, 20)
+    await world.expectSettledBooks(caller, 20)
   })
 
   test('where none has room, the answer says when one has, and nothing is held, called or charged', async () => {
@@ -113,7 +121,7 @@ describe('in one process', () => {
     const large = { messages: [{ role: 'user', content: text }] }
     for (let n = 0; n < 5; n++) expect((await ask(model, large)).status).toBe(200)
     expect(calls()).toEqual([5, 0])
-    const go = answerLater(world.vendor, (call) => sendJson(call, chatAnswer('ok', usageOf(1, 1))))
+    const go = holdAnswers(world.vendor, (call) => sendJson(call, chatAnswer('ok', usageOf(1, 1))))
     const running = ask(model, large)
     await expect.poll(() => world.vendor.calls.length).toBe(6)
     expect((await ask(model, large)).status).toBe(200)
@@ -127,13 +135,13 @@ describe('in one process', () => {
   test('a call that failed gives its tokens back, and counts as a request', async () => {
     const model = await offered({ tokensPerMinute: 1000, requestsPerMinute: 3 }, second)
     const large = { messages: [{ role: 'user', content: 'x'.repeat(2400) }] }
-    world.vendor.answer(sayError(500, { message: 'No.' }))
+    world.vendor.answer(respondError(500, { message: 'No.' }))
     for (let n = 0; n < 5; n++) expect((await ask(model, large)).status).toBe(200)
     expect(calls()).toEqual([3, 5])
   })
 
   test('a vendor that is asked several times for one call has each of them counted', async () => {
-    world.vendor.answer(sayClaude(claudeAnswer([claudeText('ok')])))
+    world.vendor.answer(respondClaude(claudeAnswer([claudeText('ok')])))
     const bridged = await offered({ kind: 'anthropic', requestsPerMinute: 4 })
     expect(statuses([await ask(bridged, { n: 3 }), await ask(bridged), await ask(bridged)])).toEqual([200, 200, 503])
     expect(calls()).toEqual([4, 0])

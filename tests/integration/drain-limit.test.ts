@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
-import { type ApiWorld, chatBody, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import {
+  type ApiWorld,
+  chatBody,
+  headersOf,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  untilModelKnown,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
 import { claudeAnswer, claudeEvents, claudeText } from '../fakes/bridged-vendors.ts'
 import { imageEventOf, pngOf } from '../fakes/image-vendor.ts'
 import { type Call, chatChunk, sendEvent, sendStream, startStream } from '../fakes/vendor.ts'
 import { startVideoVendor } from '../fakes/video-vendor.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { addModel } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { eventsOf, RawConnection, requestBytes } from '../support/raw-client.ts'
 import { addVideoModel } from '../support/videos.ts'
-import { addModel } from '../support/world.ts'
 
 const WORDS = ['One', ' two', ' three']
 const SOUND = Buffer.alloc(3000, 7)
@@ -41,7 +49,7 @@ async function openWorld(): Promise<ApiWorld> {
   await addModel(world.pool, { id: 'fake/image', ...vendor, ...image })
   await addModel(world.pool, { id: 'fake/tts', ...vendor, modality: 'speech', units: { character: '15000000000' } })
   await addModel(world.pool, { id: 'fake/says', ...vendor, modality: 'speech', capabilities: ['speech-events'] })
-  await knows(world, 'fake/says')
+  await untilModelKnown(world, 'fake/says')
   return world
 }
 
@@ -55,9 +63,9 @@ const ERROR = {
 test('what is not finished when the time for it is over is told so, and charged for what was delivered', async () => {
   await using world = await openWorld()
   await using videos = await startVideoVendor()
-  videos.begins('processing')
+  videos.setInitialStatus('processing')
   await addVideoModel(world.pool, 'fake/video', videos.url)
-  await knows(world, 'fake/video')
+  await untilModelKnown(world, 'fake/video')
   async function ask(path: string, body: object, more: [string, string][] = []) {
     const holder = await world.holder()
     const before = world.vendor.calls.length + videos.videos.length
@@ -84,7 +92,7 @@ test('what is not finished when the time for it is over is told so, and charged 
   const whole = await ask('chat/completions', chatBody())
   const gone = await ask('chat/completions', chatBody({ ...stream, model: 'fake/thinks' }))
   const video = await ask('videos/generations', { model: 'fake/video', prompt: 'A kite.', async: false })
-  await gone.connection.head()
+  await gone.connection.readHead()
   await gone.connection.next()
   gone.connection.destroy()
 
@@ -92,24 +100,24 @@ test('what is not finished when the time for it is over is told so, and charged 
 
   const last = (body: Buffer) => JSON.parse(eventsOf(body).at(-1) ?? '')
   for (const { connection } of [chat, repeatable, bridged]) {
-    const { body } = await connection.answer()
+    const { body } = await connection.readAnswer()
     const said = eventsOf(body)
       .slice(0, -1)
       .map((data) => JSON.parse(data).choices[0]?.delta.content ?? '')
     expect(said.join('')).toBe(WORDS.join(''))
     expect(last(body)).toEqual({ error: ERROR })
   }
-  const [error, failed] = eventsOf((await response.connection.answer()).body)
+  const [error, failed] = eventsOf((await response.connection.readAnswer()).body)
     .slice(-2)
     .map((data) => JSON.parse(data))
   expect([error, failed]).toMatchObject([{ type: 'error' }, { type: 'response.failed', response: { status: 'failed' } }])
   expect(JSON.stringify([error, failed])).toContain('is restarting')
   for (const { connection } of [partial, pictures, spoken])
-    expect(last((await connection.answer()).body)).toEqual({ error: ERROR })
-  await expect(sound.connection.answer()).rejects.toThrow('inside a')
-  const refused = await whole.connection.answer()
+    expect(last((await connection.readAnswer()).body)).toEqual({ error: ERROR })
+  await expect(sound.connection.readAnswer()).rejects.toThrow('inside a')
+  const refused = await whole.connection.readAnswer()
   expect([refused.status, refused.header('retry-after'), refused.error()]).toEqual([503, '2', ERROR])
-  const shown = await video.connection.answer()
+  const shown = await video.connection.readAnswer()
   expect([shown.status, shown.json().status]).toEqual([200, 'processing'])
 
   await expect.poll(() => isRunning(world.gateway.pid), { timeout: 30_000 }).toBe(false)
@@ -132,5 +140,5 @@ test('what is not finished when the time for it is over is told so, and charged 
     "select sum(vendor_errors)::int vendor, sum(house_errors)::int house from traffic where span = 'minute' and grain = 'all'",
   )
   expect(rows).toEqual([{ vendor: 0, house: 9 }])
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
 }, 120_000)

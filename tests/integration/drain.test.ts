@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
-import { answerLater, chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { chatAnswer, holdAnswers, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import { startGateway, untilKnown } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-client.ts'
 import { startServer } from '../support/server.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
 
 test('a process that is asked to stop does not wait for connections on which nothing was ever asked', async () => {
   await using database = await createDatabase()
@@ -29,7 +29,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     await using gateway = await startGateway({ databaseUrl: database.url })
     const { secret } = await addKey(database.pool, await addAccount(database.pool, 100_000_000_000n))
     await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
-    const finish = answerLater(vendor, (call) => sendJson(call, chatAnswer('all of it')))
+    const finish = holdAnswers(vendor, (call) => sendJson(call, chatAnswer('all of it')))
     await untilKnown(gateway.url, secret, 'fake/chat')
     const answering = fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
@@ -37,7 +37,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
       body: JSON.stringify({ model: 'fake/chat', messages: [{ role: 'user', content: 'Hi' }] }),
     })
     await expect.poll(() => vendor.calls.length).toBe(1)
-    gateway.unheard()
+    gateway.closeOutput()
     gateway.kill(signal)
     // An uncaught error would end the process after two seconds.
     await sleep(3000)

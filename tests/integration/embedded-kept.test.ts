@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startEmbedded } from '#lib/store/embedded/embedded'
-import { type KeptServer, keepEmbedded } from '#lib/store/embedded/kept'
 import { isRunning } from '#lib/store/embedded/postmaster'
+import { type SupervisedServer, superviseEmbedded } from '#lib/store/embedded/supervise'
 import { makeTestDirectory, removeTestDirectory, stopServersIn } from '../support/server.ts'
 
 let dataDir: string
 let lines: string[]
-let kept: KeptServer | undefined
+let kept: SupervisedServer | undefined
 
 beforeAll(async () => {
   dataDir = await makeTestDirectory()
@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
-  await kept?.leave(true)
+  await kept?.release(true)
   kept = undefined
   await stopServersIn(dataDir)
 })
@@ -93,7 +93,7 @@ test('a living server with too few connections that others use is joined, and th
 })
 
 test('a kept server that is killed is started again on its port, with its settings, as often as that happens', async () => {
-  kept = await keepEmbedded(options('25'))
+  kept = await superviseEmbedded(options('25'))
   for (const _ of [1, 2]) {
     const pid = await pidOf()
     process.kill(pid, 'SIGKILL')
@@ -104,12 +104,12 @@ test('a kept server that is killed is started again on its port, with its settin
   }
   expect(await roomOf(kept.url)).toBe('25')
   const last = await pidOf()
-  await kept.leave(false)
+  await kept.release(false)
   expect(isRunning(last)).toBe(false)
 })
 
 test('a kept server that cannot be started again is tried again, after pauses that grow, until it can', async () => {
-  kept = await keepEmbedded(options('20'))
+  kept = await superviseEmbedded(options('20'))
   const [pid, port] = [await pidOf(), Number(new URL(kept.url).port)]
   process.kill(pid, 'SIGKILL')
   const blocker = createServer()
@@ -127,15 +127,15 @@ test('a kept server that cannot be started again is tried again, after pauses th
 })
 
 test('leaving stops what was started here, and what others use only where they cannot have counted on it', async () => {
-  kept = await keepEmbedded(options('20'))
+  kept = await superviseEmbedded(options('20'))
   const pid = await pidOf()
   const client = await connect(kept.url)
-  await kept.leave(false)
+  await kept.release(false)
   expect(isRunning(pid)).toBe(true)
-  const second = await keepEmbedded(options('20'))
-  await second.leave(true)
+  const second = await superviseEmbedded(options('20'))
+  await second.release(true)
   expect(isRunning(pid)).toBe(true)
   await client.end()
-  await kept.leave(true)
+  await kept.release(true)
   expect(isRunning(pid)).toBe(false)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Binaries, findBinaries, packageName, usableBinaries } from '#lib/store/embedded/binaries'
 import { startEmbedded } from '#lib/store/embedded/embedded'
-import { canReach, closedTo, isRoot, parsePasswd, servant } from '#lib/store/embedded/system-user'
+import { canReach, findBlockedDir, findServerUser, isRoot, parsePasswd } from '#lib/store/embedded/system-user'
 import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
 
 const stranger = { uid: 4_000_000, gid: 4_000_000, name: 'stranger' }
@@ -29,17 +29,17 @@ describe('the user that runs the server', () => {
   test('is postgres, else nobody, else an error that says what to do', async () => {
     const file = join(dir, 'passwd')
     await writeFile(file, 'nobody:x:65534:65534::/:/bin/false\npostgres:x:101:104::/:/bin/sh\n')
-    expect(await servant(file)).toEqual({ name: 'postgres', uid: 101, gid: 104 })
+    expect(await findServerUser(file)).toEqual({ name: 'postgres', uid: 101, gid: 104 })
     await writeFile(file, 'nobody:x:65534:65534::/:/bin/false\n')
-    expect(await servant(file)).toMatchObject({ name: 'nobody' })
+    expect(await findServerUser(file)).toMatchObject({ name: 'nobody' })
     await writeFile(file, 'root:x:0:0:root:/root:/bin/sh\n')
-    await expect(servant(file)).rejects.toThrow(/ordinary user.*DATABASE_URL/)
+    await expect(findServerUser(file)).rejects.toThrow(/ordinary user.*DATABASE_URL/)
   })
 
   test('reaches a directory only through directories that it may enter', async () => {
     await mkdir(join(dir, 'closed', 'within'), { recursive: true })
     await chmod(join(dir, 'closed'), 0o700)
-    expect(await closedTo(join(dir, 'closed', 'within'), stranger)).toBe(join(dir, 'closed'))
+    expect(await findBlockedDir(join(dir, 'closed', 'within'), stranger)).toBe(join(dir, 'closed'))
     expect(await canReach(join(dir, 'not made yet'), stranger)).toBe(true)
     const { uid, gid } = await stat(dir)
     expect(await canReach(join(dir, 'closed', 'within'), { uid, gid, name: 'owner' })).toBe(true)

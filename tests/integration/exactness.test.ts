@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 
 const CALLS = 500
 const AFFORDED = 137
@@ -64,7 +64,7 @@ async function race(processes: number, keys: number): Promise<void> {
   expect(good.every((answer) => answer.cost === '0.01')).toBe(true)
   expect(vendor.calls.length - before).toBe(AFFORDED)
   expect((await balanceOf(database.pool, account)).balance).toBe(0n)
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
 }
 
 test('of 500 calls at once exactly the 137 that the balance affords succeed, in one process', () => race(1, 1))

@@ -7,12 +7,12 @@ import { getTraffic } from '#lib/services/operator/get-traffic'
 import type { SignedIn } from '#lib/services/ports'
 import { createTrafficReads } from '#lib/store/traffic-reads'
 import { type Call, chatAnswer, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
-import { saySilence } from '../fakes/vendor-faults.ts'
+import { neverRespond } from '../fakes/vendor-faults.ts'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addDeployment, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { freePort, startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addAccount, addDeployment, addKey, addModel, balanceOf } from '../support/world.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 
 const CALLS = 1000
 const AT_ONCE = 40
@@ -66,7 +66,7 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   await using well = await startFakeVendor()
   await using hanging = await startFakeVendor()
   well.answer(good)
-  hanging.answer(saySilence)
+  hanging.answer(neverRespond)
   const port = await freePort()
   const env = { BREAKER_FAILURES: String(FAILURES), BREAKER_COOL_MS: String(COOL_MS), BREAKER_COOL_MOST_MS: '800' }
   await using gateway = await startGateway({ databaseUrl: database.url, env })
@@ -176,5 +176,5 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   }
   expect(totals.first.p50).toBeGreaterThan(0)
   expect((await balanceOf(pool, account)).balance).toBe(CREDIT - COST * BigInt(CALLS))
-  await expectBooks(pool)
+  await expectBalancedBooks(pool)
 })

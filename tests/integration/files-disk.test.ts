@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DiskStore } from '#lib/files/disk'
-import { addressOf, hourIn, nameOf } from '#lib/files/names'
+import { expiryHourIn, fileNameOf, signUrl } from '#lib/files/names'
 import type { FileStore } from '#lib/files/store'
 import { buildFiles, createMedia, type FilesParts } from '#lib/host/files'
 import { makeId } from '#lib/host/new-ids'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-const newName = (untilMs = NOW_MS) => nameOf(makeId('file', NOW_MS), 'image/png', untilMs)
+const newName = (untilMs = NOW_MS) => fileNameOf(makeId('file', NOW_MS), 'image/png', untilMs)
 
 async function contentOf(from: FileStore, name: string, first = 0, last?: number): Promise<Buffer | null> {
   const file = await from.open(name)
@@ -65,7 +65,7 @@ describe('the disk store', () => {
     expect([await contentOf(store, one), await contentOf(store, two)].map(String)).toEqual(['whole', 'pieces'])
     expect(String(await contentOf(store, two, 1, 3))).toBe('iec')
     expect((await stat(join(dir, one))).mode & 0o077).toBe(0)
-    expect((await stat(join(dir, hourIn(one)))).mode & 0o077).toBe(0)
+    expect((await stat(join(dir, expiryHourIn(one)))).mode & 0o077).toBe(0)
     expect(await contentOf(store, newName())).toBeNull()
   })
 
@@ -102,8 +102,8 @@ describe('the disk store', () => {
     const fresh = newName(NOW_MS)
     for (const name of [old, `${newName(NOW_MS - 3 * HOUR_MS)}.part`, fresh]) await store.put(name, Buffer.from('x'))
     await store.put('notes/2020.txt', Buffer.from('x'))
-    expect(await store.sweep(hourIn(fresh))).toBe(2)
-    expect((await readdir(dir)).sort()).toEqual([hourIn(fresh), 'notes'].sort())
+    expect(await store.sweep(expiryHourIn(fresh))).toBe(2)
+    expect((await readdir(dir)).sort()).toEqual([expiryHourIn(fresh), 'notes'].sort())
     expect(await new DiskStore(join(dir, 'nowhere')).sweep('9999010100')).toBe(0)
   })
 })
@@ -249,7 +249,7 @@ describe('removing before the time', () => {
   const kept = async () => {
     const name = newName(NOW_MS + HOUR_MS)
     await store.put(name, Buffer.from('x'))
-    return { name, url: addressOf('https://gate.test/base', FILE_KEY, name, NOW_MS + HOUR_MS) }
+    return { name, url: signUrl('https://gate.test/base', FILE_KEY, name, NOW_MS + HOUR_MS) }
   }
 
   test('takes the file of an address of ours, once or twice, and no other', async () => {
@@ -275,7 +275,7 @@ describe('removing before the time', () => {
 
   test('leaves what an address without our signature names, and what is none', async () => {
     const { name, url } = await kept()
-    const forged = addressOf('https://gate.test', Buffer.alloc(32, 9), name, NOW_MS + HOUR_MS)
+    const forged = signUrl('https://gate.test', Buffer.alloc(32, 9), name, NOW_MS + HOUR_MS)
     const signature = new URL(url).searchParams.get('signature')
     await media().remove([
       forged,

@@ -2,7 +2,7 @@ import { readdir, readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, openApiWorld } from '../fakes/api-world.ts'
-import { addFile, signedAddress } from '../support/files.ts'
+import { addFile, signedUrl } from '../support/files.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
 
 const READER_TIMEOUT_MS = 1500
@@ -98,11 +98,11 @@ describe('the headers', () => {
   test('of HEAD are those of GET, without a body', async () => {
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ method: 'HEAD', path: small.path, headers: [['range', 'bytes=0-1']] }))
-    const head = await connection.answer({ bodyless: true })
+    const head = await connection.readAnswer({ bodyless: true })
     expect([head.status, head.header('content-length'), head.header('etag')]).toEqual([200, '256', etag()])
     // The connection is still good, because no body was sent.
     connection.send(requestBytes({ method: 'GET', path: small.path }))
-    expect((await connection.answer()).body).toEqual(BYTES)
+    expect((await connection.readAnswer()).body).toEqual(BYTES)
     connection.destroy()
   })
 
@@ -138,7 +138,7 @@ describe('what is refused', () => {
     const answer = await get(change(small.path))
     expect([403, 404]).toContain(answer.status)
     expect(answer.body.includes(BYTES.subarray(0, 8))).toBe(false)
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
   })
 
   test('a file that is there and one that is not, where nothing is signed: the same answer', async () => {
@@ -163,7 +163,7 @@ describe('what is refused', () => {
   })
 
   test('a signed address without a file', async () => {
-    const { path } = signedAddress(world.url, small.name.replace(/_\w{26}/, '_01k0abcdefghjkmnpqrstvwxyz'), Date.now() + HOUR_MS)
+    const { path } = signedUrl(world.url, small.name.replace(/_\w{26}/, '_01k0abcdefghjkmnpqrstvwxyz'), Date.now() + HOUR_MS)
     expectError(await get(path), { condition: 'unknown_file' })
   })
 })
@@ -184,7 +184,7 @@ describe('a file is closed', () => {
   test('when its reader leaves', async () => {
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ method: 'GET', path: large.path }))
-    await connection.head()
+    await connection.readHead()
     expect(await openFiles()).toBe(1)
     connection.destroy()
     await expect.poll(openFiles, { timeout: 1000 }).toBe(0)
@@ -198,6 +198,6 @@ describe('a file is closed', () => {
     expect(await openFiles()).toBe(1)
     expect((await world.gateway.rss()) - before).toBeLessThan(LARGE.length / 2)
     await expect.poll(openFiles, { timeout: READER_TIMEOUT_MS * 3 }).toBe(0)
-    expect((await connection.untilClosed()).length).toBeLessThan(LARGE.length)
+    expect((await connection.readUntilClosed()).length).toBeLessThan(LARGE.length)
   })
 })

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { hourIn, nameOf } from '#lib/files/names'
+import { expiryHourIn, fileNameOf } from '#lib/files/names'
 import { openS3, type S3Settings } from '#lib/files/s3'
 import type { FileStore } from '#lib/files/store'
 import { makeId } from '#lib/host/new-ids'
 import { expectError, openApiWorld } from '../fakes/api-world.ts'
 import { type FakeS3, S3_ACCOUNT, startFakeS3 } from '../fakes/s3.ts'
-import { signedAddress } from '../support/files.ts'
+import { signedUrl } from '../support/files.ts'
 
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 30)
@@ -22,14 +22,14 @@ beforeAll(async () => {
   store = await openS3(settings)
 })
 afterEach(() => {
-  s3.before = null
+  s3.intercept = null
   s3.objects.clear()
-  s3.asked.length = 0
+  s3.requests.length = 0
 })
 afterAll(() => s3?.[Symbol.asyncDispose]())
 
 const IMPATIENT = { openMs: 300, writeIdleMs: 300, takeBackMs: 100 }
-const newName = (untilMs = NOW_MS, type = 'image/png') => nameOf(makeId('file', NOW_MS), type, untilMs)
+const newName = (untilMs = NOW_MS, type = 'image/png') => fileNameOf(makeId('file', NOW_MS), type, untilMs)
 
 async function contentOf(name: string, first = 0, last?: number): Promise<Buffer> {
   const file = await store.open(name)
@@ -88,12 +88,12 @@ test('a reader that leaves ends what is read', async () => {
     while (!(await source?.next())?.done);
   }
   await expect(drained()).rejects.toThrow()
-  await expect.poll(s3.busy, { timeout: 1000 }).toBe(0)
+  await expect.poll(s3.openAnswers, { timeout: 1000 }).toBe(0)
 })
 
 test('a store that fails at one part is asked for it again; where it goes on failing, nothing is left', async () => {
   let failures = 1
-  s3.before = (request, response) => {
+  s3.intercept = (request, response) => {
     if (!request.url?.includes('partNumber=2') || failures-- <= 0) return false
     request.resume()
     response.writeHead(503).end()
@@ -124,9 +124,9 @@ describe('the sweep', () => {
     const other = await openS3({ ...settings, prefix: 'gate' })
     const stranger = newName(NOW_MS - 5 * HOUR_MS)
     await other.put(stranger, Buffer.from('x'), 'image/png')
-    expect(await store.sweep(hourIn(fresh[0] ?? ''))).toBe(3)
-    expect(await store.sweep(hourIn(fresh[0] ?? ''))).toBe(0)
-    expect(s3.asked.filter((line) => line.startsWith('DELETE')).length).toBe(3)
+    expect(await store.sweep(expiryHourIn(fresh[0] ?? ''))).toBe(3)
+    expect(await store.sweep(expiryHourIn(fresh[0] ?? ''))).toBe(0)
+    expect(s3.requests.filter((line) => line.startsWith('DELETE')).length).toBe(3)
     for (const name of old) expect(await store.open(name)).toBeNull()
     for (const name of fresh) expect((await store.open(name))?.bytes).toBe(1)
     expect((await other.open(stranger))?.bytes).toBe(1)
@@ -169,7 +169,7 @@ describe('a store that does not serve us', () => {
 test('whether a file is there is not waited for without end, nor tried again and again', async () => {
   const impatient = await openS3(settings, IMPATIENT)
   let asked = 0
-  s3.before = () => {
+  s3.intercept = () => {
     asked++
     return true
   }
@@ -184,22 +184,22 @@ test.each<[string, (store: FileStore) => Promise<unknown>]>([
   ['the sweep', (store) => store.sweep('9999999999')],
 ])('a store that takes %s and says nothing is given up after three tries', async (_, act) => {
   const impatient = await openS3(settings, IMPATIENT)
-  s3.before = (request) => {
+  s3.intercept = (request) => {
     request.resume()
     return true
   }
   await expect(act(impatient)).rejects.toMatchObject({ name: 'TimeoutError' })
-  expect(s3.asked).toHaveLength(3)
+  expect(s3.requests).toHaveLength(3)
 })
 
 test('a store that says nothing any more once an upload is begun is not waited for once more, to take its parts back', async () => {
   const impatient = await openS3(settings, IMPATIENT)
-  s3.before = (request) => {
+  s3.intercept = (request) => {
     request.resume()
     return /uploadId=/.test(request.url ?? '')
   }
   await expect(impatient.put(newName(), large(13), 'video/mp4')).rejects.toMatchObject({ name: 'TimeoutError' })
-  expect(s3.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(1)
+  expect(s3.requests.filter((line) => line.startsWith('DELETE'))).toHaveLength(1)
 })
 
 test('a gateway whose settings name a store serves what is in it, and sweeps it', async () => {
@@ -215,17 +215,17 @@ test('a gateway whose settings name a store serves what is in it, and sweeps it'
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   })
   await expect.poll(() => [...s3.objects.keys()]).toEqual([`files/${name}`])
-  const { path } = signedAddress(world.url, name)
+  const { path } = signedUrl(world.url, name)
   const whole = await world.send({ method: 'GET', path })
   expect([whole.status, whole.header('content-type'), whole.body.toString()]).toEqual([200, 'audio/mpeg', '0123456789'])
   const part = await world.send({ method: 'GET', path, headers: [['range', 'bytes=-3']] })
   expect([part.status, part.header('content-range'), part.body.toString()]).toEqual([206, 'bytes 7-9/10', '789'])
-  s3.asked.length = 0
+  s3.requests.length = 0
   const head = await world.send({ method: 'HEAD', path })
   expect([head.status, head.header('content-length')]).toEqual([200, '10'])
-  expect(s3.asked.map((line) => line.split(' ', 1)[0])).toEqual(['HEAD'])
-  expectError(await world.send({ method: 'GET', path: signedAddress(world.url, newName()).path }), { condition: 'unknown_file' })
-  s3.before = (request, response) => {
+  expect(s3.requests.map((line) => line.split(' ', 1)[0])).toEqual(['HEAD'])
+  expectError(await world.send({ method: 'GET', path: signedUrl(world.url, newName()).path }), { condition: 'unknown_file' })
+  s3.intercept = (request, response) => {
     request.resume()
     response
       .writeHead(403, { 'content-type': 'application/xml' })

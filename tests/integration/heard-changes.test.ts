@@ -1,11 +1,11 @@
 /** What processes hear of changes by others, however late the transaction is committed. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { Notifications } from '#lib/store/notifications'
+import { ChangeListener } from '#lib/store/change-listener'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let heard: string[]
-let process_: Notifications
+let process_: ChangeListener
 beforeAll(async () => {
   database = await createDatabase()
 })
@@ -13,11 +13,11 @@ afterAll(() => database.drop())
 beforeEach(async () => {
   await database.pool.query('delete from change')
   heard = []
-  process_ = new Notifications({
+  process_ = new ChangeListener({
     url: database.url,
     pool: database.pool,
     warn: () => undefined,
-    heard: { recall: () => undefined, returned: () => undefined, change: (_topic, ref) => heard.push(ref) },
+    handlers: { onRecall: () => undefined, onReturned: () => undefined, onChange: (_topic, ref) => heard.push(ref) },
   })
 })
 afterEach(() => process_.stop())

@@ -3,7 +3,7 @@ import { closeAccount } from '#lib/services/account/close-account'
 import { forgetClosed } from '#lib/services/account/forget-closed'
 import { clearHistory } from '#lib/services/history/clear-history'
 import type { SignedIn } from '#lib/services/ports'
-import { filesOf } from '#lib/store/console/histories'
+import { findFiles } from '#lib/store/console/histories'
 import { writeHistory } from '#lib/store/history-store'
 import { lockRows } from '../support/locks.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
@@ -42,7 +42,7 @@ it('what was said is read a few requests at a time, and every file is found', as
     return found
   }
   const all = { since: new Date(0), until: new Date() }
-  const found = await filesOf({ query } as unknown as Parameters<typeof filesOf>[0], user.accountId, all)
+  const found = await findFiles({ query } as unknown as Parameters<typeof findFiles>[0], user.accountId, all)
   expect(found.sort()).toEqual(made)
   expect(most).toBeLessThan(made.length)
 })
@@ -83,7 +83,7 @@ it('an account that is closed is not locked while what was said is deleted: char
   const made = await makeImages(3, new Date(Date.now() - 60_000))
   const lock = await lockRows(world.url, 'history where account_id = $1', [accountId])
   const closing = closeAccount({ ctx: world.as(user), input: input() })
-  await lock.waitedBy(1)
+  await lock.untilBlockedCount(1)
   await world.pool.query('select from purse where id = $1 for update nowait', [accountId])
   const { rows } = await world.pool.query('select closed_at is not null as closed from account where id = $1', [accountId])
   expect(rows).toEqual([{ closed: true }])

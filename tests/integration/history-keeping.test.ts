@@ -3,9 +3,9 @@ import type { Console } from '#lib/console/runtime'
 import { cleared, historySettings, savedView, viewList } from '#lib/contracts/history'
 import { requestDetail } from '#lib/contracts/requests'
 import type { SignedIn } from '#lib/services/ports'
+import { ChangeListener } from '#lib/store/change-listener'
+import { unpack } from '#lib/store/compression'
 import { upkeep, writeHistory } from '#lib/store/history-store'
-import { Notifications } from '#lib/store/notifications'
-import { unpack } from '#lib/store/packed'
 import { openWorld, type World } from './console-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
@@ -177,9 +177,9 @@ describe('the settings', () => {
   it('tell every process, by notification and by the table', async () => {
     const heard: string[] = []
     const on = () => undefined
-    const process = new Notifications({
+    const process = new ChangeListener({
       ...{ url: world.url, pool: world.pool, warn: on },
-      heard: { recall: on, returned: on, change: (topic, ref) => void heard.push(`${topic}:${ref}`) },
+      handlers: { onRecall: on, onReturned: on, onChange: (topic, ref) => void heard.push(`${topic}:${ref}`) },
     })
     await process.start()
     heard.length = 0

@@ -5,7 +5,7 @@ import { deleteHistory } from '#lib/services/history/delete-history'
 import { setHistorySettings } from '#lib/services/history/set-history-settings'
 import type { SignedIn } from '#lib/services/ports'
 import { upkeep } from '#lib/store/history-store'
-import { findResponse, keepResponse, responseChain } from '#lib/store/response-store'
+import { findResponse, findResponseChain, saveResponse } from '#lib/store/response-store'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World
@@ -34,9 +34,9 @@ describe('stored responses', () => {
     return id
   }
   const put = (id: string, at: Date, previousId: string | null = null, as = user) =>
-    keepResponse(world.pool, { id: idOf(id), accountId: as.accountId, previousId, at, response: {}, input: [{ said: 'hi' }] }, 30)
+    saveResponse(world.pool, { id: idOf(id), accountId: as.accountId, previousId, at, response: {}, input: [{ said: 'hi' }] }, 30)
   const kept = async (id: string, as = user) => (await findResponse(world.pool, as.accountId, idOf(id))) !== null
-  const chain = (id: string) => responseChain(world.pool, user.accountId, idOf(id))
+  const chain = (id: string) => findResponseChain(world.pool, user.accountId, idOf(id))
 
   it('go with what was said in their request, and what continued them cannot be continued', async () => {
     const at = daysAgo(0)

@@ -1,9 +1,9 @@
 import { LLMock } from '@copilotkit/aimock'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { pngOf } from '../fakes/image-vendor.ts'
-import { addModel } from '../support/world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
 let aimock: LLMock
@@ -22,7 +22,7 @@ beforeAll(async () => {
     baseUrl: `${aimock.url}/v1`,
     units: { image: '10000000000000' },
   })
-  await knows(world, 'aimock/image')
+  await untilModelKnown(world, 'aimock/image')
 })
 afterAll(async () => {
   await aimock?.stop()

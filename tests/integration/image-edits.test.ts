@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { imagesOf, imageUsage, pngOf } from '../fakes/image-vendor.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
+import { addModel } from '../support/fixtures.ts'
 import { historyOf } from '../support/history.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
-import { addModel } from '../support/world.ts'
 
 const document = loadOpenAiDocument()
 const PATH = '/v1/images/edits'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
   await addModel(world.pool, { ...image, id: 'fake/draws-over', capabilities: ['edits'], units: { image: cents(1n) } })
   await addModel(world.pool, { ...image, id: 'fake/draws', units: { image: cents(1n) } })
-  await knows(world, 'fake/draws')
+  await untilModelKnown(world, 'fake/draws')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -105,7 +105,7 @@ describe('an edit', () => {
     expect([file.name, file.type, Buffer.from(await file.arrayBuffer())]).toEqual(['a.png', 'image/png', IMAGE[1]])
     expect(Buffer.from(await drawn.arrayBuffer())).toEqual(mask)
     expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 4n * CENT, outcome: 'finished' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('may come as JSON, with its images in it, and goes out as a form all the same', async () => {
@@ -142,7 +142,7 @@ describe('an edit', () => {
     ])
     expect(await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer())))).toEqual([large, small, mask])
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 2n * CENT, hold: 4n * CENT, outcome: 'finished' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('takes an empty field for one that is not there: go-openai cannot leave these two out', async () => {
@@ -198,7 +198,7 @@ describe('an edit', () => {
     expect(row.charged).toBe(20n * 5_000n + 400n * 10_000n + 4160n * 40_000n)
     expect(row.hold).toBeGreaterThanOrEqual(row.charged)
     expect(row.shortfall).toBe(0n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('is kept in history with its files as type, size and digest', async () => {

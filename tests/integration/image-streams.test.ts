@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { imageEventOf, imageUsage, pngOf } from '../fakes/image-vendor.ts'
 import { type Call, startStream } from '../fakes/vendor.ts'
 import { hangUp } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { historyOf } from '../support/history.ts'
 import { eventsOf, RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const PATH = '/v1/images/generations'
 const PARTIAL = 'image_generation.partial_image'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     facts: { sizes: ['1024x1024'] },
     units: { 'image:1024x1024': '10000000000000' },
   })
-  await knows(world, 'fake/each')
+  await untilModelKnown(world, 'fake/each')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -80,7 +80,7 @@ describe('a stream', () => {
     expect(row).toMatchObject({ charged: PAID, outcome: 'finished', estimated: false, shortfall: 0n })
     // Each partial image may add a hundred tokens.
     expect(row.hold).toBe((7n + 512n) * 5_000n + 4360n * 40_000n + 2n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('of a model that is billed by the image costs what a whole answer does', async () => {
@@ -101,7 +101,7 @@ describe('a stream', () => {
     const { came, record, holder } = await stream({ n: 3 }, sends(completed(1), completed(2)))
     expect(parsed(came.body)).toHaveLength(2)
     expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 3n * CENT, outcome: 'finished' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('asks the vendor for one', async () => {
@@ -151,7 +151,7 @@ describe('a stream that goes wrong', () => {
     expect(came.status).toBe(500)
     expect(came.error()).toMatchObject({ type: 'server_error', code: 'server_error' })
     expect(await record()).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('after a partial image says so, and costs nothing: no image was made', async () => {
@@ -164,7 +164,7 @@ describe('a stream that goes wrong', () => {
     expect(came.status).toBe(200)
     expect(parsed(came.body).at(-1)).toMatchObject({ error: { code: 'server_error' } })
     expect(await record()).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('after the first of two images is paid for that one, which was delivered', async () => {
@@ -178,7 +178,7 @@ describe('a stream that goes wrong', () => {
     expect(events[0]).toMatchObject({ type: COMPLETED, b64_json: pngOf(8, 8, 1).toString('base64') })
     expect(events[1]).toMatchObject({ error: { code: 'server_error' } })
     expect(await record()).toMatchObject({ charged: CENT, outcome: 'cut' })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -196,7 +196,7 @@ describe('a client that leaves', () => {
     const call = world.vendor.calls.at(-1)
     if (!call) throw new Error('no call')
     if (when !== 'before') {
-      expect((await connection.head()).status).toBe(200)
+      expect((await connection.readHead()).status).toBe(200)
       expect((await connection.next())?.toString()).toContain(PARTIAL)
     }
     connection.destroy()
@@ -211,12 +211,12 @@ describe('a client that leaves', () => {
       call.response.end(completed(1, { usage: USED })),
     )
     expect(record).toMatchObject({ outcome: 'client_gone', status: 200, charged: PAID, estimated: false })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('and whose vendor then fails is charged nothing', async () => {
     const { holder, record } = await leave({ model: 'fake/tokens' }, 'after a partial image', hangUp)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

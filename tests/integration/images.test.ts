@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { imagesOf, imageUsage, pngOf, sendImages } from '../fakes/image-vendor.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
+import { addDeployment, addModel } from '../support/fixtures.ts'
 import { historyOf } from '../support/history.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
-import { addDeployment, addModel } from '../support/world.ts'
 
 const CENT = 10_000_000n
 /** Nano-dollars per million images that cost one cent each. */
@@ -51,7 +51,7 @@ beforeAll(async () => {
     },
   })
   await addModel(world.pool, { ...image, id: 'fake/one', facts: { qualities: ['standard'] }, units: { image: cents(1n) } })
-  await knows(world, 'fake/one')
+  await untilModelKnown(world, 'fake/one')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -110,7 +110,7 @@ describe('an answer', () => {
       response_format: 'b64_json',
     })
     expect(await record()).toMatchObject({ charged: 4n * CENT, hold: 4n * CENT, outcome: 'finished', estimated: false })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('has base64 where that is asked for', async () => {
@@ -144,7 +144,7 @@ describe('an answer', () => {
         else sendJson(call, imagesOf([{ url: `${world.vendor.url}/made.png` }]))
       })
       const [item] = read(came).data
-      world.expectDiscreet(came)
+      world.expectNoLeaks(came)
       if (wanted === 'url') expect((await download(item?.url)).bytes).toEqual(pngOf(8, 8, 3))
       else expect(item?.b64_json).toBe(pngOf(8, 8, 3).toString('base64'))
     }
@@ -211,7 +211,7 @@ describe('is billed', () => {
     )
     expect(read(came).data).toHaveLength(1)
     expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 6n * CENT })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('for no more than was asked for', async () => {
@@ -249,7 +249,7 @@ describe('is billed', () => {
     expect(row).toMatchObject({ charged: 42_340_000n, input: 20n, estimated: false })
     // The prompt by its bytes, what vendors add, and the most tokens of that quality.
     expect(row.hold).toBe((7n + 512n) * 5_000n + 1056n * 40_000n + ROUNDING)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('by what was held for those that came, where the vendor reports no tokens', async () => {
@@ -258,7 +258,7 @@ describe('is billed', () => {
     )
     read(came)
     expect(await record()).toMatchObject({ charged: 7n * 5_000n + 272n * 40_000n, estimated: true })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('with a hold that covers the dearest quality where the model chooses', async () => {
@@ -288,9 +288,9 @@ describe('a vendor', () => {
     )
     expect(came.status).toBe(500)
     expect(came.error()).toMatchObject({ type: 'server_error', code: 'server_error', param: null })
-    world.expectDiscreet(came)
+    world.expectNoLeaks(came)
     expect(await record()).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('whose address leads to this machine is refused, and nothing is asked there', async () => {
@@ -365,7 +365,7 @@ test('what cannot be stored is 503 and free, and no other vendor is asked to mak
   const upstream = { baseUrl: world.vendor.url, upstreamModel: 'upstream-image' }
   await addModel(world.pool, { ...upstream, id: 'fake/twice', modality: 'image', units: { image: cents(1n) } })
   await addDeployment(world.pool, 'fake/twice', { ...upstream, priority: 1 })
-  await knows(world, 'fake/twice')
+  await untilModelKnown(world, 'fake/twice')
   expect((await make({ model: 'fake/twice' })).came.status).toBe(200)
   const [folder, aside] = [join(world.gateway.dataDir, 'files'), join(world.gateway.dataDir, 'files-aside')]
   await rename(folder, aside)
@@ -374,10 +374,10 @@ test('what cannot be stored is 503 and free, and no other vendor is asked to mak
   try {
     const { came, record, holder } = await make({ model: 'fake/twice' })
     expect([came.status, came.error().code]).toEqual([503, 'service_unavailable'])
-    world.expectDiscreet(came)
+    world.expectNoLeaks(came)
     expect(world.vendor.calls.length - calls).toBe(1)
     expect(await record()).toMatchObject({ charged: 0n, outcome: 'vendor_failed', trace: [{ result: 'answered' }] })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   } finally {
     await rm(folder)
     await rename(aside, folder)

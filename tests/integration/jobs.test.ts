@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type JobRunner, migrateJobs, runJobs } from '#lib/host/jobs'
-import { silent } from '../fakes/log.ts'
+import { silentLog } from '../fakes/log.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
@@ -47,7 +47,7 @@ test('whose end cannot be written down, because the database is away, end no pro
   }
   runner = await runJobs({
     pool,
-    log: silent,
+    log: silentLog,
     runs: 'tasks',
     jobs: { ends: () => hold(false), fails: () => hold(true), after: async () => void done++ },
   })
@@ -74,7 +74,7 @@ test('are none of a runner that is stopped while it waits to be started again', 
     await end.promise
   }
   let done = 0
-  const log = { ...silent, warn: (_: object, message: string) => void (/is restarted/.test(message) && ended.resolve()) }
+  const log = { ...silentLog, warn: (_: object, message: string) => void (/is restarted/.test(message) && ended.resolve()) }
   runner = await runJobs({ pool, log, runs: 'tasks', jobs: { hold, late: async () => void done++ } })
   await add('hold', 1)
   await begun.promise

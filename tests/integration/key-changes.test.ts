@@ -6,7 +6,7 @@ import { keyPurses } from '#lib/domain/key-purses'
 import { endOverlap } from '#lib/services/keys/end-overlap'
 import { getKey } from '#lib/services/keys/get-key'
 import { hmacKey } from '#lib/services/keys/key-hash'
-import { MOST_FORMER, rotateKey } from '#lib/services/keys/rotate-key'
+import { MAX_FORMER, rotateKey } from '#lib/services/keys/rotate-key'
 import { updateKey } from '#lib/services/keys/update-key'
 import type { ConsolePorts, SignedIn } from '#lib/services/ports'
 import { deriveSecrets } from '#lib/setup/secrets'
@@ -14,7 +14,7 @@ import { createConsoleStore } from '#lib/store/console/console-store'
 import { createPrisma, type Prisma } from '#lib/store/prisma'
 import { type ApiWorld, type Holder, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
-import { revokeKey, TEST_SECRET_KEY } from '../support/world.ts'
+import { revokeKey, TEST_SECRET_KEY } from '../support/fixtures.ts'
 
 // A gateway that serves, and the console's verbs on the same database: the gateway must notice what the console changes.
 let world: ApiWorld
@@ -82,7 +82,7 @@ describe('rotateKey', () => {
     expect(await statusOf(secret)).toBe(429)
     expect(await statusOf(holder.secret)).toBe(429)
     expect(await statusOf(secret, { max_tokens: 1 })).toBe(200)
-    await world.expectWhole({ ...holder, secret }, 4)
+    await world.expectSettledBooks({ ...holder, secret }, 4)
   })
 
   it('ends the secret before at once where no overlap is wanted, and every other one with it', async () => {
@@ -132,7 +132,7 @@ describe('rotateKey', () => {
   it('keeps so many earlier secrets and no more, until they are ended', async () => {
     used(10, 5)
     const holder = await world.holder()
-    for (let n = 0; n < MOST_FORMER; n++) await rotate(holder)
+    for (let n = 0; n < MAX_FORMER; n++) await rotate(holder)
     await expect(rotate(holder)).rejects.toMatchObject({ code: 'conflict' })
     expect(await statusOf(holder.secret)).toBe(200)
     const { key } = await endOverlap({ ctx: as(holder.accountId), input: { id: holder.keyId } })

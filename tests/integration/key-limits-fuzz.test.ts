@@ -5,8 +5,8 @@ import { startOfMonth } from '#lib/services/utc'
 import { createKeyChanges } from '#lib/store/console/key-changes'
 import { createPrisma } from '#lib/store/prisma'
 import { createDatabase } from '../support/database.ts'
-import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, openLedger, settlementOf } from '../support/ledger.ts'
 
 /** A small generator with a printed seed, so that a failed run can be repeated. */
 function random(seed: number): () => number {
@@ -66,7 +66,7 @@ test(`limits change and secrets rotate while money is leased, in two months at o
   const keeper = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) {
       await sleep(next() < 0.2 ? lifeMs * 1.5 : lifeMs / 6)
-      await ledger.membership.beat().catch((error) => faults.push(error))
+      await ledger.membership.sendHeartbeat().catch((error) => faults.push(error))
       await ledger.membership.sweep().catch((error) => faults.push(error))
     }
   }
@@ -86,10 +86,10 @@ test(`limits change and secrets rotate while money is leased, in two months at o
   await Promise.all([...ledgers.map(writer), ...ledgers.map(keeper), changer(), changer()])
 
   for (const ledger of ledgers) await ledger.close()
-  await expectBooks(pool)
+  await expectBalancedBooks(pool)
   for (const ledger of ledgers) await pool.query('SELECT release_process($1)', [ledger.membership.owner])
   expect(await balanceOf(pool, account)).toMatchObject({ leased: 0n })
-  await expectBooks(pool)
+  await expectBalancedBooks(pool)
   await prisma.$disconnect()
   expect(faults).toEqual([])
   expect(admitted).toBeGreaterThan(100)

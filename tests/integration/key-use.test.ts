@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { touchKeys } from '#lib/store/key-store'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addKey } from '../support/fixtures.ts'
 import { lockRows } from '../support/locks.ts'
-import { addAccount, addKey } from '../support/world.ts'
 
 it('processes that note the last use of the same keys at once wait for each other, and never in a circle', async () => {
   await using database = await createDatabase()
@@ -23,7 +23,7 @@ it('processes that note the last use of the same keys at once wait for each othe
     touchKeys(pool, ['key_3', 'key_2', 'key_1'], [at, at, at]),
   ]
   const noted = Promise.allSettled([one, other])
-  await lock.waitedBy(2)
+  await lock.untilBlockedCount(2)
   await lock.release()
   expect((await noted).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
   const { rows } = await pool.query('SELECT last_used_at FROM api_key WHERE last_used_at IS NOT NULL')

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
-import { type ApiWorld, expectError, type Holder, knows, openApiWorld } from '../fakes/api-world.ts'
-import { RECORDED, recordedExists } from '../fakes/bridged-vendors.ts'
-import { addressAt } from '../fakes/kinds/address.ts'
+import { type ApiWorld, expectError, type Holder, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { RECORDED_DIR, recordedExists } from '../fakes/bridged-vendors.ts'
+import { baseUrlAt } from '../fakes/kinds/base-url.ts'
 import { CHAT_ROWS } from '../fakes/kinds/chat-rows.ts'
 import {
   ANSWER_CELLS,
-  type Answered,
   type ChatRow,
+  type ExpectedAnswer,
   FAULTS,
   type Fault,
   isNone,
@@ -17,10 +17,10 @@ import {
   type Used,
   type Written,
 } from '../fakes/kinds/row.ts'
-import { sayBytesOf, sayFault, wordsOf } from '../fakes/kinds/send.ts'
+import { operatorTextsOf, respondFault, respondWithBytes } from '../fakes/kinds/send.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
 import { referenceRequired } from '../support/reference.ts'
-import { addModel } from '../support/world.ts'
 
 /** Nano-dollars per million tokens: $1 for input, and so on. */
 const UNITS = { input: '1000000000', cached_input: '100000000', cache_write: '1250000000', output: '5000000000' }
@@ -50,21 +50,21 @@ beforeAll(async () => {
       id: `kinds/${kind}`,
       kind,
       upstreamModel,
-      baseUrl: addressAt(origin, known),
+      baseUrl: baseUrlAt(origin, known),
       units: UNITS,
       secret: SECRET,
     })
   }
-  await knows(world, `kinds/${ROWS.at(-1)?.[0]}`)
+  await untilModelKnown(world, `kinds/${ROWS.at(-1)?.[0]}`)
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const nameOf = (bytes: Recorded | Written): string =>
-  'recorded' in bytes ? bytes.recorded : `written after ${bytes.after}, ${isStream(bytes) ? 'streamed' : 'whole'}`
+  'recorded' in bytes ? bytes.recorded : `written after ${bytes.source}, ${isStream(bytes) ? 'streamed' : 'whole'}`
 
 /** Every answer of a row once, with the cells that it fills. */
-function answersOf(row: ChatRow): [string, Answered][] {
-  const found = new Map<Answered, string[]>()
+function answersOf(row: ChatRow): [string, ExpectedAnswer][] {
+  const found = new Map<ExpectedAnswer, string[]>()
   for (const name of ANSWER_CELLS) {
     const cell = row[name]
     if (isNone(cell)) continue
@@ -111,7 +111,7 @@ function readBack({ answer, stream }: { answer: RawAnswer; stream: boolean }) {
 }
 
 test('the recorded answers are there, where they have to be', () => {
-  expect(recordedExists || !referenceRequired, RECORDED).toBe(true)
+  expect(recordedExists || !referenceRequired, RECORDED_DIR).toBe(true)
 })
 
 describe.each(ROWS)('%s', (kind, row) => {
@@ -121,7 +121,7 @@ describe.each(ROWS)('%s', (kind, row) => {
       if ('recorded' in bytes && !recordedExists) skip('no ../shared/reference')
       const stream = isStream(bytes)
       const before = world.vendor.calls.length
-      world.vendor.answer(sayBytesOf(bytes, row.framing))
+      world.vendor.answer(respondWithBytes(bytes, row.framing))
       const { holder, answer } = await ask(kind, stream, calls.length > 0 ? TOOLS(calls.map(([name]) => name)) : {})
       expect(answer.status, answer.text).toBe(200)
 
@@ -159,8 +159,8 @@ describe.each(ROWS)('%s', (kind, row) => {
         reasoning: BigInt(reasoning),
         finishReason: finish,
       })
-      world.expectDiscreet(answer)
-      await world.expectWhole(holder, 1)
+      world.expectNoLeaks(answer)
+      await world.expectSettledBooks(holder, 1)
     })
   })
 
@@ -172,28 +172,28 @@ describe.each(ROWS)('%s', (kind, row) => {
 
   test.for(faults)('error, %s', async ([, fault]) => {
     for (const stream of [false, true]) {
-      world.vendor.answer(sayFault(fault))
+      world.vendor.answer(respondFault(fault))
       const { holder, answer } = await ask(kind, stream)
       const ours = fault.says ?? fault.ours ?? /^The model's vendor [a-z ]+\. Try again in a moment\.$/
       expectError(answer, { condition: fault.is, param: fault.param ?? null, message: ours })
       expect(answer.header('retry-after')).toBe(fault.retryAfter ?? null)
-      if (fault.says === undefined) for (const words of wordsOf(fault.body)) expect(answer.text).not.toContain(words)
-      world.expectDiscreet(answer)
+      if (fault.says === undefined) for (const words of operatorTextsOf(fault.body)) expect(answer.text).not.toContain(words)
+      world.expectNoLeaks(answer)
       expect(answer.text).not.toContain(SECRET)
       expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     }
   })
 
   const { brokenStream } = row
   test.skipIf(isNone(brokenStream))('error in a stream that has begun', async () => {
     if (isNone(brokenStream)) return
-    world.vendor.answer(sayBytesOf(brokenStream, row.framing))
+    world.vendor.answer(respondWithBytes(brokenStream, row.framing))
     const { holder, answer } = await ask(kind, true)
     expect(answer.status).toBe(200)
     const events = eventsOf(answer.body).map((data) => JSON.parse(data))
     expect(events.at(-1)).toMatchObject({ error: { type: 'server_error', code: 'server_error' } })
-    for (const words of wordsOf(brokenStream.written).filter((text) => text.includes(' '))) {
+    for (const words of operatorTextsOf(brokenStream.written).filter((text) => text.includes(' '))) {
       const isSaid = events.slice(0, -1).some((event: Json) => event.choices?.[0]?.delta?.content?.includes(words))
       if (!isSaid) expect(answer.text).not.toContain(words)
     }
@@ -201,6 +201,6 @@ describe.each(ROWS)('%s', (kind, row) => {
     const record = await world.record(holder.accountId)
     expect(record.outcome).not.toBe('finished')
     expect(record.estimated).toBe(true)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

@@ -2,20 +2,28 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
-import { type ApiWorld, expectError, type Holder, headersOf, knows, newAddress, openApiWorld } from '../fakes/api-world.ts'
-import { RECORDED, recordedExists } from '../fakes/bridged-vendors.ts'
+import {
+  type ApiWorld,
+  expectError,
+  type Holder,
+  headersOf,
+  newClientIp,
+  openApiWorld,
+  untilModelKnown,
+} from '../fakes/api-world.ts'
+import { RECORDED_DIR, recordedExists } from '../fakes/bridged-vendors.ts'
 import { formBody } from '../fakes/form-body.ts'
 import { pngOf } from '../fakes/image-vendor.ts'
-import { addressAt } from '../fakes/kinds/address.ts'
-import { type Failed, type MediaRow, type Reply, WORKS, type Work } from '../fakes/kinds/media-row.ts'
+import { baseUrlAt } from '../fakes/kinds/base-url.ts'
+import { type FailedReply, type MediaRow, type Reply, WORKS, type Work } from '../fakes/kinds/media-row.ts'
 import { MEDIA_ROWS } from '../fakes/kinds/media-rows.ts'
 import { FAULTS, type Fault, isNone, SECRET } from '../fakes/kinds/row.ts'
-import { sayFault, wordsOf } from '../fakes/kinds/send.ts'
-import { wavOf } from '../fakes/sound.ts'
+import { operatorTextsOf, respondFault } from '../fakes/kinds/send.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
+import { wavOf } from '../fakes/wav.ts'
+import { addModel } from '../support/fixtures.ts'
 import type { RawAnswer } from '../support/raw-client.ts'
 import { referenceRequired } from '../support/reference.ts'
-import { addModel } from '../support/world.ts'
 
 const PNG = pngOf()
 const SECONDS = 2.4
@@ -49,10 +57,10 @@ async function open(env: Record<string, string>): Promise<ApiWorld> {
       const { modality, upstreamModel } = work
       const { units } = PRICES[modality]
       last = nameOf(kind, work)
-      const baseUrl = addressAt(origin, known)
+      const baseUrl = baseUrlAt(origin, known)
       await addModel(opened.pool, { id: last, kind, modality, upstreamModel, units, baseUrl, secret: SECRET })
     }
-  await knows(opened, last)
+  await untilModelKnown(opened, last)
   return opened
 }
 
@@ -87,19 +95,19 @@ async function ask(on: ApiWorld, model: string, { modality }: Work): Promise<{ h
   const headers: [string, string][] = [
     ['authorization', `Bearer ${holder.secret}`],
     ['content-type', form.type],
-    ['x-forwarded-for', newAddress()],
+    ['x-forwarded-for', newClientIp()],
   ]
   return { holder, answer: await on.send({ path, headers, body: form.body }) }
 }
 
 function send(call: Call, { status = 200, body, bytes, type, recorded }: Reply): void {
   if (bytes) call.response.writeHead(status, { 'content-type': type ?? 'application/octet-stream' }).end(bytes)
-  else if (recorded) sendJson(call, JSON.parse(readFileSync(resolve(RECORDED, recorded), 'utf8')), status)
+  else if (recorded) sendJson(call, JSON.parse(readFileSync(resolve(RECORDED_DIR, recorded), 'utf8')), status)
   else sendJson(call, body ?? {}, status)
 }
 
 /** Makes the vendor work: a job is pending once and then ends like this, or never. */
-function runs(on: ApiWorld, work: Work, end: 'done' | 'never' | Failed): void {
+function runs(on: ApiWorld, work: Work, end: 'done' | 'never' | FailedReply): void {
   const { origin } = new URL(on.vendor.url)
   const { job } = work
   let [posted, looks] = [0, 0]
@@ -117,11 +125,11 @@ const isRecorded = ({ answer, job }: Work): boolean =>
   [answer?.('http://x'), job?.done('http://x')].some((reply) => reply?.recorded !== undefined)
 
 test('the recorded answers are there, where they have to be', () => {
-  expect(recordedExists || !referenceRequired, RECORDED).toBe(true)
+  expect(recordedExists || !referenceRequired, RECORDED_DIR).toBe(true)
 })
 
 describe.each(ROWS)('%s', (kind, row) => {
-  const works = worksOf(row).map((work): [string, Work] => [`${work.modality}, after ${work.after}`, work])
+  const works = worksOf(row).map((work): [string, Work] => [`${work.modality}, after ${work.source}`, work])
 
   test.for(works)('%s', async ([, work], { skip }) => {
     if (isRecorded(work) && !recordedExists) skip('no ../shared/reference')
@@ -141,7 +149,7 @@ describe.each(ROWS)('%s', (kind, row) => {
     else expect((answer.json() as { text: string }).text).toMatch(work.says ?? /^$/)
     const { charged } = PRICES[work.modality]
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   async function expectRefused(
@@ -154,11 +162,11 @@ describe.each(ROWS)('%s', (kind, row) => {
     const ours = fault.says ?? /^The model('s vendor)? [a-z ]+\. Try again in a moment\.$/
     expectError(answer, { condition: fault.is, param: fault.param ?? null, message: ours })
     expect(answer.header('retry-after')).toBe(fault.retryAfter ?? null)
-    if (fault.says === undefined) for (const words of wordsOf(said)) expect(answer.text).not.toContain(words)
-    on.expectDiscreet(answer)
+    if (fault.says === undefined) for (const words of operatorTextsOf(said)) expect(answer.text).not.toContain(words)
+    on.expectNoLeaks(answer)
     expect(answer.text).not.toContain(SECRET)
     expect(await on.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-    await on.expectWhole(holder, 1)
+    await on.expectSettledBooks(holder, 1)
   }
 
   const [first] = worksOf(row)
@@ -170,13 +178,13 @@ describe.each(ROWS)('%s', (kind, row) => {
 
   test.for(faults)('error, %s', async ([, fault]) => {
     if (!first) throw new Error('nothing to ask for')
-    world.vendor.answer(sayFault(fault))
+    world.vendor.answer(respondFault(fault))
     await expectRefused(world, first, fault, fault.body)
   })
 
   const jobs = isNone(row.polling) ? [] : row.polling
   const failed = jobs.flatMap((work) =>
-    (work.job?.failed ?? []).map((end): [string, Work, Failed] => [JSON.stringify(end.body).slice(0, 120), work, end]),
+    (work.job?.failed ?? []).map((end): [string, Work, FailedReply] => [JSON.stringify(end.body).slice(0, 120), work, end]),
   )
 
   test.for(failed)('work that ends as %s costs nothing', async ([, work, end], { skip }) => {

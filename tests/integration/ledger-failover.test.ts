@@ -4,15 +4,15 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildLedger } from '#lib/host/ledger'
 import type { LedgerStore } from '#lib/ledger/ports'
+import { ChangeListener } from '#lib/store/change-listener'
 import { backUpServer } from '#lib/store/embedded/base-backup'
-import { takeAfter } from '#lib/store/embedded/copy-tree'
+import { copyAttributes } from '#lib/store/embedded/copy-tree'
 import { type Embedded, startEmbedded } from '#lib/store/embedded/embedded'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import { migrate } from '#lib/store/migrate'
-import { Notifications } from '#lib/store/notifications'
-import { expectBooks, holdOrThrow, settlementOf } from '../support/ledger.ts'
+import { addAccount, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, settlementOf } from '../support/ledger.ts'
 import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
 const SETTINGS = { fsync: 'off', checkpoint_timeout: '1h' }
@@ -37,7 +37,7 @@ async function startStandby(home: string, copy: string): Promise<Embedded> {
   // Not on the command line, which cannot be changed while the server runs.
   await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}'\n`)
   await writeFile(join(data, 'standby.signal'), '')
-  await takeAfter(join(data, 'PG_VERSION'), join(data, 'standby.signal'))
+  await copyAttributes(join(data, 'PG_VERSION'), join(data, 'standby.signal'))
   return startEmbedded({ dataDir: copy, port: 0, settings: SETTINGS })
 }
 
@@ -68,11 +68,11 @@ afterAll(async () => {
 
 test('where a standby does not let a process listen, no try leaves a connection behind', async () => {
   let tries = 0
-  const notifications = new Notifications({
+  const notifications = new ChangeListener({
     url: standby.url,
     pool: standbyPool,
     warn: () => tries++,
-    heard: { recall() {}, returned() {}, change() {} },
+    handlers: { onRecall() {}, onReturned() {}, onChange() {} },
   })
   await notifications.start()
   await expect.poll(() => tries).toBeGreaterThan(3)
@@ -89,17 +89,17 @@ test('after a failover leases are dropped, and settlements that it lost are post
     encode: (rows) => current.encode(rows),
     settle: (...posting) => current.settle(...posting),
     grow: (request) => current.grow(request),
-    giveBack: (...change) => current.giveBack(...change),
+    returnMoney: (...change) => current.returnMoney(...change),
     register: (owner, lifeMs) => current.register(owner, lifeMs),
-    beat: (owner) => current.beat(owner),
-    sweepOne: (lifeMs) => current.sweepOne(lifeMs),
+    heartbeat: (owner) => current.heartbeat(owner),
+    sweepDeadProcess: (lifeMs) => current.sweepDeadProcess(lifeMs),
     release: (owner) => current.release(owner),
   }
   let now = 0
   const { committer, membership, wallet } = buildLedger(store, quiet, 30_000, () => now)
   const account = await addAccount(primaryPool, 1_000n)
   await membership.join()
-  await membership.beat()
+  await membership.sendHeartbeat()
   const hold = await holdOrThrow({ wallet }, account, 100n)
   const owner = membership.owner
   // Dirty pages that the checkpoint has to write, page by page with a pause after each.
@@ -119,7 +119,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
   now += 10 * 60_000
   await committer.post(settlementOf(account, null, 20n))
   expect(await balanceOf(standbyPool, account)).toMatchObject({ balance: 980n })
-  await membership.beat()
+  await membership.sendHeartbeat()
 
   const { rows } = await standbyPool.query<{ timeline: number }>('SELECT timeline_id AS timeline FROM pg_control_checkpoint()')
   expect(rows, 'the first checkpoint of the new timeline is still under way').toEqual([{ timeline: 1 }])
@@ -127,6 +127,6 @@ test('after a failover leases are dropped, and settlements that it lost are post
   // The lost charge is back, exactly once, although its lease is not.
   expect(await balanceOf(standbyPool, account)).toMatchObject({ balance: 910n, leased: 0n })
   expect(await wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 910n })).toMatchObject({ amount: 910n })
-  await expectBooks(standbyPool)
+  await expectBalancedBooks(standbyPool)
   await promoted.close()
 })

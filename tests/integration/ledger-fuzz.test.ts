@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createDatabase } from '../support/database.ts'
-import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
-import { addAccount, balanceOf, credit } from '../support/world.ts'
+import { addAccount, addCredit, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, openLedger, settlementOf } from '../support/ledger.ts'
 
 /** A small generator with a printed seed, so that a failed run can be repeated. */
 function random(seed: number): () => number {
@@ -50,23 +50,23 @@ test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SE
     while (performance.now() < end) {
       // Now and then a process does not beat for longer than its life, and is swept.
       await sleep(next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
-      await ledger.membership.beat()
+      await ledger.membership.sendHeartbeat()
       await ledger.membership.sweep()
     }
   }
   const payer = async () => {
     for (let paid = 0; performance.now() < end; paid++) {
       await sleep(50)
-      for (const account of accounts) await credit(database.pool, account, 15n, paid)
+      for (const account of accounts) await addCredit(database.pool, account, 15n, paid)
     }
   }
   await Promise.all([...ledgers.map(writer), ...ledgers.map(keeper), payer()])
 
   for (const ledger of ledgers) await ledger.close()
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
   for (const ledger of ledgers) await database.pool.query('SELECT release_process($1)', [ledger.membership.owner])
   for (const account of accounts) expect(await balanceOf(database.pool, account)).toMatchObject({ leased: 0n })
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
   // A run that admitted or refused nothing would prove nothing.
   expect(admitted).toBeGreaterThan(100)
   expect(refused).toBeGreaterThan(10)

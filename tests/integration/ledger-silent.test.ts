@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createDatabase } from '../support/database.ts'
-import { expectBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
+import { addAccount, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
 
 test('a server that is gone without a word: what waits is settled through new connections, once, and money is leased again', async () => {
   await using database = await createDatabase()
@@ -28,5 +28,5 @@ test('a server that is gone without a word: what waits is settled through new co
   expect((await balanceOf(database.pool, account)).balance).toBe(805n)
   await ledger.close()
   await pool.end()
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
 })

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 
 let database: TestDatabase
 const open: TestLedger[] = []
@@ -16,9 +16,9 @@ async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
 /** One process beats and sweeps while the others do not beat for a whole life. */
 async function outlive(living: TestLedger, lifeMs: number): Promise<void> {
   await sleep(lifeMs / 2)
-  await living.membership.beat()
+  await living.membership.sendHeartbeat()
   await sleep(lifeMs / 2 + 50)
-  await living.membership.beat()
+  await living.membership.sendHeartbeat()
   await living.membership.sweep()
 }
 
@@ -31,7 +31,7 @@ afterEach(async () => {
     await ledger.close()
     await database.pool.query('SELECT release_process($1)', [ledger.membership.owner])
   }
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
 })
 
 afterAll(() => database?.drop())
@@ -113,11 +113,11 @@ test('half a life after its last beat a process admits nothing', async () => {
   const ledger = await ledgerOf(1000)
   const account = await addAccount(database.pool, 1000n)
   await holdOrThrow(ledger, account, 10n)
-  ledger.skip(501)
+  ledger.advanceClock(501)
   expect(await ledger.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 1n })).toEqual({
     refused: 'not_in_touch',
   })
-  await ledger.membership.beat()
+  await ledger.membership.sendHeartbeat()
   await holdOrThrow(ledger, account, 10n)
 })
 
@@ -145,7 +145,7 @@ test('a process that learns it was swept starts again with new leases', async ()
   await holdOrThrow(ledger, account, 10n)
   const before = ledger.membership.owner
   await outlive(living, 400)
-  await ledger.membership.beat()
+  await ledger.membership.sendHeartbeat()
   expect(ledger.membership.owner).not.toBe(before)
   expect((await holdOrThrow(ledger, account, 1000n)).amount).toBe(1000n)
 })
@@ -159,8 +159,8 @@ test('a grant whose answer was lost is the same grant when it is asked again', a
   const again = await ledger.store.grow(request)
   expect(again?.granted).toBe(first?.granted)
   expect((await balanceOf(database.pool, account)).leased).toBe(first?.granted)
-  await ledger.store.giveBack(owner, account, 8n, 50n)
-  await ledger.store.giveBack(owner, account, 8n, 50n)
+  await ledger.store.returnMoney(owner, account, 8n, 50n)
+  await ledger.store.returnMoney(owner, account, 8n, 50n)
   expect((await balanceOf(database.pool, account)).leased).toBe((first?.granted ?? 0n) - 50n)
 })
 
@@ -173,7 +173,7 @@ test('idle money that another process leased is recalled for one that needs it',
   // In a running gateway the notification or the next beat says so. Here the beat follows once the recall is written down.
   const wanted = () => database.pool.query('SELECT 1 FROM purse WHERE id = $1 AND recall_wanted_at IS NOT NULL', [account])
   await expect.poll(async () => (await wanted()).rowCount, { interval: 5 }).toBe(1)
-  await rich.membership.beat()
+  await rich.membership.sendHeartbeat()
   await expect(asking).resolves.toMatchObject({ amount: 950n })
   // Money that was given back is not available twice.
   expect(await rich.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })).toEqual({ refused: 'held' })

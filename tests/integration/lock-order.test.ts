@@ -4,7 +4,7 @@ import { createPlaygroundKey } from '#lib/services/playground/create-playground-
 import type { SignedIn } from '#lib/services/ports'
 import { requestReset } from '#lib/services/sign-in/request-reset'
 import { resetPassword } from '#lib/services/sign-in/reset-password'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { lockPurse, lockRows, type RowLock } from '../support/locks.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 import { tokenTo, verify } from './sign-in-world.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await openWorld()
 })
 afterAll(async () => {
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
   await world.close()
 })
 
@@ -63,9 +63,9 @@ it.each<[string, (who: Access) => Promise<RowLock>, ((who: Access) => Promise<un
   const who = await person()
   const lock = await hold(who)
   const one = outcome(first?.(who))
-  await lock.waitedBy(1)
+  await lock.untilBlockedCount(1)
   const two = outcome(second?.(who))
-  await lock.waitedBy(2)
+  await lock.untilBlockedCount(2)
   await lock.release()
   // The second one may find that nothing is left to do, and says so with its own code.
   expect(await one).toBe('done')

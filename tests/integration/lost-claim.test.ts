@@ -32,7 +32,7 @@ test.each([false, true])(
       holder.accountId,
     ])
     expect(rows).toEqual([{ request_id: 'req_other', status: null }])
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   },
 )
 
@@ -54,5 +54,5 @@ test('in one batch with it, others are charged and kept as ever', async () => {
     answers[0]?.header('x-request-id'),
     '0',
   ])
-  await world.expectWhole(holder, 4)
+  await world.expectSettledBooks(holder, 4)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, expectError, headersOf, openApiWorld } from '../fakes/api-world.ts'
 import { chatChunk, sendEvent, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { setSettings } from '../support/world.ts'
+import { setSettings } from '../support/fixtures.ts'
 
 let world: ApiWorld
 beforeAll(async () => {

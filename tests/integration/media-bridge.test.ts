@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, knows, newAddress, openApiWorld } from '../fakes/api-world.ts'
-import { geminiAnswer, RECORDED, recordedExists } from '../fakes/bridged-vendors.ts'
+import { type ApiWorld, expectError, headersOf, newClientIp, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { geminiAnswer, RECORDED_DIR, recordedExists } from '../fakes/bridged-vendors.ts'
 import { type FormFields, formBody } from '../fakes/form-body.ts'
 import { pngOf } from '../fakes/image-vendor.ts'
-import { wavOf } from '../fakes/sound.ts'
 import { type Call, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
-import { addModel } from '../support/world.ts'
+import { wavOf } from '../fakes/wav.ts'
+import { addModel } from '../support/fixtures.ts'
 
 const SECRET = 'media-secret-Qw9eRt5y'
 /** Nano-dollars per million images that cost one cent each. */
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const baseUrl = new URL(world.vendor.url).origin
   for (const [id, kind, modality, upstreamModel, units, more = {}] of MODELS)
     await addModel(world.pool, { id, kind, modality, upstreamModel, units: units as never, baseUrl, secret: SECRET, ...more })
-  await knows(world, 'embed/mistral')
+  await untilModelKnown(world, 'embed/mistral')
 })
 afterAll(async () => {
   await stranger?.[Symbol.asyncDispose]()
@@ -72,7 +72,7 @@ async function postForm(path: string, fields: FormFields) {
   const headers: [string, string][] = [
     ['authorization', `Bearer ${holder.secret}`],
     ['content-type', type],
-    ['x-forwarded-for', newAddress()],
+    ['x-forwarded-for', newClientIp()],
   ]
   const answer = await world.send({ path, headers, body })
   return { holder, answer, sent: calls(before) }
@@ -153,7 +153,7 @@ describe('images', () => {
     expect(posted[0]?.body).toMatchObject(asks)
     expect(JSON.stringify(posted[0]?.headers)).toContain(SECRET)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: CENT })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each(Object.entries(IMAGES).filter(([model]) => model !== 'image/google'))(
@@ -165,7 +165,7 @@ describe('images', () => {
       expect(answer.status).toBe(500)
       expect(stranger.calls.length).toBe(before)
       expect((await world.record(holder.accountId)).charged).toBe(0n)
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     },
   )
 
@@ -246,7 +246,7 @@ describe('speech', () => {
     expect(sent[0]).toMatchObject({ path, body: sentBody })
     // Five characters.
     expect((await world.record(holder.accountId)).charged).toBe(75_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -292,7 +292,7 @@ describe('speech', () => {
 })
 
 describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' : 'skipped: no ../shared/reference'})`, () => {
-  const recorded = (file: string): object => JSON.parse(readFileSync(resolve(RECORDED, file), 'utf8'))
+  const recorded = (file: string): object => JSON.parse(readFileSync(resolve(RECORDED_DIR, file), 'utf8'))
   const FILE: FormFields = [['file', { filename: 'a.wav', content: wavOf(2.4) }]]
   const VERBOSE: FormFields = [
     ['response_format', 'verbose_json'],
@@ -349,7 +349,7 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
     expect(sent.map(({ path }, at) => path.startsWith(paths[at] ?? '?'))).toEqual(paths.map(() => true))
     // 2.4 seconds are billed as three, whatever the vendor heard.
     expect((await world.record(holder.accountId)).charged).toBe(300_000n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -373,7 +373,7 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
     const { holder, answer } = await postForm('/v1/audio/transcriptions', [['model', 'hears/assemblyai'], ...FILE])
     expectError(answer, { condition: 'vendor_failed' })
     expect((await world.record(holder.accountId)).charged).toBe(0n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -419,7 +419,7 @@ describe('embeddings', () => {
     const record = await world.record(holder.accountId)
     expect(record.estimated).toBe(charged === null)
     if (charged !== null) expect(record.charged).toBe(charged)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -433,7 +433,7 @@ describe('embeddings', () => {
     expect(answer.status, answer.text).toBe(200)
     expect(sent[0]).toMatchObject({ body: { texts } })
     expect((await world.record(holder.accountId)).charged).toBe(450n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test.each([
@@ -480,6 +480,6 @@ describe('embeddings', () => {
     expect(asked).toBe(4)
     await expect.poll(() => cutOff).toBe(3)
     expect((await world.record(holder.accountId)).charged).toBe(0n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { VIDEO_ROWS, type VideoEnd } from '../fakes/kinds/video-rows.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
 import { VIDEO_BYTES } from '../fakes/video-vendor.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { SECOND_NANO, videoClient } from '../support/videos.ts'
-import { addModel } from '../support/world.ts'
+import { addModel } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
+import { SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
 
 const SECRET = 'video-secret-Mn7bVc2x'
 type Kind = keyof typeof VIDEO_ROWS
@@ -29,15 +29,15 @@ beforeAll(async () => {
       baseUrl: origin(),
       secret: SECRET,
       modality: 'video',
-      units: { video_second: String(SECOND_NANO * 1_000_000n) },
+      units: { video_second: String(SECOND_PRICE_NANO * 1_000_000n) },
       facts: { durations },
     })
   for (const kind of KINDS) await add(`video/${kind}`, kind, [5, 10])
   for (const id of PAIR) await add(id, 'google', [5])
-  await knows(world, PAIR[1])
+  await untilModelKnown(world, PAIR[1])
 })
 afterAll(async () => {
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
   await world[Symbol.asyncDispose]()
 })
 
@@ -52,14 +52,14 @@ interface Course {
 
 /** Makes the vendor work like this. `trouble` is the status of the first poll. */
 function runs(kind: Kind, { looks, ends }: Course, trouble?: number): void {
-  const { started, look } = VIDEO_ROWS[kind]
+  const { startReply, pollReply } = VIDEO_ROWS[kind]
   let looked = 0
   world.vendor.answer((call) => {
     if (call.path.startsWith('/film')) return sendVideo(call)
-    if (call.request.method === 'POST') return sendJson(call, started(origin()))
+    if (call.request.method === 'POST') return sendJson(call, startReply(origin()))
     looked++
     if (trouble !== undefined && looked === 1) return sendJson(call, { error: { message: 'busy' }, detail: 'busy' }, trouble)
-    const [status, body] = look(origin(), looked > looks ? ends : null)
+    const [status, body] = pollReply(origin(), looked > looks ? ends : null)
     sendJson(call, body, status)
   })
 }
@@ -69,7 +69,7 @@ async function begin(kind: Kind) {
   const client = videoClient(world.url, holder.secret, `video/${kind}`)
   const before = world.vendor.calls.length
   const { id } = await client.begin({ duration: 5 })
-  return { holder, before, end: () => client.until(id, ['completed', 'failed'], WAIT_MS) }
+  return { holder, before, end: () => client.pollUntil(id, ['completed', 'failed'], WAIT_MS) }
 }
 
 describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
@@ -85,8 +85,8 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
     expect(posted[0]).toMatchObject(VIDEO_ROWS[kind].begins)
     for (const call of calls.filter(({ path }) => !path.startsWith('/film')))
       expect(JSON.stringify(call.headers)).toContain(SECRET)
-    expect((await world.record(holder.accountId)).charged).toBe(SECOND_NANO * 5n)
-    await world.expectWhole(holder, 1)
+    expect((await world.record(holder.accountId)).charged).toBe(SECOND_PRICE_NANO * 5n)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('that it fails costs nothing, and says why', async () => {
@@ -96,7 +96,7 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
     expect(task.status).toBe('failed')
     expect(task.error).toMatch(/unsafe/)
     expect((await world.record(holder.accountId)).charged).toBe(0n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('what the vendor does not take is refused in its words, and asked once', async () => {
@@ -106,7 +106,7 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
     const { holder, before, end } = await begin(kind)
     expect((await end()).error).toMatch(/No boats, please/)
     expect(world.vendor.calls.length).toBe(before + 1)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -118,7 +118,7 @@ test('of a pair of models each one asks for the way its videos lie, and a single
     const before = world.vendor.calls.length
     const client = videoClient(world.url, (await world.holder()).secret, model)
     const { id } = await client.begin({ duration: 5 })
-    await client.until(id, ['completed'], WAIT_MS)
+    await client.pollUntil(id, ['completed'], WAIT_MS)
     const posted = world.vendor.calls.slice(before).find(({ request }) => request.method === 'POST')
     return (posted?.body.parameters as { aspectRatio?: string } | undefined)?.aspectRatio
   }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
-import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { completionAnswer } from '../fakes/legacy-vendor.ts'
 import { chatAnswer, sendJson, sendStream } from '../fakes/vendor.ts'
-import { addModel } from '../support/world.ts'
+import { addModel } from '../support/fixtures.ts'
 
 const SECRET = 'native-secret-Ab3dEf9x'
 const KINDS = VENDOR_KINDS.filter(({ reached }) => reached === 'forwarded').map(({ id }) => id)
@@ -42,7 +42,7 @@ beforeAll(async () => {
     kind: 'openrouter',
     modality: 'completion',
   })
-  await knows(world, 'fake/openrouter-text')
+  await untilModelKnown(world, 'fake/openrouter-text')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -416,7 +416,7 @@ describe('errors', () => {
     const answer = await world.chat(holder.secret, { model: `fake/${kind}` })
     const says = condition === 'invalid_request' ? { message: /^The model's vendor says: \S/ } : {}
     expectError(answer, { condition, param: param ?? null, ...says })
-    world.expectDiscreet(answer)
+    world.expectNoLeaks(answer)
     expect((await world.record(holder.accountId)).charged).toBe(0n)
   })
 })

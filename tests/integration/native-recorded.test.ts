@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { ChatTap } from '#lib/wire/chat/tap'
 import { CALLS } from '#lib/wire/testing'
-import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { RECORDED, recordedExists, sayRecorded, sendEvents } from '../fakes/bridged-vendors.ts'
+import { type ApiWorld, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { RECORDED_DIR, recordedExists, respondRecorded, sendEvents } from '../fakes/bridged-vendors.ts'
 import { CHAT_ROWS } from '../fakes/kinds/chat-rows.ts'
 import { ANSWER_CELLS, isNone, isStream } from '../fakes/kinds/row.ts'
 import { recordedLines } from '../fakes/kinds/send.ts'
+import { addModel } from '../support/fixtures.ts'
 import { referenceRequired } from '../support/reference.ts'
-import { addModel } from '../support/world.ts'
 
 /** Dollars per million tokens: 1 for input, a tenth of that if it was cached, 5 for output. */
 const UNITS = { input: '1000000000', cached_input: '100000000', output: '5000000000' }
@@ -34,7 +34,7 @@ const costOf = ([input, cached, output]: Used): bigint => BigInt((input - cached
 type Json = any
 
 test('the recorded answers are there, where they have to be', () => {
-  expect(recordedExists || !referenceRequired, RECORDED).toBe(true)
+  expect(recordedExists || !referenceRequired, RECORDED_DIR).toBe(true)
 })
 
 describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' : 'skipped: no ../shared/reference'})`, () => {
@@ -43,25 +43,25 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
   beforeAll(async () => {
     world = await openApiWorld()
     for (const kind of KINDS) await addModel(world.pool, { id: `fake/${kind}`, baseUrl: world.vendor.url, kind, units: UNITS })
-    await knows(world, `fake/${KINDS.at(-1)}`)
+    await untilModelKnown(world, `fake/${KINDS.at(-1)}`)
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   test.each(Object.entries(RESPONSES))('%s', async (file, { kind, used }) => {
     const stream = file.endsWith('.txt')
     const holder = await world.holder()
-    world.vendor.answer(stream ? (call) => sendEvents(call, recordedLines(file)) : sayRecorded(file))
+    world.vendor.answer(stream ? (call) => sendEvents(call, recordedLines(file)) : respondRecorded(file))
     const body = JSON.stringify({ model: `fake/${kind}`, input: 'Hi', ...(stream ? { stream } : {}) })
     const answer = await world.send({ path: '/v1/responses', headers: headersOf(holder.secret), body })
     expect(answer.status, answer.text).toBe(200)
     expect(world.vendor.calls.at(-1)).toMatchObject({ path: '/v1/responses', body: { store: false } })
     expect(await world.record(holder.accountId)).toMatchObject({ estimated: false, charged: costOf(used) })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('an error that names a parameter is a 400 that names it', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayRecorded('openai/chat/reasoning-model-legacy-parameter-error.json', 400))
+    world.vendor.answer(respondRecorded('openai/chat/reasoning-model-legacy-parameter-error.json', 400))
     const answer = await world.chat(holder.secret, { model: 'fake/openai' })
     expectError(answer, { condition: 'invalid_request', param: 'max_tokens', message: /Unsupported parameter/ })
     expect((await world.record(holder.accountId)).charged).toBe(0n)

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, knows, newAddress, openApiWorld } from '../fakes/api-world.ts'
-import { RECORDED, recordedExists, sayRecorded, sendEvents } from '../fakes/bridged-vendors.ts'
+import { type ApiWorld, expectError, headersOf, newClientIp, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { RECORDED_DIR, recordedExists, respondRecorded, sendEvents } from '../fakes/bridged-vendors.ts'
 import { type FormFields, formBody } from '../fakes/form-body.ts'
 import { pngOf } from '../fakes/image-vendor.ts'
 import { recordedLines } from '../fakes/kinds/send.ts'
-import { wavOf } from '../fakes/sound.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
+import { wavOf } from '../fakes/wav.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const TOKENS = { input: '1000000000', output: '5000000000' }
 const IMAGES = { image: '10000000000000' }
@@ -27,7 +27,7 @@ const MODELS: [id: string, kind: string, modality: string, units: Record<string,
 // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
 type Json = any
 
-const read = (file: string): string => readFileSync(resolve(RECORDED, file), 'utf8')
+const read = (file: string): string => readFileSync(resolve(RECORDED_DIR, file), 'utf8')
 
 // native-recorded.test.ts fails if the folder has to be there and is not.
 describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () => {
@@ -37,7 +37,7 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
     world = await openApiWorld()
     for (const [id, kind, modality, units, more] of MODELS)
       await addModel(world.pool, { id, kind, modality, units, baseUrl: world.vendor.url, ...more })
-    await knows(world, 'any/chat')
+    await untilModelKnown(world, 'any/chat')
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -53,21 +53,21 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
     const headers: [string, string][] = [
       ['authorization', `Bearer ${holder.secret}`],
       ['content-type', type],
-      ['x-forwarded-for', newAddress()],
+      ['x-forwarded-for', newClientIp()],
     ]
     return { holder, answer: await world.send({ path, headers, body }) }
   }
 
   async function expectCharged({ holder }: Awaited<ReturnType<typeof post>>, charged: bigint) {
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   }
 
   // 14 input tokens, 16 output tokens.
   const COMPLETION = 14n * 1000n + 16n * 5000n
 
   test('openai/completion/openai-completion-text.json', async () => {
-    world.vendor.answer(sayRecorded('openai/completion/openai-completion-text.json'))
+    world.vendor.answer(respondRecorded('openai/completion/openai-completion-text.json'))
     const asked = await post('/v1/completions', { model: 'openai/instruct', prompt: 'Invent', max_tokens: 16 })
     const { model, choices, usage } = asked.answer.json() as Json
     expect({ model, choices }).toMatchObject({ model: 'openai/instruct', choices: [{ finish_reason: 'length' }] })
@@ -91,7 +91,7 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
   })
 
   test('openai/embedding/openai-embedding.json', async () => {
-    world.vendor.answer(sayRecorded('openai/embedding/openai-embedding.json'))
+    world.vendor.answer(respondRecorded('openai/embedding/openai-embedding.json'))
     const asked = await post('/v1/embeddings', { model: 'openai/embed', input: ['a', 'b'], encoding_format: 'float' })
     expect(asked.answer.status, asked.answer.text).toBe(200)
     const { data, model, usage } = asked.answer.json() as Json
@@ -102,7 +102,7 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
   })
 
   test('openai/image/openai-image.json', async () => {
-    world.vendor.answer(sayRecorded('openai/image/openai-image.json'))
+    world.vendor.answer(respondRecorded('openai/image/openai-image.json'))
     const body = { model: 'openai/image', prompt: 'An otter', n: 2, response_format: 'b64_json' }
     const asked = await post('/v1/images/generations', body)
     expect(asked.answer.status, asked.answer.text).toBe(200)
@@ -112,7 +112,7 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
   })
 
   test('openai/image/openai-image-edit.json', async () => {
-    world.vendor.answer(sayRecorded('openai/image/openai-image-edit.json'))
+    world.vendor.answer(respondRecorded('openai/image/openai-image-edit.json'))
     const asked = await postForm('/v1/images/edits', [
       ['model', 'openai/image'],
       ['prompt', 'A hat'],
@@ -125,18 +125,18 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
   })
 
   test('openai/image/gpt-image-response-format-error.json', async () => {
-    world.vendor.answer(sayRecorded('openai/image/gpt-image-response-format-error.json', 400))
+    world.vendor.answer(respondRecorded('openai/image/gpt-image-response-format-error.json', 400))
     const { holder, answer } = await post('/v1/images/generations', { model: 'openai/image', prompt: 'An otter' })
     expectError(answer, { condition: 'invalid_request', param: 'response_format', message: /says: Unknown parameter/ })
     expect((await world.record(holder.accountId)).charged).toBe(0n)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   // 36.7 seconds are billed as 37: those of the file that was sent, whatever the vendor heard.
   const FILE: FormFields = [['file', { filename: 'a.wav', content: wavOf(36.7) }]]
 
   test('openai/transcription/openai-transcription.json', async () => {
-    world.vendor.answer(sayRecorded('openai/transcription/openai-transcription.json'))
+    world.vendor.answer(respondRecorded('openai/transcription/openai-transcription.json'))
     const asked = await postForm('/v1/audio/transcriptions', [
       ['model', 'openai/hears'],
       ['response_format', 'verbose_json'],
@@ -179,6 +179,6 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
       estimated: true,
       finishReason: 'tool_calls',
     })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

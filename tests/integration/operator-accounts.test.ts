@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { moneyBooked, operatorAccount } from '#lib/contracts/operator-accounts'
 import type { SignedIn } from '#lib/services/ports'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller, operatorRoutes } from './operator-world.ts'
 
@@ -321,4 +321,4 @@ describe('one account', () => {
   })
 })
 
-it('the books add up after all of it', () => expectBooks(world.pool))
+it('the books add up after all of it', () => expectBalancedBooks(world.pool))

@@ -12,7 +12,7 @@ import type { SignedIn } from '#lib/services/ports'
 import { deliverWebhook } from '#lib/services/webhooks/deliver-webhook'
 import { createAlertWatch } from '#lib/store/alert-watch'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
-import { receive } from '../fakes/webhook-receiver.ts'
+import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { KEYRING, openWorld, type World } from './console-world.ts'
 import { caller, type Routes } from './operator-world.ts'
 
@@ -279,7 +279,7 @@ it('mails what began and what ended, in words, at once', async () => {
 })
 
 it('a webhook of the operators gets it signed, once for each event', async () => {
-  const receiver = await receive()
+  const receiver = await startWebhookReceiver()
   const made = await call('POST', 'alert-webhooks', operator, { url: 'https://hooks.example.com/ops', description: 'Pager' })
   const { id, secret } = made.body as unknown as { id: string; secret: string }
   await world.pool.query('update webhook_endpoint set url = $2 where id = $1', [id, receiver.url])
@@ -299,7 +299,7 @@ it('a webhook of the operators gets it signed, once for each event', async () =>
   }
   await deliverWebhook({ ctx: context, input: { id: due.rows[0]?.id ?? '', patient: false } })
   await post.close()
-  const [got] = receiver.heard
+  const [got] = receiver.received
   const sentAt = Number(got?.headers['webhook-timestamp']) * 1000
   vi.useFakeTimers({ now: sentAt, toFake: ['Date'] })
   const body = new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>)

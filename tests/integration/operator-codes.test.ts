@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { codePage, type Minted, minted } from '#lib/contracts/operator-accounts'
 import type { SignedIn } from '#lib/services/ports'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { openWorld, type World } from './console-world.ts'
 import { caller } from './operator-world.ts'
 
@@ -165,5 +165,5 @@ describe('redemption codes', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field } } })
   })
 
-  it('leave books that add up', () => expectBooks(world.pool))
+  it('leave books that add up', () => expectBalancedBooks(world.pool))
 })

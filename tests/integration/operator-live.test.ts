@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { addAccount, addKey } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { addAccount, addKey } from '../support/world.ts'
 import { openWorld } from './console-world.ts'
 import { caller, operatorRoutes, SECRET } from './operator-world.ts'
 

@@ -7,7 +7,7 @@ import { mintCodes } from '#lib/services/operator/mint-codes'
 import { resumeAccount, suspendAccount } from '#lib/services/operator/suspend-account'
 import { withdrawCode } from '#lib/services/operator/withdraw-code'
 import type { SignedIn } from '#lib/services/ports'
-import { expectBooks, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
+import { expectBalancedBooks, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 import { Random } from '../support/random.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
@@ -92,7 +92,7 @@ it(`the books balance whatever meets, and nothing fails for want of an order (FU
       each.status === 'rejected' && !SAID.includes((each.reason as { code: string }).code) ? [String(each.reason)] : [],
     )
     expect(faults, `round ${round}`).toEqual([])
-    await expectBooks(world.pool)
+    await expectBalancedBooks(world.pool)
     // Each code was credited at most once, and never if it was withdrawn.
     const { rows } = await world.pool.query(
       `select c.id, c.withdrawn_at is not null as withdrawn, count(e.id)::int as credited

@@ -8,7 +8,7 @@ import { createConsoleStore } from '#lib/store/console/console-store'
 import { createPrisma, type Prisma } from '#lib/store/prisma'
 import { type ApiWorld, BALANCE, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
-import { balanceOf } from '../support/world.ts'
+import { balanceOf } from '../support/fixtures.ts'
 
 // A gateway that serves, and the operator's verbs on the same database: the gateway must notice what the operator changes.
 let world: ApiWorld

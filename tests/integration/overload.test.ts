@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { CONDITION_TABLE } from '#lib/domain/errors'
-import { answerLater, chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { chatAnswer, holdAnswers, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
 
 const BODY = JSON.stringify({ model: 'fake/chat', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 5 })
 
@@ -38,7 +38,7 @@ const metric = async ({ url }: TestGateway, name: string): Promise<number> => {
 test('past MAX_CONCURRENCY a request is turned down at once, before its key and its body, and the rest go on', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
-  const go = answerLater(vendor, (made) => sendJson(made, chatAnswer('ok')))
+  const go = holdAnswers(vendor, (made) => sendJson(made, chatAnswer('ok')))
   await using gateway = await startGateway({ databaseUrl: database.url, env: { MAX_CONCURRENCY: '10' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 1_000_000_000n))
@@ -57,7 +57,7 @@ test('past MAX_CONCURRENCY a request is turned down at once, before its key and 
       ],
     }),
   )
-  expect((await connection.answer()).status).toBe(503)
+  expect((await connection.readAnswer()).status).toBe(503)
   connection.destroy()
   // Health checks and metrics are not anybody's requests: they are always answered.
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
@@ -142,7 +142,7 @@ test('while charges wait for the database, new requests are refused at once and 
   await blocker.end()
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(5).fill(200))
   expect((await call(gateway, secret)).status).toBe(200)
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
 })
 
 test('when the event loop is late, requests are turned down until it is not', async () => {
@@ -151,7 +151,7 @@ test('when the event loop is late, requests are turned down until it is not', as
   const connection = await RawConnection.open(gateway.url)
   const ask = async () => {
     connection.send(requestBytes({ method: 'GET', path: '/v1/models' }))
-    return await connection.answer()
+    return await connection.readAnswer()
   }
   await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(401)
   // A suspended process falls behind.
@@ -197,7 +197,7 @@ test('and that its database is gone', async () => {
 test('large bodies under way take so much of the memory, of one account and of all, whatever they wait for', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
-  const go = answerLater(vendor, (made) => sendJson(made, chatAnswer('ok')))
+  const go = holdAnswers(vendor, (made) => sendJson(made, chatAnswer('ok')))
   const room = { MAX_BODY_BYTES: '200000', BODY_BYTES_PER_ACCOUNT: '200000', BODY_BYTES: '350000' }
   await using gateway = await startGateway({ databaseUrl: database.url, env: room })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })

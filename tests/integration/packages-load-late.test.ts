@@ -120,7 +120,7 @@ test.each(Object.entries(CALLS))(
     const { packages, kinds } = await loadedBy(`${REGISTRY}
     const connection = ${connection(kind, new URL(vendor.url).origin)}
     const deployment = { id: 'd', upstreamModel: '${model}', weight: 1, priority: 1, connection }
-    const call = { deployment, connection, stream: false, cap: 100, choices: 1, signal: new AbortController().signal, sending: () => undefined }
+    const call = { deployment, connection, stream: false, cap: 100, choices: 1, signal: new AbortController().signal, onSent: () => undefined }
     const vendor = registry.get(connection)
     ${call}
     globalThis.kinds = answer.status`)

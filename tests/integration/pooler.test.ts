@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { checkRoom } from '#lib/store/fitness'
+import { checkPoolCapacity } from '#lib/store/check-database'
 import { createDatabase } from '../support/database.ts'
 
 /** A connection pooler in front of a server: it serves as many connections as there are sessions, and the others wait. */
@@ -33,14 +33,14 @@ async function startPooler(databaseUrl: string, sessions: number) {
 test('a pooler with fewer sessions than a gateway has connections is refused, and says how many it has', async () => {
   await using database = await createDatabase()
   await using pooler = await startPooler(database.url, 3)
-  await expect(checkRoom(pooler.url, 4, 4000)).rejects.toThrow(
+  await expect(checkPoolCapacity(pooler.url, 4, 4000)).rejects.toThrow(
     /^of 4 connections, .* it answers 3 and lets the others wait: a pooler/,
   )
-  await checkRoom(pooler.url, 3, 20_000)
+  await checkPoolCapacity(pooler.url, 3, 20_000)
 })
 
 test('a server that is reached directly is not asked for all of them', async () => {
   await using database = await createDatabase()
   // More connections than it has.
-  await checkRoom(database.url, 2000, 1)
+  await checkPoolCapacity(database.url, 2000, 1)
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { claimIdempotency } from '#lib/store/idempotency-store'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf } from '../support/ledger.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
+import { addAccount, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, newRequestId, openLedger, settlementOf } from '../support/ledger.ts'
 
 /**
  * Makes an account, a request that has not claimed its Idempotency-Key yet, and functions that charge it and store its answer.
@@ -35,7 +35,7 @@ test.each([
   for (const _ of [1, 2]) await ledger.committer.post({ ...settlement, void: true, answer: null, outcome: 'undelivered' })
   expect((await balanceOf(pool, account)).balance).toBe(left)
   expect((await claim(newRequestId())).kind).toBe(then)
-  await expectBooks(pool)
+  await expectBalancedBooks(pool)
   await ledger.close()
 })
 
@@ -55,6 +55,6 @@ test('a repeat that finds an answer which is voided before it can keep it does n
   } as unknown as typeof pool
   expect(await claimIdempotency(late, { ...request, requestId: newRequestId() })).toEqual({ kind: 'running' })
   expect((await balanceOf(pool, account)).balance).toBe(1000n)
-  await expectBooks(pool)
+  await expectBalancedBooks(pool)
   await ledger.close()
 })

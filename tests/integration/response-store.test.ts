@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoredResponse } from '#lib/domain/stored-response'
-import { findResponse, keepResponse, removeResponse, responseChain, sweepResponses } from '#lib/store/response-store'
+import { findResponse, findResponseChain, removeResponse, saveResponse, sweepResponses } from '#lib/store/response-store'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -26,14 +26,14 @@ async function conversation(length: number, more: Partial<StoredResponse> = {}):
   const items: StoredResponse[] = []
   for (let index = 0; index < length; index++) {
     const next = item(items.at(-1)?.id ?? null, more)
-    await keepResponse(database.pool, next, 30)
+    await saveResponse(database.pool, next, 30)
     items.push(next)
   }
   return items
 }
 
 const idOf = (items: readonly StoredResponse[], index: number): string => items.at(index)?.id ?? ''
-const chainOf = (id: string, accountId = 'acc_1') => responseChain(database.pool, accountId, id)
+const chainOf = (id: string, accountId = 'acc_1') => findResponseChain(database.pool, accountId, id)
 const expire = (ids: readonly string[]) =>
   database.pool.query(`UPDATE stored_response SET expires_at = now() - interval '1 s' WHERE id = ANY($1)`, [ids])
 
@@ -41,7 +41,7 @@ test('what is kept is found as it was, by its account alone, once', async () => 
   for (const text of ['short', 'long '.repeat(30_000)]) {
     const [kept] = await conversation(1, { response: { output: [text] } })
     if (!kept) throw new Error('nothing was kept')
-    await keepResponse(database.pool, { ...kept, response: { other: true } }, 30)
+    await saveResponse(database.pool, { ...kept, response: { other: true } }, 30)
     expect(await findResponse(database.pool, 'acc_1', kept.id)).toEqual({ ...kept, paid: null })
     expect(await findResponse(database.pool, 'acc_2', kept.id)).toBeNull()
     expect(await removeResponse(database.pool, 'acc_2', kept.id)).toBe(false)

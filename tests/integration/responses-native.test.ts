@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, headersOf } from '../fakes/api-world.ts'
 import {
-  askingFor,
   COST,
   call,
+  createResponsesClient,
   eventsOf,
   message,
   openResponsesWorld,
@@ -13,11 +13,11 @@ import {
   sendNative,
 } from '../fakes/responses-vendor.ts'
 import { sendEvent, sendJson, startStream, usageOf } from '../fakes/vendor.ts'
-import { expectResource, expectWholeStream, type Json, readEvents } from '../support/open-responses.ts'
+import { expectCompleteStream, expectResource, type Json, readEvents } from '../support/open-responses.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 
 let world: ApiWorld
-const { post, get } = askingFor(() => world)
+const { post, get } = createResponsesClient(() => world)
 
 beforeAll(async () => {
   world = await openResponsesWorld()
@@ -34,7 +34,7 @@ describe('a vendor that speaks this wire', () => {
     const body = { model: 'fake/native', stream, instructions: 'Be brief.', metadata: { a: 'b' }, extra_field: 7, temperature: 1 }
     const answer = await post(holder.secret, body)
     expect(answer.status, answer.text).toBe(200)
-    const response = stream ? expectWholeStream(answer.body.toString()) : answer.json()
+    const response = stream ? expectCompleteStream(answer.body.toString()) : answer.json()
     expectResource(response)
     const [sent] = world.vendor.calls
     expect(sent?.path).toBe('/v1/responses')
@@ -57,8 +57,8 @@ describe('a vendor that speaks this wire', () => {
       { charged: COST, input: 100n, cached: 40n, reasoning: 8n, finishReason: 'stop', estimated: false },
     ])
     expect((await get(holder.secret, response.id)).json()).toEqual(response)
-    world.expectDiscreet(answer)
-    await world.expectWhole(holder, 1)
+    world.expectNoLeaks(answer)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('goes on with all that was said, thoughts included', async () => {
@@ -68,7 +68,7 @@ describe('a vendor that speaks this wire', () => {
     world.vendor.answer((to) => sendNative(to, [message]))
     const output = { type: 'function_call_output', call_id: 'call_v', output: 'done' }
     const answer = await post(secret, { model: 'fake/native', previous_response_id: first.id, input: [output], stream: true })
-    const second = expectWholeStream(answer.body.toString())
+    const second = expectCompleteStream(answer.body.toString())
     expect(second.previous_response_id).toBe(first.id)
     const sent = world.vendor.calls[1]?.body
     expect(sent).not.toHaveProperty('previous_response_id')
@@ -120,7 +120,7 @@ describe('a vendor that speaks this wire', () => {
     expect(record).toMatchObject({ outcome: 'cut', estimated: true })
     expect(record?.charged).toBeGreaterThan(0n)
     expect((await get(holder.secret, (events.at(-1)?.response as Json | undefined)?.id)).status).toBe(404)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('that fails before its first word is a plain error, and free', async () => {
@@ -139,7 +139,7 @@ describe('a vendor that speaks this wire', () => {
     world.vendor.answer((to) => sendNative(to, [message], { usage: null }))
     const { secret } = await world.holder()
     const answer = await post(secret, { model: 'fake/native', stream: true })
-    const response = expectWholeStream(answer.body.toString())
+    const response = expectCompleteStream(answer.body.toString())
     expect((response.usage as Json).output_tokens).toBeGreaterThan(0)
     expect((await get(secret, response.id)).json()).toEqual(response)
   })
@@ -161,12 +161,12 @@ describe('a store that takes nothing', () => {
     await without(async () => {
       const answer = await post(holder.secret, { model: 'fake/both' })
       expect([answer.status, answer.error().code]).toEqual([500, 'server_error'])
-      world.expectDiscreet(answer)
+      world.expectNoLeaks(answer)
     })
     expect(world.vendor.calls).toHaveLength(1)
     const records = await world.records(holder.accountId, 1)
     expect(records).toMatchObject([{ charged: 0n, trace: [{ result: 'answered' }] }])
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('breaks a stream off, of which all was told; it is paid for', async () => {
@@ -180,7 +180,7 @@ describe('a store that takes nothing', () => {
       const records = await world.records(holder.accountId, 1)
       expect(records).toMatchObject([{ outcome: 'cut', charged: COST, trace: [{ result: 'answered' }] }])
     })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('changes nothing for a client that has left', async () => {
@@ -211,7 +211,7 @@ describe('a store that takes nothing', () => {
       tell()
       expect(await world.records(holder.accountId, 1)).toMatchObject([{ outcome: 'client_gone', charged: COST }])
     })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 

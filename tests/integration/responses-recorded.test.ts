@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../lib/domain/usage.ts'
 import { wholeNative } from '../../lib/wire/responses/native.ts'
 import { NativeTap } from '../../lib/wire/responses/native-tap.ts'
 import { finishPortsOf, preparedResponse } from '../../lib/wire/testing.ts'
-import { expectWholeStream, type Json, readEvents } from '../support/open-responses.ts'
+import { expectCompleteStream, type Json, readEvents } from '../support/open-responses.ts'
 import { REFERENCE, referenceRequired } from '../support/reference.ts'
 
 const RECORDED = resolve(REFERENCE, 'recorded-vendor-responses')
@@ -59,7 +59,7 @@ else {
         const bytes = Buffer.from(lines.map((line) => `data: ${line}\n\n`).join(''))
         const { text, end } = await pass(bytes, bytes.length)
         expect(end.complete).toBe(true)
-        if (kind === 'adds up') expectWholeStream(text)
+        if (kind === 'adds up') expectCompleteStream(text)
         const { events, done } = readEvents(text)
         expect(done).toBe(true)
         expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))

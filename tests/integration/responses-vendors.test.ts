@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, headersOf } from '../fakes/api-world.ts'
 import { claudeAnswer, claudeEvents, claudeText, sendEvents, wantsStream } from '../fakes/bridged-vendors.ts'
-import { askingFor, COST, call, message, openResponsesWorld, sendNative } from '../fakes/responses-vendor.ts'
+import { COST, call, createResponsesClient, message, openResponsesWorld, sendNative } from '../fakes/responses-vendor.ts'
 import { chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { expectResource, expectWholeStream, type Json } from '../support/open-responses.ts'
+import { expectCompleteStream, expectResource, type Json } from '../support/open-responses.ts'
 
 let world: ApiWorld
-const { post } = askingFor(() => world)
+const { post } = createResponsesClient(() => world)
 
 beforeAll(async () => {
   world = await openResponsesWorld()
@@ -83,7 +83,7 @@ describe('a bridged vendor', () => {
     const told = async (body: Json): Promise<Json> => {
       const answer = await post(secret, { ...ask, ...body })
       expect(answer.status, answer.text).toBe(200)
-      return stream ? expectWholeStream(answer.body.toString()) : answer.json()
+      return stream ? expectCompleteStream(answer.body.toString()) : answer.json()
     }
     claude([thinking, claudeText('I will look.'), use], 'tool_use')
     const first = await told({ max_output_tokens: 8000 })
@@ -125,11 +125,11 @@ describe('a vendor of chats', () => {
     })
     const holder = await world.holder()
     const answer = await post(holder.secret, { model: 'fake/chat', stream: true })
-    expect(expectWholeStream(answer.body.toString()).output).toMatchObject([
+    expect(expectCompleteStream(answer.body.toString()).output).toMatchObject([
       { type: 'function_call', call_id: 'c1', arguments: '{"city":"Bern"}', status: 'completed' },
       { type: 'function_call', call_id: 'c2', arguments: '{"city":"Chur"}', status: 'completed' },
     ])
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('streams refusals, thoughts and calls as items', async () => {
@@ -163,7 +163,7 @@ describe('a vendor of chats', () => {
     })
     const holder = await world.holder()
     const answer = await post(holder.secret, { model: 'fake/chat', stream: true })
-    const response = expectWholeStream(answer.body.toString())
+    const response = expectCompleteStream(answer.body.toString())
     expect(response.output).toMatchObject([
       { type: 'reasoning', summary: [{ text: 'Hmm.' }] },
       { type: 'message', content: [{ text: 'Looking.' }, { refusal: 'Not that.' }] },
@@ -171,7 +171,7 @@ describe('a vendor of chats', () => {
       { type: 'function_call', call_id: 'c2', name: 'g', arguments: '{}' },
     ])
     expect(await world.records(holder.accountId, 1)).toMatchObject([{ charged: COST, finishReason: 'tool_calls' }])
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('that is left by the client stops; what came is charged, and nothing is stored', async () => {
@@ -193,11 +193,11 @@ describe('a vendor of chats', () => {
       if (text.includes(' two')) break
     }
     controller.abort()
-    await world.vendor.calls[0]?.left
+    await world.vendor.calls[0]?.disconnected
     expect(await world.records(holder.accountId, 1)).toMatchObject([{ outcome: 'client_gone', output: 2n, estimated: true }])
     const stored = await world.pool.query('SELECT 1 FROM stored_response WHERE account_id = $1', [holder.accountId])
     expect(stored.rowCount).toBe(0)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, headersOf, openApiWorld } from '../fakes/api-world.ts'
-import { expectResource, expectWholeStream, type Json, readEvents } from '../support/open-responses.ts'
+import { expectCompleteStream, expectResource, type Json, readEvents } from '../support/open-responses.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 
 /** Null if ../shared/reference is absent. */
@@ -44,7 +44,7 @@ async function streamed(body: Json, key = secret): Promise<Json> {
   const answer = await post({ ...body, stream: true }, key)
   expect(answer.status, answer.text.slice(0, 2000)).toBe(200)
   expect(answer.header('content-type')).toMatch(/^text\/event-stream/)
-  return expectWholeStream(answer.body.toString('utf8'))
+  return expectCompleteStream(answer.body.toString('utf8'))
 }
 
 const textOf = (response: Json): string =>
@@ -432,5 +432,5 @@ test('a repeat with the same Idempotency-Key is the same response, charged once'
     expect(second.body.toString()).toBe(first.body.toString())
     expect(second.header('x-tollgate-replayed')).toMatch(/^req_/)
   }
-  await world.expectWhole(holder, 2)
+  await world.expectSettledBooks(holder, 2)
 })

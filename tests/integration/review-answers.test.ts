@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, expectError, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer } from '../fakes/vendor.ts'
-import { sayText } from '../fakes/vendor-faults.ts'
+import { respondText } from '../fakes/vendor-faults.ts'
 
 let world: ApiWorld
 
@@ -16,9 +16,9 @@ const deep = '['.repeat(100_000) + ']'.repeat(100_000)
 test('a whole answer that is nested too deep to be written is an error, and costs nothing', async () => {
   const holder = await world.holder()
   world.vendor.answer(
-    sayText(JSON.stringify({ ...chatAnswer('Hi'), deep: 0 }).replace('"deep":0', `"deep":${deep}`), 'application/json'),
+    respondText(JSON.stringify({ ...chatAnswer('Hi'), deep: 0 }).replace('"deep":0', `"deep":${deep}`), 'application/json'),
   )
   expectError(await world.chat(holder.secret), { condition: 'vendor_failed' })
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })

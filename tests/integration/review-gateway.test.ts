@@ -1,13 +1,13 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Notifications } from '#lib/store/notifications'
-import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { ChangeListener } from '#lib/store/change-listener'
+import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { chatAnswer, chatChunk, sendEvent, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
-import { saySilence, sayThen } from '../fakes/vendor-faults.ts'
+import { neverRespond, respondThen } from '../fakes/vendor-faults.ts'
+import { addAccount, addKey, addModel } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-client.ts'
-import { addAccount, addKey, addModel } from '../support/world.ts'
 
 let world: ApiWorld
 
@@ -23,7 +23,7 @@ test('a body of millions of wrong items is refused at the first, and does not fi
   const answer = await world.send({ headers: headersOf(holder.secret), body })
   expectError(answer, { condition: 'invalid_request', param: 'messages[0].content[0]' })
   expect((await world.chat(holder.secret)).status).toBe(200)
-  await world.expectWhole(holder, 2)
+  await world.expectSettledBooks(holder, 2)
 })
 
 test.each([true, false])(
@@ -36,14 +36,14 @@ test.each([true, false])(
       [`prc_${id}`, id],
     )
     await world.pool.query(`INSERT INTO change (topic, ref) VALUES ('catalog', $1)`, [id])
-    await knows(world, id)
+    await untilModelKnown(world, id)
     await sleep(700)
     world.vendor.answer((call) => sendStream(call, ['a'], usageOf(20, 4)))
     const holder = await world.holder()
     const calls = world.vendor.calls.length
     for (let n = 0; n < 3; n++) expectError(await world.chat(holder.secret, { model: id, stream }), { condition: 'internal' })
     expect(world.vendor.calls.length).toBe(calls)
-    await world.expectWhole(holder, 3)
+    await world.expectSettledBooks(holder, 3)
   },
 )
 
@@ -65,11 +65,11 @@ test('uploads under way count among the requests that a key may have', async () 
 })
 
 const listen = (heard: string[]) =>
-  new Notifications({
+  new ChangeListener({
     url: world.databaseUrl,
     pool: world.pool,
     warn: () => undefined,
-    heard: { recall: () => undefined, returned: () => undefined, change: (topic, ref) => heard.push(`${topic} ${ref}`) },
+    handlers: { onRecall: () => undefined, onReturned: () => undefined, onChange: (topic, ref) => heard.push(`${topic} ${ref}`) },
   })
 
 test('a process hears of what changed while it started, after it had read the catalog', async () => {
@@ -139,7 +139,7 @@ describe('a gateway that is told to stop', () => {
 
   test('waits for a stream, and not for its connection', async () => {
     const { gateway, ended } = await streaming(
-      sayThen(['One'], async (call) => {
+      respondThen(['One'], async (call) => {
         await sleep(500)
         for (const data of [chatChunk(' two', 'stop'), '[DONE]']) sendEvent(call, data)
         call.response.end()
@@ -153,7 +153,7 @@ describe('a gateway that is told to stop', () => {
   })
 
   test('goes at once when it is told again', async () => {
-    const { gateway, ended } = await streaming(sayThen(['One'], saySilence))
+    const { gateway, ended } = await streaming(respondThen(['One'], neverRespond))
     gateway.kill('SIGTERM')
     // npm forwards a signal that the terminal has already sent: that does not count as a second one.
     await sleep(100)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld } from '../fakes/api-world.ts'
 import { chatChunk, sendEvent, startStream } from '../fakes/vendor.ts'
-import { saySilence, sayThen } from '../fakes/vendor-faults.ts'
+import { neverRespond, respondThen } from '../fakes/vendor-faults.ts'
 import { RawConnection, type RawRequest, requestBytes } from '../support/raw-client.ts'
 
 const READER_TIMEOUT_MS = 1500
@@ -34,10 +34,10 @@ describe('a connection serves its next request after', () => {
     const holder = await world.holder()
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ ...request, headers: headersOf(holder.secret, request.headers ?? []) }))
-    expect((await connection.answer()).status).toBe(status)
+    expect((await connection.readAnswer()).status).toBe(status)
     await sleep(900)
     connection.send(requestBytes({ headers: headersOf(holder.secret), body }))
-    expect((await connection.answer()).status).toBe(200)
+    expect((await connection.readAnswer()).status).toBe(200)
     connection.destroy()
   })
 })
@@ -69,7 +69,7 @@ test('a client that leaves before its key is found has its place back at once', 
 
 test('a stream that was asked for behind another one ends with its connection', async () => {
   const holder = await world.holder()
-  world.vendor.answer(sayThen(['One'], saySilence))
+  world.vendor.answer(respondThen(['One'], neverRespond))
   const before = world.vendor.calls.length
   const connection = await RawConnection.open(world.url)
   const asked = requestBytes({ headers: headersOf(holder.secret), body: JSON.stringify(chatBody({ stream: true })) })
@@ -78,10 +78,10 @@ test('a stream that was asked for behind another one ends with its connection', 
   await sleep(400)
   connection.destroy()
   const started = performance.now()
-  await Promise.all(world.vendor.calls.slice(before).map((call) => call.left))
+  await Promise.all(world.vendor.calls.slice(before).map((call) => call.disconnected))
   expect(performance.now() - started).toBeLessThan(700)
   expect((await world.records(holder.accountId, 2)).map((row) => row.outcome)).toEqual(['client_gone', 'client_gone'])
-  await world.expectWhole(holder, 2)
+  await world.expectSettledBooks(holder, 2)
 })
 
 test('a reader that takes nothing of a whole answer is hung up on', async () => {
@@ -100,7 +100,7 @@ test('a reader that takes nothing of a whole answer is hung up on', async () => 
   connection.send(requestBytes({ headers: headersOf(holder.secret), body }))
   expect((await world.record(holder.accountId)).outcome).toBe('finished')
   await sleep(READER_TIMEOUT_MS * 3 + 1000)
-  expect((await connection.untilClosed()).length).toBeLessThan(text.length)
+  expect((await connection.readUntilClosed()).length).toBeLessThan(text.length)
 })
 
 test('the end of a stream too', async () => {
@@ -115,5 +115,5 @@ test('the end of a stream too', async () => {
   const connection = await RawConnection.open(world.url)
   connection.send(requestBytes({ headers: headersOf(holder.secret), body: JSON.stringify(chatBody({ stream: true })) }))
   await sleep(READER_TIMEOUT_MS * 3 + 1000)
-  expect((await connection.untilClosed()).toString()).not.toContain('[DONE]')
+  expect((await connection.readUntilClosed()).toString()).not.toContain('[DONE]')
 })

@@ -5,10 +5,10 @@ import { settlementRow } from '#lib/ledger/settlement-row'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import { isTransient } from '#lib/store/transient'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 import { lockRows } from '../support/locks.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
 const open: TestLedger[] = []
@@ -20,7 +20,7 @@ async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
 }
 
 /** Makes a database call fail this many times. With `after` the call does its work and only the answer is lost. */
-function fail<K extends 'grow' | 'giveBack'>(store: LedgerStore, name: K, times: number, when: 'before' | 'after'): void {
+function fail<K extends 'grow' | 'returnMoney'>(store: LedgerStore, name: K, times: number, when: 'before' | 'after'): void {
   const real = store[name].bind(store) as (...args: unknown[]) => Promise<unknown>
   let left = times
   const failing = async (...args: unknown[]): Promise<unknown> => {
@@ -41,7 +41,7 @@ afterEach(async () => {
     await ledger.close()
     await database.pool.query('SELECT release_process($1)', [ledger.membership.owner])
   }
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
 })
 
 afterAll(() => database?.drop())
@@ -52,7 +52,7 @@ test('a purse that was idle, forgotten and used again is lent nothing that is no
   const hold = await holdOrThrow(ledger, account, 100n)
   await ledger.committer.post(settlementOf(account, hold, 100n))
   hold.end(100n)
-  ledger.skip(31_000)
+  ledger.advanceClock(31_000)
   await ledger.wallet.returnIdle()
   // Nothing is left: the first question of the purse's second life must not be taken for a repeat of the very first one.
   expect(await ledger.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })).toEqual({ refused: 'balance' })
@@ -63,7 +63,7 @@ test('and is not refused what was credited meanwhile', async () => {
   const account = await addAccount(database.pool, 0n)
   const ask = () => ledger.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })
   expect(await ask()).toEqual({ refused: 'balance' })
-  ledger.skip(31_000)
+  ledger.advanceClock(31_000)
   await ledger.wallet.returnIdle()
   await database.pool.query('UPDATE purse SET credit = 100 WHERE id = $1', [account])
   await database.pool.query(
@@ -91,7 +91,7 @@ test('money that was returned while the database could not be heard is returned 
   const account = await addAccount(database.pool, 1000n)
   const hold = await holdOrThrow(rich, account, 900n)
   hold.end(0n)
-  fail(rich.store, 'giveBack', 2, 'before')
+  fail(rich.store, 'returnMoney', 2, 'before')
   rich.wallet.recall(account)
   await sleep(50)
   await rich.wallet.returnIdle(true)
@@ -114,12 +114,12 @@ test('a question about a lease that comes late changes nothing', async () => {
   const grow = (seq: bigint) =>
     ledger.store.grow({ owner, purseId: account, accountId: account, budget: null, seq, need: 100n, want: 0n, since: null })
   await grow(1n)
-  await ledger.store.giveBack(owner, account, 2n, 10n)
+  await ledger.store.returnMoney(owner, account, 2n, 10n)
   const { leased } = await balanceOf(database.pool, account)
   // Now they are run by a backend whose client is long gone.
   await grow(1n)
-  await ledger.store.giveBack(owner, account, 2n, 10n)
-  await ledger.store.giveBack(owner, account, 1n, 10n)
+  await ledger.store.returnMoney(owner, account, 2n, 10n)
+  await ledger.store.returnMoney(owner, account, 1n, 10n)
   expect((await balanceOf(database.pool, account)).leased).toBe(leased)
 })
 
@@ -201,7 +201,7 @@ test('a charge that waits while its key gets a limit counts against it', async (
   await client.query('SELECT 1 FROM purse WHERE id = $1 FOR UPDATE', [account])
   const lock = await lockRows(url, 'account where id = $1', [account])
   const settled = ledger.committer.post(settlementOf(account, hold, 100n, { keyId }))
-  await lock.waitedFor('settle')
+  await lock.untilBlocked('settle')
   await client.query(
     `INSERT INTO purse (id, kind, account_id, key_id, credit, spent)
      SELECT $1, 'key', $2, $3, 1000, COALESCE(SUM(charged_nano), 0) FROM usage_hour WHERE key_id = $3`,
@@ -264,18 +264,18 @@ test('no charge is given up because the ledger cannot connect, whatever the reas
 test('a beat of an owner that is not ours any more does not restart the process once more', async () => {
   const [swept, living] = [await ledgerOf(), await ledgerOf()]
   const account = await addAccount(database.pool, 100n)
-  const real = swept.store.beat.bind(swept.store)
+  const real = swept.store.heartbeat.bind(swept.store)
   let go = () => {}
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
   await living.store.release(swept.membership.owner)
-  swept.store.beat = async (owner) => {
+  swept.store.heartbeat = async (owner) => {
     const answer = await real(owner)
     await gate
     return answer
   }
-  const late = swept.membership.beat()
+  const late = swept.membership.sendHeartbeat()
   const ask = () => swept.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 10n })
   await expect.poll(async () => 'amount' in (await ask())).toBe(true)
   const { owner } = swept.membership

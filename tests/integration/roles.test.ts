@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BUILD_TIMEOUT_MS, builtConsole } from '../support/built-console.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { BUILD_TIMEOUT_MS, ensureConsoleBuilt } from '../support/ensure-console-built.ts'
+import { setSettings } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { sendRaw } from '../support/raw-client.ts'
-import { setSettings } from '../support/world.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  await builtConsole()
+  await ensureConsoleBuilt()
   database = await createDatabase()
 }, BUILD_TIMEOUT_MS)
 afterAll(() => database?.drop())

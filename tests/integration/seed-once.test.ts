@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Env, readEnv } from '#lib/env'
 import { deriveSecrets } from '#lib/setup/secrets'
 import { seed } from '#lib/setup/seed'
-import { inTurn } from '#lib/store/seed-store'
+import { withSeedLock } from '#lib/store/seed-store'
 import { type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { TEST_SECRET_KEY } from '../support/world.ts'
+import { TEST_SECRET_KEY } from '../support/fixtures.ts'
 
 const API_KEY = 'sk-vendor-secret-0123456789'
 let vendor: FakeVendor
@@ -24,7 +24,7 @@ async function seeded(database: TestDatabase, given: Record<string, string>, kee
   const say = (line: string) => void lines.push(line)
   const pool = new pg.Pool({ connectionString: database.url, max: 3 })
   try {
-    const first = await inTurn(pool, () => seed(pool, env, { secrets: deriveSecrets(TEST_SECRET_KEY), say, keep }))
+    const first = await withSeedLock(pool, () => seed(pool, env, { secrets: deriveSecrets(TEST_SECRET_KEY), say, keep }))
     return { first, lines }
   } finally {
     await pool.end()

@@ -6,9 +6,9 @@ import { readEnv } from '#lib/env'
 import { hearSettings, openSettings } from '#lib/host/settings'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, setSettings } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addAccount, addKey, addModel, setSettings } from '../support/world.ts'
 
 const WORKERS = 2
 const CONNECTIONS = 8
@@ -59,7 +59,7 @@ async function everywhere(secret: string, url = gateway.url): Promise<() => Prom
     Promise.all(
       connections.map(async (connection) => {
         connection.send(requestBytes({ method: 'GET', path: '/v1/models', headers: [['authorization', `Bearer ${secret}`]] }))
-        const answer = await connection.answer()
+        const answer = await connection.readAnswer()
         return { status: answer.status, limit: answer.header('x-ratelimit-limit-requests') ?? null }
       }),
     )

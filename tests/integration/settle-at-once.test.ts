@@ -10,8 +10,8 @@ import type { Hold } from '#lib/ledger/wallet'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import { encodeSettlements, postAtOnce, prepareSettling } from '#lib/store/ledger/settle'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 
 /** The Sync message, which ends the transaction of a batch. */
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await prepareSettling(client)
 })
 
-afterEach(() => expectBooks(database.pool))
+afterEach(() => expectBalancedBooks(database.pool))
 
 afterAll(async () => {
   await client.end()
@@ -159,7 +159,7 @@ test('two accounts that two connections charge in opposite orders never meet in 
 test('a database that does not take them in this way settles all the same, and it is told once', async () => {
   const { account, hold } = await holding(300n)
   const refused: unknown[] = []
-  const store = new PgLedgerStore({ pool: database.pool, url: database.url, refused: (error) => void refused.push(error) })
+  const store = new PgLedgerStore({ pool: database.pool, url: database.url, onRefused: (error) => void refused.push(error) })
   const settle = async () => {
     const rows = [settlementRow(settlementOf(account, hold, 40n))]
     return await store.settle(store.encode(rows), false, rows)

@@ -3,10 +3,10 @@ import type { Settlement } from '#lib/domain/settlement'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import { createDatabase } from '../support/database.ts'
-import { expectBooks, settlementOf } from '../support/ledger.ts'
+import { addAccount, addKey } from '../support/fixtures.ts'
+import { expectBalancedBooks, settlementOf } from '../support/ledger.ts'
 import { freshSeed, Random } from '../support/random.ts'
 import { type Books, settleModel } from '../support/settle-model.ts'
-import { addAccount, addKey } from '../support/world.ts'
 
 const seed = process.env.FUZZ_SEED ?? freshSeed()
 const ROUNDS = 150
@@ -95,7 +95,7 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
     const need = BigInt(random.integer(1, 400))
     seq++
     await store.grow({ owner, purseId, accountId: account, budget, seq, need, want: need, since: null })
-    if (random.chance(0.2)) await store.giveBack(owner, purseId, ++seq, need / 2n)
+    if (random.chance(0.2)) await store.returnMoney(owner, purseId, ++seq, need / 2n)
   }
 
   const request = async (books: Books): Promise<Settlement> => {
@@ -177,7 +177,7 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
     posted.push(...batch.filter((item) => !item.void))
     if (calm && !again) seen[model.undrawn > 0 ? 'undrawn' : 'plain']++
     if (repeats) seen.repeats++
-    await expectBooks(pool)
+    await expectBalancedBooks(pool)
   }
   const end = await readBooks(query)
   seen.shortfalls = [...end.records.values()].filter((record) => record.shortfall > 0n).length

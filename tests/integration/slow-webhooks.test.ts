@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { JobRunner } from '#lib/host/jobs'
 import { openWebhooks } from '#lib/host/webhooks'
 import type { PostAnswer } from '#lib/services/webhooks/webhook-ports'
-import { silent } from '../fakes/log.ts'
+import { silentLog } from '../fakes/log.ts'
 import { KEYRING } from './console-world.ts'
 import { addHook, emit, log, openStage, queue, sql } from './webhook-world.ts'
 
@@ -40,7 +40,7 @@ describe('an endpoint that keeps deliveries waiting', () => {
       sealing: KEYRING,
       post,
       mail: { send: async () => undefined },
-      log: silent,
+      log: silentLog,
       pageUrl: 'https://gate.example.com/settings/webhooks',
       upkeep: false,
       ticks: lateMs,

@@ -16,11 +16,11 @@ import { updateModel } from '#lib/services/operator/update-model'
 import type { SignedIn } from '#lib/services/ports'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
 import { chatAnswer, type FakeVendor, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { addKey, addModel } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
-import { expectBooks, openLedger } from '../support/ledger.ts'
+import { expectBalancedBooks, openLedger } from '../support/ledger.ts'
 import { Random } from '../support/random.ts'
-import { addKey, addModel } from '../support/world.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { PASSWORD } from './console-world.ts'
@@ -287,7 +287,7 @@ test(`prices, limits, models, accounts and payments change under requests, and a
     })
     .toBe('0')
   await ledger.close()
-  await expectBooks(pool)
+  await expectBalancedBooks(pool)
   await expectTold(stage, journal)
   expect(await expectPinned(stage)).toBeGreaterThan(0)
   await auto.close()

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, knows, openApiWorld, UPSTREAM_MODEL } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, headersOf, openApiWorld, UPSTREAM_MODEL, untilModelKnown } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { hangUp, sayBytes, sayError, sayThen, streamText } from '../fakes/vendor-faults.ts'
-import { addModel } from '../support/world.ts'
+import { hangUp, respondBytes, respondError, respondThen, streamText } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 
 let world: ApiWorld
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
     await addModel(world.pool, { id: `fake/${id}`, baseUrl, kind: 'alibaba', upstreamModel: id })
   for (const id of ['found', 'thinking', 'other'])
     await addModel(world.pool, { id: `fake/${id}`, baseUrl, kind: 'openai-compatible', upstreamModel: UPSTREAM_MODEL })
-  await knows(world, 'fake/other')
+  await untilModelKnown(world, 'fake/other')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -38,8 +38,8 @@ const THINKING = 'parameter.enable_thinking must be set to false for non-streami
 const streamsOnly = (says: string, stream = HELLO) =>
   world.vendor.answer((call: Call) =>
     call.body.stream === true
-      ? sayBytes(stream)(call)
-      : sayError(400, { code: 'invalid_parameter_error', param: null, message: says, type: 'invalid_request_error' })(call),
+      ? respondBytes(stream)(call)
+      : respondError(400, { code: 'invalid_parameter_error', param: null, message: says, type: 'invalid_request_error' })(call),
   )
 
 async function ask(path: string, body: object) {
@@ -62,7 +62,7 @@ async function expectPaid({ holder }: Awaited<ReturnType<typeof ask>>): Promise<
     reasoning: 4n,
     charged: 10n * 2500n + 7n * 10_000n,
   })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 }
 
 test.each(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'])(
@@ -121,7 +121,7 @@ test('a refusal of another kind stays one, also where it quotes such words', asy
   const { answer, calls, holder } = await chat('fake/other')
   expectError(answer, { condition: 'invalid_request', message: /is too short/ })
   expect(calls.length).toBe(1)
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('calls of tools are put together, numbered and named', async () => {
@@ -194,15 +194,15 @@ describe('what is asked as a chat', () => {
 
 describe('a stream that is no answer is none as a whole either, and costs nothing', () => {
   test.each([
-    ['one that breaks off', sayThen(['Hel'], hangUp)],
-    ['one that ends before its end', sayBytes(streamText([delta({ role: 'assistant', content: 'Hel' })]))],
-    ['one that fails on its way', sayBytes(streamText([delta({ content: 'Hel' }), { error: { message: 'x', code: 'y' } }]))],
-    ['one with a role alone', sayBytes(streamText([delta({ role: 'assistant', content: '' }), ...end]))],
+    ['one that breaks off', respondThen(['Hel'], hangUp)],
+    ['one that ends before its end', respondBytes(streamText([delta({ role: 'assistant', content: 'Hel' })]))],
+    ['one that fails on its way', respondBytes(streamText([delta({ content: 'Hel' }), { error: { message: 'x', code: 'y' } }]))],
+    ['one with a role alone', respondBytes(streamText([delta({ role: 'assistant', content: '' }), ...end]))],
   ])('%s', async (_, handler) => {
     world.vendor.answer(handler)
     const { answer, holder } = await chat('fake/qwq-plus')
     expectError(answer, { condition: 'vendor_failed' })
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })

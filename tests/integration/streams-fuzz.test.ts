@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type ApiWorld,
   headersOf,
-  knows,
   openApiWorld,
   UPSTREAM_MODEL,
   type UsageRow,
+  untilModelKnown,
   VENDOR_SECRET,
 } from '../fakes/api-world.ts'
 import { type Call, chatChunk, sendEvent, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { hangUp } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { freshSeed, Random } from '../support/random.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
 
 const CASES = 120
 const AT_ONCE = 8
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET, baseUrl: world.vendor.url }
   await addModel(world.pool, { id: 'fake/thinks', capabilities: ['hidden-reasoning'], ...upstream })
   await addModel(world.pool, { id: 'fake/groq', kind: 'groq', ...upstream })
-  for (const model of ['fake/thinks', 'fake/groq']) await knows(world, model)
+  for (const model of ['fake/thinks', 'fake/groq']) await untilModelKnown(world, model)
   world.vendor.answer(play)
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
@@ -127,7 +127,7 @@ async function run(random: Random, name: string): Promise<void> {
   const connection = await RawConnection.open(world.url)
   connection.send(bytes)
   const leavesMs = random.chance(0.55) ? random.integer(0, 250) : null
-  if (leavesMs === null) await connection.untilClosed()
+  if (leavesMs === null) await connection.readUntilClosed()
   else await sleep(leavesMs)
   connection.destroy()
 
@@ -136,7 +136,7 @@ async function run(random: Random, name: string): Promise<void> {
   if (leavesMs === null) expect(row.outcome).not.toBe('client_gone')
   check(row, script, isIdempotent || (model === 'fake/thinks' && wire !== 'completion'))
   if (isIdempotent) await repeat(bytes, name, row)
-  await world.expectWhole(holder, (await world.records(holder.accountId, 1)).length)
+  await world.expectSettledBooks(holder, (await world.records(holder.accountId, 1)).length)
 }
 
 /** Sends a request again. One that was charged is not run again, one that was not charged is. */

@@ -4,10 +4,10 @@ import type { Task } from '#lib/domain/task'
 import type { Budget } from '#lib/ledger/wallet'
 import { PgTaskStore } from '#lib/store/task-store'
 import { createDatabase } from '../support/database.ts'
-import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, openLedger, settlementOf } from '../support/ledger.ts'
 import { Random } from '../support/random.ts'
 import { DONE, endRow, FAILED, newVideo } from '../support/task.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 const seed = process.env.FUZZ_SEED ?? String(Date.now() % 1_000_000)
 
@@ -68,12 +68,12 @@ test(`tasks and requests of three processes that are swept now and then: each is
   const keeper = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < until) {
       await sleep(random.next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
-      await ledger.membership.beat()
+      await ledger.membership.sendHeartbeat()
       await ledger.membership.sweep()
     }
   }
   await Promise.all([...ledgers.map(worker), ...ledgers.map(keeper)])
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
   while (open.length > 0) await end()
   for (const ledger of ledgers) {
     await ledger.membership.stop()
@@ -85,7 +85,7 @@ test(`tasks and requests of three processes that are swept now and then: each is
       leased: 0n,
       owed: 0n,
     })
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
   expect(count.booked).toBeGreaterThan(20)
   expect(count.completed + count.failed).toBe(count.booked)
 })

@@ -5,9 +5,9 @@ import type { NewTask, Task, TaskEnd } from '#lib/domain/task'
 import type { Budget, Hold } from '#lib/ledger/wallet'
 import { PgTaskStore } from '#lib/store/task-store'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { expectBooks, holdOrThrow, openLedger, type TestLedger } from '../support/ledger.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, holdOrThrow, openLedger, type TestLedger } from '../support/ledger.ts'
 import { DONE, endRow, FAILED, newVideo } from '../support/task.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
 let store: PgTaskStore
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await ledger.membership.stop()
   await ledger.close()
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
 })
 afterAll(() => database?.drop())
 
@@ -385,15 +385,15 @@ test.each(FORGERIES)('the audit finds a task that $what', async ({ wrong, finish
   const task = await book(await holdOrThrow(ledger, account, 100n))
   if (finished) await finish(task, DONE)
   await database.pool.query(forge, [task.id])
-  await expect(expectBooks(database.pool)).rejects.toThrow(wrong)
+  await expect(expectBalancedBooks(database.pool)).rejects.toThrow(wrong)
   await database.pool.query(undo, [task.id])
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
 })
 
 test('the audit finds a task that ended without its record', async () => {
   const task = await book(await holdOrThrow(ledger, account, 100n))
   await database.pool.query(`UPDATE task SET state = 'failed', finished_at = now() WHERE id = $1`, [task.id])
-  await expect(expectBooks(database.pool)).rejects.toThrow(/WRONG records of a task/)
+  await expect(expectBalancedBooks(database.pool)).rejects.toThrow(/WRONG records of a task/)
   await database.pool.query('SELECT release_task($1)', [task.id])
   await database.pool.query('DELETE FROM task WHERE id = $1', [task.id])
 })

@@ -5,10 +5,10 @@ import type { Grain } from '#lib/domain/traffic'
 import { getAttention } from '#lib/services/operator/get-attention'
 import { getTraffic } from '#lib/services/operator/get-traffic'
 import type { SignedIn } from '#lib/services/ports'
-import { tellFull, tellHealth } from '#lib/store/deployment-health'
+import { recordFull, recordHealth } from '#lib/store/deployment-health'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import type { TrafficRow } from '#lib/store/traffic-writes'
-import { packed, trafficRow, writeTraffic } from '../support/traffic.ts'
+import { packTimes, trafficRow, writeTraffic } from '../support/traffic.ts'
 import { openWorld, type World } from './console-world.ts'
 
 const MINUTE = 60_000
@@ -67,10 +67,15 @@ describe('a quarter of an hour', () => {
         vendor_cost_nano: 1000,
         firsts: 2,
         first_ms: 300,
-        first_buckets: packed([100, 200]),
-        took_buckets: packed([1000]),
+        first_buckets: packTimes([100, 200]),
+        took_buckets: packTimes([1000]),
       }),
-      went('dep_small_b', 'minute', minuteAgo(1), { requests: 2, attempts: 2, charged_nano: 500, first_buckets: packed([5000]) }),
+      went('dep_small_b', 'minute', minuteAgo(1), {
+        requests: 2,
+        attempts: 2,
+        charged_nano: 500,
+        first_buckets: packTimes([5000]),
+      }),
       went('dep_large_b', 'minute', minuteAgo(14), { requests: 1, attempts: 4, attempt_failures: 3, house_errors: 1 }),
       went('dep_large_b', 'minute', minuteAgo(15), { requests: 100, attempts: 100 }),
     ),
@@ -267,12 +272,12 @@ describe('what needs attention', () => {
   it('are breakers that are not closed, over all processes, with what they saw', async () => {
     for (const id of ['p1', 'p2', 'p3', 'p4']) await process(id)
     const open = { deployment: 'dep_small_b', state: 'open', failure: { result: 'failed', status: 503 } } as const
-    await tellHealth(world.pool, 'p1', { ...open, failure: { result: 'timed_out', status: null } })
+    await recordHealth(world.pool, 'p1', { ...open, failure: { result: 'timed_out', status: null } })
     // Times have millisecond precision: within the same millisecond either could be the last.
     await sleep(2)
-    await tellHealth(world.pool, 'p2', open)
-    await tellHealth(world.pool, 'p3', { ...open, state: 'closed' })
-    await tellHealth(world.pool, 'gone', open)
+    await recordHealth(world.pool, 'p2', open)
+    await recordHealth(world.pool, 'p3', { ...open, state: 'closed' })
+    await recordHealth(world.pool, 'gone', open)
     const { deployments, processes } = await look()
     expect(processes).toBe(4)
     expect(deployments).toMatchObject([
@@ -282,7 +287,7 @@ describe('what needs attention', () => {
         breaker: { mode: 'automatic', open: 2, halfOpen: 0, processes: 4, failure: { result: 'failed', status: 503 } },
       },
     ])
-    await tellHealth(world.pool, 'p1', { ...open, state: 'half_open' })
+    await recordHealth(world.pool, 'p1', { ...open, state: 'half_open' })
     expect((await look()).deployments[0]?.breaker).toMatchObject({ open: 1, halfOpen: 1 })
     const { groups } = await read({ by: 'deployment', deployment: 'dep_small_b' })
     expect(groups).toEqual([])
@@ -296,7 +301,7 @@ describe('what needs attention', () => {
     await new PgLedgerStore({ pool: world.pool, url: '' }).register('p2', lifeMs)
     const beaten = (ms: number) =>
       world.pool.query(`update process set beat_at = clock_timestamp() - interval '1 millisecond' * $1 where id = 'p2'`, [ms])
-    const tell = (id: string, state: string) => tellHealth(world.pool, id, { deployment: 'dep_small_b', state, failure: null })
+    const tell = (id: string, state: string) => recordHealth(world.pool, id, { deployment: 'dep_small_b', state, failure: null })
     const seen = async () => {
       const { processes, deployments } = await look()
       const connections = await world.console.ports.catalogReads.connections({ search: null, after: null, archived: false }, 50)
@@ -315,7 +320,7 @@ describe('what needs attention', () => {
 
   it('since when a breaker is not closed does not begin anew with each probe', async () => {
     await process('p1')
-    const tell = (state: string) => tellHealth(world.pool, 'p1', { deployment: 'dep_small_b', state, failure: null })
+    const tell = (state: string) => recordHealth(world.pool, 'p1', { deployment: 'dep_small_b', state, failure: null })
     const since = async () => (await look()).deployments[0]?.breaker.since
     await tell('open')
     const first = await since()
@@ -331,12 +336,12 @@ describe('what needs attention', () => {
     await world.pool.query(`update deployment set requests_per_minute = 1 where id = 'dep_small_b'`)
     const full = async () =>
       (await world.console.ports.catalogReads.deployments({ connectionId: 'con_b' })).filter(({ isFull }) => isFull)
-    await tellHealth(world.pool, 'p1', { deployment: 'dep_small_b', state: 'closed', failure: null })
+    await recordHealth(world.pool, 'p1', { deployment: 'dep_small_b', state: 'closed', failure: null })
     await world.pool.query(`update deployment_health set at = now() - interval '2 days'`)
-    await tellFull(world.pool, 'p1', 'dep_small_b', 60_000)
+    await recordFull(world.pool, 'p1', 'dep_small_b', 60_000)
     expect(await full()).toMatchObject([{ id: 'dep_small_b' }])
     await world.pool.query(`update deployment_health set full_until = now() - interval '1 second'`)
-    await tellHealth(world.pool, 'p1', { deployment: 'dep_small_a', state: 'closed', failure: null })
+    await recordHealth(world.pool, 'p1', { deployment: 'dep_small_a', state: 'closed', failure: null })
     const { rows } = await world.pool.query('select deployment_id as id from deployment_health')
     expect(rows).toEqual([{ id: 'dep_small_a' }])
   })

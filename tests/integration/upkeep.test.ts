@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
 import { sweepSessions } from '#lib/store/sign-in/sessions'
 import { createDatabase } from '../support/database.ts'
+import { addAccount } from '../support/fixtures.ts'
 import { lockRows } from '../support/locks.ts'
-import { addAccount } from '../support/world.ts'
 
 it('looks for what accounts do not keep any more only among what is so old', async () => {
   await using database = await createDatabase()

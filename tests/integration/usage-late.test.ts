@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { openWorld, type World } from './console-world.ts'
 
 // Requests that are settled late, while days and months are rolled up: the three tables must agree.
@@ -70,7 +70,7 @@ it(`late charges and the adding up of days and months meet in every order (FUZZ_
   expect(settled).toBeGreaterThan(50)
   const { rows } = await world.pool.query('select count(*) as days from usage_day')
   expect(Number(rows[0].days)).toBeGreaterThan(50)
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
 })
 
 it('a charge waits while days are being added up, and is not lost, nor counted twice', async () => {
@@ -95,5 +95,5 @@ it('a charge waits while days are being added up, and is not lost, nor counted t
   await upkeep.query('commit')
   upkeep.release()
   await late
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
 })

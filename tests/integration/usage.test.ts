@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { keyQuery } from '#lib/contracts/keys'
 import { type UsageQuery, usageQuery, usageReport } from '#lib/contracts/usage'
-import { auditReport } from '#lib/ledger/audit'
+import { buildAuditReport } from '#lib/ledger/audit'
 import { listKeys } from '#lib/services/keys/list-keys'
 import type { SignedIn } from '#lib/services/ports'
 import { getOverview } from '#lib/services/usage/get-overview'
@@ -242,7 +242,7 @@ describe('days and months that were added up', () => {
     await settleMany(20, 9)
     await roll(2)
     const failing = async () =>
-      auditReport(await readAudit(world.pool, 60_000)).lines.filter(
+      buildAuditReport(await readAudit(world.pool, 60_000)).lines.filter(
         (line) => line.includes('by the') && line.includes(user.accountId),
       )
     expect(await failing()).toEqual([])

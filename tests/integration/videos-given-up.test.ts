@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { sendBody, startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { lockPurse } from '../support/locks.ts'
-import { addVideoModel, SECOND_NANO, videoClient } from '../support/videos.ts'
-import { balanceOf } from '../support/world.ts'
+import { addVideoModel, SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
@@ -17,13 +17,13 @@ beforeAll(async () => {
     SETTLE_TIMEOUT_MS: '1000',
   })
   vendor = await startVideoVendor()
-  vendor.begins('processing')
+  vendor.setInitialStatus('processing')
   await addVideoModel(world.pool, 'fake/video', vendor.url)
-  await knows(world, 'fake/video')
+  await untilModelKnown(world, 'fake/video')
 })
 
 afterAll(async () => {
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
   await world?.[Symbol.asyncDispose]()
   await vendor?.[Symbol.asyncDispose]()
 })
@@ -38,42 +38,42 @@ test('who waits for a video that takes too long gets the task as it stands, and 
   const { status, task, headers } = await client.call('POST', '', { model: 'fake/video', prompt: 'A snail.', async: false })
   expect([status, task.status, headers.get('retry-after')]).toEqual([200, 'processing', '5'])
   Object.assign(vendor.videos.find(({ key }) => key === task.id) ?? {}, { status: 'completed' })
-  expect((await client.until(task.id, ['completed', 'failed'])).status).toBe('completed')
-  await world.expectWhole(holder, 1)
+  expect((await client.pollUntil(task.id, ['completed', 'failed'])).status).toBe('completed')
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('a video that never ends is cancelled with its vendor, and nothing is charged', async () => {
   const { holder, client } = await start()
   const { id } = await client.begin()
-  const task = await client.until(id, ['completed', 'failed'])
+  const task = await client.pollUntil(id, ['completed', 'failed'])
   expect(task).toMatchObject({ status: 'failed', error: expect.stringMatching(/too long.*cancelled/), usage: { cost: 0 } })
   await expect.poll(() => vendor.videos.find(({ key }) => key === id)?.error, { timeout: 10_000 }).toBe('cancelled')
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'timed_out', charged: 0n })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('a vendor that cannot be asked for too long loses its video', async () => {
   const { holder, client } = await start()
-  vendor.answers('poll', (response) => sendBody(response, 500, {}))
+  vendor.setBehaviour('poll', (response) => sendBody(response, 500, {}))
   const { id } = await client.begin()
-  const task = await client.until(id, ['completed', 'failed'])
-  vendor.answers('poll', null)
+  const task = await client.pollUntil(id, ['completed', 'failed'])
+  vendor.setBehaviour('poll', null)
   expect(task).toMatchObject({ status: 'failed', error: expect.stringMatching(/could not be asked/) })
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'timed_out', charged: 0n })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('a vendor that is busy is waited for; the task stays pending, and can be cancelled', async () => {
   const { holder, client } = await start()
-  vendor.answers('submit', (response) => sendBody(response, 429, {}, { 'retry-after': '1' }))
+  vendor.setBehaviour('submit', (response) => sendBody(response, 429, {}, { 'retry-after': '1' }))
   const calls = vendor.calls.submit.length
   const { id } = await client.begin()
   await expect.poll(() => vendor.calls.submit.length, { timeout: 10_000 }).toBeGreaterThan(calls + 1)
-  expect((await client.show(id)).status).toBe('pending')
+  expect((await client.retrieve(id)).status).toBe('pending')
   expect((await balanceOf(world.pool, holder.accountId)).leased).toBeGreaterThan(0n)
   expect((await client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
-  vendor.answers('submit', null)
-  await world.expectWhole(holder, 1)
+  vendor.setBehaviour('submit', null)
+  await world.expectSettledBooks(holder, 1)
 })
 
 /** Enough that the process keeps some of it leased, and holds without asking the database. */
@@ -87,7 +87,7 @@ async function bookLate(headers: Record<string, string>) {
   const body = { model: 'fake/video', prompt: 'A glacier.' }
   const lock = await lockPurse(world.databaseUrl, holder.accountId)
   const answer = client.call('POST', '', body, headers)
-  await lock.waitedFor('hold_for_task')
+  await lock.untilBlocked('hold_for_task')
   const turnedDown = await answer
   expect(turnedDown.status).toBe(503)
   await lock.release()
@@ -112,7 +112,7 @@ async function expectCharged(accountId: string, charged: bigint): Promise<void> 
 test('a booking that nobody was told of ends, and nothing is charged', async () => {
   const { holder, client, id, said } = await bookLate({})
   expect(said).toMatch(/Nothing is charged for this request/)
-  expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/could not be delivered/)
+  expect((await client.pollUntil(id, ['completed', 'failed'])).error).toMatch(/could not be delivered/)
   expect((await world.records(holder.accountId, 2)).map(({ outcome }) => outcome)).toEqual(['cancelled', 'undelivered'])
   await expectCharged(holder.accountId, 0n)
 })
@@ -141,7 +141,7 @@ async function stumbleOver(what: string) {
 test('and where the database stumbles over its end, it ends all the same', async () => {
   await using stumbles = await stumbleOver(`NEW.state = 'failed' AND NEW.error LIKE '%could not be delivered%'`)
   const { holder, client, id } = await bookLate({})
-  expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/could not be delivered/)
+  expect((await client.pollUntil(id, ['completed', 'failed'])).error).toMatch(/could not be delivered/)
   expect(await stumbles.tries()).toBe(3)
   await expectCharged(holder.accountId, 0n)
 })
@@ -151,20 +151,20 @@ test('a vendor that has begun is asked once, though the database stumbles over w
   const { holder, client } = await start()
   const calls = vendor.calls.submit.length
   const { id } = await client.begin()
-  await client.until(id, ['processing'])
+  await client.pollUntil(id, ['processing'])
   expect([await stumbles.tries(), vendor.calls.submit.length - calls]).toEqual([3, 1])
   await client.call('POST', `/${id}/cancel`)
   await expect.poll(() => vendor.videos.find(({ key }) => key === id)?.error, { timeout: 10_000 }).toBe('cancelled')
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('with an Idempotency-Key it runs on: the repeat is told of it', async () => {
-  vendor.begins('completed')
+  vendor.setInitialStatus('completed')
   const { holder, client, body, id, said } = await bookLate({ 'idempotency-key': 'late' })
   expect(said).toMatch(/Send the same request again with the same Idempotency-Key/)
   const repeat = await client.call('POST', '', body, { 'idempotency-key': 'late' })
   expect([repeat.status, repeat.task.id]).toEqual([200, id])
-  expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
-  vendor.begins('processing')
-  await expectCharged(holder.accountId, 5n * SECOND_NANO)
+  expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
+  vendor.setInitialStatus('processing')
+  await expectCharged(holder.accountId, 5n * SECOND_PRICE_NANO)
 })

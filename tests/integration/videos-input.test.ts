@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addVideoModel, SECOND_NANO, videoClient } from '../support/videos.ts'
-import { addModel } from '../support/world.ts'
+import { addModel } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
+import { addVideoModel, SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
@@ -28,10 +28,10 @@ beforeAll(async () => {
     modality: 'video',
     units: { video_second: '1' },
   })
-  await knows(world, 'fake/mute')
+  await untilModelKnown(world, 'fake/mute')
 })
 afterAll(async () => {
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
   await world?.[Symbol.asyncDispose]()
   await vendor?.[Symbol.asyncDispose]()
 })
@@ -106,9 +106,9 @@ describe('what is refused before anything is held', () => {
   })
 
   test('more than the balance, and more than the limit of the key', async () => {
-    const poor = await world.holder({}, 5n * SECOND_NANO - 1n)
+    const poor = await world.holder({}, 5n * SECOND_PRICE_NANO - 1n)
     expectError(await world.send(submit(poor.secret, GOOD)), { condition: 'no_quota', message: /balance/ })
-    const bound = await world.holder({ limitTotalNano: 5n * SECOND_NANO - 1n })
+    const bound = await world.holder({ limitTotalNano: 5n * SECOND_PRICE_NANO - 1n })
     expectError(await world.send(submit(bound.secret, GOOD)), { condition: 'no_quota', message: /limit/ })
     const { rowCount } = await world.pool.query('SELECT 1 FROM task WHERE account_id = ANY ($1)', [
       [poor.accountId, bound.accountId],
@@ -118,7 +118,7 @@ describe('what is refused before anything is held', () => {
 })
 
 test('what is taken: nothing but the model and the prompt, nulls, and every duration', async () => {
-  const { secret } = await world.holder({}, 100n * SECOND_NANO)
+  const { secret } = await world.holder({}, 100n * SECOND_PRICE_NANO)
   const client = videoClient(world.url, secret, 'fake/video')
   expect((await client.begin()).duration).toBe(5)
   expect((await client.begin({ duration: null, async: null })).duration).toBe(5)
@@ -134,7 +134,7 @@ test('text that a column cannot hold is carried to the vendor all the same', asy
   const client = videoClient(world.url, secret, 'fake/video')
   const prompt = `nul \0, half a pair \ud800, an emoji \u{1f3ac} and "quotes"`
   const { id } = await client.begin({ prompt })
-  await client.until(id, ['completed'])
+  await client.pollUntil(id, ['completed'])
   expect(vendor.videos.find(({ key }) => key === id)?.body.prompt).toBe(prompt)
   expect((await world.record(accountId)).outcome).toBe('finished')
 })
@@ -177,7 +177,7 @@ describe('a task that is not there', () => {
     const client = videoClient(world.url, secret, 'fake/video')
     const task = await client.begin()
     expect(task.expires_at - task.created_at).toBe(86_400)
-    await client.until(task.id, ['completed'])
+    await client.pollUntil(task.id, ['completed'])
     await world.pool.query(`UPDATE task SET expires_at = now() WHERE id = $1`, [task.id])
     const path = `${PATH}/${task.id}`
     expectError(await world.send({ method: 'GET', path, headers: headersOf(secret) }), { condition: 'unknown_task' })

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startVideoVendor } from '../fakes/video-vendor.ts'
 import { createDatabase } from '../support/database.ts'
+import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
 import { startGateway, untilKnown } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addVideoModel, SECOND_NANO, type VideoClient, videoClient } from '../support/videos.ts'
-import { addAccount, addKey, balanceOf } from '../support/world.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
+import { addVideoModel, SECOND_PRICE_NANO, type VideoClient, videoClient } from '../support/videos.ts'
 
 const MODEL = 'fake/video'
 const TASKS = 1000
@@ -38,12 +38,12 @@ async function begin(client: VideoClient): Promise<void> {
 test('1,000 tasks under way in two processes poll their vendor 20 times a second, and no more after a pause', async () => {
   await using database = await createDatabase()
   await using vendor = await startVideoVendor()
-  vendor.begins('processing')
+  vendor.setInitialStatus('processing')
   const { pool } = database
   const env = { VIDEO_POLLS_PER_SECOND: String(PER_SECOND), LEASE_LIFE_MS: '6000', LOG_LEVEL: 'warn' }
   await using one = await startGateway({ databaseUrl: database.url, env })
   await using two = await startGateway({ databaseUrl: database.url, env })
-  const account = await addAccount(pool, BigInt(TASKS) * 5n * SECOND_NANO)
+  const account = await addAccount(pool, BigInt(TASKS) * 5n * SECOND_PRICE_NANO)
   const { secret } = await addKey(pool, account)
   await addVideoModel(pool, MODEL, vendor.url)
   for (const { url } of [one, two]) await untilKnown(url, secret, MODEL)
@@ -73,7 +73,7 @@ test('1,000 tasks under way in two processes poll their vendor 20 times a second
   two.kill('SIGCONT')
   await watch()
   const { leased } = await balanceOf(pool, account)
-  expect(leased).toBe(BigInt(TASKS) * 5n * SECOND_NANO)
-  await expectBooks(pool)
+  expect(leased).toBe(BigInt(TASKS) * 5n * SECOND_PRICE_NANO)
+  await expectBalancedBooks(pool)
   expect(two.log()).not.toMatch(/"level":50|an unexpected error/)
 }, 240_000)

@@ -3,10 +3,10 @@ import { BufferSource, Input, MP4 } from 'mediabunny'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { type VideoClient, videoClient } from '../support/videos.ts'
-import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
 let gateway: TestGateway
@@ -16,7 +16,7 @@ beforeAll(async () => {
   gateway = await startGateway({ databaseUrl: database.url })
 })
 afterAll(async () => {
-  await expectBooks(database.pool)
+  await expectBalancedBooks(database.pool)
   await gateway?.stop()
   await database?.drop()
 })
@@ -30,7 +30,7 @@ async function start(model: string, url = gateway.url, pool: pg.Pool = database.
 }
 
 async function film(client: VideoClient, id: string) {
-  const { video_url: url = '', ...task } = await client.until(id, ['completed', 'failed'])
+  const { video_url: url = '', ...task } = await client.pollUntil(id, ['completed', 'failed'])
   const answer = await fetch(url)
   expect(answer.headers.get('content-type')).toBe('video/mp4')
   const input = new Input({ source: new BufferSource(await answer.arrayBuffer()), formats: [MP4] })
@@ -52,9 +52,9 @@ test.each([
 test('sandbox/error-video fails at no cost, and sandbox/error-video-stuck can be cancelled', async () => {
   const { account, client } = await start('sandbox/error-video')
   const { id } = await client.begin()
-  expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/simulated/)
+  expect((await client.pollUntil(id, ['completed', 'failed'])).error).toMatch(/simulated/)
   const stuck = await client.begin({ model: 'sandbox/error-video-stuck' })
-  await client.until(stuck.id, ['processing'])
+  await client.pollUntil(stuck.id, ['processing'])
   expect((await client.call('POST', `/${stuck.id}/cancel`)).task.status).toBe('failed')
   expect((await balanceOf(database.pool, account)).balance).toBe(CREDIT)
 })
@@ -82,7 +82,7 @@ test('one gateway is a vendor of another', async () => {
   expect((await balanceOf(database.pool, below.account)).balance).toBe(CREDIT - 50_000_000n)
 
   const stuck = await client.begin({ duration: 20 })
-  await client.until(stuck.id, ['processing'])
+  await client.pollUntil(stuck.id, ['processing'])
   await client.call('POST', `/${stuck.id}/cancel`)
   const states = async () =>
     (
@@ -92,5 +92,5 @@ test('one gateway is a vendor of another', async () => {
     ).rows
   await expect.poll(states, { timeout: 10_000 }).toEqual([{ state: 'completed' }, { state: 'failed' }])
   expect((await balanceOf(database.pool, below.account)).balance).toBe(CREDIT - 50_000_000n)
-  await expectBooks(upper.pool)
+  await expectBalancedBooks(upper.pool)
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { answerLater, chatAnswer, sendJson } from '../fakes/vendor.ts'
+import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { chatAnswer, holdAnswers, sendJson } from '../fakes/vendor.ts'
 import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../fakes/video-vendor.ts'
-import { expectBooks } from '../support/ledger.ts'
-import { addVideoModel, SECOND_NANO, type ShownTask, videoClient } from '../support/videos.ts'
-import { addKey, balanceOf, revokeKey } from '../support/world.ts'
+import { addKey, balanceOf, revokeKey } from '../support/fixtures.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
+import { addVideoModel, SECOND_PRICE_NANO, type TaskResponse, videoClient } from '../support/videos.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
@@ -14,11 +14,11 @@ beforeAll(async () => {
   world = await openApiWorld()
   vendor = await startVideoVendor()
   await addVideoModel(world.pool, 'fake/video', vendor.url)
-  await knows(world, 'fake/video')
+  await untilModelKnown(world, 'fake/video')
 })
 
 afterAll(async () => {
-  await expectBooks(world.pool)
+  await expectBalancedBooks(world.pool)
   await world[Symbol.asyncDispose]()
   await vendor[Symbol.asyncDispose]()
 })
@@ -32,9 +32,9 @@ test('a video is begun, asked for, downloaded, and paid for once', async () => {
   expect(begun.headers.get('x-tollgate-ignored')).toBe('seed')
   expect(begun.task).toMatchObject({ object: 'video.generation', status: 'pending', model: 'fake/video', duration: 10 })
   const { balance, leased } = await balanceOf(world.pool, holder.accountId)
-  expect([balance, leased >= 10n * SECOND_NANO]).toEqual([500_000_000n, true])
+  expect([balance, leased >= 10n * SECOND_PRICE_NANO]).toEqual([500_000_000n, true])
 
-  const done = await client.until(begun.task.id, ['completed'])
+  const done = await client.pollUntil(begun.task.id, ['completed'])
   expect(done).toMatchObject({ created_at: begun.task.created_at, usage: { video_seconds: 10, cost: 0.2 } })
   const file = await fetch(done.video_url ?? '')
   expect(file.headers.get('content-type')).toBe('video/mp4')
@@ -43,7 +43,7 @@ test('a video is begun, asked for, downloaded, and paid for once', async () => {
   const record = await world.record(holder.accountId)
   expect(record).toMatchObject({ outcome: 'finished', status: 200, charged: 200_000_000n, hold: 200_000_000n, shortfall: 0n })
   expect(record.trace).toMatchObject([{ result: 'answered', status: 200 }])
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 const start = async (options = {}) => {
@@ -53,11 +53,11 @@ const start = async (options = {}) => {
 
 /** Runs something while the vendor's new videos begin with this status. */
 async function whileNew(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
-  vendor.begins(status)
+  vendor.setInitialStatus(status)
   try {
     await run()
   } finally {
-    vendor.begins('completed')
+    vendor.setInitialStatus('completed')
   }
 }
 
@@ -75,7 +75,7 @@ async function historyOf(accountId: string): Promise<unknown[]> {
 test('history keeps the request and what became of it', async () => {
   const { holder, client } = await start()
   const { id } = await client.begin({ prompt: 'A lighthouse.' })
-  const { video_url } = await client.until(id, ['completed'])
+  const { video_url } = await client.pollUntil(id, ['completed'])
   await expect
     .poll(() => historyOf(holder.accountId))
     .toEqual([
@@ -92,11 +92,11 @@ test('and neither it nor the task does where the key keeps no history', async ()
   const { holder, client } = await start({ historyEnabled: false })
   await whileNew('processing', async () => {
     const { id } = await client.begin({ prompt: 'A secret.' })
-    await client.until(id, ['processing'])
+    await client.pollUntil(id, ['processing'])
     const { rows } = await world.pool.query('SELECT asked FROM task WHERE id = $1', [id])
     expect(rows).toEqual([{ asked: null }])
     videoOf(id).status = 'completed'
-    await client.until(id, ['completed'])
+    await client.pollUntil(id, ['completed'])
   })
   // The history of another key's request is written later, so this one would have been written by now too.
   const open = await addKey(world.pool, holder.accountId)
@@ -118,7 +118,7 @@ test('nor where the account keeps none, whatever its key says: no response is st
   const { status } = await world.send({ path: '/v1/responses', headers: headersOf(holder.secret), body })
   const stored = await world.pool.query('SELECT 1 FROM stored_response WHERE account_id = $1', [holder.accountId])
   expect([status, stored.rowCount]).toEqual([200, 0])
-  await world.expectWhole(holder, 2)
+  await world.expectSettledBooks(holder, 2)
 })
 
 describe('async: false', () => {
@@ -128,7 +128,7 @@ describe('async: false', () => {
     expect([status, task.status, task.usage?.cost]).toEqual([200, 'completed', 0.1])
     expect([headers.get('x-tollgate-cost'), headers.get('retry-after')]).toEqual(['0.1', null])
     expect((await fetch(task.video_url ?? '')).status).toBe(200)
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 
   test('a client that leaves ends nothing', async () => {
@@ -153,9 +153,9 @@ describe('async: false', () => {
       expect(await gone).toBe('AbortError')
       const task = (await id()) ?? ''
       videoOf(task).status = 'completed'
-      expect((await client.until(task, ['completed', 'failed'])).status).toBe('completed')
+      expect((await client.pollUntil(task, ['completed', 'failed'])).status).toBe('completed')
     })
-    await world.expectWhole(holder, 1)
+    await world.expectSettledBooks(holder, 1)
   })
 })
 
@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
     expect(new Set(good.map(({ task }) => task.id)).size).toBe(1)
     const id = good[0]?.task.id ?? ''
-    await client.until(id, ['completed'])
+    await client.pollUntil(id, ['completed'])
     const again = await client.call('POST', '', body, headers)
     expect([again.task.id, again.task.status]).toEqual([id, 'pending'])
     expect(again.headers.get('x-tollgate-replayed')).toMatch(/^req_/)
@@ -184,7 +184,7 @@ describe('Idempotency-Key', () => {
     expect(rowCount).toBe(2)
     // The two videos, the request that was refused because another request used its key, and those that came too early.
     const refused = answers.length - good.length + 1
-    await world.expectWhole(holder, 2 + refused)
+    await world.expectSettledBooks(holder, 2 + refused)
   })
 })
 
@@ -193,7 +193,7 @@ describe('cancelling', () => {
     const { holder, client } = await start()
     await whileNew('processing', async () => {
       const { id } = await client.begin()
-      await client.until(id, ['processing'])
+      await client.pollUntil(id, ['processing'])
       const cancelled = await client.call('POST', `/${id}/cancel`)
       expect([cancelled.status, cancelled.task.status, cancelled.task.error]).toEqual([
         200,
@@ -205,7 +205,7 @@ describe('cancelling', () => {
       await expect.poll(() => videoOf(id).status, { timeout: 10_000 }).toBe('failed')
       expect(videoOf(id).error).toBe('cancelled')
       expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cancelled', status: 499, charged: 0n })
-      await world.expectWhole(holder, 1)
+      await world.expectSettledBooks(holder, 1)
     })
   })
 
@@ -213,7 +213,7 @@ describe('cancelling', () => {
     const { holder, client } = await start()
     await whileNew('processing', async () => {
       const { id } = await client.begin()
-      await client.until(id, ['processing'])
+      await client.pollUntil(id, ['processing'])
       const gate = vendor.gate('poll')
       await gate.reached
       videoOf(id).status = 'completed'
@@ -221,8 +221,8 @@ describe('cancelling', () => {
       gate.open()
       await expect.poll(() => vendor.calls.cancel.length, { timeout: 10_000 }).toBeGreaterThan(0)
       await expect.poll(async () => (await world.pool.query('SELECT 1 FROM task WHERE stop_vendor')).rowCount).toBe(0)
-      expect(await client.show(id)).toMatchObject({ status: 'failed', usage: { cost: 0 } })
-      await world.expectWhole(holder, 1)
+      expect(await client.retrieve(id)).toMatchObject({ status: 'failed', usage: { cost: 0 } })
+      await world.expectSettledBooks(holder, 1)
     })
   })
 
@@ -235,35 +235,35 @@ describe('cancelling', () => {
       expect((await client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
       gate.open()
       await expect.poll(() => videoOf(id).status, { timeout: 10_000 }).toBe('failed')
-      expect((await client.show(id)).status).toBe('failed')
-      await world.expectWhole(holder, 1)
+      expect((await client.retrieve(id)).status).toBe('failed')
+      await world.expectSettledBooks(holder, 1)
     })
   })
 })
 
 test('the limit of a key counts what its tasks hold, and only what they cost in the end', async () => {
-  const { holder, client } = await start({ limitTotalNano: 10n * SECOND_NANO })
+  const { holder, client } = await start({ limitTotalNano: 10n * SECOND_PRICE_NANO })
   await whileNew('processing', async () => {
     const first = await client.begin()
     await client.begin()
     expect((await client.call('POST', '', { model: 'fake/video', prompt: 'x' })).status).toBe(429)
-    await client.until(first.id, ['processing'])
+    await client.pollUntil(first.id, ['processing'])
     await client.call('POST', `/${first.id}/cancel`)
     const third = await client.begin()
-    await client.until(third.id, ['processing'])
+    await client.pollUntil(third.id, ['processing'])
     videoOf(third.id).status = 'completed'
-    await client.until(third.id, ['completed'])
+    await client.pollUntil(third.id, ['completed'])
   })
   const { rows } = await world.pool.query<{ spent: string; leased: string }>('SELECT spent, leased FROM purse WHERE id = $1', [
     `${holder.keyId}:total`,
   ])
-  expect(rows).toEqual([{ spent: String(5n * SECOND_NANO), leased: expect.any(String) }])
+  expect(rows).toEqual([{ spent: String(5n * SECOND_PRICE_NANO), leased: expect.any(String) }])
 })
 
 test('while another key has requests under way, what the tasks of a key hold is of its half of the balance', async () => {
   const { holder, client } = await start()
   const other = await addKey(world.pool, holder.accountId)
-  const go = answerLater(world.vendor)
+  const go = holdAnswers(world.vendor)
   await whileNew('processing', async () => {
     // Of a balance of 25 seconds, one task holds 10, and another needs 10 more.
     await client.begin({ duration: 10 })
@@ -282,11 +282,11 @@ test('a key that is revoked and an account that is suspended meanwhile are charg
   const { holder, client } = await start()
   await whileNew('processing', async () => {
     const { id } = await client.begin()
-    await client.until(id, ['processing'])
+    await client.pollUntil(id, ['processing'])
     await revokeKey(world.pool, holder.keyId)
     await world.pool.query('UPDATE account SET suspended_at = now() WHERE id = $1', [holder.accountId])
     videoOf(id).status = 'completed'
-    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: 5n * SECOND_NANO })
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: 5n * SECOND_PRICE_NANO })
   })
 })
 
@@ -294,16 +294,16 @@ test('whoever asks at the moment of completion sees one state after the other, a
   const { holder, client } = await start()
   await whileNew('processing', async () => {
     const { id } = await client.begin()
-    await client.until(id, ['processing'])
-    const seen: ShownTask[][] = []
+    await client.pollUntil(id, ['processing'])
+    const seen: TaskResponse[][] = []
     let go = true
     const readers = Array.from({ length: 12 }, async () => {
-      const mine: ShownTask[] = []
+      const mine: TaskResponse[] = []
       seen.push(mine)
-      while (go) mine.push(await client.show(id))
+      while (go) mine.push(await client.retrieve(id))
     })
     videoOf(id).status = 'completed'
-    await client.until(id, ['completed'])
+    await client.pollUntil(id, ['completed'])
     go = false
     await Promise.all(readers)
     for (const tasks of seen) {
@@ -316,13 +316,13 @@ test('whoever asks at the moment of completion sees one state after the other, a
     }
     expect(new Set(seen.flat().map((task) => task.video_url)).size).toBe(2)
   })
-  await world.expectWhole(holder, 1)
+  await world.expectSettledBooks(holder, 1)
 })
 
 test('what nobody can ask for any more is removed', async () => {
   const { client } = await start()
   const { id } = await client.begin()
-  await client.until(id, ['completed'])
+  await client.pollUntil(id, ['completed'])
   await world.pool.query(`UPDATE task SET expires_at = now() - interval '2 hours' WHERE id = $1`, [id])
   await upkeep(world.pool)
   expect((await world.pool.query('SELECT 1 FROM task WHERE id = $1', [id])).rowCount).toBe(0)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PgTaskStore } from '#lib/store/task-store'
-import { expectBooks, openLedger } from '../support/ledger.ts'
+import { balanceOf } from '../support/fixtures.ts'
+import { expectBalancedBooks, openLedger } from '../support/ledger.ts'
 import { DONE, endRow, newVideo } from '../support/task.ts'
-import { balanceOf } from '../support/world.ts'
 import { UNIT } from './billing-world.ts'
 import { addHook, log, openStage, sql } from './webhook-world.ts'
 
@@ -69,7 +69,7 @@ describe.each(FAULTS)('where %s', (_, breakIt, mendIt) => {
       await sql(stage, mendIt)
     }
     expect(await balance()).toBe(13n * UNIT - 100n)
-    await expectBooks(stage.billing.world.pool)
+    await expectBalancedBooks(stage.billing.world.pool)
   })
 })
 
@@ -102,7 +102,7 @@ describe('an endpoint that is being removed', () => {
       expect(status).toBe(200)
     }
     expect(await balance()).toBe(15n * UNIT)
-    await expectBooks(stage.billing.world.pool)
+    await expectBalancedBooks(stage.billing.world.pool)
   })
 })
 

@@ -8,7 +8,7 @@ import { PAUSES_MS } from '#lib/services/webhooks/deliver-webhook'
 import { resendDelivery } from '#lib/services/webhooks/resend-delivery'
 import { rotateWebhook } from '#lib/services/webhooks/rotate-webhook'
 import { updateWebhook } from '#lib/services/webhooks/update-webhook'
-import { receive } from '../fakes/webhook-receiver.ts'
+import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { lockRows } from '../support/locks.ts'
 import { ctx, deliver, emit, latest, log, openStage, sql } from './webhook-world.ts'
 
@@ -20,7 +20,7 @@ describe('a delivery', () => {
     const { id, eventId } = await latest(stage)
     stage.clock.at = new Date()
     await deliver(stage, id)
-    const [got] = stage.receiver.heard
+    const [got] = stage.receiver.received
     const headers = Object.fromEntries(Object.entries(got?.headers ?? {}).map(([name, value]) => [name, String(value)]))
     expect(headers['webhook-id']).toBe(eventId)
     expect(new Webhook(stage.hook.secret).verify(got?.body ?? '', headers)).toMatchObject({
@@ -44,7 +44,7 @@ describe('a delivery', () => {
     const takes = async (source: string) => {
       await emit(stage, source)
       await deliver(stage, (await latest(stage)).id)
-      const got = stage.receiver.heard.at(-1)
+      const got = stage.receiver.received.at(-1)
       const headers = Object.fromEntries(Object.entries(got?.headers ?? {}).map(([name, value]) => [name, String(value)]))
       return [stage.hook.secret, rotated.secret].map((secret) => {
         try {
@@ -84,16 +84,16 @@ describe('a delivery', () => {
     expect(last.attempts).toHaveLength(PAUSES_MS.length + 1)
     expect(last.attempts[0]?.answer).toHaveLength(1023)
     await deliver(stage, id)
-    expect(stage.receiver.heard).toHaveLength(PAUSES_MS.length + 1)
+    expect(stage.receiver.received).toHaveLength(PAUSES_MS.length + 1)
   })
 
   it('does not follow a redirection', async () => {
-    const elsewhere = await receive()
+    const elsewhere = await startWebhookReceiver()
     stage.receiver.answer = { status: 302, text: '', location: elsewhere.url }
     await emit(stage, 'redirected')
     await deliver(stage, (await latest(stage)).id)
     expect(await latest(stage)).toMatchObject({ state: 'pending', attempts: [{ status: 302 }] })
-    expect(elsewhere.heard).toEqual([])
+    expect(elsewhere.received).toEqual([])
     await elsewhere.close()
   })
 
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     })
     await expect(misled.post('https://hooks.example.com/', {}, '{}')).rejects.toThrow('not on the public internet')
     await misled.close()
-    expect(stage.receiver.heard).toEqual([])
+    expect(stage.receiver.received).toEqual([])
   })
 
   it('is not slow because the clock of this machine is set meanwhile', async () => {
@@ -173,7 +173,7 @@ describe('a delivery', () => {
     expect(await latest(stage)).toMatchObject({ state: 'dropped', nextAt: null })
     await updateWebhook({ ctx: ctx(stage), input: { ...input, enabled: true } })
     await deliver(stage, id)
-    expect(stage.receiver.heard).toEqual([])
+    expect(stage.receiver.received).toEqual([])
   })
 
   it('to an endpoint that is gone ends with those that are tried at the same moment, and none of them waits for another', async () => {
@@ -183,11 +183,11 @@ describe('a delivery', () => {
     // Each has its answer and is about to record it before the first of them can end the others.
     const lock = await lockRows(stage.billing.world.url, 'webhook_endpoint where id = $1', [stage.hook.webhook.id])
     const tries = Promise.allSettled(all.map((id) => deliver(stage, id)))
-    await lock.waitedBy(all.length)
+    await lock.untilBlockedCount(all.length)
     await lock.release()
     const told = (await tries).map((one) => (one.status === 'fulfilled' ? one.value : [String(one.reason)]))
     expect(told.flat()).toEqual(['gone'])
-    expect(stage.receiver.heard).toHaveLength(all.length)
+    expect(stage.receiver.received).toHaveLength(all.length)
     expect((await log(stage)).filter(({ state }) => state !== 'dropped')).toEqual([])
   })
 })

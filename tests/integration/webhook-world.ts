@@ -9,14 +9,14 @@ import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { deliverWebhook } from '#lib/services/webhooks/deliver-webhook'
 import { listDeliveries } from '#lib/services/webhooks/list-deliveries'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
-import { type Receiver, receive } from '../fakes/webhook-receiver.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { type BillingWorld, openBilling } from './billing-world.ts'
 import { KEYRING } from './console-world.ts'
 
 /** What each test starts with: a receiver, somebody with one endpoint that leads to it, and a clock. */
 export interface Stage {
   billing: BillingWorld
-  receiver: Receiver
+  receiver: WebhookReceiver
   user: SignedIn
   hook: WebhookSecret
   clock: { at: Date }
@@ -36,7 +36,7 @@ export function openStage(): Stage {
     await stage.billing.close()
   })
   beforeEach(async () => {
-    stage.receiver = await receive()
+    stage.receiver = await startWebhookReceiver()
     stage.user = await stage.billing.world.newUser()
     stage.hook = await addHook(stage)
   })

@@ -7,8 +7,8 @@ import type { MailText } from '#lib/services/mail/mail-ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { testWebhook } from '#lib/services/webhooks/test-webhook'
 import { updateWebhook } from '#lib/services/webhooks/update-webhook'
-import { silent } from '../fakes/log.ts'
-import { receive } from '../fakes/webhook-receiver.ts'
+import { silentLog } from '../fakes/log.ts'
+import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
 import { UNIT } from './billing-world.ts'
 import { KEYRING } from './console-world.ts'
 import { addHook, ctx, deliver, emit, latest, log, openStage, queue, sql } from './webhook-world.ts'
@@ -187,7 +187,7 @@ describe('the jobs', () => {
     const { pool } = stage.billing.world
     const mail = { send: async (one: (typeof mails)[number]) => void mails.push(one) }
     const pageUrl = 'https://gate.example.com/settings/webhooks'
-    runner = await openWebhooks({ pool, sealing: KEYRING, post: stage.post, mail, log: silent, pageUrl, upkeep: false })
+    runner = await openWebhooks({ pool, sealing: KEYRING, post: stage.post, mail, log: silentLog, pageUrl, upkeep: false })
   }
 
   it('deliver what happened while the receiver was down, once it is back', async () => {
@@ -200,9 +200,9 @@ describe('the jobs', () => {
       state: 'pending',
       attempts: [{ status: null, error: 'The host refused the connection.' }],
     })
-    stage.receiver = await receive(port)
+    stage.receiver = await startWebhookReceiver(port)
     await expect.poll(async () => (await latest(stage)).state, { timeout: 15_000 }).toBe('delivered')
-    expect(JSON.parse(stage.receiver.heard[0]?.body ?? '')).toMatchObject({ type: 'webhook.test' })
+    expect(JSON.parse(stage.receiver.received[0]?.body ?? '')).toMatchObject({ type: 'webhook.test' })
   })
 
   it('that were lost are made anew, and the holder of an endpoint that is gone gets a mail', async () => {

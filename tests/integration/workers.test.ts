@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { expectBooks } from '../support/ledger.ts'
+import { expectBalancedBooks } from '../support/ledger.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
 
 const COST = 10_000_000n
 const WORKERS = 4
@@ -83,7 +83,7 @@ async function spread(count: number): Promise<{ ask: (secret: string) => Promise
             ['x-forwarded-for', newAddress()],
           ]
           connection.send(requestBytes({ method: 'GET', path: '/v1/models', headers }))
-          return (await connection.answer()).status
+          return (await connection.readAnswer()).status
         },
         close: () => connection.destroy(),
       }
@@ -99,7 +99,7 @@ describe(`${WORKERS} workers on one port`, () => {
     // A caller that is refused while the last requests run is told to retry.
     expect(answers.filter(({ code }) => code === 'insufficient_quota' || code === 'rate_limit_exceeded').length).toBe(363)
     expect((await balanceOf(database.pool, account)).balance).toBe(0n)
-    await expectBooks(database.pool)
+    await expectBalancedBooks(database.pool)
   })
 
   test('let exactly 100 of 400 calls at once pass a limit of 100 a minute', async () => {

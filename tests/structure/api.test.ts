@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { API } from '../../lib/wire/api.ts'
 
 /** The address of a route's folder, as OpenAPI writes it. */
-const addressOf = (file: string): string =>
+const apiPathOf = (file: string): string =>
   `/v1/${file
     .replace(/\/route\.ts$/, '')
     .split('/')
@@ -17,6 +17,6 @@ describe('the addresses of the API', () => {
     // A route file that serves nothing has no address.
     for (const file of files.filter((name) => name.endsWith('/route.ts')))
       if ((await readFile(`app/v1/${file}`, 'utf8')).includes('= serve(')) routes.push(file)
-    expect([...new Set(API.map(({ path }) => path))].sort()).toEqual(routes.map(addressOf).sort())
+    expect([...new Set(API.map(({ path }) => path))].sort()).toEqual(routes.map(apiPathOf).sort())
   })
 })

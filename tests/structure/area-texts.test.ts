@@ -23,21 +23,21 @@ interface Node {
 }
 
 /** The file that an import means, or null if it is not one of app and components. */
-function fileOf(from: string, name: string): string | null {
+function resolveImport(from: string, name: string): string | null {
   if (name.startsWith('#components/')) return `components/${name.slice('#components/'.length)}.tsx`
   if (name.startsWith('#app/')) return `app/${name.slice('#app/'.length)}.ts`
   return /^\.\.?\/.*\.tsx?$/.test(name) ? join(dirname(from), name) : null
 }
 
-async function read(file: string): Promise<Module> {
+async function readModule(file: string): Promise<Module> {
   const { body } = await parse(await readFile(file, 'utf8'), { syntax: 'typescript', tsx: file.endsWith('x') })
   const [loads, parts] = [new Set<string | null>(), new Set<string>()]
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return
-    const { type, source, typeOnly, callee, arguments: given } = node as Node
-    if (source && typeOnly !== true) loads.add(fileOf(file, source.value))
-    const first = type === 'CallExpression' ? given?.[0]?.expression.value : undefined
-    if (callee?.type === 'Import') loads.add(fileOf(file, String(first)))
+    const { type, source, typeOnly, callee, arguments: args } = node as Node
+    if (source && typeOnly !== true) loads.add(resolveImport(file, source.value))
+    const first = type === 'CallExpression' ? args?.[0]?.expression.value : undefined
+    if (callee?.type === 'Import') loads.add(resolveImport(file, String(first)))
     if (callee?.value === 'useTranslations') parts.add(String(first).split('.')[0] ?? '')
     for (const part of Object.values(node)) visit(part)
   }
@@ -53,12 +53,12 @@ async function read(file: string): Promise<Module> {
 /** The text parts that the pages of a folder use in the browser: in client files, and in everything that those load. */
 async function partsOf(folder: string): Promise<string[]> {
   const [seen, parts] = [new Set<string>(), new Set<string>()]
-  const walk = async (file: string, above: boolean): Promise<void> => {
-    const inBrowser = above || (await read(file)).isClient
+  const walk = async (file: string, parentInBrowser: boolean): Promise<void> => {
+    const inBrowser = parentInBrowser || (await readModule(file)).isClient
     if (seen.has(`${file} ${inBrowser}`)) return
     seen.add(`${file} ${inBrowser}`)
-    const { loads, parts: own } = await read(file)
-    if (inBrowser) for (const part of own) parts.add(part)
+    const { loads, parts: ownParts } = await readModule(file)
+    if (inBrowser) for (const part of ownParts) parts.add(part)
     for (const next of loads) await walk(next, inBrowser)
   }
   for await (const file of glob(`${folder}/**/*.{ts,tsx}`)) if (!file.includes('.test.')) await walk(file, false)

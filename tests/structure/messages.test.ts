@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { parse } from '@swc/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import zh from '../../components/messages/zh.json' with { type: 'json' }
-import { RECORDED, type RecordedName } from '../../lib/domain/recorded.ts'
+import { STORED_TEXTS, type StoredTextName } from '../../lib/domain/stored-text.ts'
 import { chinese } from '../../lib/messages/chinese.ts'
 
 /** Files whose sentences are not answers that a page shows. */
@@ -14,9 +14,9 @@ const NOT_SHOWN: Record<string, string> = {
 }
 
 /** Reasons of ledger entries that the console shows by their kind. */
-const DRAWN_BY_KIND = ['Debt paid from the balance', 'Redemption code', 'Top-up']
+const SHOWN_BY_KIND = ['Debt paid from the balance', 'Redemption code', 'Top-up']
 
-interface Found {
+interface LiteralText {
   file: string
   /** The property whose value it is. */
   of: string | undefined
@@ -32,8 +32,8 @@ interface Node {
 }
 
 /** The texts that a file has as literals. */
-async function literals(file: string): Promise<Found[]> {
-  const found: Found[] = []
+async function readLiterals(file: string): Promise<LiteralText[]> {
+  const found: LiteralText[] = []
   const visit = (node: unknown, of?: string): void => {
     if (Array.isArray(node)) for (const part of node) visit(part)
     else if (typeof node === 'object' && node !== null) {
@@ -52,51 +52,51 @@ async function literals(file: string): Promise<Found[]> {
 const SENTENCE = /^["{A-Z].* .*[.?!]$/
 /** Contracts have no texts but names and messages for people, which may not be sentences. */
 const WORDS = /[a-z].* .*[a-z]/
-const isTold = ({ file, text }: Found): boolean => (file.startsWith('lib/contracts/') ? WORDS : SENTENCE).test(text)
+const isUserFacing = ({ file, text }: LiteralText): boolean => (file.startsWith('lib/contracts/') ? WORDS : SENTENCE).test(text)
 
 /** The names of the values that a text takes. */
 const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').sort()
 
 describe('what people are told by the verbs', () => {
-  let found: Found[] = []
+  let found: LiteralText[] = []
   beforeAll(async () => {
     const files: string[] = []
     for await (const file of glob('lib/{services,console,contracts}/**/*.ts'))
       if (!file.endsWith('.test.ts') && !(file in NOT_SHOWN)) files.push(file)
     for await (const file of glob('lib/{host/stripe,host/stripe/*,domain/vendor-faults}.ts')) files.push(file)
-    found = (await Promise.all(files.map(literals))).flat()
+    found = (await Promise.all(files.map(readLiterals))).flat()
   })
 
   it('has a Chinese sentence, and stands whole where it is told', () => {
-    const told = found.filter(isTold)
-    expect(told.length).toBeGreaterThan(200)
-    expect(told.filter(({ text }) => !Object.hasOwn(chinese, text))).toEqual([])
+    const userFacing = found.filter(isUserFacing)
+    expect(userFacing.length).toBeGreaterThan(200)
+    expect(userFacing.filter(({ text }) => !Object.hasOwn(chinese, text))).toEqual([])
   })
   it('takes the same values in Chinese', () => {
     for (const [english, text] of Object.entries(chinese))
       expect({ english, names: namesIn(text) }).toEqual({ english, names: namesIn(english) })
   })
   it('has no Chinese of what nobody is told', () => {
-    const said = new Set(found.map(({ text }) => text))
-    expect(Object.keys(chinese).filter((english) => !said.has(english))).toEqual([])
+    const texts = new Set(found.map(({ text }) => text))
+    expect(Object.keys(chinese).filter((english) => !texts.has(english))).toEqual([])
   })
   it('is the same Chinese where the gateway has kept it', () => {
-    const both = (Object.keys(RECORDED) as RecordedName[]).filter((name) => Object.hasOwn(chinese, RECORDED[name]))
+    const both = (Object.keys(STORED_TEXTS) as StoredTextName[]).filter((name) => Object.hasOwn(chinese, STORED_TEXTS[name]))
     expect(both.length).toBeGreaterThan(10)
-    for (const name of both) expect(zh.recorded[name]).toBe((chinese as Record<string, string>)[RECORDED[name]])
+    for (const name of both) expect(zh.recorded[name]).toBe((chinese as Record<string, string>)[STORED_TEXTS[name]])
   })
   it('is written into the ledger as a reason that the console has in its languages, or by its kind', async () => {
-    const reasons: Found[] = []
+    const reasons: LiteralText[] = []
     for await (const file of glob('lib/{store,services,setup}/**/*.ts', { exclude: ['lib/store/generated'] }))
-      reasons.push(...(await literals(file)).filter(({ of, text }) => of === 'reason' && /^\P{Ll}/u.test(text)))
+      reasons.push(...(await readLiterals(file)).filter(({ of, text }) => of === 'reason' && /^\P{Ll}/u.test(text)))
     expect(reasons.length).toBeGreaterThan(0)
-    const known: string[] = [...Object.values(RECORDED), ...DRAWN_BY_KIND]
+    const known: string[] = [...Object.values(STORED_TEXTS), ...SHOWN_BY_KIND]
     expect(reasons.filter(({ text }) => !known.includes(text))).toEqual([])
   })
   it('is Chinese, and written once', async () => {
     expect(Object.entries(chinese).filter(([, text]) => !/[^\p{ASCII}]/u.test(text))).toEqual([])
     const areas: string[] = []
-    for await (const file of glob('lib/messages/chinese/*.ts')) areas.push(...(await literals(file)).map(({ text }) => text))
+    for await (const file of glob('lib/messages/chinese/*.ts')) areas.push(...(await readLiterals(file)).map(({ text }) => text))
     const translations = areas.filter((text) => /[^\p{ASCII}]/u.test(text))
     expect(translations.length).toBe(Object.keys(chinese).length)
   })

@@ -54,9 +54,9 @@ it.each(['gateway', 'gateway/tasks', 'files', 'ledger', 'wire'])('the table of l
 it('the table of settings has every variable that is read, and no other', () => {
   const text = pages.get('README.md') ?? ''
   const table = text.slice(text.indexOf('## Settings'), text.indexOf('## Several processes'))
-  const told = new Set([...table.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, name]) => name))
+  const documented = new Set([...table.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, name]) => name))
   // Set by npm and by the gateway's own first process, or other addresses of vendors, which the table describes together.
-  const untold = /^(NODE_ENV|TOLLGATE_\w+|\w+_BASE_URL)$/
-  expect(VARIABLES.filter((name) => !told.has(name) && !untold.test(name))).toEqual([])
-  expect([...told].filter((name) => !VARIABLES.includes(name ?? ''))).toEqual([])
+  const undocumented = /^(NODE_ENV|TOLLGATE_\w+|\w+_BASE_URL)$/
+  expect(VARIABLES.filter((name) => !documented.has(name) && !undocumented.test(name))).toEqual([])
+  expect([...documented].filter((name) => !VARIABLES.includes(name ?? ''))).toEqual([])
 })

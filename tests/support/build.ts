@@ -1,3 +1,3 @@
-import { builtConsole } from './built-console.ts'
+import { ensureConsoleBuilt } from './ensure-console-built.ts'
 
-await builtConsole()
+await ensureConsoleBuilt()

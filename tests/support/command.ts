@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 
-export interface Ran {
+export interface CommandResult {
   code: number
   out: string
   errors: string
 }
 
 /** Runs a command of lib/cli as from a shell. `env` names the database to use. */
-export function runCommand(command: string, args: readonly string[], env: Record<string, string>): Promise<Ran> {
+export function runCommand(command: string, args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { DiskStore } from '#lib/files/disk'
-import { addressOf, nameOf } from '#lib/files/names'
+import { fileNameOf, signUrl } from '#lib/files/names'
 import { makeId } from '#lib/host/new-ids'
 import { deriveSecrets } from '#lib/setup/secrets'
+import { TEST_SECRET_KEY } from './fixtures.ts'
 import type { TestGateway } from './gateway.ts'
-import { TEST_SECRET_KEY } from './world.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -18,13 +18,13 @@ export async function addFile(
   options: { type?: string; untilMs?: number; name?: string } = {},
 ): Promise<{ name: string; url: string; path: string }> {
   const { type = 'image/png', untilMs = Date.now() + HOUR_MS } = options
-  const name = options.name ?? nameOf(makeId('file', Date.now()), type, untilMs)
+  const name = options.name ?? fileNameOf(makeId('file', Date.now()), type, untilMs)
   await new DiskStore(join(gateway.dataDir, 'files')).put(name, content)
-  return { name, ...signedAddress(gateway.url, name, untilMs) }
+  return { name, ...signedUrl(gateway.url, name, untilMs) }
 }
 
 /** The address and path (with the query) of a file name, whether or not the file exists. */
-export function signedAddress(url: string, name: string, untilMs = Date.now() + HOUR_MS): { url: string; path: string } {
-  const address = addressOf(url, FILE_KEY, name, untilMs)
+export function signedUrl(url: string, name: string, untilMs = Date.now() + HOUR_MS): { url: string; path: string } {
+  const address = signUrl(url, FILE_KEY, name, untilMs)
   return { url: address, path: address.slice(url.length) }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
 import manifest from '../../package.json' with { type: 'json' }
-import { TEST_SECRET_KEY } from './world.ts'
+import { TEST_SECRET_KEY } from './fixtures.ts'
 
 /** A real gateway process on a test database. */
 export interface TestGateway extends AsyncDisposable {
@@ -21,7 +21,7 @@ export interface TestGateway extends AsyncDisposable {
   /** Everything that it has printed. */
   log(): string
   /** Stops reading its output, as when a terminal is closed. */
-  unheard(): void
+  closeOutput(): void
   /** Resident memory in bytes. */
   rss(): Promise<number>
   kill(signal: NodeJS.Signals): void
@@ -97,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   child.stdout.on('data', (data: Buffer) => output.push(data.toString()))
   child.stderr.on('data', (data: Buffer) => output.push(data.toString()))
   const exited = once(child, 'exit').then(([code]) => code as number | null)
-  await answering(url, child, output, options.ready).catch(async (error: unknown) => {
+  await waitUntilReady(url, child, output, options.ready).catch(async (error: unknown) => {
     await rm(dataDir, { recursive: true, force: true })
     throw error
   })
@@ -122,7 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     pid: child.pid ?? 0,
     dataDir,
     log: () => output.join(''),
-    unheard() {
+    closeOutput() {
       child.stdout.destroy()
       child.stderr.destroy()
     },
@@ -142,7 +142,7 @@ function cleanEnv(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => stays(name)))
 }
 
-async function answering(url: string, child: ChildProcess, output: string[], ready?: string): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess, output: string[], ready?: string): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) break
     const status = await fetch(url + (ready ?? '/v1/models'), { signal: AbortSignal.timeout(2000) }).then(
@@ -158,17 +158,17 @@ async function answering(url: string, child: ChildProcess, output: string[], rea
 
 /**
  * Resolves when a gateway knows a model, and with it everything that was added to the catalog before. A gateway learns of changes
- * a moment later. If it has workers, `atOnce` simultaneous connections reach all of them in turn.
+ * a moment later. If it has workers, `connections` simultaneous connections reach all of them in turn.
  */
-export async function untilKnown(url: string, secret: string, modelId: string, atOnce = 1): Promise<void> {
-  const look = async (): Promise<number> => {
+export async function untilKnown(url: string, secret: string, modelId: string, connections = 1): Promise<void> {
+  const fetchStatus = async (): Promise<number> => {
     const answer = await fetch(`${url}/v1/models/${modelId}`, { headers: { authorization: `Bearer ${secret}` } })
     await answer.arrayBuffer()
     return answer.status
   }
   const until = performance.now() + 30_000
   for (;;) {
-    const seen = await Promise.all(Array.from({ length: atOnce }, look))
+    const seen = await Promise.all(Array.from({ length: connections }, fetchStatus))
     if (seen.every((status) => status === 200)) return
     if (performance.now() > until) throw new Error(`the gateway does not learn of ${modelId}: ${seen}`)
     await sleep(20)

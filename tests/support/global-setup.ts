@@ -14,9 +14,9 @@ declare module 'vitest' {
 }
 
 const TEMPLATE = 'tollgate_template'
-const HELD = Symbol.for('tollgate.test.server')
+const SERVER_KEY = Symbol.for('tollgate.test.server')
 
-interface Held {
+interface SharedServer {
   users: number
   server: Promise<TestServer>
 }
@@ -27,17 +27,17 @@ interface Held {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Each project has its own copy of this module, so shared state is stored on globalThis.
-  const shared = globalThis as typeof globalThis & { [HELD]?: Held }
-  shared[HELD] ??= { users: 0, server: start() }
-  const held = shared[HELD]
-  held.users += 1
-  const server = await held.server
+  const shared = globalThis as typeof globalThis & { [SERVER_KEY]?: SharedServer }
+  shared[SERVER_KEY] ??= { users: 0, server: start() }
+  const sharedServer = shared[SERVER_KEY]
+  sharedServer.users += 1
+  const server = await sharedServer.server
   project.provide('postgresUrl', server.url)
   project.provide('templateDatabase', TEMPLATE)
   return async () => {
-    held.users -= 1
-    if (held.users > 0) return
-    delete shared[HELD]
+    sharedServer.users -= 1
+    if (sharedServer.users > 0) return
+    delete shared[SERVER_KEY]
     await server.stop()
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { unpack } from '#lib/store/packed'
+import { unpack } from '#lib/store/compression'
 
 /** The stored history of a request. Waits up to 5 s for it, because it is written later. */
 export async function historyOf(pool: pg.Pool, requestId: string): Promise<{ request: unknown; answer: unknown }> {

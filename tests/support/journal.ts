@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { parseDecimal } from '#lib/domain/money'
 
 /** What a client saw of one request. */
-export interface Seen {
+export interface RequestResult {
   status: number
   requestId: string | null
   /** Whether the last byte arrived: of a whole body, or of a stream's `[DONE]`. */
@@ -13,15 +13,15 @@ export interface Seen {
 
 /** The client's side of the books, for comparison with the gateway's. */
 export class Journal {
-  readonly seen: Seen[] = []
+  readonly seen: RequestResult[] = []
 
-  get complete(): Seen[] {
+  get complete(): RequestResult[] {
     return this.seen.filter((item) => item.complete)
   }
 
   /** Sends one chat request and records the result. Never throws. */
-  async call(url: string, secret: string, body: object, signal?: AbortSignal): Promise<Seen> {
-    const seen: Seen = { status: 0, requestId: null, complete: false, costNano: null }
+  async call(url: string, secret: string, body: object, signal?: AbortSignal): Promise<RequestResult> {
+    const seen: RequestResult = { status: 0, requestId: null, complete: false, costNano: null }
     this.seen.push(seen)
     try {
       const answer = await fetch(`${url}/v1/chat/completions`, {

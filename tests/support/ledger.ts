@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import type { Settlement } from '#lib/domain/settlement'
 import { buildLedger } from '#lib/host/ledger'
-import { auditReport } from '#lib/ledger/audit'
+import { buildAuditReport } from '#lib/ledger/audit'
 import type { Committer } from '#lib/ledger/committer'
 import type { Membership } from '#lib/ledger/membership'
 import type { LedgerStore } from '#lib/ledger/ports'
@@ -11,7 +11,7 @@ import type { Hold, Wallet } from '#lib/ledger/wallet'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 
-const quiet = { info() {}, warn() {}, error() {} }
+const silentLog = { info() {}, warn() {}, error() {} }
 
 export const newRequestId = (): string => newId('req', Date.now(), randomBytes(ID_RANDOM_BYTES))
 
@@ -22,7 +22,7 @@ export interface TestLedger {
   membership: Membership
   store: LedgerStore
   /** Moves its monotonic clock forward, as a pause of the process would. */
-  skip(ms: number): void
+  advanceClock(ms: number): void
   close(): Promise<void>
 }
 
@@ -30,14 +30,14 @@ export interface TestLedger {
 export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): Promise<TestLedger> {
   const store = new PgLedgerStore({ pool, url })
   let skipped = 0
-  const { committer, membership, wallet } = buildLedger(store, quiet, lifeMs, () => performance.now() + skipped)
+  const { committer, membership, wallet } = buildLedger(store, silentLog, lifeMs, () => performance.now() + skipped)
   await membership.join()
   return {
     wallet,
     committer,
     membership,
     store,
-    skip(ms) {
+    advanceClock(ms) {
       skipped += ms
     },
     async close() {
@@ -102,7 +102,7 @@ export function settlementOf(accountId: string, hold: Hold | null, actual: bigin
 }
 
 /** Throws with the audit's own lines if the books do not balance. */
-export async function expectBooks(pool: pg.Pool, sweepMs = 60_000): Promise<void> {
-  const report = auditReport(await readAudit(pool, sweepMs))
+export async function expectBalancedBooks(pool: pg.Pool, sweepMs = 60_000): Promise<void> {
+  const report = buildAuditReport(await readAudit(pool, sweepMs))
   if (!report.balanced) throw new Error(report.lines.join('\n'))
 }

@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 
 export interface RowLock {
   /** Resolves when a statement with these words waits for a lock. */
-  waitedFor(words: string): Promise<void>
+  untilBlocked(words: string): Promise<void>
   /** Resolves when this many statements wait for locks. */
-  waitedBy(count: number): Promise<void>
+  untilBlockedCount(count: number): Promise<void>
   release(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export async function lockRows(databaseUrl: string, rows: string, values: unknow
   }
   await client.query('BEGIN')
   await client.query(`SELECT 1 FROM ${rows} FOR UPDATE`, values)
-  const waiting = async (words: string) =>
+  const countBlocked = async (words: string) =>
     (
       await watcher.query(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
@@ -31,11 +31,11 @@ export async function lockRows(databaseUrl: string, rows: string, values: unknow
       )
     ).rowCount
   return {
-    async waitedFor(words) {
-      await expect.poll(() => waiting(words), { timeout: 10_000 }).toBeGreaterThan(0)
+    async untilBlocked(words) {
+      await expect.poll(() => countBlocked(words), { timeout: 10_000 }).toBeGreaterThan(0)
     },
-    async waitedBy(count) {
-      await expect.poll(() => waiting(''), { timeout: 10_000 }).toBe(count)
+    async untilBlockedCount(count) {
+      await expect.poll(() => countBlocked(''), { timeout: 10_000 }).toBe(count)
     },
     async release() {
       await client.end()

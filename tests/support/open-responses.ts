@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { REFERENCE } from './reference.ts'
 
 export type Json = Record<string, unknown>
-export type Event = Json & { type: string; sequence_number: number }
+export type ResponseEvent = Json & { type: string; sequence_number: number }
 
 /** The Open Responses document. It is stored next to the project, not in it. */
 const DOCUMENT = resolve(REFERENCE, 'openresponses/openapi-2026-04-24.json')
@@ -44,22 +44,22 @@ function loadOpenResponses(): { problems: Problems; eventSchemas: ReadonlyMap<st
 const document = loadOpenResponses()
 
 /** Whether a value has custom tools or full reasoning text, which only OpenAI has or names like this. */
-const isBeyond = (told: unknown): boolean =>
-  /"custom(_tool_call)?"|"response\.(custom_tool_call|reasoning_text)/.test(JSON.stringify(told))
+const usesOpenAiExtensions = (value: unknown): boolean =>
+  /"custom(_tool_call)?"|"response\.(custom_tool_call|reasoning_text)/.test(JSON.stringify(value))
 
 /** Checks that a whole response conforms to the document. */
 export function expectResource(response: unknown): void {
-  if (document && !isBeyond(response)) expect(document.problems('ResponseResource', response)).toEqual([])
+  if (document && !usesOpenAiExtensions(response)) expect(document.problems('ResponseResource', response)).toEqual([])
 }
 
 /** Parses the events of a stream. Each event's name has to be its type. Returns whether `[DONE]` ended it, too. */
-export function readEvents(text: string): { events: Event[]; done: boolean } {
+export function readEvents(text: string): { events: ResponseEvent[]; done: boolean } {
   const blocks = text.split('\n\n').filter((block) => block !== '')
   const done = blocks.at(-1) === 'data: [DONE]'
   const events = (done ? blocks.slice(0, -1) : blocks).map((block) => {
     const [name, data, ...more] = block.split('\n')
     expect(more).toEqual([])
-    const event = JSON.parse(data?.replace(/^data: /, '') ?? '') as Event
+    const event = JSON.parse(data?.replace(/^data: /, '') ?? '') as ResponseEvent
     expect(name).toBe(`event: ${event.type}`)
     return event
   })
@@ -77,23 +77,23 @@ const PARTS: Record<string, { deltas: string; field: string }> = {
  * Checks the events of a response that ended: each conforms to the document, and they are numbered without gaps, in order and
  * complete. Everything that arrives in pieces adds up to what is sent as a whole. Returns the final response.
  */
-export function expectWholeStream(text: string): Json {
+export function expectCompleteStream(text: string): Json {
   const { events, done } = readEvents(text)
   expect(done, 'ends with [DONE]').toBe(true)
   expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
   if (document)
     for (const event of events) {
-      if (isBeyond(event)) continue
+      if (usesOpenAiExtensions(event)) continue
       const schema = document.eventSchemas.get(event.type)
       expect(schema, event.type).toBeDefined()
       expect(document.problems(schema ?? '', event)).toEqual([])
     }
   expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress'])
-  const last = events.at(-1) as Event
+  const last = events.at(-1) as ResponseEvent
   expect(['response.completed', 'response.incomplete']).toContain(last.type)
   const final = last.response as Json
   expect(last.type).toBe(`response.${final.status}`)
-  for (const { type, response } of events.slice(0, 2) as (Event & { response: Json })[]) {
+  for (const { type, response } of events.slice(0, 2) as (ResponseEvent & { response: Json })[]) {
     expect(response).toMatchObject({ id: final.id, status: 'in_progress', output: [], usage: null })
     expect(type).toBe(type)
   }
@@ -113,7 +113,7 @@ export function expectWholeStream(text: string): Json {
 }
 
 /** Checks the events of one item: begun once, sent once, ended once, with nothing before, between or after. */
-function expectItem(item: Json, events: Event[]): void {
+function expectItem(item: Json, events: ResponseEvent[]): void {
   const names = events.map(({ type }) => type.replace('response.', ''))
   expect(names[0]).toBe('output_item.added')
   expect(names.at(-1)).toBe('output_item.done')
@@ -124,7 +124,7 @@ function expectItem(item: Json, events: Event[]): void {
   if (item.type === 'function_call' || item.type === 'custom_tool_call') {
     const [field, kind] =
       item.type === 'function_call' ? ['arguments', 'function_call_arguments'] : ['input', 'custom_tool_call_input']
-    expectTold(between, `response.${kind}`, field as string, item[field as string] as string)
+    expectDeltas(between, `response.${kind}`, field as string, item[field as string] as string)
     return
   }
   let rest = between
@@ -137,16 +137,16 @@ function expectItem(item: Json, events: Event[]): void {
     const end = rest.findIndex(({ type }) => type === `${kind}.done`)
     expect(rest[0]?.type).toBe(`${kind}.added`)
     expect(rest[end]?.part).toEqual(part)
-    expectTold(rest.slice(1, end), known.deltas, known.field, part[known.field] as string)
+    expectDeltas(rest.slice(1, end), known.deltas, known.field, part[known.field] as string)
     rest = rest.slice(end + 1)
   }
   expect(rest).toEqual([])
 }
 
 /** Checks a run of pieces that is followed by the whole of them. */
-function expectTold(events: Event[], type: string, field: string, whole: string): void {
+function expectDeltas(events: ResponseEvent[], type: string, field: string, full: string): void {
   const deltas = events.slice(0, -1)
-  expect(new Set(deltas.map((event) => event.type))).toEqual(new Set(whole === '' ? [] : [`${type}.delta`]))
-  expect(deltas.map((event) => event.delta).join('')).toBe(whole)
-  expect(events.at(-1)).toMatchObject({ type: `${type}.done`, [field]: whole })
+  expect(new Set(deltas.map((event) => event.type))).toEqual(new Set(full === '' ? [] : [`${type}.delta`]))
+  expect(deltas.map((event) => event.delta).join('')).toBe(full)
+  expect(events.at(-1)).toMatchObject({ type: `${type}.done`, [field]: full })
 }

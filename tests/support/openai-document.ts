@@ -52,12 +52,12 @@ export const documentRequired = referenceRequired
  * Expresses in JSON Schema 2020 what OpenAPI 3.0 expresses with `nullable: true`. The document declares itself 3.1 and still has
  * 111 of them. Validators of 3.1 do not know that keyword, so recorded answers of OpenAI itself would fail.
  */
-function spellOutNull(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(spellOutNull)
+function expandNullable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(expandNullable)
   if (typeof value !== 'object' || value === null) return value
   const { nullable, ...rest } = value as Record<string, unknown>
   const converted = Object.fromEntries(
-    Object.entries(nullable === true ? rest : value).map(([name, item]) => [name, spellOutNull(item)]),
+    Object.entries(nullable === true ? rest : value).map(([name, item]) => [name, expandNullable(item)]),
   )
   return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted
 }
@@ -67,7 +67,7 @@ export function loadOpenAiDocument(path: string = OPENAI_DOCUMENT): OpenAiDocume
   if (!existsSync(path)) return null
   const { components } = JSON.parse(readFileSync(path, 'utf8')) as { components: unknown }
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, validateSchema: false })
-  ajv.addSchema({ $id: 'openai', components: spellOutNull(components) })
+  ajv.addSchema({ $id: 'openai', components: expandNullable(components) })
   return {
     problems(schema, value) {
       const validate = ajv.getSchema(`openai#/components/schemas/${schema}`)

@@ -96,7 +96,7 @@ export class RawConnection {
   }
 
   /** Status and headers of the next answer, or of a 100 before it if `to100` is set. Throws if the connection ends before. */
-  async head({ to100 = false } = {}): Promise<Head> {
+  async readHead({ to100 = false } = {}): Promise<Head> {
     let end = this.#rest.indexOf('\r\n\r\n')
     while (end < 0) {
       if (!(await this.#fill())) throw new Error(`the connection ended before an answer: ${this.#rest.toString('latin1')}`)
@@ -107,7 +107,7 @@ export class RawConnection {
     const head = headOf(text)
     if (head.status === 100) {
       this.continues++
-      return to100 ? head : await this.head()
+      return to100 ? head : await this.readHead()
     }
     this.#frame(head)
     this.#head = head
@@ -142,8 +142,8 @@ export class RawConnection {
   }
 
   /** Reads the whole of the next answer. */
-  async answer(options: { bodyless?: boolean } = {}): Promise<RawAnswer> {
-    const head = this.#head ?? (await this.head())
+  async readAnswer(options: { bodyless?: boolean } = {}): Promise<RawAnswer> {
+    const head = this.#head ?? (await this.readHead())
     const pieces: Buffer[] = []
     if (!options.bodyless) for (let piece = await this.next(); piece; piece = await this.next()) pieces.push(piece)
     this.#head = null
@@ -151,7 +151,7 @@ export class RawConnection {
   }
 
   /** Reads until the other side closes the connection, and returns everything that arrived. */
-  async untilClosed(): Promise<Buffer> {
+  async readUntilClosed(): Promise<Buffer> {
     while (await this.#fill());
     return this.#rest
   }
@@ -224,7 +224,7 @@ export async function sendRaw(url: string, request: RawRequest | Buffer): Promis
   const connection = await RawConnection.open(url)
   try {
     connection.send(Buffer.isBuffer(request) ? request : requestBytes(request))
-    return await connection.answer({ bodyless: !Buffer.isBuffer(request) && request.method === 'HEAD' })
+    return await connection.readAnswer({ bodyless: !Buffer.isBuffer(request) && request.method === 'HEAD' })
   } finally {
     connection.destroy()
   }

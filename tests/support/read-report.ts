@@ -40,20 +40,20 @@ interface PlaywrightReport extends PlaywrightSuite {
 }
 
 const NONE: Report = { counts: { passed: 0, failed: 0, skipped: 0 }, failed: [], retried: [] }
-const MAX_WHY = 300
+const MAX_REASON_LENGTH = 300
 
-const lineOf = (name: string, why = 'no reason given'): string =>
-  `${name}: ${stripVTControlCharacters(why).split('\n').slice(0, 3).join(' ').slice(0, MAX_WHY)}`
+const lineOf = (name: string, reason = 'no reason given'): string =>
+  `${name}: ${stripVTControlCharacters(reason).split('\n').slice(0, 3).join(' ').slice(0, MAX_REASON_LENGTH)}`
 
 /**
  * Finds files that failed without a failed test: the file could not be run, or the setup of a group failed and its tests were
  * skipped.
  */
-function unprepared({ name, status, message, assertionResults }: VitestFile): string[] {
+function setupFailures({ name, status, message, assertionResults }: VitestFile): string[] {
   if (status !== 'failed' || assertionResults.some((test) => test.status === 'failed')) return []
   const first = assertionResults.find((test) => test.status !== 'passed')
-  const why = message || (first ? `what prepares "${first.fullName}" failed` : 'what cleans up after its tests failed')
-  return [lineOf(name.split('/').at(-1) ?? name, why)]
+  const reason = message || (first ? `what prepares "${first.fullName}" failed` : 'what cleans up after its tests failed')
+  return [lineOf(name.split('/').at(-1) ?? name, reason)]
 }
 
 function readVitest(report: VitestReport): Report {
@@ -71,7 +71,7 @@ function readVitest(report: VitestReport): Report {
     },
     failed: [
       ...tests.filter((test) => test.status === 'failed').map((test) => test.line),
-      ...report.testResults.flatMap(unprepared),
+      ...report.testResults.flatMap(setupFailures),
     ],
     // A test that passed and has messages failed before it passed.
     retried: tests.filter((test) => test.status === 'passed' && test.failureMessages.length > 0).map((test) => test.line),

@@ -1,5 +1,5 @@
 import { keyPurses } from '#lib/domain/key-purses'
-import { least, most } from '#lib/domain/money'
+import { maxBigInt, minBigInt } from '#lib/domain/money'
 import type { Settlement } from '#lib/domain/settlement'
 
 /** What settling reads and changes. All amounts are in nano-dollars. */
@@ -24,7 +24,7 @@ function chargeable(books: Books, item: Settlement): { item: Settlement; actual:
 /** Draws an amount from a lease of a purse, as far as the lease has it. Returns what was drawn. */
 function draw(books: Books, purse: string, lease: string | null, want: bigint): bigint {
   const slice = lease === null ? undefined : books.leases.get(lease)
-  const taken = most(0n, least(want, slice?.amount ?? 0n))
+  const taken = maxBigInt(0n, minBigInt(want, slice?.amount ?? 0n))
   const from = books.purses.get(purse)
   if (slice) slice.amount -= taken
   if (from) from.leased -= taken
@@ -44,10 +44,10 @@ export function settleModel(before: Books, batch: readonly Settlement[]) {
     const first = batch.find(({ id, void: empty }) => id === posted.id && !empty) ?? posted
     if (first !== posted || books.records.has(posted.id)) continue
     const { item, actual } = chargeable(before, posted)
-    const want = least(actual, item.holdNano)
+    const want = minBigInt(actual, item.holdNano)
     const leased = draw(books, item.accountId, item.leaseId, want)
     const left = free.get(item.accountId) ?? 0n
-    const charged = leased + least(actual - leased, most(0n, left))
+    const charged = leased + minBigInt(actual - leased, maxBigInt(0n, left))
     free.set(item.accountId, left - (actual - leased))
     const { total, month } = keyPurses(item.keyId, item.at)
     for (const [at, purse] of item.budgets.entries()) draw(books, purse, item.budgetLeases[at] ?? null, want)
@@ -60,7 +60,7 @@ export function settleModel(before: Books, batch: readonly Settlement[]) {
     const claim = item.answer === null ? undefined : books.answers.get(`${item.accountId} ${item.answer.key}`)
     if (claim && item.answer) claim.status = item.answer.status
   }
-  for (const { id, void: empty } of batch) if (empty) undo(books, id)
+  for (const { id, void: isVoid } of batch) if (isVoid) voidCharge(books, id)
   return {
     books,
     undrawn,
@@ -72,7 +72,7 @@ export function settleModel(before: Books, batch: readonly Settlement[]) {
 }
 
 /** Gives a charge back, once, and forgets its answer, unless the answer was replayed. */
-function undo(books: Books, id: string): void {
+function voidCharge(books: Books, id: string): void {
   const record = books.records.get(id)
   const claims = [...books.answers].filter(([at, claim]) => claim.request === id && at.startsWith(`${record?.account} `))
   if (!record || claims.some(([, claim]) => claim.owner === 'replayed')) return

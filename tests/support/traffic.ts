@@ -3,10 +3,10 @@ import { BUCKETS, bucketOf, packBuckets } from '#lib/domain/histogram'
 import { COUNTS, type Count, type Grain, type Span } from '#lib/domain/traffic'
 import { addTraffic, type TrafficRow } from '#lib/store/traffic-writes'
 
-const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Count, number>
+const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Count, number>
 
 /** Counts of times in milliseconds per bucket, in the form that a row stores. */
-export function packed(times: readonly number[]): number[] {
+export function packTimes(times: readonly number[]): number[] {
   const counts = new Uint32Array(BUCKETS)
   for (const ms of times) counts[bucketOf(ms)] = (counts[bucketOf(ms)] ?? 0) + 1
   return packBuckets(counts)
@@ -15,7 +15,7 @@ export function packed(times: readonly number[]): number[] {
 /** A row of traffic with nothing counted except the given values. */
 export const trafficRow = (given: Partial<TrafficRow> & { span: Span; grain: Grain; at: Date }): TrafficRow => ({
   id: '',
-  ...NOTHING,
+  ...NO_COUNTS,
   first_buckets: [],
   took_buckets: [],
   ...given,

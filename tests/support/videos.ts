@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { addModel } from './world.ts'
+import { addModel } from './fixtures.ts'
 
 /** What a second of a video costs in tests, in nano-dollars. */
-export const SECOND_NANO = 20_000_000n
+export const SECOND_PRICE_NANO = 20_000_000n
 
 /** Adds a video model whose vendor speaks the specification's wire format. A vendor of kind `tollgate` knows Idempotency-Key. */
 export const addVideoModel = (
@@ -17,11 +17,11 @@ export const addVideoModel = (
     baseUrl,
     kind,
     modality: 'video',
-    units: { video_second: String(SECOND_NANO * 1_000_000n) },
+    units: { video_second: String(SECOND_PRICE_NANO * 1_000_000n) },
     facts: { durations: [5, 10, 15, 20] },
   })
 
-export interface ShownTask {
+export interface TaskResponse {
   id: string
   object: string
   status: 'pending' | 'processing' | 'completed' | 'failed'
@@ -41,12 +41,12 @@ export interface VideoClient {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<{ status: number; headers: Headers; task: ShownTask; text: string }>
+  ): Promise<{ status: number; headers: Headers; task: TaskResponse; text: string }>
   /** Begins a video. Throws if that is refused. */
-  begin(body?: object, headers?: Record<string, string>): Promise<ShownTask>
-  show(id: string): Promise<ShownTask>
+  begin(body?: object, headers?: Record<string, string>): Promise<TaskResponse>
+  retrieve(id: string): Promise<TaskResponse>
   /** Polls a task until it has one of these statuses, by default for 30 s at most. Throws if its status goes back. */
-  until(id: string, statuses: readonly string[], waitMs?: number): Promise<ShownTask>
+  pollUntil(id: string, statuses: readonly string[], waitMs?: number): Promise<TaskResponse>
 }
 
 const ORDER = ['pending', 'processing', 'completed', 'failed']
@@ -60,22 +60,22 @@ export function videoClient(url: string, secret: string, model: string): VideoCl
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await answer.text()
-      return { status: answer.status, headers: answer.headers, text, task: JSON.parse(text) as ShownTask }
+      return { status: answer.status, headers: answer.headers, text, task: JSON.parse(text) as TaskResponse }
     },
     async begin(body = {}, headers = {}) {
       const answer = await client.call('POST', '', { model, prompt: 'A paper boat on a stream.', ...body }, headers)
       if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
       return answer.task
     },
-    async show(id) {
+    async retrieve(id) {
       const answer = await client.call('GET', `/${id}`)
       if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
       return answer.task
     },
-    async until(id, statuses, waitMs = 30_000) {
+    async pollUntil(id, statuses, waitMs = 30_000) {
       let seen = 0
       for (const end = performance.now() + waitMs; ; ) {
-        const task = await client.show(id)
+        const task = await client.retrieve(id)
         const place = ORDER.indexOf(task.status)
         if (place < seen) throw new Error(`${id} went from ${ORDER[seen]} to ${task.status}`)
         seen = place

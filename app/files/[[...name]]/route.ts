@@ -1,3 +1,3 @@
-import { files } from '#lib/runtime'
+import { fileHandlers } from '#lib/runtime'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = files()
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = fileHandlers()

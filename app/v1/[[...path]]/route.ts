@@ -1,3 +1,3 @@
-import { nothing } from '#lib/runtime'
+import { notFoundHandlers } from '#lib/runtime'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nothing()
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = notFoundHandlers()

@@ -1,6 +1,6 @@
 import { TIMEOUT_MS } from '#lib/contracts/operator-connections'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
-import { BASE_URL, connectionSettings, type FieldProblem, type VendorKind } from '#lib/domain/vendor-kinds'
+import { BASE_URL, type FieldProblem, parseConnectionSettings, type VendorKind } from '#lib/domain/vendor-kinds'
 import { withoutGroups } from '../../read-amount.ts'
 
 /** The fields of a connection's form, as typed. */
@@ -97,7 +97,7 @@ export function credentialProblems(form: ConnectionForm): Record<string, FieldPr
   const kind = vendorKind(form.kind)
   if (!kind) return {}
   const address = isAddressed(kind) ? { [BASE_URL]: form.baseUrl } : {}
-  const read = connectionSettings(kind, { ...givenCredentials(form), ...address })
+  const read = parseConnectionSettings(kind, { ...givenCredentials(form), ...address })
   const problems = 'problems' in read ? read.problems : []
   return Object.fromEntries(
     problems.map(({ field, problem }) => [field === BASE_URL ? BASE_URL : `credentials.${field}`, problem]),

@@ -23,7 +23,7 @@ export type Prices = Record<string, Record<string, string>>
 
 /** At most this many are shown at once. The search narrows them down. */
 const SHOWN = 200
-const MOST_AT_ONCE = 300
+const MAX_IMPORT = 300
 
 /** The price that a model would get: typed prices take precedence over those of the registry. Null if any is missing. */
 function wanted(offer: Offer, typed: Record<string, string> | undefined): Record<string, string> | null {
@@ -89,7 +89,7 @@ function Take({ take, registry, busy, onTake }: TakeProps) {
         {unpriced > 0 && <span className="text-second text-sm">{t('unpriced', { count: unpriced })}</span>}
         <Button
           tone="primary"
-          disabled={!mayChange || busy || take.length === 0 || unpriced > 0 || take.length > MOST_AT_ONCE}
+          disabled={!mayChange || busy || take.length === 0 || unpriced > 0 || take.length > MAX_IMPORT}
           onClick={onTake}
         >
           {busy ? t('taking') : t('take', { count: take.length })}

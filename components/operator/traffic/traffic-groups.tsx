@@ -1,7 +1,7 @@
 'use client'
 import { ArrowDown } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { MOST_GROUPS, SERIES, type TrafficFigures, type TrafficReport, type TrafficSort } from '#lib/contracts/traffic'
+import { MAX_GROUPS, SERIES, type TrafficFigures, type TrafficReport, type TrafficSort } from '#lib/contracts/traffic'
 import { COLORS } from '../../chart/axis.ts'
 import { cn } from '../../cn.ts'
 import { LongName } from '../../long-name.tsx'
@@ -200,7 +200,7 @@ export function TrafficGroups({ report, onPick, onChanged }: TrafficGroupsProps)
           ))}
         </tbody>
       </Table>
-      {more && <p className="mt-3 text-second text-sm">{t('more', { count: MOST_GROUPS })}</p>}
+      {more && <p className="mt-3 text-second text-sm">{t('more', { count: MAX_GROUPS })}</p>}
     </Card>
   )
 }

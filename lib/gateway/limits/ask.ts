@@ -76,7 +76,7 @@ export interface SharedCounts {
  */
 export const BLOCK_PARTS = 16
 /** A smaller block is not worth having. Every request is asked for then, and the limit is exact to the last one. */
-export const LEAST_BLOCK = 8
+export const MIN_BLOCK = 8
 
 /** The length of a minute window. */
 export const WINDOW_MS = 60_000

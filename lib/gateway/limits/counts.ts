@@ -7,7 +7,7 @@ import {
   BLOCK_PARTS,
   type EnterAnswer,
   type EnterAsk,
-  LEAST_BLOCK,
+  MIN_BLOCK,
   type StrikeAnswer,
   type StrikeAsk,
   type TakeAnswer,
@@ -23,7 +23,7 @@ interface Window {
 }
 
 /** The most addresses that are remembered. Beyond it the oldest is dropped. */
-const MOST_ADDRESSES = 100_000
+const MAX_ADDRESSES = 100_000
 
 /**
  * Counts in the memory of one process: for itself or, in a cluster's primary, for all its workers. A key's minute begins with
@@ -39,7 +39,7 @@ export class Counts {
 
   constructor(options: { ticks: () => number }) {
     this.#ticks = options.ticks
-    this.#strikes = new LRUCache({ max: MOST_ADDRESSES })
+    this.#strikes = new LRUCache({ max: MAX_ADDRESSES })
   }
 
   answer<A extends Ask>(ask: A, sharers: number, process: string): AnswerTo<A>
@@ -87,7 +87,7 @@ export class Counts {
     const free = most - running - [...holders.values()].reduce((sum, count) => sum + count, 0)
     const granted = Math.max(0, Math.min(need, free))
     const part = block && need > 0 ? Math.floor((free - granted) / (BLOCK_PARTS * sharers)) : 0
-    const extra = part < LEAST_BLOCK ? 0 : part
+    const extra = part < MIN_BLOCK ? 0 : part
     const held = running + granted + extra
     if (held > 0) holders.set(process, held)
     else holders.delete(process)
@@ -151,7 +151,7 @@ function blockOf(ask: TakeAsk, used: Amounts, sharers: number): Amounts {
   const requests = Math.floor((ask.rpm - used.requests) / (BLOCK_PARTS * sharers))
   const tokens = Math.floor((ask.tpm - used.tokens) / (BLOCK_PARTS * sharers))
   // Requests without tokens, or too few of either, would only lie idle here while another process needs them.
-  return requests < LEAST_BLOCK || tokens < LEAST_BLOCK * Math.max(1, ...ask.tokens)
+  return requests < MIN_BLOCK || tokens < MIN_BLOCK * Math.max(1, ...ask.tokens)
     ? { requests: 0, tokens: 0 }
     : { requests, tokens }
 }

@@ -1,4 +1,4 @@
-import type { Soon } from '../../domain/soon.ts'
+import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import { MemoryLimiter, waitOf } from '../limiter.ts'
 import type { Amounts, TakeAnswer } from './ask.ts'
 import type { Counts } from './counts.ts'
@@ -59,7 +59,7 @@ export class LeasedLimiter implements LimiterPort {
     this.#reach.onRestored(() => this.#repay())
   }
 
-  take(key: string, limits: MinuteLimits, tokens: number): Soon<LimitState> {
+  take(key: string, limits: MinuteLimits, tokens: number): MaybePromise<LimitState> {
     const lease = this.#lease(key, limits)
     if (lease.limits.rpm !== limits.rpm || lease.limits.tpm !== limits.tpm) {
       lease.limits = limits
@@ -90,11 +90,11 @@ export class LeasedLimiter implements LimiterPort {
     if (owes && !lease.asking) void this.#ask(key, lease)
   }
 
-  strike(address: string): Soon<number> {
+  strike(address: string): MaybePromise<number> {
     return this.#waitOf(address, 1)
   }
 
-  struck(address: string): Soon<number> {
+  struck(address: string): MaybePromise<number> {
     return this.#waitOf(address, 0)
   }
 

@@ -1,4 +1,4 @@
-import type { Soon } from '../../domain/soon.ts'
+import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import type { RoomPort } from './ports.ts'
 import type { Reach } from './reach.ts'
 
@@ -31,7 +31,7 @@ export class LeasedRoom implements RoomPort {
     this.#reach.onRestored(() => this.#tellAll())
   }
 
-  take(keyId: string): Soon<boolean> {
+  take(keyId: string): MaybePromise<boolean> {
     const places = this.#places(keyId)
     if (places.free > 0 && places.waiters.length === 0) return this.#fill(places)
     if (!this.#reach.reached) return this.#takeAlone(places)

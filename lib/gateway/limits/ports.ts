@@ -1,5 +1,5 @@
 import type { Deployment } from '../../domain/catalog.ts'
-import type { Soon } from '../../domain/soon.ts'
+import type { MaybePromise } from '../../domain/maybe-promise.ts'
 
 // Requests and tokens per minute, of keys and of deployments, and the places of a key.
 
@@ -26,13 +26,13 @@ export interface LimitState {
 /** Returns no promise if the answer is in memory, because every request waits for it. */
 export interface LimiterPort {
   /** Counts one request with about `tokens` tokens against a key. */
-  take(key: string, limits: MinuteLimits, tokens: number): Soon<LimitState>
+  take(key: string, limits: MinuteLimits, tokens: number): MaybePromise<LimitState>
   /** Corrects the tokens of a request once they are known. */
   correct(key: string, limits: MinuteLimits, tokens: number): void
   /** Counts a failed authentication. Returns the seconds to wait, or 0. */
-  strike(address: string): Soon<number>
+  strike(address: string): MaybePromise<number>
   /** Seconds to wait before this address may try again, or 0. */
-  struck(address: string): Soon<number>
+  struck(address: string): MaybePromise<number>
 }
 
 /** Roughly how many tokens a call takes: its input, and the most that its output can have. */
@@ -62,12 +62,12 @@ export interface RatesPort {
   /** Milliseconds until the minute of a deployment that had no room for such a call ends; 0 if it had room. */
   waitMs(deployment: Deployment, sizeOf: SizeOf, nowMs: number): number
   /** Counts a call if there is room for it. Returns no promise if the answer is in memory. */
-  take(deployment: Deployment, sizeOf: SizeOf): Soon<Taken>
+  take(deployment: Deployment, sizeOf: SizeOf): MaybePromise<Taken>
 }
 
 /** Counts the places of keys. */
 export interface RoomPort {
   /** Takes a place of this key; false if all are taken. */
-  take(keyId: string): Soon<boolean>
+  take(keyId: string): MaybePromise<boolean>
   give(keyId: string): void
 }

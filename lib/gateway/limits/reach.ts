@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /** The most asks in one message. */
-const MOST_ASKS = 500
+const MAX_ASKS = 500
 
 /**
  * Reaches the shared counts, and gives up early: an ask is answered within `timeoutMs`, or with null. After a failure nothing
@@ -76,7 +76,7 @@ export class Reach {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, MOST_ASKS)
+      const batch = this.#queue.splice(0, MAX_ASKS)
       const reply = await this.#send(batch.map(({ ask }) => ask))
       for (const [at, { resolve }] of batch.entries()) resolve(reply?.answers[at] ?? null)
     }

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/errors.ts'
-import type { Booked, BookedAnswer, NewTask, Task } from '../../domain/task.ts'
+import type { BookedAnswer, BookingResult, NewTask, Task } from '../../domain/task.ts'
 import type { JobEndpoint } from '../../wire/endpoint.ts'
 import type { Admitted } from '../admit.ts'
 import type { Answer } from '../answer.ts'
@@ -119,12 +119,12 @@ async function commit(
 }
 
 /** Books until the database has answered: a task that exists already counts as booked. */
-const bookSurely = (task: NewTask, hold: HoldPort, answer: BookedAnswer | null, ports: GatewayPorts): Promise<Booked> =>
+const bookSurely = (task: NewTask, hold: HoldPort, answer: BookedAnswer | null, ports: GatewayPorts): Promise<BookingResult> =>
   surely(task.id, 'booking a task waits for the database', () => ports.tasks.book(task, hold, answer), ports)
 
 /** Ends a task whose client was turned away, unless a repeat with the same Idempotency-Key will ask for it. */
 async function settleLate(
-  booked: Booked,
+  booked: BookingResult,
   task: NewTask,
   hold: HoldPort,
   answer: BookedAnswer | null,

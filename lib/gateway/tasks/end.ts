@@ -19,7 +19,7 @@ async function end(
   const settlement = settlementOf(task, ended, charged, trace, ports.now())
   const settled = await ports.tasks.finish(task, turn, how, settlement)
   if (settled === null) return false
-  ports.wallet.noteBalance(task.accountId, settled.balance)
+  ports.wallet.recordBalance(task.accountId, settled.balance)
   if (settled.recall) ports.wallet.recall(task.accountId)
   if (settled.shortfall > 0n)
     ports.log.error(

@@ -1,5 +1,5 @@
-const LEAST_MS = 1_000
-const MOST_MS = 60_000
+const MIN_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 60_000
 const FIRST_MS = 2_000
 
 /**
@@ -8,12 +8,12 @@ const FIRST_MS = 2_000
  * the vendor named a time, that is used, within bounds.
  */
 export function pollPause(seconds: number, wanted: number | undefined, random: number): number {
-  if (wanted !== undefined && wanted >= 0) return Math.min(Math.max(wanted, LEAST_MS), MOST_MS)
+  if (wanted !== undefined && wanted >= 0) return Math.min(Math.max(wanted, MIN_PAUSE_MS), MAX_PAUSE_MS)
   const least = seconds <= 10 ? 5_000 : 15_000
   return least * (1 + random)
 }
 
 /** How long to wait after this many failures in a row: twice as long each time, up to a minute, give or take a random quarter. */
 export function failurePause(failures: number, random: number): number {
-  return Math.min(FIRST_MS * 2 ** Math.min(failures, 10), MOST_MS) * (0.75 + random / 2)
+  return Math.min(FIRST_MS * 2 ** Math.min(failures, 10), MAX_PAUSE_MS) * (0.75 + random / 2)
 }

@@ -1,5 +1,5 @@
-import type { Attempt, Settled, Settlement } from '../../domain/settlement.ts'
-import type { Booked, BookedAnswer, BookedHold, NewTask, Task, TaskEnd, TaskJson, TaskNext } from '../../domain/task.ts'
+import type { Attempt, Settlement, SettlementResult } from '../../domain/settlement.ts'
+import type { BookedAnswer, BookedHold, BookingResult, NewTask, Task, TaskEnd, TaskJson, TaskNext } from '../../domain/task.ts'
 
 /**
  * Tasks, as the database keeps them. An answer of false or null means that somebody else did it, or that the task is not ours
@@ -7,7 +7,7 @@ import type { Booked, BookedAnswer, BookedHold, NewTask, Task, TaskEnd, TaskJson
  */
 export interface TaskPort {
   /** Writes a task with its hold, its job and its answer, or none of them. A repeat changes nothing. */
-  book(task: NewTask, hold: BookedHold, answer: BookedAnswer | null): Promise<Booked>
+  book(task: NewTask, hold: BookedHold, answer: BookedAnswer | null): Promise<BookingResult>
   /** What the unfinished tasks of a key hold, in nano-dollars. */
   heldBy(accountId: string, keyId: string): Promise<bigint>
   find(accountId: string, id: string): Promise<Task | null>
@@ -24,7 +24,7 @@ export interface TaskPort {
   /** Milliseconds until a poll may go out. The number of polls per second is limited over all processes. */
   takePlace(perSecond: number): Promise<number>
   /** Ends a task with its charge. If `turn` is given, only while it is still that turn. */
-  finish(task: Task, turn: number | null, end: TaskEnd, settlement: Settlement): Promise<Settled | null>
+  finish(task: Task, turn: number | null, end: TaskEnd, settlement: Settlement): Promise<SettlementResult | null>
   /** Records that the vendor of a task that ended early has been told, or never will be. */
   stopped(task: Task): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import { priceUsage, type Receipt } from '../../domain/price.ts'
 import type { Attempt, Outcome, Settlement } from '../../domain/settlement.ts'
-import { type Task, taskLease } from '../../domain/task.ts'
+import { type Task, taskLeaseId } from '../../domain/task.ts'
 import { mediaUsage, NO_USAGE } from '../../domain/usage.ts'
 import { storableError, storableTrace } from '../storable.ts'
 
@@ -49,9 +49,9 @@ export function settlementOf(
     ownMs: task.ownMs,
     firstTokenMs: null,
     tookMs: Math.max(0, nowMs - task.createdAt.getTime()),
-    leaseId: taskLease(task.id, task.accountId),
+    leaseId: taskLeaseId(task.id, task.accountId),
     budgets: task.budgets,
-    budgetLeases: task.budgets.map((purse) => taskLease(task.id, purse)),
+    budgetLeases: task.budgets.map((purse) => taskLeaseId(task.id, purse)),
     void: false,
     answer: null,
   }

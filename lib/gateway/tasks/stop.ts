@@ -5,7 +5,7 @@ import { failurePause } from './pause.ts'
 
 const STOP_MS = 20_000
 /** After this many failures the vendor is no longer told: users pay nothing for it. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
 /** Tells the vendor of a task that ended early to stop. */
 export async function stopVendor(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
@@ -19,7 +19,7 @@ export async function stopVendor(task: HeldTask, signal: AbortSignal, ports: Gat
       })
   } catch (error) {
     if (ports.isTransient(error) || signal.aborted) throw error
-    if (task.failures < MOST_FAILURES) {
+    if (task.failures < MAX_FAILURES) {
       const inMs = failurePause(task.failures, ports.random())
       await ports.tasks.later(task, { inMs, place: false, failing: true, trace: task.trace })
       return

@@ -19,7 +19,7 @@ const SUBMIT_MS = 60_000
 /** How long a vendor that is busy or away is waited for. */
 const PATIENCE_MS = 5 * 60_000
 /** A vendor whose answer was lost is asked once more, if it can recognize a repeat. */
-const MOST_SUBMITS = 2
+const MAX_SUBMITS = 2
 const LOST = 'The gateway lost contact with the vendor of this model while starting the video. Nothing was charged. Try again.'
 
 /** Only requests are counted for videos: no vendor counts them by tokens. */
@@ -83,7 +83,7 @@ export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void>
 function routeAgain(task: HeldTask, deploymentId: string, submits: number, ports: GatewayPorts): Route | null {
   const place = placeOf(task.modelId, deploymentId, ports)
   const vendor = place && ports.vendor(place.deployment.connection)
-  if (!place?.videos.idempotent || !vendor || submits >= MOST_SUBMITS) return null
+  if (!place?.videos.idempotent || !vendor || submits >= MAX_SUBMITS) return null
   return { modelId: task.modelId, deployment: place.deployment, vendor, pass: null, counted: null }
 }
 

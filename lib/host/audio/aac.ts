@@ -2,14 +2,14 @@ import { AAC_CHANNEL_BYTES, AAC_RATES, readAdts } from './mpeg.ts'
 
 /** Sample rates of USAC by their index, which continues that of AAC (ISO 23003-3). */
 const USAC_RATES = [51_200, 40_000, 38_400, 34_150, 28_800, 25_600, 20_000, 19_200, 17_075, 14_400, 12_800, 9600] as const
-const MOST_RATE = 96_000
+const MAX_RATE = 96_000
 /** Samples per USAC frame, by their index. */
 const USAC_SAMPLES = [768, 1024, 2048, 2048, 4096] as const
 /** Object types: those that signal a higher band, those with low delay, and USAC. */
 const [SBR, PS, LOW_DELAY, ENHANCED_LOW_DELAY, USAC] = [5, 29, 23, 39, 42]
 /** Object types whose frame lengths are known here. */
 const KNOWN = new Set([1, 2, 3, 4, 17, 19, 20, LOW_DELAY, ENHANCED_LOW_DELAY, USAC])
-const MOST_CHANNELS = 8
+const MAX_CHANNELS = 8
 
 interface Config {
   rate: number
@@ -58,7 +58,7 @@ function readConfig(bytes: Buffer): Config | null {
     samples = isLowDelay ? (isShort ? 480 : 512) : isShort ? 960 : 1024
   }
   return rate > 0 && KNOWN.has(type)
-    ? { rate, samples, channels: channels === 0 || channels > 6 ? MOST_CHANNELS : channels }
+    ? { rate, samples, channels: channels === 0 || channels > 6 ? MAX_CHANNELS : channels }
     : null
 }
 
@@ -68,11 +68,11 @@ function readConfig(bytes: Buffer): Config | null {
  * header in the packet count.
  */
 export function aacMeter(description: Buffer, told: number): ((packet: Buffer) => number) | null {
-  const none = { rate: told, samples: 1024, channels: MOST_CHANNELS }
+  const none = { rate: told, samples: 1024, channels: MAX_CHANNELS }
   const config = description.length > 0 ? readConfig(description) : none
   if (!config || !(config.rate > 0)) return null
   const { rate, samples, channels } = config
-  const seconds = samples / Math.min(rate, MOST_RATE)
+  const seconds = samples / Math.min(rate, MAX_RATE)
   let [bytes, frames] = [0, 0]
   return (packet) => {
     bytes += packet.length

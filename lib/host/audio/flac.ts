@@ -1,5 +1,5 @@
 import { type Bytes, WINDOW_BYTES } from './bytes.ts'
-import { LEAST_RATE } from './rates.ts'
+import { MIN_RATE } from './rates.ts'
 
 /** The longest frame header: 4 bytes, 7 for the number, 2 for the block size, 2 for the rate, and its checksum. */
 const HEADER_BYTES = 16
@@ -71,9 +71,9 @@ function secondsAt(window: Buffer, at: number, head: FlacHead): number {
   const rate = rateOf(code, window, next)
   next += code === 12 ? 1 : code > 12 ? 2 : 0
   if (checksum(window, at, next) !== window[next]) return 0
-  // Decoders use the frame's rate if it differs from the file's header. A rate below LEAST_RATE is noise that looks like a
+  // Decoders use the frame's rate if it differs from the file's header. A rate below MIN_RATE is noise that looks like a
   // header.
-  return samples / (rate > 0 ? Math.min(head.rate, Math.max(rate, LEAST_RATE)) : head.rate)
+  return samples / (rate > 0 ? Math.min(head.rate, Math.max(rate, MIN_RATE)) : head.rate)
 }
 
 /** Seconds of the frames that begin in a window, and the offset from which to scan again with the bytes that follow. */

@@ -5,12 +5,12 @@ import { fragmentRuns, type Run, readDefaults, readTables, runsOf, type Tables }
 import { type Meter, meterOf } from './packets.ts'
 
 /** No sound file has a larger box that is read as a whole, or a larger packet. */
-const MOST_BOX_BYTES = 32 * 1024 * 1024
-const MOST_PACKET_BYTES = 4 * 1024 * 1024
+const MAX_BOX_BYTES = 32 * 1024 * 1024
+const MAX_PACKET_BYTES = 4 * 1024 * 1024
 /** Chunks of a track that are apart are read in pieces of this size. */
 const PIECE_BYTES = 64 * 1024
 /** How many times over a file may be read. A track with consecutive samples needs at most one time. */
-const MOST_READS = 16
+const MAX_READS = 16
 
 interface Track {
   tables: Tables
@@ -45,7 +45,7 @@ async function addRun(track: Track, run: Run, walk: Walk, spend: (bytes: number)
   let { at } = run
   const add = async (size: number): Promise<boolean> => {
     if (at + size > walk.size) return false
-    if (size > MOST_PACKET_BYTES) throw new Uncounted()
+    if (size > MAX_PACKET_BYTES) throw new Uncounted()
     spend(size)
     track.seconds += track.meter((await walk.see(at, size)).subarray(0, size))
     at += size
@@ -64,13 +64,13 @@ async function addRun(track: Track, run: Run, walk: Walk, spend: (bytes: number)
 
 /** The same bytes, but throws when too many are read. */
 function limited(bytes: Bytes): Bytes {
-  let left = MOST_READS * (bytes.size + PIECE_BYTES)
+  let left = MAX_READS * (bytes.size + PIECE_BYTES)
   return {
     size: bytes.size,
     read: async (at, length) => {
       const read = await bytes.read(at, length)
       left -= read.length
-      if (left < 0 || length > MOST_BOX_BYTES) throw new Uncounted()
+      if (left < 0 || length > MAX_BOX_BYTES) throw new Uncounted()
       return read
     },
   }

@@ -7,7 +7,7 @@ const CUT_SECONDS = 0.005
 /** Times may fall short of the sound in the packets by this much, which is at the ends and not heard. */
 const END_SECONDS = 0.25
 /** Packets may be closer together than their sound is long, down to this factor. Lost and joined packets cause that. */
-const LEAST_STEP = 0.75
+const MIN_STEP = 0.75
 
 /** Seconds from the track's start to the end of its last packet that the file really contains. */
 async function endOf(track: InputAudioTrack, sink: EncodedPacketSink): Promise<number> {
@@ -33,7 +33,7 @@ async function trackSeconds(track: InputAudioTrack, sink: EncodedPacketSink, sou
   if (sound.isMixed) return counted
   const start = await track.getFirstTimestamp()
   const end = await endOf(track, sink)
-  if (end - start < counted * LEAST_STEP) return null
+  if (end - start < counted * MIN_STEP) return null
   const told = Math.max(0, end - Math.max(0, start))
   return told > counted - END_SECONDS ? told : counted
 }

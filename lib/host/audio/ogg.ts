@@ -44,7 +44,7 @@ const END = Buffer.alloc(16)
 /** Sound that players know and that is not measured here: OGM, FLAC as it was before 2003, CELT, PCM. */
 const UNKNOWN = ['\x01audio', '\x01Direct', 'fLaC', 'CELT    ', 'PCM     ']
 /** How many times over the pages of a file may cover it. In an honest file, each byte is covered once. */
-const MOST_OVERLAP = 2
+const MAX_OVERLAP = 2
 /** Positions can reduce what was counted by at most this share plus this many seconds. More would be more than the ends. */
 const CUT_SECONDS = 1.5
 const CUT_SHARE = 1 / 8
@@ -158,7 +158,7 @@ async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
         const stream = live.get(page.serial)
         if (stream) addPage(stream, page)
         walked += page.body.length
-        if (walked > MOST_OVERLAP * bytes.size) return null
+        if (walked > MAX_OVERLAP * bytes.size) return null
         offset += 27 + page.sizes.length
       }
       // Do not skip the page's length: something that only looks like a page, and is not played, could hide others in it.

@@ -1,7 +1,7 @@
 /** More samples per second than any speech has. A file that claims more is measured with this rate. */
-const MOST_RATE = 384_000
+const MAX_RATE = 384_000
 /** Fewer samples per second than any intelligible speech has. */
-export const LEAST_RATE = 8000
+export const MIN_RATE = 8000
 
 /** The rate with which a file is measured if it claims `rate`. */
-export const saneRate = (rate: number): number => Math.min(rate, MOST_RATE)
+export const saneRate = (rate: number): number => Math.min(rate, MAX_RATE)

@@ -5,9 +5,9 @@ const MODES = [
   { frame: 640, most: 48_000 },
 ] as const
 /** No decoder accepts more frames in one packet. */
-const MOST_FRAMES = 64
+const MAX_FRAMES = 64
 /** The most bytes per second: 42.2 kbit/s of ultra-wideband, plus what stereo adds. */
-const MOST_BYTES_PER_SECOND = 5500
+const MAX_BYTES_PER_SECOND = 5500
 
 /** A Speex stream according to its header (Speex manual, section 7.1): its rate, and the length of each of its packets. */
 export interface Speex {
@@ -21,9 +21,9 @@ export function readSpeex(packet: Buffer): Speex | null {
   const told = (at: number) => (packet.length >= at + 4 ? packet.readUInt32LE(at) : 0)
   const mode = MODES[told(40)] ?? MODES[2]
   const rate = Math.min(told(36), mode.most)
-  const frames = Math.min(MOST_FRAMES, Math.max(1, told(64)))
+  const frames = Math.min(MAX_FRAMES, Math.max(1, told(64)))
   return { rate, packetSeconds: rate > 0 ? (frames * mode.frame) / rate : 0 }
 }
 
 /** The least seconds that this many bytes of Speex can be. */
-export const leastSpeexSeconds = (bytes: number): number => bytes / MOST_BYTES_PER_SECOND
+export const leastSpeexSeconds = (bytes: number): number => bytes / MAX_BYTES_PER_SECOND

@@ -20,10 +20,10 @@ const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
 /** The longest header of an element, plus the start of a block. */
 const HEAD_BYTES = 12
 /** No track entry and no block of sound is longer. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** No element is nested deeper. */
-const MOST_DEPTH = 16
+const MAX_DEPTH = 16
 /** If times exceed the packets by less than this, it is rounding and not a gap. */
 const GAP_SECONDS = 0.1
 
@@ -54,7 +54,7 @@ async function readContent(walk: Walk, found: Found, id: number, at: number, siz
     else found.time = value
   }
   if (id === ID.entry) {
-    if (size > MOST_BYTES) return false
+    if (size > MAX_BYTES) return false
     const read = readTrack((await walk.see(at, size)).subarray(0, size))
     // If two tracks have the same number, players take the first.
     if (read && !found.tracks.has(read.number)) found.tracks.set(read.number, read.track)
@@ -63,7 +63,7 @@ async function readContent(walk: Walk, found: Found, id: number, at: number, siz
     const number = trackNumber((await walk.see(at, Math.min(size, HEAD_BYTES))).subarray(0, size))
     const track = number && found.tracks.get(number.value)
     if (!track) return true
-    if (!track.meter || size > MOST_BYTES) return false
+    if (!track.meter || size > MAX_BYTES) return false
     addBlock(track, (await walk.see(at, size)).subarray(0, size), number.bytes, found.time)
   }
   return true
@@ -93,7 +93,7 @@ export async function webmSeconds(bytes: Bytes): Promise<number | null> {
     const end = (element?.at ?? at) + size
     if (element && INTO.has(id)) {
       if (end < outer) ends.push(end)
-      if (ends.length > MOST_DEPTH) return null
+      if (ends.length > MAX_DEPTH) return null
       at = element.at
     } else if (element && end <= Math.min(bytes.size, outer)) {
       if (!(await readContent(walk, found, id, element.at, size))) return null

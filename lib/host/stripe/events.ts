@@ -4,9 +4,9 @@ import { type Asking, orMissing } from './client.ts'
 
 /** A signature older than this is stale, as Stripe recommends. */
 const TOLERANCE_S = 300
-const MOST_REFUNDS = 100
+const MAX_REFUNDS = 100
 /** How many event types can be requested at once, and how many events one page has. */
-const MOST_TYPES = 20
+const MAX_TYPES = 20
 const PAGE = 100
 
 function eventOf(event: { id: string; type: string; created: number; data: { object: unknown } }): StripeEvent {
@@ -31,8 +31,8 @@ export function createEvents(
     async eventsSince(since, types) {
       const found: StripeEvent[] = []
       const created = { gte: Math.floor(since.getTime() / 1000) }
-      for (let first = 0; first < types.length; first += MOST_TYPES) {
-        const some = types.slice(first, first + MOST_TYPES)
+      for (let first = 0; first < types.length; first += MAX_TYPES) {
+        const some = types.slice(first, first + MAX_TYPES)
         await ask(async ({ events }) => {
           for await (const event of events.list({ created, types: some, limit: PAGE })) found.push(eventOf(event))
         })
@@ -47,6 +47,6 @@ export function createEvents(
         'intent',
       ),
     refundsOfIntent: (intentId) =>
-      ask(async ({ refunds }) => (await refunds.list({ payment_intent: intentId, limit: MOST_REFUNDS })).data),
+      ask(async ({ refunds }) => (await refunds.list({ payment_intent: intentId, limit: MAX_REFUNDS })).data),
   }
 }

@@ -5,7 +5,7 @@ import { ACCOUNT_MARK, PAYMENT_MARK } from '../../services/billing/stripe-marks.
 import { type Asking, failureIn, isMissing, orMissing } from './client.ts'
 
 const HOUR_S = 3600
-const MOST_INTENTS = 100
+const MAX_INTENTS = 100
 
 const paymentOf = (payment: AutoPayment): StripeClient.PaymentIntentCreateParams => ({
   amount: Number(payment.amountMinor),
@@ -64,7 +64,7 @@ export function createPaymentsAway({ ask, raw, warn }: Asking): Pick<StripeCards
     findPaidAway({ id, customerId, createdAt }) {
       const gte = Math.floor(createdAt.getTime() / 1000) - HOUR_S
       const asked = ask(async ({ paymentIntents }) => {
-        const { data } = await paymentIntents.list({ customer: customerId, created: { gte }, limit: MOST_INTENTS })
+        const { data } = await paymentIntents.list({ customer: customerId, created: { gte }, limit: MAX_INTENTS })
         const intent = data.find(({ metadata }) => metadata[PAYMENT_MARK] === id)
         return intent ? outcomeOf(intent) : null
       })

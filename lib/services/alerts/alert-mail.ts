@@ -1,6 +1,6 @@
 import type { Locale } from '#lib/contracts/locales'
-import { inLocale } from '../../messages/in-locale.ts'
-import { asSaid, type PlainMessage, said, type Told } from '../../messages/said.ts'
+import { formatForLocale } from '../../messages/format-for-locale.ts'
+import { type MessageLike, messageWith, type PlainMessage, toMessageDescriptor } from '../../messages/message.ts'
 import { paragraphsIn } from '../mail/mail-text.ts'
 import type { NoticeEvent } from './notices-ports.ts'
 
@@ -9,21 +9,28 @@ type AlertNotice = Extract<NoticeEvent, { kind: 'operator.alert' }>
 const text = (value: unknown): string => (value === null || value === undefined ? '?' : String(value))
 
 /** The part of the gateway that the alert is about. */
-function subjectOf({ rule, scope, name }: AlertNotice): Told {
+function subjectOf({ rule, scope, name }: AlertNotice): MessageLike {
   if (rule === 'errors' && scope === 'all') return 'the gateway'
-  return rule === 'errors' && scope === 'model' ? said('the model {name}', { name }) : said('the connection {name}', { name })
+  return rule === 'errors' && scope === 'model'
+    ? messageWith('the model {name}', { name })
+    : messageWith('the connection {name}', { name })
 }
 
 /** The separator between names in a list. */
 const COMMA: Readonly<Record<Locale, string>> = { en: ', ', zh: '、' }
 
-function linesOf(event: AlertNotice, locale: Locale): Told[] {
+function linesOf(event: AlertNotice, locale: Locale): MessageLike[] {
   const { rule, about, state } = event
   if (rule === 'breaker') {
     if (state === 'resolved') return ['Its deployments are in use again.']
     const models = Array.isArray(about.models) ? about.models.map(text).join(COMMA[locale]) : ''
     const deployments = text(about.deployments)
-    return [said('{deployments} of its deployments failed too often and are skipped. Models: {models}.', { deployments, models })]
+    return [
+      messageWith('{deployments} of its deployments failed too often and are skipped. Models: {models}.', {
+        deployments,
+        models,
+      }),
+    ]
   }
   if (rule === 'errors') {
     const found = {
@@ -35,16 +42,16 @@ function linesOf(event: AlertNotice, locale: Locale): Told[] {
     return [
       ...(about.requests === undefined
         ? []
-        : [said('{failed} of {requests} calls failed ({percent}%) within {minutes} minutes.', found)]),
-      said('The rule is set to {percent}%.', { percent: text(about.percentLimit) }),
+        : [messageWith('{failed} of {requests} calls failed ({percent}%) within {minutes} minutes.', found)]),
+      messageWith('The rule is set to {percent}%.', { percent: text(about.percentLimit) }),
     ]
   }
   const left = `${text(about.left)}${about.currency ? ` ${text(about.currency)}` : ''}`
   const below = text(about.below)
   return [
     about.from === 'vendor'
-      ? said('The vendor reports that {left} is left. The rule is set to {below}.', { left, below })
-      : said('{left} is left: the balance entered, less the cost of our calls since. The rule is set to {below}.', {
+      ? messageWith('The vendor reports that {left} is left. The rule is set to {below}.', { left, below })
+      : messageWith('{left} is left: the balance entered, less the cost of our calls since. The rule is set to {below}.', {
           left,
           below,
         }),
@@ -59,11 +66,14 @@ const WHAT = {
 
 /** The mail that notifies an operator that an alert fired or was resolved. `page` is where alerts are configured. */
 export function alertMail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
-  const about = { what: asSaid(WHAT[event.rule][event.state]), whom: asSaid(subjectOf(event)) }
+  const about = { what: toMessageDescriptor(WHAT[event.rule][event.state]), whom: toMessageDescriptor(subjectOf(event)) }
   const time = event.at.toISOString().replace('T', ' ').slice(0, 19)
-  const last = [said('Seen at {time} UTC.', { time }), said('Change who is notified, and when: {link}', { link: page })]
+  const last = [
+    messageWith('Seen at {time} UTC.', { time }),
+    messageWith('Change who is notified, and when: {link}', { link: page }),
+  ]
   return {
-    subject: inLocale(said('{what}: {whom}', about), locale),
-    text: paragraphsIn(locale, [said('{what}: {whom}.', about), linesOf(event, locale), last]),
+    subject: formatForLocale(messageWith('{what}: {whom}', about), locale),
+    text: paragraphsIn(locale, [messageWith('{what}: {whom}.', about), linesOf(event, locale), last]),
   }
 }

@@ -1,6 +1,6 @@
 /** The interfaces that operators' alerts need. Money is bigint nano-dollars, times are Date. */
 import type { Connection } from '../../domain/catalog.ts'
-import type { Recorded } from '../../domain/recorded.ts'
+import type { StoredText } from '../../domain/stored-text.ts'
 import type { Actor } from '../operator/operator-ports.ts'
 import type { WebhookRecord } from '../webhooks/webhook-ports.ts'
 
@@ -94,7 +94,7 @@ export interface BalanceRecord {
   version: number
 }
 
-export type Asked = { ok: true; nano: bigint; currency: string } | { ok: false; message: Recorded }
+export type Asked = { ok: true; nano: bigint; currency: string } | { ok: false; message: StoredText }
 
 export interface Balances {
   /** Ordered by name, starting after `after`. */

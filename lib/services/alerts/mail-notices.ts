@@ -1,7 +1,7 @@
 import type { MailWishes } from '#lib/contracts/account'
 import type { TopUpFailure } from '../../domain/auto-top-up.ts'
 import { formatMoney } from '../../domain/format-money.ts'
-import { asSaid, type PlainMessage, said, type Told } from '../../messages/said.ts'
+import { type MessageLike, messageWith, type PlainMessage, toMessageDescriptor } from '../../messages/message.ts'
 import type { MailWishStore } from '../account/account-ports.ts'
 import type { Mailer } from '../mail/mail-ports.ts'
 import { mailTo, type Paragraph } from '../mail/mail-text.ts'
@@ -20,7 +20,7 @@ interface Parts {
 
 type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
 type Spent = Extract<NoticeEvent, { kind: 'spending.alert' }>
-type Words = { subject: Told; paragraphs: Paragraph[] }
+type Words = { subject: MessageLike; paragraphs: Paragraph[] }
 
 /** The setting that switches each mail off. Null: it cannot be switched off; everybody has to know that a payment failed. */
 const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
@@ -43,12 +43,12 @@ const WHY = {
   unanswered: 'Stripe did not answer for a day',
 } as const satisfies Record<TopUpFailure, PlainMessage>
 
-function againIn(ms: number): Told {
+function againIn(ms: number): MessageLike {
   const hours = Math.max(1, Math.round(ms / 3_600_000))
-  return hours === 1 ? 'It will be retried in an hour.' : said('It will be retried in {hours} hours.', { hours })
+  return hours === 1 ? 'It will be retried in an hour.' : messageWith('It will be retried in {hours} hours.', { hours })
 }
 
-function nextStep({ off, waitMs }: Failed): Told {
+function nextStep({ off, waitMs }: Failed): MessageLike {
   if (off) return 'Automatic top-up is now off. When the balance is used up, requests are refused.'
   return waitMs === 0 || waitMs === null ? 'It will be retried with the card that is saved now.' : againIn(waitMs)
 }
@@ -57,40 +57,44 @@ function failedWords(event: Failed, link: string): Words {
   const amount = money(event.amountNano)
   if (!event.automatic)
     return {
-      subject: said('Your payment of {amount} failed', { amount }),
+      subject: messageWith('Your payment of {amount} failed', { amount }),
       paragraphs: [
-        said('Your payment of {amount} did not go through. Nothing was paid.', { amount }),
-        said('Pay another way: {link}', { link }),
+        messageWith('Your payment of {amount} did not go through. Nothing was paid.', { amount }),
+        messageWith('Pay another way: {link}', { link }),
       ],
     }
-  const [card, why] = [event.card, asSaid(WHY[event.reason])]
+  const [card, why] = [event.card, toMessageDescriptor(WHY[event.reason])]
   const failed =
     card === null
-      ? said('An automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
-      : said('An automatic payment of {amount} from {card} failed: {why}. Nothing was paid.', { amount, card, why })
+      ? messageWith('An automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
+      : messageWith('An automatic payment of {amount} from {card} failed: {why}. Nothing was paid.', { amount, card, why })
   return {
-    subject: event.off ? 'Automatic top-up is off' : said('A top-up of {amount} failed', { amount }),
+    subject: event.off ? 'Automatic top-up is off' : messageWith('A top-up of {amount} failed', { amount }),
     paragraphs: [
       [failed, nextStep(event)],
-      said('Pay manually, save another card, or turn automatic top-up on again: {link}', { link }),
+      messageWith('Pay manually, save another card, or turn automatic top-up on again: {link}', { link }),
     ],
   }
 }
 
 function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, link: string): Words {
   const [spent, amount] = [money(spentNano), money(amountNano)]
-  const who = keyName === null ? asSaid('Your account') : said('The key "{name}"', { name: keyName })
-  const when = period === 'day' ? said('on {day} (UTC)', { day: since }) : said('in {month} (UTC)', { month: since.slice(0, 7) })
+  const who = keyName === null ? toMessageDescriptor('Your account') : messageWith('The key "{name}"', { name: keyName })
+  const when =
+    period === 'day'
+      ? messageWith('on {day} (UTC)', { day: since })
+      : messageWith('in {month} (UTC)', { month: since.slice(0, 7) })
   return {
-    subject: period === 'day' ? said('{spent} spent today', { spent }) : said('{spent} spent this month', { spent }),
+    subject:
+      period === 'day' ? messageWith('{spent} spent today', { spent }) : messageWith('{spent} spent this month', { spent }),
     paragraphs: [
-      said('{who} has spent {spent} {when}. You asked to be notified at {amount}. No requests are stopped.', {
+      messageWith('{who} has spent {spent} {when}. You asked to be notified at {amount}. No requests are stopped.', {
         who,
         spent,
         when,
         amount,
       }),
-      said('Change when you are notified: {link}', { link }),
+      messageWith('Change when you are notified: {link}', { link }),
     ],
   }
 }
@@ -101,13 +105,13 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
     case 'balance.low': {
       const [balance, mark] = [money(event.balanceNano), money(event.lowBalanceNano)]
       return {
-        subject: said('Your Tollgate balance is {balance}', { balance }),
+        subject: messageWith('Your Tollgate balance is {balance}', { balance }),
         paragraphs: [
-          said('Your balance has fallen below {mark} and is now {balance}. When it is used up, requests are refused.', {
+          messageWith('Your balance has fallen below {mark} and is now {balance}. When it is used up, requests are refused.', {
             balance,
             mark,
           }),
-          said('Top up, or change when you are notified: {link}', { link }),
+          messageWith('Top up, or change when you are notified: {link}', { link }),
         ],
       }
     }
@@ -118,19 +122,22 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
       const { card } = event
       const paid =
         card === null
-          ? said(
+          ? messageWith(
               'Your available balance fell below the amount that you set, so {amount} was paid from the saved card and added to it.',
               {
                 amount,
               },
             )
-          : said('Your available balance fell below the amount that you set, so {amount} was paid from {card} and added to it.', {
-              amount,
-              card,
-            })
+          : messageWith(
+              'Your available balance fell below the amount that you set, so {amount} was paid from {card} and added to it.',
+              {
+                amount,
+                card,
+              },
+            )
       return {
-        subject: said('{amount} was added to your Tollgate balance', { amount }),
-        paragraphs: [paid, said('See the receipt and the automatic top-up settings: {link}', { link })],
+        subject: messageWith('{amount} was added to your Tollgate balance', { amount }),
+        paragraphs: [paid, messageWith('See the receipt and the automatic top-up settings: {link}', { link })],
       }
     }
     case 'top_up.failed':

@@ -2,7 +2,7 @@ import type { ConsolePorts } from '../ports.ts'
 import type { Notices } from './notices-ports.ts'
 
 /** One failure may be a bad address. Two in a row mean that the mail server is unavailable. */
-const MOST_FAILURES = 2
+const MAX_FAILURES = 2
 
 /**
  * Sends pending notices, a few at a time so that no claim expires before its turn. Notices that cannot be sent now are sent
@@ -19,7 +19,7 @@ export async function tellNotices({
     const events = await ctx.noticeBox.claim(ctx.clock.now())
     if (events.length === 0) return told
     for (const event of events) {
-      if (failures === MOST_FAILURES) return told
+      if (failures === MAX_FAILURES) return told
       const sent = await ctx.notices.tell(event).then(
         () => true,
         () => false,

@@ -1,4 +1,4 @@
-import { CODE_RANDOM_BYTES, codeHint, formatCode, plainCode } from '../../domain/redemption-code.ts'
+import { CODE_RANDOM_BYTES, codeHint, formatCode, normalizeCode } from '../../domain/redemption-code.ts'
 import { hmacKey } from '../keys/key-hash.ts'
 import type { CodeHashes } from './billing-ports.ts'
 
@@ -8,7 +8,7 @@ export function createCodeHashes(pepper: Uint8Array, random: (bytes: number) => 
   return {
     create() {
       const code = formatCode(random(CODE_RANDOM_BYTES))
-      return { code, hmac: hash(plainCode(code) ?? code), hint: codeHint(code) }
+      return { code, hmac: hash(normalizeCode(code) ?? code), hint: codeHint(code) }
     },
     hash,
   }

@@ -1,6 +1,6 @@
 import { currencyOf, toMinor } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/money.ts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 import type { BillingSettings } from './billing-ports.ts'
 
@@ -12,10 +12,11 @@ export function payableMinor(
   const unit = code.toUpperCase()
   if (amountNano < topUpMinNano || amountNano > topUpMaxNano) {
     const [least, most] = [formatDecimal(topUpMinNano), formatDecimal(topUpMaxNano)]
-    throw invalidField('amountNano', said('Choose an amount from {least} to {most} {unit}.', { least, most, unit }))
+    throw invalidField('amountNano', messageWith('Choose an amount from {least} to {most} {unit}.', { least, most, unit }))
   }
   const currency = currencyOf(code)
   const minor = currency && toMinor(amountNano, currency)
-  if (!minor) throw invalidField('amountNano', said('This amount cannot be paid in {unit}: it has too many decimals.', { unit }))
+  if (!minor)
+    throw invalidField('amountNano', messageWith('This amount cannot be paid in {unit}: it has too many decimals.', { unit }))
   return minor
 }

@@ -1,6 +1,6 @@
 /** The interfaces that the money verbs need: credit, and what is left. Money is bigint nano-dollars. */
 
-import type { Soon } from '../../domain/soon.ts'
+import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import type { Actor } from '../operator/operator-ports.ts'
 
 export interface NewCredit {
@@ -50,5 +50,5 @@ interface Held {
 
 export interface Wallet {
   /** How much of an account's balance is held by requests in flight in the gateway processes of this machine. */
-  held(accountId: string): Soon<Held>
+  held(accountId: string): MaybePromise<Held>
 }

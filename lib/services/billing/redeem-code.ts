@@ -1,4 +1,4 @@
-import { plainCode } from '../../domain/redemption-code.ts'
+import { normalizeCode } from '../../domain/redemption-code.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { tooManyTries } from '../sign-in/too-many-tries.ts'
@@ -18,7 +18,7 @@ export async function redeemCode({
   const { accountId } = ctx.user
   const waitMs = await ctx.limits.redeemAccount.take(accountId)
   if (waitMs !== null) throw tooManyTries(waitMs)
-  const code = plainCode(input.code)
+  const code = normalizeCode(input.code)
   const result = code === null ? null : await ctx.codes.redeem(accountId, ctx.codeHashes.hash(code), ctx.clock.now())
   if (result?.outcome === 'too_much') throw invalidField('code', 'The balance would exceed its maximum.')
   if (result?.outcome === 'closed')

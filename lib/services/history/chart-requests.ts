@@ -6,7 +6,7 @@ import { requestFilter } from './request-filter.ts'
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 /**
- * Bar widths that read well. The smallest that needs at most MOST_BARS bars is used. Usage is added up by day: ranges over two
+ * Bar widths that read well. The smallest that needs at most MAX_BARS bars is used. Usage is added up by day: ranges over two
  * weeks are shown in days and read from the daily sums.
  */
 const WIDTHS_MS = [
@@ -16,15 +16,15 @@ const WIDTHS_MS = [
   ...[1, 3, 6].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 30, 90].map((days) => days * DAY_MS),
 ]
-const MOST_BARS = 62
+const MAX_BARS = 62
 const SHOWN_MS = 30 * DAY_MS
-const LEAST_MS = HOUR_MS
+const MIN_BAR_MS = HOUR_MS
 /** Longer ago than any request, and as many bars as can be drawn at the greatest width. */
-const LONGEST_MS = MOST_BARS * 90 * DAY_MS
+const MAX_SPAN_MS = MAX_BARS * 90 * DAY_MS
 
 const floorTo = (ms: number, step: number): number => Math.floor(ms / step) * step
 const ceilTo = (ms: number, step: number): number => Math.ceil(ms / step) * step
-const widthOf = (lengthMs: number): number => WIDTHS_MS.find((width) => lengthMs / width <= MOST_BARS) ?? 90 * DAY_MS
+const widthOf = (lengthMs: number): number => WIDTHS_MS.find((width) => lengthMs / width <= MAX_BARS) ?? 90 * DAY_MS
 
 /**
  * Counts the account's requests that match the filters over time, and how many of them failed. Without a range, covers the last
@@ -45,9 +45,9 @@ export async function chartRequests({
   const end = Math.min(filter.to?.getTime() ?? Number.POSITIVE_INFINITY, Math.max(now.getTime(), filter.from?.getTime() ?? 0) + 1)
   const usual = async () => {
     const first = (await ctx.charts.firstHour(accountId))?.getTime() ?? end
-    return Math.min(Math.max(first, end - SHOWN_MS), end - LEAST_MS)
+    return Math.min(Math.max(first, end - SHOWN_MS), end - MIN_BAR_MS)
   }
-  const start = Math.max(filter.from?.getTime() ?? (await usual()), end - LONGEST_MS)
+  const start = Math.max(filter.from?.getTime() ?? (await usual()), end - MAX_SPAN_MS)
   const bucketMs = widthOf(end - start)
   const [from, to] = [new Date(floorTo(start, bucketMs)), new Date(ceilTo(end, bucketMs))]
   const { buckets, countedFrom } = await ctx.charts.count(accountId, filter, from, to, bucketMs)

@@ -1,6 +1,6 @@
-import { MOST_MODELS, type RequestFilters } from '#lib/contracts/history'
+import { MAX_MODELS, type RequestFilters } from '#lib/contracts/history'
 import { parseDecimal } from '../../domain/money.ts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { RequestFilter } from './history-ports.ts'
@@ -25,7 +25,7 @@ function searchOf({ q, in: where }: RequestFilters): RequestFilter['search'] {
 
 function modelsOf(list: string | undefined): string[] {
   const models = [...new Set((list ?? '').split(',').filter((model) => model !== ''))]
-  if (models.length > MOST_MODELS) throw invalidField('model', said('Choose at most {most} models.', { most: MOST_MODELS }))
+  if (models.length > MAX_MODELS) throw invalidField('model', messageWith('Choose at most {most} models.', { most: MAX_MODELS }))
   return models
 }
 

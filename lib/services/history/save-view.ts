@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { filterFields, MAX_VIEWS, requestFilters, type SavedView, type viewInput } from '#lib/contracts/history'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { requestFilter } from './request-filter.ts'
@@ -35,7 +35,7 @@ export async function saveView({
   if (input.id !== undefined) {
     if (!(await ctx.views.change(userId, view))) throw new ServiceError('not_found', 'There is no such view.')
   } else if (!(await ctx.views.create(userId, { ...view, at }, MAX_VIEWS))) {
-    throw new ServiceError('conflict', said('{count} views are already saved. Delete one first.', { count: MAX_VIEWS }))
+    throw new ServiceError('conflict', messageWith('{count} views are already saved. Delete one first.', { count: MAX_VIEWS }))
   }
   return view
 }

@@ -1,5 +1,5 @@
 import type { CreatedKey, CreateKeyInput } from '#lib/contracts/keys'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
@@ -49,7 +49,7 @@ export async function createKey({
   if (!(await ctx.keys.create({ ...key, accountId, secretHmac: hmac }, MAX_KEYS))) {
     throw new ServiceError(
       'conflict',
-      said('An account can have at most {most} keys. Revoke one that is no longer used.', { most: MAX_KEYS }),
+      messageWith('An account can have at most {most} keys. Revoke one that is no longer used.', { most: MAX_KEYS }),
     )
   }
   const record = { ...key, groupName: group.name, lastUsedAt: null, revokedAt: null, former: [] }

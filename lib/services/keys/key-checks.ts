@@ -1,4 +1,4 @@
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { addressRange } from '../address-range.ts'
 import type { GroupRecord } from '../catalog-ports.ts'
 import { invalidField } from '../service-error.ts'
@@ -12,7 +12,7 @@ export function checkedModels(models: string[], group: GroupRecord, before: read
   if (unknown !== undefined) {
     throw invalidField(
       'modelAllow',
-      said('The group "{group}" has no model "{model}". Choose from its models.', { group: group.name, model: unknown }),
+      messageWith('The group "{group}" has no model "{model}". Choose from its models.', { group: group.name, model: unknown }),
     )
   }
   return [...new Set(models)]
@@ -25,7 +25,7 @@ export function checkedAddresses(texts: string[]): string[] {
     if (range === null) {
       throw invalidField(
         'addressAllow',
-        said('"{text}" is not an IP address or range. Use a form such as 203.0.113.7 or 203.0.113.0/24.', { text }),
+        messageWith('"{text}" is not an IP address or range. Use a form such as 203.0.113.7 or 203.0.113.0/24.', { text }),
       )
     }
     return range

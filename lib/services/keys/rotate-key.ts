@@ -1,5 +1,5 @@
 import type { CreatedKey, Overlap } from '#lib/contracts/keys'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { DAY_MS, HOUR_MS } from '../utc.ts'
@@ -9,13 +9,13 @@ import { noKey } from './no-key.ts'
 const OVERLAP_MS: Record<Overlap, number> = { now: 0, '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS }
 
 /** How many previous secrets may be valid beside the new one. */
-export const MOST_FORMER = 5
+export const MAX_FORMER = 5
 
 /**
  * Gives a key a new secret, which is only in this answer and cannot be read later. Previous secrets stay valid for at most as
  * long as `overlap` says, and are then invalid everywhere within a second. All of them are the same key: they share its limits,
  * its usage and its history.
- * Errors: `not_found`, `conflict` for a key that is revoked or expired, or if MOST_FORMER previous secrets are still valid.
+ * Errors: `not_found`, `conflict` for a key that is revoked or expired, or if MAX_FORMER previous secrets are still valid.
  */
 export async function rotateKey({
   ctx,
@@ -27,7 +27,7 @@ export async function rotateKey({
   const at = ctx.clock.now()
   const { secret, hmac, hint } = ctx.keySecrets.create()
   const until = new Date(at.getTime() + OVERLAP_MS[input.overlap])
-  const rotation = { secretHmac: hmac, hint, at, until, mostFormer: MOST_FORMER }
+  const rotation = { secretHmac: hmac, hint, at, until, mostFormer: MAX_FORMER }
   const outcome = await ctx.keyChanges.rotate(ctx.user.accountId, input.id, rotation)
   if (outcome === 'not_found') throw noKey()
   if (outcome === 'gone') {
@@ -36,8 +36,8 @@ export async function rotateKey({
   if (outcome === 'too_many') {
     throw new ServiceError(
       'conflict',
-      said('{count} earlier secrets of this key are still valid. End them first, or let the old ones end immediately.', {
-        count: MOST_FORMER,
+      messageWith('{count} earlier secrets of this key are still valid. End them first, or let the old ones end immediately.', {
+        count: MAX_FORMER,
       }),
     )
   }

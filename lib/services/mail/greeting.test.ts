@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { asSaid, written } from '../../messages/said.ts'
+import { formatMessage, toMessageDescriptor } from '../../messages/message.ts'
 import { greetingOf } from './greeting.ts'
 
 it.each(['Ada', 'J. R. Hartley', 'J.R. Hartley', 'Anne-Marie O’Neill', '王小明', 'Dr. Strange, Jr.'])('greets %s', (name) => {
-  expect(written(asSaid(greetingOf(name)))).toBe(`Hello ${name},`)
+  expect(formatMessage(toMessageDescriptor(greetingOf(name)))).toBe(`Hello ${name},`)
 })
 
 it.each([
@@ -18,5 +18,5 @@ it.each([
   'evil。com',
   'evil．com',
 ])('does not hand on %j', (name) => {
-  expect(written(asSaid(greetingOf(name)))).toBe('Hello,')
+  expect(formatMessage(toMessageDescriptor(greetingOf(name)))).toBe('Hello,')
 })

@@ -1,4 +1,4 @@
-import { type PlainMessage, said } from '../../messages/said.ts'
+import { messageWith, type PlainMessage } from '../../messages/message.ts'
 import type { SignInSettings } from '../sign-in/sign-in-ports.ts'
 import type { MailText, Reader } from './mail-ports.ts'
 import { mailTo } from './mail-text.ts'
@@ -8,7 +8,7 @@ export const verifyLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
     'Confirm your Tollgate email address',
-    said('An account was created with this address. Confirm that it is yours: {link}', { link }),
+    messageWith('An account was created with this address. Confirm that it is yours: {link}', { link }),
     'The link works once and expires in 24 hours. If the account is not yours, ignore this email.',
   )
 
@@ -17,7 +17,7 @@ export const changeLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
     'Confirm your new Tollgate email address',
-    said('Confirm that you want to sign in with this address from now on: {link}', { link }),
+    messageWith('Confirm that you want to sign in with this address from now on: {link}', { link }),
     'The link works once and expires in 24 hours. If you did not request it, ignore this email.',
   )
 
@@ -26,7 +26,7 @@ export const changedLetter = (to: Reader, now: string): MailText =>
   mailTo(
     to,
     'Your Tollgate email address was changed',
-    said('You now sign in to your account with {email}.', { email: now }),
+    messageWith('You now sign in to your account with {email}.', { email: now }),
     'If this was not you, contact the operator of this gateway immediately.',
   )
 
@@ -35,7 +35,7 @@ export const resetLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
     'Set a new Tollgate password',
-    said('Set a new password: {link}', { link }),
+    messageWith('Set a new password: {link}', { link }),
     'The link works once and expires in an hour. If you did not request it, ignore this email. Your password stays the same.',
   )
 
@@ -49,7 +49,7 @@ export const passwordLetter = (to: Reader, settings: SignInSettings, keysEnded =
     'Your Tollgate password was changed',
     'Your password was changed, and all other sessions were ended.',
     ...(keysEnded ? [KEYS_ENDED] : []),
-    said('If this was not you, set a new one: {link}', { link: settings.page('/forgot') }),
+    messageWith('If this was not you, set a new one: {link}', { link: settings.page('/forgot') }),
   )
 
 /** To the owner of an address that somebody wanted to sign up with or change to. */
@@ -57,10 +57,10 @@ export const takenLetter = (to: Reader, settings: SignInSettings): MailText =>
   mailTo(
     to,
     'Your Tollgate email address',
-    said('Somebody, perhaps you, wanted to use this address for an account. You already have one: {link}', {
+    messageWith('Somebody, perhaps you, wanted to use this address for an account. You already have one: {link}', {
       link: settings.page('/sign-in'),
     }),
-    said('If you forgot its password, set a new one: {link}', { link: settings.page('/forgot') }),
+    messageWith('If you forgot its password, set a new one: {link}', { link: settings.page('/forgot') }),
     'If this was not you, ignore this email.',
   )
 
@@ -68,9 +68,9 @@ export const takenLetter = (to: Reader, settings: SignInSettings): MailText =>
 export const joinedLetter = (to: Reader, provider: string, settings: SignInSettings): MailText =>
   mailTo(
     to,
-    said('{provider} can now sign in to your Tollgate account', { provider }),
-    said('From now on you can sign in with {provider}, which uses the email address of your account.', { provider }),
-    said('If this was not you, disconnect it: {link}', { link: settings.page('/settings/security') }),
+    messageWith('{provider} can now sign in to your Tollgate account', { provider }),
+    messageWith('From now on you can sign in with {provider}, which uses the email address of your account.', { provider }),
+    messageWith('If this was not you, disconnect it: {link}', { link: settings.page('/settings/security') }),
   )
 
 const SWITCHED_OFF = {
@@ -83,6 +83,6 @@ export const switchedOffLetter = (to: Reader, url: string, reason: keyof typeof 
   mailTo(
     to,
     'A webhook endpoint was turned off',
-    said(SWITCHED_OFF[reason], { url }),
-    said('Fix it and turn it on again: {link}', { link: page }),
+    messageWith(SWITCHED_OFF[reason], { url }),
+    messageWith('Fix it and turn it on again: {link}', { link: page }),
   )

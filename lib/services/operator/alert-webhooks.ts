@@ -1,12 +1,12 @@
 import type { AddAlertWebhookInput } from '#lib/contracts/operator-alerts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { HOUSE } from '../alerts/alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { testWebhook } from '../webhooks/test-webhook.ts'
 import { webhookUrl } from '../webhooks/webhook-url.ts'
 
-const MOST = 10
+const MAX_WEBHOOKS = 10
 
 /**
  * Adds an endpoint through which operators are notified. The secret is only in this answer and cannot be read later.
@@ -21,10 +21,10 @@ export async function addAlertWebhook({
 }): Promise<{ id: string; secret: string }> {
   const hook = { id: ctx.ids.create('hook'), url: webhookUrl(input.url), description: input.description }
   const secret = ctx.webhookSecrets.create()
-  if (!(await ctx.alerts.addWebhook(ctx.user, { ...hook, secret, at: ctx.clock.now() }, MOST)))
+  if (!(await ctx.alerts.addWebhook(ctx.user, { ...hook, secret, at: ctx.clock.now() }, MAX_WEBHOOKS)))
     throw new ServiceError(
       'conflict',
-      said('There can be at most {most} endpoints. Remove one that is no longer used.', { most: MOST }),
+      messageWith('There can be at most {most} endpoints. Remove one that is no longer used.', { most: MAX_WEBHOOKS }),
     )
   return { id: hook.id, secret }
 }

@@ -1,6 +1,6 @@
 import type { Imported, ImportInput } from '#lib/contracts/operator-import'
 import type { Rates } from '../../domain/price.ts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { intoGroup } from './create-model.ts'
@@ -44,7 +44,7 @@ function changesOf({ taken, known, model, deployed }: Standing, connection: Conn
   }
   const rates = ratesWanted(taken, model?.modality ?? known.modality)
   if (!model && rates === null)
-    throw invalidField('take', said('No price is known for "{model}". Enter one.', { model: upstreamModel }))
+    throw invalidField('take', messageWith('No price is known for "{model}". Enter one.', { model: upstreamModel }))
   if (rates !== null) {
     const value = { modelId, startsAt: null, rates, vendorRates: found ?? rates, note }
     changes.push({ do: 'add', target: 'price', id: ctx.ids.create('prc'), value })
@@ -81,7 +81,7 @@ export async function applyImport({ ctx, input }: { ctx: Context; input: ImportI
   const connection = await findConnection(ctx, input.id)
   if (connection.archivedAt) throw invalidField('id', 'This connection is archived. Restore it first.')
   const twice = input.take.find(({ modelId }, at) => input.take.findIndex((other) => other.modelId === modelId) !== at)
-  if (twice) throw invalidField('take', said('"{model}" is chosen twice.', { model: twice.modelId }))
+  if (twice) throw invalidField('take', messageWith('"{model}" is chosen twice.', { model: twice.modelId }))
   const runs = await ctx.catalogReads.deployments({ connectionId: connection.id })
   const deployed = new Set(runs.map(({ modelId, upstreamModel }) => `${modelId}\n${upstreamModel}`))
   const standings = await Promise.all(input.take.map((taken) => standingOf(ctx, connection, taken, deployed)))

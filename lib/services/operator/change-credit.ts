@@ -1,6 +1,6 @@
 import type { MoneyBooked, MoneyInput } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '../../domain/format-money.ts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { grantCredit } from '../billing/grant-credit.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
@@ -43,7 +43,7 @@ export async function deductFromAccount({
     const free = formatMoney(result.freeNano, 'exact').text
     throw invalidField(
       'amountNano',
-      said('Only {free} is available. The rest was spent, or is held for requests in progress. Deduct less.', { free }),
+      messageWith('Only {free} is available. The rest was spent, or is held for requests in progress. Deduct less.', { free }),
     )
   }
   if (result.outcome !== 'deducted' && result.outcome !== 'repeated')

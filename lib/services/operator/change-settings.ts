@@ -7,7 +7,7 @@ import {
 } from '#lib/contracts/settings'
 import { currencyOf, toMinor } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/money.ts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { inForce } from '../live-settings.ts'
 import { plainWords } from '../plain-words.ts'
 import type { Ctx } from '../ports.ts'
@@ -22,7 +22,7 @@ function parsed(name: SettingName, given: unknown): unknown {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const [place, fault] = [placeOf(issue), saidIssue(issue)]
-  throw invalidField(name, place ? said('{place}: {fault}', { place, fault }) : fault)
+  throw invalidField(name, place ? messageWith('{place}: {fault}', { place, fault }) : fault)
 }
 
 /** Checks settings that depend on each other. */
@@ -32,7 +32,10 @@ function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, 
     if (!changed.has(name) || currency === null) continue
     const minor = toMinor(parseDecimal(after[name]) ?? 0n, currency)
     if (minor === null || minor === 0n)
-      throw invalidField(name, said('Enter an amount above zero that can be paid in {currency}.', { currency: currency.code }))
+      throw invalidField(
+        name,
+        messageWith('Enter an amount above zero that can be paid in {currency}.', { currency: currency.code }),
+      )
   }
   const [min, max] = [parseDecimal(after.topUpMin) ?? 0n, parseDecimal(after.topUpMax) ?? 0n]
   if ((changed.has('topUpMin') || changed.has('topUpMax')) && min > max)
@@ -73,7 +76,7 @@ export async function changeSettings({
   if (refused)
     throw new ServiceError(
       'conflict',
-      said('Somebody else has changed this setting ({name}). Reload the page.', { name: refused.stale }),
+      messageWith('Somebody else has changed this setting ({name}). Reload the page.', { name: refused.stale }),
       {
         field: refused.stale,
       },

@@ -34,7 +34,7 @@ export async function listBalances({
   return pageOf(found, limit, view, ({ name }) => name)
 }
 
-const MOST_BACK_MS = 30 * DAY_MS
+const MAX_BACK_MS = 30 * DAY_MS
 
 /**
  * Records the balance at a given time. The recorded cost of our calls since then is subtracted from it.
@@ -50,7 +50,7 @@ export async function stateBalance({
   const now = ctx.clock.now()
   const since = at === undefined ? now : new Date(at)
   const agoMs = now.getTime() - since.getTime()
-  if (agoMs < 0 || agoMs > MOST_BACK_MS) throw invalidField('at', 'Choose a time within the last 30 days.')
+  if (agoMs < 0 || agoMs > MAX_BACK_MS) throw invalidField('at', 'Choose a time within the last 30 days.')
   const stated = amountNano === null ? null : { nano: BigInt(amountNano), at: since }
   const outcome = await ctx.balances.state(ctx.user, id, version, stated)
   if (outcome === 'missing') throw new ServiceError('not_found', 'There is no such connection.')

@@ -2,18 +2,18 @@ import { vendorKind } from '../../domain/vendor-kind-list.ts'
 import {
   BASE_URL,
   type ConnectionSettings,
-  connectionSettings,
   type FieldProblem,
+  parseConnectionSettings,
   type VendorKind,
 } from '../../domain/vendor-kinds.ts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 import type { Sealing } from './operator-ports.ts'
 
 /** Looks up a connection kind. Errors: `invalid_input` (kind). */
 export function knownKind(id: string): VendorKind {
   const kind = vendorKind(id)
-  if (!kind) throw invalidField('kind', said('There is no connection kind "{kind}".', { kind: id }))
+  if (!kind) throw invalidField('kind', messageWith('There is no connection kind "{kind}".', { kind: id }))
   return kind
 }
 
@@ -37,7 +37,7 @@ export function connectionValues(kind: VendorKind, { baseUrl, credentials }: Giv
     .filter(({ secret }) => credentials !== null || !secret)
     .map((field) => (whole && !field.secret && field.name !== BASE_URL ? { ...field, required: false } : field))
   const { anyOf, ...rest } = kind
-  const read = connectionSettings({ ...rest, fields, ...(anyOf && credentials ? { anyOf } : {}) }, entered)
+  const read = parseConnectionSettings({ ...rest, fields, ...(anyOf && credentials ? { anyOf } : {}) }, entered)
   if ('problems' in read) throw refusedField(kind, read.problems[0])
   return { ...read.settings, baseUrl: read.settings.baseUrl && checkedAddress(read.settings.baseUrl) }
 }
@@ -58,9 +58,9 @@ function refusedField({ label }: VendorKind, { field, problem }: FieldProblem = 
         : 'Enter an address that begins with http:// or https://.',
     )
   const why = {
-    missing: said('{vendor} requires this.', { vendor: label }),
+    missing: messageWith('{vendor} requires this.', { vendor: label }),
     malformed: 'This has the wrong format.',
-    unknown: said('{vendor} has no field "{field}".', { vendor: label, field }),
+    unknown: messageWith('{vendor} has no field "{field}".', { vendor: label, field }),
   } as const
   return invalidField(`credentials.${field}`, why[problem])
 }
@@ -83,7 +83,8 @@ export function sealedHeaders(
 ): Uint8Array | null {
   const kept = Object.entries(given).map(([name, value]): [string, string] => {
     const whole = value ?? known[name]
-    if (whole === undefined) throw invalidField('headers', said('The header "{name}" has no value yet. Enter one.', { name }))
+    if (whole === undefined)
+      throw invalidField('headers', messageWith('The header "{name}" has no value yet. Enter one.', { name }))
     return [name, whole]
   })
   return kept.length === 0 ? null : sealing.seal(JSON.stringify(Object.fromEntries(kept)))

@@ -4,7 +4,7 @@ import { breakerOf } from './traffic-views.ts'
 
 const WINDOW_MS = 5 * 60_000
 const SHARE = 0.05
-const MOST = 50
+const MAX_ITEMS = 50
 
 /**
  * What an operator should look at first: breakers that are not closed, held deployments, and what has failed too often recently.
@@ -14,8 +14,8 @@ export async function getAttention({ ctx }: { ctx: Ctx<'traffic' | 'clock'> }): 
   const [processes, breakers, failing, models] = await Promise.all([
     ctx.traffic.processes(),
     ctx.traffic.breakers(null),
-    ctx.traffic.failing('deployment', since, SHARE, MOST),
-    ctx.traffic.failing('model', since, SHARE, MOST),
+    ctx.traffic.failing('deployment', since, SHARE, MAX_ITEMS),
+    ctx.traffic.failing('model', since, SHARE, MAX_ITEMS),
   ])
   const ids = [...new Set([...breakers.map(({ deploymentId }) => deploymentId), ...failing.map(({ id }) => id)])]
   const deployments = await ctx.traffic.deployments({ ids })
@@ -30,7 +30,7 @@ export async function getAttention({ ctx }: { ctx: Ctx<'traffic' | 'clock'> }): 
   shown.sort((a, b) => b.breaker.open - a.breaker.open || b.failures - a.failures || (a.id < b.id ? -1 : 1))
   return {
     processes,
-    deployments: shown.slice(0, MOST),
+    deployments: shown.slice(0, MAX_ITEMS),
     models: models.map(({ id, sums }) => ({ id, requests: sums.requests, errors: sums.vendor_errors + sums.house_errors })),
   }
 }

@@ -1,4 +1,4 @@
-import { MOST_GROUPS, SERIES, type TrafficMeasure, type TrafficQuery, type TrafficReport } from '#lib/contracts/traffic'
+import { MAX_GROUPS, SERIES, type TrafficMeasure, type TrafficQuery, type TrafficReport } from '#lib/contracts/traffic'
 import { percentile } from '../../domain/histogram.ts'
 import { COUNTS } from '../../domain/traffic.ts'
 import type { Ctx } from '../ports.ts'
@@ -136,8 +136,8 @@ function sparkOf(plan: TrafficPlan, now: Date, course: readonly Course[], isCall
 }
 
 async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, source: Source, now: Date) {
-  const found = await ctx.traffic.sums(plan.sums, source, input.sort, MOST_GROUPS + 1)
-  const shown = found.slice(0, MOST_GROUPS)
+  const found = await ctx.traffic.sums(plan.sums, source, input.sort, MAX_GROUPS + 1)
+  const shown = found.slice(0, MAX_GROUPS)
   const ids = shown.map(({ id }) => id)
   const own = narrowed(source, new Set(ids))
   const isDeployments = input.by === 'deployment'
@@ -161,7 +161,7 @@ async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, s
     breaker: isDeployments ? breakerOf(records.get(id), processes) : null,
     spark: sparkOf(plan, now, courses.get(id) ?? [], called(source)),
   }))
-  return { groups, more: found.length > MOST_GROUPS, course, ids }
+  return { groups, more: found.length > MAX_GROUPS, course, ids }
 }
 
 /** The deployments that the page is narrowed to. Reads none if it is not narrowed. */

@@ -1,5 +1,5 @@
 import type { Changed } from '#lib/contracts/operator'
-import { asSaid, type PlainMessage, said } from '../../messages/said.ts'
+import { messageWith, type PlainMessage, toMessageDescriptor } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import type { CatalogChange, Target } from './operator-ports.ts'
@@ -25,12 +25,15 @@ export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly C
   if (done.outcome === 'done') return done.versions
   const { outcome, target, id } = done
   if (outcome === 'taken') throw invalidField(...TAKEN[target])
-  const thing = asSaid(target)
+  const thing = toMessageDescriptor(target)
   if (outcome === 'missing')
-    throw new ServiceError('not_found', said('There is no such {thing}, or something it refers to does not exist.', { thing }))
+    throw new ServiceError(
+      'not_found',
+      messageWith('There is no such {thing}, or something it refers to does not exist.', { thing }),
+    )
   throw new ServiceError(
     'conflict',
-    said('Somebody else has changed this {thing} ({id}) since you opened it. Reload it, then make your change.', {
+    messageWith('Somebody else has changed this {thing} ({id}) since you opened it. Reload it, then make your change.', {
       thing,
       id,
     }),

@@ -1,6 +1,6 @@
 import type { Rates } from '../../domain/price.ts'
 import type { Unit } from '../../domain/usage.ts'
-import { said, type Value } from '../../messages/said.ts'
+import { type MessageValue, messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 
 /** Checks that an answer fits into the context window. Errors: `invalid_input` (maxOutput). */
@@ -26,15 +26,15 @@ const NEEDED: Record<string, readonly string[]> = {
   video: ['video_second'],
 }
 
-const anyOf = (units: readonly string[]): Value =>
-  units.map((unit): Value => `"${unit}"`).reduce((these, unit) => said('{these} or {unit}', { these, unit }))
+const anyOf = (units: readonly string[]): MessageValue =>
+  units.map((unit): MessageValue => `"${unit}"`).reduce((these, unit) => messageWith('{these} or {unit}', { these, unit }))
 
 /** Converts rates to the domain's form. Errors: `invalid_input` (rates) if the kind cannot be sold at these rates. */
 export function checkedRates(modality: string, given: Record<string, string>): Rates {
   const needed = NEEDED[modality] ?? []
   const units = Object.keys(given).map((unit) => unit.replace(/^image:.*/, 'image'))
   if (needed.length > 0 && !needed.some((unit) => units.includes(unit)))
-    throw invalidField('rates', said('A model of this kind needs a price for {units}.', { units: anyOf(needed) }))
+    throw invalidField('rates', messageWith('A model of this kind needs a price for {units}.', { units: anyOf(needed) }))
   if ((modality === 'chat' || modality === 'completion') && given.output === undefined)
     throw invalidField('rates', 'A model of this kind needs a price for "output".')
   return ratesOf(given)

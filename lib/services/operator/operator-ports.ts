@@ -2,7 +2,7 @@
 import type { ProbeReason } from '#lib/contracts/operator-connections'
 import type { Connection, ModelFacts } from '../../domain/catalog.ts'
 import type { Rates } from '../../domain/price.ts'
-import type { Recorded } from '../../domain/recorded.ts'
+import type { StoredText } from '../../domain/stored-text.ts'
 import type { TrafficReads } from './traffic-ports.ts'
 
 /** The author of a change: an operator, or the command line. */
@@ -219,7 +219,7 @@ export interface Sealing {
 
 export type Probe =
   | { ok: true; tookMs: number; models: string[] }
-  | { ok: false; tookMs: number; reason: ProbeReason; message: Recorded }
+  | { ok: false; tookMs: number; reason: ProbeReason; message: StoredText }
 
 export interface VendorProbe {
   /** Asks a vendor for its models, which costs nothing, and reports what went wrong. */
@@ -240,7 +240,7 @@ export interface KnownFacts {
   rates: Rates | null
   /** Where the price comes from: the vendor's own price, the lowest of its price steps, or what the model's maker charges. */
   basis: 'vendor' | 'stepped' | 'maker' | null
-  note: Recorded | ''
+  note: StoredText | ''
 }
 
 export interface PriceRegistry {

@@ -1,7 +1,7 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import type { ModelFacts } from '../../domain/catalog.ts'
 import { parseDecimal } from '../../domain/money.ts'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { asServiceError, invalidField } from '../service-error.ts'
 import { samePrice } from './export-catalog.ts'
@@ -76,7 +76,7 @@ function runSteps(
   const wanted = entry.deployments.map(({ connection, model, ...fields }): Step[] => {
     const connectionId = ids.get(connection)
     if (!connectionId)
-      throw invalidField(`models.${id}.deployments`, said('There is no connection "{connection}".', { connection }))
+      throw invalidField(`models.${id}.deployments`, messageWith('There is no connection "{connection}".', { connection }))
     const name = `deployment ${id} on ${connection} (${model})`
     const found = current?.runs.find((run) => run.connectionId === connectionId && run.upstreamModel === model)
     if (!found) {
@@ -135,7 +135,7 @@ function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Ste
   return groups.flatMap(([name, { models, default: isDefault, ...fields }]): Step[] => {
     const unknown = models.find((id) => !now.models.has(id) && !(id in file.models))
     if (unknown !== undefined)
-      throw invalidField(`groups.${name}.models`, said('There is no model "{model}".', { model: unknown }))
+      throw invalidField(`groups.${name}.models`, messageWith('There is no model "{model}".', { model: unknown }))
     const current = now.groups.get(name)
     const id = current?.id ?? ctx.ids.create('grp')
     const inside = new Set(current?.modelIds)

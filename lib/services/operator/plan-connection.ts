@@ -1,5 +1,5 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { connectionValues, isBuilt, knownKind, sealedHeaders } from './connection-values.ts'
@@ -14,7 +14,7 @@ type Context = Ctx<'ids' | 'sealing'> & { env: (name: string) => string | undefi
 function referenced(reference: { env: string }, place: string, ctx: Context): string {
   const value = ctx.env(reference.env)
   if (value === undefined || value === '')
-    throw invalidField(place, said('The variable {variable} is not set.', { variable: reference.env }))
+    throw invalidField(place, messageWith('The variable {variable} is not set.', { variable: reference.env }))
   return value
 }
 
@@ -68,7 +68,7 @@ export function plannedConnection(name: string, entry: Entry, current: Connectio
   if (current && current.kind !== entry.kind)
     throw invalidField(
       'kind',
-      said('"{name}" is a connection of the kind {kind}, which cannot change. Choose another name.', {
+      messageWith('"{name}" is a connection of the kind {kind}, which cannot change. Choose another name.', {
         name,
         kind: current.kind,
       }),

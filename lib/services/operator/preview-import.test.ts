@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { recorded } from '../../domain/recorded.ts'
-import { inLocale } from '../../messages/in-locale.ts'
+import { formatStoredText } from '../../domain/stored-text.ts'
+import { formatForLocale } from '../../messages/format-for-locale.ts'
 import { asServiceError } from '../service-error.ts'
 import type { Probe } from './operator-ports.ts'
 import { previewImport } from './preview-import.ts'
@@ -11,11 +11,11 @@ const refusedFor = async (message: Extract<Probe, { ok: false }>['message']) => 
     vendorProbe: { ask: async (): Promise<Probe> => ({ ok: false, tookMs: 1, reason: 'refused', message }) },
   } as unknown as Parameters<typeof previewImport>[0]['ctx']
   const error = asServiceError(await previewImport({ ctx, input: { id: 'con_1' } }).catch((thrown: unknown) => thrown))
-  return error && [error.message, inLocale(error.said, 'zh')]
+  return error && [error.message, formatForLocale(error.said, 'zh')]
 }
 
 it('says in the language of the page why a vendor could not be asked', async () => {
-  expect(await refusedFor(recorded('unreached', { code: 'ECONNREFUSED' }))).toEqual([
+  expect(await refusedFor(formatStoredText('unreached', { code: 'ECONNREFUSED' }))).toEqual([
     'Acme could not be queried: it cannot be reached (ECONNREFUSED).',
     '无法询问 Acme：无法连接（ECONNREFUSED）。',
   ])

@@ -1,8 +1,8 @@
 import type { Offer, Offers } from '#lib/contracts/operator-import'
 import type { Rates } from '../../domain/price.ts'
-import { readRecorded } from '../../domain/recorded.ts'
+import { parseStoredText } from '../../domain/stored-text.ts'
 import { VENDOR_FAULTS } from '../../domain/vendor-faults.ts'
-import { said, type Value } from '../../messages/said.ts'
+import { type MessageValue, messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { findConnection } from './get-connection.ts'
@@ -10,7 +10,7 @@ import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from
 import { openConnection } from './test-connection.ts'
 
 /** More than any vendor lists. Further models can be added manually. */
-const MOST = 1000
+const MAX_MODELS = 1000
 
 const texts = (rates: Rates): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
@@ -34,8 +34,8 @@ const inForce = (prices: readonly PriceRecord[], at: Date): PriceRecord | undefi
   prices.find((price) => price.startsAt <= at)
 
 /** Why a vendor could not be asked, in words that have a translation. */
-function faultOf(message: string): Value {
-  const found = readRecorded(message)
+function faultOf(message: string): MessageValue {
+  const found = parseStoredText(message)
   const fault = found && Object.entries(VENDOR_FAULTS).find(([name]) => name === found.name)?.[1]
   return fault ? { message: fault, values: found.values } : message
 }
@@ -84,13 +84,13 @@ export async function previewImport({
   if (!probe.ok)
     throw new ServiceError(
       'unavailable',
-      said('{name} could not be queried: {why}.', { name: connection.name, why: faultOf(probe.message) }),
+      messageWith('{name} could not be queried: {why}.', { name: connection.name, why: faultOf(probe.message) }),
     )
   const now = ctx.clock.now()
   const deployments = await ctx.catalogReads.deployments({ connectionId: connection.id })
   const living = deployments.filter(({ archivedAt }) => archivedAt === null)
   const runs = new Map(living.map((row): [string, DeploymentRecord] => [row.upstreamModel, row]))
-  const all = [...new Set([...probe.models, ...runs.keys()])].slice(0, MOST)
+  const all = [...new Set([...probe.models, ...runs.keys()])].slice(0, MAX_MODELS)
   const offered = new Set(probe.models)
   const rows = await Promise.all(
     all.map(async (upstreamModel) => {

@@ -1,4 +1,4 @@
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { type ComparedFigure, compareUsage } from '../reconcile/compare-usage.ts'
 import type { VendorExport } from '../reconcile/read-export.ts'
 import type { VendorUsage } from '../reconcile/reconcile-ports.ts'
@@ -37,11 +37,11 @@ export async function reconcileUsage({
 }): Promise<Reconciled> {
   const id = await ctx.vendorUsage.connection(input.connection)
   if (id === null)
-    throw new ServiceError('not_found', said('There is no connection "{connection}".', { connection: input.connection }))
+    throw new ServiceError('not_found', messageWith('There is no connection "{connection}".', { connection: input.connection }))
   const days = input.exports.flatMap(({ lines }) => lines.map(({ day }) => day)).sort()
   const [from, to] = [input.from ?? days[0], input.to ?? days.at(-1)]
   if (from === undefined || to === undefined) throw invalidField('file', 'This file contains no usage.')
-  if (from > to) throw invalidField('to', said('{to} is before {from}.', { to, from }))
+  if (from > to) throw invalidField('to', messageWith('{to} is before {from}.', { to, from }))
   const ours = await ctx.vendorUsage.byDay(id, startOf(from), addDays(startOf(to), 1))
   return { from, to, figures: compareUsage(ours, input.exports, { from, to, tolerance: input.tolerance }) }
 }

@@ -1,6 +1,6 @@
 import type { Changed } from '#lib/contracts/operator'
 import type { UpdateGroupInput } from '#lib/contracts/operator-groups'
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { makeChange } from './make-changes.ts'
@@ -31,7 +31,10 @@ export async function updateGroup({
   const found = await ctx.catalogReads.accountIds(addAccounts)
   const unknown = addAccounts.find((name) => !found.has(name))
   if (unknown !== undefined)
-    throw invalidField('addAccounts', said('There is no account "{name}". Enter an email address or an id.', { name: unknown }))
+    throw invalidField(
+      'addAccounts',
+      messageWith('There is no account "{name}". Enter an email address or an id.', { name: unknown }),
+    )
   const moves = { addModels, removeModels, addAccounts: [...new Set(found.values())], removeAccounts }
   return makeChange(ctx, { do: 'set', target: 'group', id, version, value: named(fields), moves })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exactOf, formatExact, parseExact } from '../../domain/exact.ts'
+import { exactOf, formatExact, parseExact } from '../../domain/exact-decimal.ts'
 import { compareUsage, modelFinder, parseTolerance } from './compare-usage.ts'
 import { readExport } from './read-export.ts'
 import type { OurUsage } from './reconcile-ports.ts'

@@ -1,5 +1,5 @@
-import { exactOf, exactOfNano, parseExact } from '../../domain/exact.ts'
-import { most } from '../../domain/money.ts'
+import { exactOf, exactOfNano, parseExact } from '../../domain/exact-decimal.ts'
+import { maxBigInt } from '../../domain/money.ts'
 import { MEASURES, type Measure } from './export-layouts.ts'
 import type { ExportLine, VendorExport } from './read-export.ts'
 import type { OurUsage } from './reconcile-ports.ts'
@@ -101,7 +101,7 @@ const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
 
 function figureOf({ day, model, ours, theirs, slack }: Cell, measure: Measure, tolerance: bigint): ComparedFigure {
   const [mine, their] = [ours[measure] ?? 0n, theirs[measure] ?? 0n]
-  const larger = most(sizeOf(mine), sizeOf(their))
+  const larger = maxBigInt(sizeOf(mine), sizeOf(their))
   const allowed = (larger * tolerance) / ONE + (measure === 'cost' ? slack : 0n)
   return { day, model, measure, ours: mine, theirs: their, differs: sizeOf(mine - their) > allowed }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatExact } from '../../domain/exact.ts'
+import { formatExact } from '../../domain/exact-decimal.ts'
 import { layoutOf } from './export-layouts.ts'
 import { readExport } from './read-export.ts'
 

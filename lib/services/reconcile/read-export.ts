@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseDocument } from 'yaml'
-import { parseExact } from '../../domain/exact.ts'
+import { parseExact } from '../../domain/exact-decimal.ts'
 import { dayOf } from '../utc.ts'
 import { type ExportLayout, LAYOUTS, MEASURES, type Measure } from './export-layouts.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { queueOf } from '../../domain/queue.ts'
+import { createQueue } from '../../domain/queue.ts'
 import type { Passwords } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
@@ -49,7 +49,7 @@ function decode(stored: string): { cost: ScryptCost; salt: Buffer; hash: Buffer 
 
 /** Stores passwords as scrypt hashes, each with its own salt and the cost it was made with. */
 export function createPasswords(cost: ScryptCost = COST): Passwords {
-  const queued = queueOf(AT_ONCE, { waiting: MAX_WAITING, refuse: tooBusy })
+  const queued = createQueue(AT_ONCE, { waiting: MAX_WAITING, createError: tooBusy })
   return {
     // A random "hash" matches no password that anybody could find.
     decoy: encode(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { plainCode } from '../../domain/redemption-code.ts'
+import { normalizeCode } from '../../domain/redemption-code.ts'
 import type { ConsolePorts } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import type { SecondStep } from './sign-in-ports.ts'
@@ -39,7 +39,7 @@ type Needs = 'clock' | 'limits' | 'secondSteps' | 'recoverySecrets'
 async function spend(ctx: Pick<ConsolePorts, Needs>, userId: string, { secret }: SecondStep, typed: string): Promise<boolean> {
   const step = stepOfCode(secret, typed, ctx.clock.now())
   if (step !== null) return ctx.secondSteps.spend(userId, step)
-  const code = plainCode(typed)
+  const code = normalizeCode(typed)
   return code !== null && ctx.secondSteps.spendRecovery(userId, ctx.recoverySecrets.hash(userId, code))
 }
 

@@ -1,4 +1,4 @@
-import { said } from '../../messages/said.ts'
+import { messageWith } from '../../messages/message.ts'
 import { ServiceError } from '../service-error.ts'
 
 /** The error for too many attempts, with how long to wait. */
@@ -7,6 +7,6 @@ export function tooManyTries(waitMs: number): ServiceError {
   const told =
     minutes === 1
       ? 'Too many attempts. Wait a minute and try again.'
-      : said('Too many attempts. Wait {minutes} minutes and try again.', { minutes })
+      : messageWith('Too many attempts. Wait {minutes} minutes and try again.', { minutes })
   return new ServiceError('rate_limit_exceeded', told, { retryAfterMs: waitMs })
 }

@@ -1,5 +1,5 @@
-import { MOST_DAYS, type UsageExportQuery, type UsageQuery } from '#lib/contracts/usage'
-import { said } from '../../messages/said.ts'
+import { MAX_DAYS, type UsageExportQuery, type UsageQuery } from '#lib/contracts/usage'
+import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 import { addDays, DAY_MS, HOUR_MS, startAfter, startOfDay, startOfHour } from '../utc.ts'
 import type { UsageFilter, UsageSpan, UsageUnit } from './usage-ports.ts'
@@ -31,8 +31,8 @@ function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: n
   const span = { from: new Date(`${from}T00:00:00Z`), to: addDays(new Date(`${to}T00:00:00Z`), 1) }
   const days = Math.round((span.to.getTime() - span.from.getTime()) / DAY_MS)
   if (days < 1) throw invalidField('to', 'The last day is before the first. Choose a later one.')
-  if (days > MOST_DAYS)
-    throw invalidField('from', said('That is more than {most} days. Choose a later first day.', { most: MOST_DAYS }))
+  if (days > MAX_DAYS)
+    throw invalidField('from', messageWith('That is more than {most} days. Choose a later first day.', { most: MAX_DAYS }))
   if (span.from > now) throw invalidField('from', 'This day has not begun yet in UTC. Choose an earlier one.')
   return { span, days }
 }

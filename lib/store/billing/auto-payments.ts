@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { afterFailure, type TopUpFailure } from '../../domain/auto-top-up.ts'
+import { planRetry, type TopUpFailure } from '../../domain/auto-top-up.ts'
 import { cardName } from '../../domain/card-name.ts'
 import type { NoticeEvent } from '../../services/alerts/notices-ports.ts'
 import { putNotice } from '../notices.ts'
@@ -14,7 +14,7 @@ export interface PaymentRow {
   method_id: string | null
 }
 
-async function nameOfCard(client: PoolClient, methodId: string | null): Promise<string | null> {
+async function findCardName(client: PoolClient, methodId: string | null): Promise<string | null> {
   const { rows } = await client.query<{ brand: string; last4: string }>(
     'select brand, last4 from saved_card where method_id = $1',
     [methodId],
@@ -23,7 +23,7 @@ async function nameOfCard(client: PoolClient, methodId: string | null): Promise<
 }
 
 /** Handles the consequences of a credited payment: tells the holder, and forgets earlier failures. */
-export async function afterCredit(client: PoolClient, payment: PaymentRow, at: Date): Promise<void> {
+export async function onPaymentCredited(client: PoolClient, payment: PaymentRow, at: Date): Promise<void> {
   const automatic = payment.source === 'auto'
   if (automatic)
     await client.query('update auto_top_up set failures = 0, retry_at = null where account_id = $1', [payment.account_id])
@@ -35,7 +35,7 @@ export async function afterCredit(client: PoolClient, payment: PaymentRow, at: D
     paymentId: payment.id,
     amountNano: BigInt(payment.amount_nano),
     automatic,
-    card: await nameOfCard(client, payment.method_id),
+    card: await findCardName(client, payment.method_id),
   })
 }
 
@@ -43,7 +43,7 @@ export async function afterCredit(client: PoolClient, payment: PaymentRow, at: D
  * Switches automatic top-up off if a payment that it made is refunded, or the holder disputes a payment: otherwise it would
  * charge the same card again. Runs in the caller's transaction.
  */
-export async function afterReclaim(client: PoolClient, payment: PaymentRow, kind: 'refund' | 'dispute'): Promise<void> {
+export async function onPaymentReclaimed(client: PoolClient, payment: PaymentRow, kind: 'refund' | 'dispute'): Promise<void> {
   if (kind === 'refund' && payment.source !== 'auto') return
   await client.query(
     'update auto_top_up set enabled = false, off_reason = $2, failures = 0, retry_at = null where enabled and account_id = $1',
@@ -58,17 +58,17 @@ interface Failure {
 }
 
 /** Sets the time of the next try, or switches off. A card that was replaced says nothing about the account's current one. */
-async function backOff(client: PoolClient, payment: PaymentRow, { reason, at }: Failure): Promise<number | null> {
+async function scheduleRetry(client: PoolClient, payment: PaymentRow, { reason, at }: Failure): Promise<number | null> {
   const { rows } = await client.query<{ failures: number; enabled: boolean; same: boolean }>(
     `select a.failures, a.enabled,
        exists (select from saved_card c where c.account_id = a.account_id and c.method_id = $2 and c.removed_at is null) as same
      from auto_top_up a where a.account_id = $1 for update of a`,
     [payment.account_id, payment.method_id],
   )
-  const now = rows[0]
-  if (!now?.enabled) return null
-  if (!now.same) return 0
-  const { failures, waitMs } = afterFailure(reason, now.failures)
+  const current = rows[0]
+  if (!current?.enabled) return null
+  if (!current.same) return 0
+  const { failures, waitMs } = planRetry(reason, current.failures)
   await client.query('update auto_top_up set failures = $2, retry_at = $3, enabled = $4, off_reason = $5 where account_id = $1', [
     payment.account_id,
     failures,
@@ -79,14 +79,14 @@ async function backOff(client: PoolClient, payment: PaymentRow, { reason, at }: 
   return waitMs
 }
 
-type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
+type FailureNotice = Extract<NoticeEvent, { kind: 'top_up.failed' }>
 
 /** Records that the holder has to be told of a failed payment. */
-export const tellFailure = (
+export const notifyFailure = (
   client: PoolClient,
   payment: Pick<PaymentRow, 'id' | 'account_id' | 'amount_nano'>,
   at: Date,
-  how: Pick<Failed, 'automatic' | 'card' | 'reason' | 'off' | 'waitMs'>,
+  details: Pick<FailureNotice, 'automatic' | 'card' | 'reason' | 'off' | 'waitMs'>,
 ): Promise<void> =>
   putNotice(client, {
     id: `failed_${payment.id}`,
@@ -95,7 +95,7 @@ export const tellFailure = (
     kind: 'top_up.failed',
     paymentId: payment.id,
     amountNano: BigInt(payment.amount_nano),
-    ...how,
+    ...details,
   })
 
 /**
@@ -109,8 +109,14 @@ export async function failAutoPayment(client: PoolClient, payment: PaymentRow, f
     [payment.id, failure.reason, failure.at, failure.intentId],
   )
   if (rowCount !== 1) return false
-  const waitMs = await backOff(client, payment, failure)
-  const card = await nameOfCard(client, payment.method_id)
-  await tellFailure(client, payment, failure.at, { automatic: true, card, reason: failure.reason, off: waitMs === null, waitMs })
+  const waitMs = await scheduleRetry(client, payment, failure)
+  const card = await findCardName(client, payment.method_id)
+  await notifyFailure(client, payment, failure.at, {
+    automatic: true,
+    card,
+    reason: failure.reason,
+    off: waitMs === null,
+    waitMs,
+  })
   return true
 }

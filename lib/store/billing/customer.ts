@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg'
  * Stores an account's customer id at Stripe. Does not store it for a closed account, because Stripe is asked to delete that
  * customer. Waits while the account is being closed; it could otherwise write what closing has already erased.
  */
-export async function keepCustomer(db: Pool | PoolClient, accountId: string, customerId: string): Promise<void> {
+export async function saveCustomer(db: Pool | PoolClient, accountId: string, customerId: string): Promise<void> {
   await db.query(
     `with opened as (
        select id from account where id = $1 and closed_at is null for key share

@@ -4,10 +4,10 @@ import { formatDecimal } from '../../domain/money.ts'
 import type { ChangeOutcome, EventMark, PaymentChange } from '../../services/billing/billing-ports.ts'
 import type { CreditOutcome } from '../../services/billing/purse-ports.ts'
 import { creditOnce, type NewEntry, takeBackOnce } from '../ledger/book-entry.ts'
+import { isClosed } from '../ledger/closed-account-guards.ts'
 import { recallWhile } from '../ledger/recall.ts'
-import { isClosed } from '../ledger/refuse-closed.ts'
-import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow, tellFailure } from './auto-payments.ts'
-import { keepCustomer } from './customer.ts'
+import { failAutoPayment, notifyFailure, onPaymentCredited, onPaymentReclaimed, type PaymentRow } from './auto-payments.ts'
+import { saveCustomer } from './customer.ts'
 
 interface Row extends PaymentRow {
   amount_minor: string
@@ -17,22 +17,22 @@ interface Row extends PaymentRow {
   customer_id: string | null
 }
 
-type Paid = Extract<PaymentChange, { kind: 'paid' }>
-type Moved = Extract<PaymentChange, { kind: 'moved' }>
+type PaidChange = Extract<PaymentChange, { kind: 'paid' }>
+type MovedChange = Extract<PaymentChange, { kind: 'moved' }>
 type Reclaim = Extract<PaymentChange, { kind: 'refund' | 'dispute' }>
-type Declined = Extract<PaymentChange, { kind: 'declined' }>
-type Paper = Extract<PaymentChange, { kind: 'paper' }>
+type DeclinedChange = Extract<PaymentChange, { kind: 'declined' }>
+type DocumentsChange = Extract<PaymentChange, { kind: 'paper' }>
 
 const COLUMNS =
   'id, account_id, state, source, amount_nano, amount_minor, currency, session_id, intent_id, customer_id, method_id'
 /** The entry that credits a payment. There is one, however often the payment is reported. */
-export const topUpEntry = (paymentId: string): string => `top_${paymentId}`
+export const topUpEntryId = (paymentId: string): string => `top_${paymentId}`
 /** The entry that takes back a refund or dispute. There is one, whatever events report it. */
-const takenEntry = (reclaimId: string): string => `ent_${reclaimId}`
+const reclaimEntryId = (reclaimId: string): string => `ent_${reclaimId}`
 /** The entry that gives it back. */
-const backEntry = (reclaimId: string): string => `${takenEntry(reclaimId)}_back`
+const returnEntryId = (reclaimId: string): string => `${reclaimEntryId(reclaimId)}_back`
 const isReclaim = (change: PaymentChange): change is Reclaim => change.kind === 'refund' || change.kind === 'dispute'
-const refused = (why: string): ChangeOutcome => ({ outcome: 'refused', why })
+const refusal = (why: string): ChangeOutcome => ({ outcome: 'refused', why })
 
 async function lockPayment(client: PoolClient, change: PaymentChange): Promise<Row | null> {
   const [column, value] = isReclaim(change) ? ['intent_id', change.intentId] : ['id', change.paymentId]
@@ -43,21 +43,21 @@ async function lockPayment(client: PoolClient, change: PaymentChange): Promise<R
 }
 
 /** For a payment through a page, the events of the page's session count, not those of the intent that the session creates. */
-const isOfPage = (payment: Row, change: PaymentChange): boolean =>
+const isIntentEventOfPage = (payment: Row, change: PaymentChange): boolean =>
   payment.source !== 'auto' && (change.kind === 'declined' || (change.kind === 'paid' && change.sessionId === null))
 
 /** A page that nobody was sent to expires some day. That says nothing about the payment, which has another page. */
-const isOfOtherPage = (payment: Row, change: PaymentChange): boolean =>
+const isOtherPageExpiry = (payment: Row, change: PaymentChange): boolean =>
   change.kind === 'moved' && change.state === 'expired' && payment.session_id !== null && payment.session_id !== change.sessionId
 
 /** Checks that the page's session is the one in our row. */
-const contradictsPage = (payment: Row, change: Paid | Moved | Declined): string | null =>
+const pageContradiction = (payment: Row, change: PaidChange | MovedChange | DeclinedChange): string | null =>
   'sessionId' in change && payment.session_id !== null && payment.session_id !== change.sessionId
     ? `another checkout session, ${change.sessionId}`
     : null
 
 /** The same check for a payment without a page: its intent and customer must be those in our row. */
-function contradictsAuto(payment: Row, change: Paid | Moved | Declined): string | null {
+function autoContradiction(payment: Row, change: PaidChange | MovedChange | DeclinedChange): string | null {
   if ('sessionId' in change && change.sessionId !== null) return `a checkout session, ${change.sessionId}`
   if (!('intentId' in change)) return null
   if (payment.intent_id !== null && payment.intent_id !== change.intentId) return `another intent, ${change.intentId}`
@@ -66,10 +66,10 @@ function contradictsAuto(payment: Row, change: Paid | Moved | Declined): string 
 }
 
 /** Why an event cannot be about this payment, or null if it can. */
-function contradiction(payment: Row, change: PaymentChange): string | null {
+function findContradiction(payment: Row, change: PaymentChange): string | null {
   if (change.kind === 'paper') return null
   if (!isReclaim(change)) {
-    const why = payment.source === 'auto' ? contradictsAuto(payment, change) : contradictsPage(payment, change)
+    const why = payment.source === 'auto' ? autoContradiction(payment, change) : pageContradiction(payment, change)
     if (why !== null) return why
   }
   if (change.kind === 'moved' || change.kind === 'declined') return null
@@ -86,34 +86,34 @@ function contradiction(payment: Row, change: PaymentChange): string | null {
  * A refund or dispute as it was taken. The first of its events sets the amount, no later one changes it, and all of it is what
  * is given back. If another event names a different amount, a person has to decide about the difference.
  */
-async function asTaken(client: PoolClient, payment: Row, change: Reclaim): Promise<Reclaim> {
+async function withTakenAmount(client: PoolClient, payment: Row, change: Reclaim): Promise<Reclaim> {
   const currency = currencyOf(payment.currency)
   const { rows } = await client.query<{ taken: string }>(
     'select -amount_nano as taken from entry where id = $1 and kind = $2 and payment_id = $3',
-    [takenEntry(change.id), change.kind, payment.id],
+    [reclaimEntryId(change.id), change.kind, payment.id],
   )
   const amountMinor = rows[0] && currency && toMinor(BigInt(rows[0].taken), currency)
   return amountMinor ? { ...change, amountMinor } : change
 }
 
 /** What a person has to do if an event names another amount than was taken. */
-function noteOfChange(payment: Row, told: Reclaim, taken: Reclaim): string | null {
+function amountChangeNote(payment: Row, reported: Reclaim, taken: Reclaim): string | null {
   const currency = currencyOf(payment.currency)
-  if (told.amountMinor === taken.amountMinor || !currency) return null
-  const [was, is] = [taken, told].map(({ amountMinor }) => formatDecimal(toNano(amountMinor, currency)))
+  if (reported.amountMinor === taken.amountMinor || !currency) return null
+  const [was, is] = [taken, reported].map(({ amountMinor }) => formatDecimal(toNano(amountMinor, currency)))
   const back = taken.back ? ' and is given back' : ''
-  return `${was} was taken for the ${told.kind} ${told.id} of payment ${payment.id}${back}, and it is of ${is} by now`
+  return `${was} was taken for the ${reported.kind} ${reported.id} of payment ${payment.id}${back}, and it is of ${is} by now`
 }
 
 /**
  * What a person has to do if the money of a dispute is withdrawn after it was won and given back, as with an appeal. Events
  * come in any order, so one that was made before the win says nothing new.
  */
-async function noteOfLoss(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
+async function lateLossNote(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.gone) return null
   const { rows } = await client.query<{ given: string }>(
     'select amount_nano as given from entry where id = $1 and payment_id = $2 and created_at < $3',
-    [backEntry(change.id), payment.id, mark.at],
+    [returnEntryId(change.id), payment.id, mark.at],
   )
   if (!rows[0]) return null
   const given = formatDecimal(BigInt(rows[0].given))
@@ -121,12 +121,12 @@ async function noteOfLoss(client: PoolClient, mark: EventMark, payment: Row, cha
 }
 
 /** The same if it comes back again after that loss: no event deducted it then, so no event gives it back. */
-async function noteOfSecondWin(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
+async function secondWinNote(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.back || change.kind !== 'dispute') return null
   const { rowCount } = await client.query(
     `select 1 from entry e join stripe_event s on s.payment_id = e.payment_id and s.created_at > e.created_at
      where e.id = $1 and e.payment_id = $2 and s.type = 'charge.dispute.funds_withdrawn' and s.created_at < $3 limit 1`,
-    [backEntry(change.id), payment.id, mark.at],
+    [returnEntryId(change.id), payment.id, mark.at],
   )
   return rowCount === 0
     ? null
@@ -134,17 +134,17 @@ async function noteOfSecondWin(client: PoolClient, mark: EventMark, payment: Row
 }
 
 /** What a person has to do about an event that is new here. */
-async function notesOf(
+async function collectNotes(
   client: PoolClient,
   mark: EventMark,
   payment: Row,
-  told: Reclaim,
+  reported: Reclaim,
   taken: Reclaim,
 ): Promise<{ note?: string }> {
   const all = [
-    noteOfChange(payment, told, taken),
-    await noteOfLoss(client, mark, payment, taken),
-    await noteOfSecondWin(client, mark, payment, taken),
+    amountChangeNote(payment, reported, taken),
+    await lateLossNote(client, mark, payment, taken),
+    await secondWinNote(client, mark, payment, taken),
   ]
   const notes = all.filter((note) => note !== null)
   return notes.length > 0 ? { note: notes.join('; ') } : {}
@@ -154,13 +154,13 @@ async function notesOf(
  * Applies a change in the caller's transaction, which the caller rolls back if this throws. An event that contradicts our
  * records, or is about none of our payments, changes nothing and leaves no key behind.
  */
-export async function applyChange(client: PoolClient, mark: EventMark, told: PaymentChange): Promise<ChangeOutcome> {
-  const payment = await lockPayment(client, told)
+export async function applyChange(client: PoolClient, mark: EventMark, reported: PaymentChange): Promise<ChangeOutcome> {
+  const payment = await lockPayment(client, reported)
   if (!payment) return { outcome: 'unknown' }
-  const change = isReclaim(told) ? await asTaken(client, payment, told) : told
-  if (isOfPage(payment, change) || isOfOtherPage(payment, change)) return { outcome: 'ignored' }
-  const why = contradiction(payment, change)
-  if (why !== null) return refused(`${mark.type} of payment ${payment.id} has ${why}`)
+  const change = isReclaim(reported) ? await withTakenAmount(client, payment, reported) : reported
+  if (isIntentEventOfPage(payment, change) || isOtherPageExpiry(payment, change)) return { outcome: 'ignored' }
+  const why = findContradiction(payment, change)
+  if (why !== null) return refusal(`${mark.type} of payment ${payment.id} has ${why}`)
   const { rowCount } = await client.query(
     'insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
     [mark.id, mark.type, payment.id, mark.at],
@@ -175,31 +175,31 @@ export async function applyChange(client: PoolClient, mark: EventMark, told: Pay
     case 'declined':
       return { outcome: (await failAutoPayment(client, payment, { ...change, at: mark.at })) ? 'done' : 'repeated' }
     case 'paper':
-      return file(client, payment, change)
+      return storeDocuments(client, payment, change)
     default: {
-      const note = rowCount === 1 && isReclaim(told) ? await notesOf(client, mark, payment, told, change) : {}
+      const note = rowCount === 1 && isReclaim(reported) ? await collectNotes(client, mark, payment, reported, change) : {}
       return { ...(await reclaim(client, mark, payment, change)), ...note }
     }
   }
 }
 
 /** Throws for an outcome that must not be committed: everything is rolled back, and Stripe sends the event again. */
-function booked(result: CreditOutcome, entry: NewEntry): boolean {
+function assertBooked(result: CreditOutcome, entry: NewEntry): boolean {
   if (result.outcome === 'credited') return true
   if (result.outcome === 'repeated') return false
   throw new Error(`the entry ${entry.id} of account ${entry.accountId} cannot be booked: ${result.outcome}`)
 }
 
 /** Money for a closed account is booked like any other, but nobody can spend it: it has to be refunded to whoever paid. */
-async function noteOf(client: PoolClient, { accountId, paymentId, amountNano }: NewEntry): Promise<{ note?: string }> {
+async function closedAccountNote(client: PoolClient, { accountId, paymentId, amountNano }: NewEntry): Promise<{ note?: string }> {
   if (!(await isClosed(client, accountId))) return {}
   const amount = formatDecimal(amountNano)
   return { note: `${amount} of payment ${paymentId} came to the closed account ${accountId}: refund it at Stripe` }
 }
 
-async function credit(client: PoolClient, mark: EventMark, payment: Row, change: Paid): Promise<ChangeOutcome> {
+async function credit(client: PoolClient, mark: EventMark, payment: Row, change: PaidChange): Promise<ChangeOutcome> {
   const entry: NewEntry = {
-    id: topUpEntry(payment.id),
+    id: topUpEntryId(payment.id),
     accountId: payment.account_id,
     kind: 'top_up',
     amountNano: BigInt(payment.amount_nano),
@@ -208,21 +208,26 @@ async function credit(client: PoolClient, mark: EventMark, payment: Row, change:
     at: mark.at,
     paymentId: payment.id,
   }
-  const fresh = booked(await creditOnce(client, entry), entry)
+  const fresh = assertBooked(await creditOnce(client, entry), entry)
   await client.query(
     `update payment set state = 'paid', paid_at = coalesce(paid_at, $2), session_id = $3, intent_id = coalesce(intent_id, $4)
      where id = $1`,
     [payment.id, mark.at, change.sessionId, change.intentId],
   )
   // An automatic payment is made for a customer that was already known.
-  if (change.customerId !== null && payment.source !== 'auto') await keepCustomer(client, payment.account_id, change.customerId)
+  if (change.customerId !== null && payment.source !== 'auto') await saveCustomer(client, payment.account_id, change.customerId)
   if (!fresh) return { outcome: 'repeated' }
-  await afterCredit(client, payment, mark.at)
-  return { outcome: 'done', ...(await noteOf(client, entry)) }
+  await onPaymentCredited(client, payment, mark.at)
+  return { outcome: 'done', ...(await closedAccountNote(client, entry)) }
 }
 
 /** Whatever the order of events, a paid payment stays paid, and one that has ended does not continue. */
-async function move(client: PoolClient, mark: EventMark, payment: Row, { state, sessionId }: Moved): Promise<ChangeOutcome> {
+async function move(
+  client: PoolClient,
+  mark: EventMark,
+  payment: Row,
+  { state, sessionId }: MovedChange,
+): Promise<ChangeOutcome> {
   const from = state === 'processing' ? ['open'] : ['open', 'processing']
   const { rowCount } = await client.query('update payment set state = $2, session_id = $3 where id = $1 and state = any ($4)', [
     payment.id,
@@ -231,11 +236,15 @@ async function move(client: PoolClient, mark: EventMark, payment: Row, { state, 
     from,
   ])
   if (rowCount === 1 && state === 'failed')
-    await tellFailure(client, payment, mark.at, { automatic: false, card: null, reason: 'declined', off: false, waitMs: null })
+    await notifyFailure(client, payment, mark.at, { automatic: false, card: null, reason: 'declined', off: false, waitMs: null })
   return { outcome: rowCount === 1 ? 'done' : 'repeated' }
 }
 
-async function file(client: PoolClient, payment: Row, { invoiceUrl, receiptUrl }: Paper): Promise<ChangeOutcome> {
+async function storeDocuments(
+  client: PoolClient,
+  payment: Row,
+  { invoiceUrl, receiptUrl }: DocumentsChange,
+): Promise<ChangeOutcome> {
   // They name the payer, whom closing has erased. Closing locks payments first, so with this one locked it has not begun or is
   // visible.
   if (await isClosed(client, payment.account_id)) return { outcome: 'done' }
@@ -254,9 +263,9 @@ const REASONS = {
 /** Takes back once per refund or dispute id. Gives back once, and only what was taken. */
 async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<ChangeOutcome> {
   const currency = currencyOf(payment.currency)
-  if (!currency) return refused(`the currency ${payment.currency} is not known`)
+  if (!currency) return refusal(`the currency ${payment.currency} is not known`)
   const entry: NewEntry = {
-    id: takenEntry(change.id),
+    id: reclaimEntryId(change.id),
     accountId: payment.account_id,
     kind: change.kind,
     amountNano: toNano(change.amountMinor, currency),
@@ -266,16 +275,16 @@ async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change
     paymentId: payment.id,
   }
   // The end can arrive before the beginning, which then finds its work done.
-  let fresh = booked(await takeBackOnce(client, entry), entry)
-  if (fresh && !change.back) await afterReclaim(client, payment, change.kind)
+  let fresh = assertBooked(await takeBackOnce(client, entry), entry)
+  if (fresh && !change.back) await onPaymentReclaimed(client, payment, change.kind)
   if (change.back) {
-    const back: NewEntry = { ...entry, id: backEntry(change.id), reason: REASONS[change.kind].back }
-    fresh = booked(await creditOnce(client, back), back) || fresh
+    const back: NewEntry = { ...entry, id: returnEntryId(change.id), reason: REASONS[change.kind].back }
+    fresh = assertBooked(await creditOnce(client, back), back) || fresh
   }
   return { outcome: fresh ? 'done' : 'repeated' }
 }
 
-const SHORT = `
+const SHORT_PURSES = `
   select p.id, p.leased > 0 and p.credit - p.spent - p.leased < least(p.credit - p.spent, $2::bigint * (y.amount_nano / y.amount_minor)) as short
   from payment y join purse p on p.id = y.account_id
   where y.intent_id = $1 and not exists (select 1 from entry where entry.id = $3)`
@@ -284,13 +293,13 @@ const SHORT = `
  * Asks gateways to return the idle money of an account from which something is about to be taken, so that money that is only
  * leased does not cause a debt. What running requests need stays with them.
  */
-export async function recallFor(pool: Pool, change: PaymentChange): Promise<void> {
+export async function recallBeforeReclaim(pool: Pool, change: PaymentChange): Promise<void> {
   if (!isReclaim(change) || change.back) return
   await recallWhile(pool, async () => {
-    const { rows } = await pool.query<{ id: string; short: boolean }>(SHORT, [
+    const { rows } = await pool.query<{ id: string; short: boolean }>(SHORT_PURSES, [
       change.intentId,
       change.amountMinor,
-      takenEntry(change.id),
+      reclaimEntryId(change.id),
     ])
     return rows.filter(({ short }) => short).map(({ id }) => id)
   })

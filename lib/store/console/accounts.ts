@@ -1,4 +1,4 @@
-import { RECORDED } from '../../domain/recorded.ts'
+import { STORED_TEXTS } from '../../domain/stored-text.ts'
 import type { Accounts, NewAccount } from '../../services/ports.ts'
 import type { PrismaClient } from '../generated/client.ts'
 
@@ -9,7 +9,7 @@ const UNIQUE_VIOLATION = 'P2002'
  * Checks the error's code, because its class can come from another copy of the module. Ids are random, so the email is the
  * duplicate.
  */
-function takenOf(error: unknown): 'email_taken' | 'identity_taken' | null {
+function conflictOf(error: unknown): 'email_taken' | 'identity_taken' | null {
   const { code, meta } = error as { code?: unknown; meta?: { modelName?: unknown } }
   if (code !== UNIQUE_VIOLATION) return null
   return meta?.modelName === 'User' ? 'email_taken' : meta?.modelName === 'Identity' ? 'identity_taken' : null
@@ -32,7 +32,7 @@ function openPurse(prisma: PrismaClient, { accountId, creditNano, creditMark, at
       insert into purse (id, kind, account_id, credit) select ${accountId}, 'account', ${accountId}, nano from given
     )
     insert into entry (id, account_id, kind, amount_nano, reason, actor, created_at)
-    select ${creditEntryId(accountId)}, ${accountId}, 'grant', nano, ${RECORDED.signUpCredit}, 'system', ${at}::timestamptz
+    select ${creditEntryId(accountId)}, ${accountId}, 'grant', nano, ${STORED_TEXTS.signUpCredit}, 'system', ${at}::timestamptz
     from given where nano > 0`
 }
 
@@ -50,8 +50,8 @@ export function createAccounts(prisma: PrismaClient): Accounts {
           openPurse(prisma, account),
         ])
       } catch (error) {
-        const taken = takenOf(error)
-        if (taken) return taken
+        const conflict = conflictOf(error)
+        if (conflict) return conflict
         throw error
       }
       return 'created'

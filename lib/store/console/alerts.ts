@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import type { SpendingAlerts } from '../../services/billing/card-ports.ts'
-import { refuseClosed } from '../ledger/refuse-closed.ts'
+import { assertAccountOpen } from '../ledger/closed-account-guards.ts'
 import { putNotice } from '../notices.ts'
 import { inTransaction } from '../transaction.ts'
 
-const MOST_RULES = 20
+const MAX_RULES = 20
 
 /** A rule with what was spent in the current period. `$1` is now; days and months are in UTC. */
 const WITH_SPENT = `
@@ -56,14 +56,14 @@ export function createSpendingAlerts(pool: Pool): SpendingAlerts {
     add: ({ id, accountId, keyId, period, amountNano, at }) =>
       inTransaction(pool, async (client) => {
         await client.query('select from account where id = $1 for update', [accountId])
-        await refuseClosed(client, accountId)
+        await assertAccountOpen(client, accountId)
         const rules = await client.query<{ same: boolean }>(
           `select key_id is not distinct from $2 and period = $3 and amount_nano = $4 as same
            from spending_alert where account_id = $1`,
           [accountId, keyId, period, amountNano],
         )
         if (rules.rows.some((rule) => rule.same)) return 'twice'
-        if (rules.rows.length >= MOST_RULES) return 'full'
+        if (rules.rows.length >= MAX_RULES) return 'full'
         const { rowCount } = await client.query(
           `insert into spending_alert (id, account_id, key_id, period, amount_nano, created_at)
            select $1, $2, $3, $4, $5, $6

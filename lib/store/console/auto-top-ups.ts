@@ -2,15 +2,15 @@ import type { Pool } from 'pg'
 import type { OffReason, TopUpFailure } from '../../domain/auto-top-up.ts'
 import type { AutoPayment, AutoTopUps } from '../../services/billing/card-ports.ts'
 import { failAutoPayment, type PaymentRow } from '../billing/auto-payments.ts'
-import { MOST_CREDIT } from '../ledger/book-entry.ts'
+import { MAX_CREDIT_NANO } from '../ledger/book-entry.ts'
 import { recallWhile } from '../ledger/recall.ts'
 import { inTransaction } from '../transaction.ts'
 
-const UNDER_WAY = "source = 'auto' and state in ('open', 'processing')"
+const IN_PROGRESS = "source = 'auto' and state in ('open', 'processing')"
 const MONTH = "date_trunc('month', $1::timestamptz, 'UTC')"
 
 // A failed payment took no money and leaves room below the ceiling. One in progress may still take it.
-const PAID = `
+const PAID_THIS_MONTH = `
   select coalesce(sum(y.amount_nano), 0) from payment y
   where y.account_id = a.account_id and y.source = 'auto' and y.state in ('open', 'processing', 'paid') and y.created_at >= ${MONTH}`
 
@@ -23,9 +23,9 @@ const DUE = `
   where a.enabled and (a.retry_at is null or a.retry_at <= $1::timestamptz)
     and c.suspended_at is null and p.owed = 0
     and p.credit - p.spent - p.leased < a.threshold_nano
-    and p.credit <= ${MOST_CREDIT} - a.amount_nano
-    and not exists (select from payment y where y.account_id = a.account_id and y.${UNDER_WAY.replace(' and ', ' and y.')})
-    and (${PAID}) + a.amount_nano <= a.ceiling_nano`
+    and p.credit <= ${MAX_CREDIT_NANO} - a.amount_nano
+    and not exists (select from payment y where y.account_id = a.account_id and y.${IN_PROGRESS.replace(' and ', ' and y.')})
+    and (${PAID_THIS_MONTH}) + a.amount_nano <= a.ceiling_nano`
 
 // Accounts whose money is spent come before those whose money is only leased, which may come back each time it is asked for.
 // Among the former, those paid for longest ago come first; the order of the latter is random. Accounts that cannot be paid for,
@@ -46,7 +46,7 @@ const BEGIN = `
   returning *, true as wanted`
 
 // Longer than a call to Stripe takes with all its retries, so whoever asked is no longer asking.
-const UNFINISHED = `
+const CLAIM_UNFINISHED = `
   with left_over as (
     select id from payment y where y.source = 'auto' and y.state = 'open' and y.asked_at < $1::timestamptz - interval '2 minutes'
     order by y.asked_at limit 20 for update skip locked
@@ -56,7 +56,7 @@ const UNFINISHED = `
     select from auto_top_up a join saved_card s on s.account_id = a.account_id and s.removed_at is null
     where a.account_id = y.account_id and a.enabled and s.method_id = y.method_id) as wanted`
 
-const LENT = `
+const LEASED_BELOW_THRESHOLD = `
   select p.id from purse p join auto_top_up a on a.account_id = p.id
   where p.id = any ($1) and p.credit - p.spent - p.leased < a.threshold_nano and p.credit - p.spent >= a.threshold_nano`
 
@@ -105,10 +105,10 @@ const SET = `
   on conflict (account_id) do update set enabled = true, threshold_nano = $2, amount_nano = $3, ceiling_nano = $4,
     consented_at = $5, failures = 0, retry_at = null, off_reason = null`
 
-type Asking = Pick<AutoTopUps, 'due' | 'recall' | 'begin' | 'unfinished' | 'taken' | 'failed' | 'drop'>
+type PaymentRequests = Pick<AutoTopUps, 'due' | 'recall' | 'begin' | 'unfinished' | 'taken' | 'failed' | 'drop'>
 
 /** The part that asks Stripe. Any number of processes may run it; each payment is asked for by one of them. */
-function createAsking(pool: Pool): Asking {
+function createPaymentRequests(pool: Pool): PaymentRequests {
   return {
     async due(at, stepNano) {
       const { rows } = await pool.query<{ account_id: string; amount_nano: string; lent: boolean }>(LIST, [at, stepNano])
@@ -116,7 +116,7 @@ function createAsking(pool: Pool): Asking {
     },
     recall: (accountIds) =>
       recallWhile(pool, async () => {
-        const { rows } = await pool.query<{ id: string }>(LENT, [accountIds])
+        const { rows } = await pool.query<{ id: string }>(LEASED_BELOW_THRESHOLD, [accountIds])
         return rows.map(({ id }) => id)
       }),
     begin: ({ id, accountId, amountNano, amountMinor, currency, at }) =>
@@ -130,7 +130,7 @@ function createAsking(pool: Pool): Asking {
         return rows[0] ? paymentOf(rows[0]) : null
       }),
     async unfinished(at) {
-      return (await pool.query<AutoRow>(UNFINISHED, [at])).rows.map(paymentOf)
+      return (await pool.query<AutoRow>(CLAIM_UNFINISHED, [at])).rows.map(paymentOf)
     },
     async taken(paymentId, intentId) {
       await pool.query("update payment set state = 'processing', intent_id = $2 where id = $1 and state = 'open'", [
@@ -152,7 +152,7 @@ function createAsking(pool: Pool): Asking {
 /** When accounts are topped up automatically, and the resulting payments. */
 export function createAutoTopUps(pool: Pool): AutoTopUps {
   return {
-    ...createAsking(pool),
+    ...createPaymentRequests(pool),
     async find(accountId) {
       const { rows } = await pool.query<SettingsRow>('select * from auto_top_up where account_id = $1', [accountId])
       const row = rows[0]
@@ -188,7 +188,7 @@ export function createAutoTopUps(pool: Pool): AutoTopUps {
       return BigInt(rows[0]?.sum ?? 0)
     },
     async underWay(accountId) {
-      return (await pool.query(`select from payment where account_id = $1 and ${UNDER_WAY}`, [accountId])).rowCount !== 0
+      return (await pool.query(`select from payment where account_id = $1 and ${IN_PROGRESS}`, [accountId])).rowCount !== 0
     },
     async lastFailure(accountId) {
       const { rows } = await pool.query<{ amount_nano: string; failure: string; failed_at: Date }>(

@@ -1,20 +1,20 @@
 import type { Pool } from 'pg'
 import type { BillingAccounts } from '../../services/billing/billing-ports.ts'
-import { keepCustomer } from '../billing/customer.ts'
+import { saveCustomer } from '../billing/customer.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { collectOnce } from '../ledger/book-entry.ts'
-import { keepOpen } from '../ledger/refuse-closed.ts'
+import { lockOpenAccount } from '../ledger/closed-account-guards.ts'
 import { putNotice } from '../notices.ts'
 import { inTransaction } from '../transaction.ts'
 
 // A holder whose balance is above the mark again is told the next time it falls below.
-const FORGET = `
+const CLEAR_LOW_MARKS = `
   update billing_account b set low_told_at = null from purse p
   where p.id = b.account_id and b.low_told_at is not null
     and (b.low_balance_nano is null or p.credit - p.spent >= b.low_balance_nano)`
 
 // If two processes look at once, one of them tells. The webhook event is written together with this mark.
-const MARK = `
+const MARK_LOW = `
   with due as (
     select b.account_id, p.credit - p.spent as balance from billing_account b join purse p on p.id = b.account_id
     where b.low_told_at is null and p.credit - p.spent < b.low_balance_nano
@@ -36,10 +36,10 @@ export function createBillingAccounts(pool: Pool, prisma: PrismaClient): Billing
       const row = await prisma.billingAccount.findUnique({ where: { accountId } })
       return { customerId: row?.customerId ?? null, lowBalanceNano: row?.lowBalanceNano ?? null }
     },
-    setCustomer: (accountId, customerId) => keepCustomer(pool, accountId, customerId),
+    setCustomer: (accountId, customerId) => saveCustomer(pool, accountId, customerId),
     setLowBalance: (accountId, lowBalanceNano) =>
       inTransaction(pool, async (client) => {
-        await keepOpen(client, accountId)
+        await lockOpenAccount(client, accountId)
         await client.query(
           `insert into billing_account (account_id, low_balance_nano) values ($1, $2)
            on conflict (account_id) do update set low_balance_nano = $2, low_told_at = null`,
@@ -47,9 +47,9 @@ export function createBillingAccounts(pool: Pool, prisma: PrismaClient): Billing
         )
       }),
     async raiseLow(at) {
-      await pool.query(FORGET)
+      await pool.query(CLEAR_LOW_MARKS)
       return inTransaction(pool, async (client) => {
-        const { rows } = await client.query<LowRow>(MARK, [at])
+        const { rows } = await client.query<LowRow>(MARK_LOW, [at])
         for (const { account_id: accountId, balance, low_balance_nano } of rows)
           await putNotice(client, {
             id: `low_${accountId}_${at.getTime()}`,

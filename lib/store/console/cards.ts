@@ -12,7 +12,7 @@ interface Row {
   saved_at: Date
 }
 
-const LEFT_ROWS = 20
+const CLEANUP_ROWS = 20
 
 const cardOf = (row: Row): SavedCard => ({
   methodId: row.method_id,
@@ -23,18 +23,18 @@ const cardOf = (row: Row): SavedCard => ({
   expYear: row.exp_year,
 })
 
-const faceOf = ({ brand, last4, expMonth, expYear }: Omit<SavedCard, 'methodId' | 'customerId'>) => [
+const cardDetailsOf = ({ brand, last4, expMonth, expYear }: Omit<SavedCard, 'methodId' | 'customerId'>) => [
   brand,
   last4,
   expMonth,
   expYear,
 ]
 
-async function putCard(client: PoolClient, accountId: string, card: SavedCard, at: Date, removed: boolean): Promise<boolean> {
+async function insertCard(client: PoolClient, accountId: string, card: SavedCard, at: Date, removed: boolean): Promise<boolean> {
   const { rowCount } = await client.query(
     `insert into saved_card (method_id, account_id, customer_id, brand, last4, exp_month, exp_year, saved_at, removed_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (method_id) do nothing`,
-    [card.methodId, accountId, card.customerId, ...faceOf(card), at, removed ? at : null],
+    [card.methodId, accountId, card.customerId, ...cardDetailsOf(card), at, removed ? at : null],
   )
   return rowCount === 1
 }
@@ -48,23 +48,23 @@ async function save(client: PoolClient, accountId: string, card: SavedCard, at: 
   if (!account.rows[0]) return 'no_account' as const
   // Kept only to be detached.
   if (account.rows[0].closed) {
-    await putCard(client, accountId, card, at, true)
+    await insertCard(client, accountId, card, at, true)
     return 'stale' as const
   }
   const { rows } = await client.query<Row>('select * from saved_card where account_id = $1 and removed_at is null', [accountId])
-  const now = rows[0]
-  if (now?.method_id === card.methodId) return 'saved' as const
-  if (now && now.saved_at > at) {
-    await putCard(client, accountId, card, at, true)
+  const current = rows[0]
+  if (current?.method_id === card.methodId) return 'saved' as const
+  if (current && current.saved_at > at) {
+    await insertCard(client, accountId, card, at, true)
     return 'stale' as const
   }
   await client.query('update saved_card set removed_at = $2 where account_id = $1 and removed_at is null', [accountId, at])
-  if (!(await putCard(client, accountId, card, at, false))) throw new Error(`the card ${card.methodId} cannot be saved twice`)
+  if (!(await insertCard(client, accountId, card, at, false))) throw new Error(`the card ${card.methodId} cannot be saved twice`)
   await client.query('update auto_top_up set failures = 0, retry_at = null where account_id = $1', [accountId])
   return 'saved' as const
 }
 
-const OFF = `update auto_top_up set enabled = false, off_reason = 'card_removed', failures = 0, retry_at = null
+const DISABLE_AUTO_TOP_UP = `update auto_top_up set enabled = false, off_reason = 'card_removed', failures = 0, retry_at = null
   where enabled and account_id = any ($1)`
 
 /** Cards that accounts pay with when nobody is present. */
@@ -87,40 +87,40 @@ export function createCards(pool: Pool): Cards {
           'update saved_card set removed_at = $2 where account_id = $1 and removed_at is null',
           [accountId, at],
         )
-        if (rowCount === 1) await client.query(OFF, [[accountId]])
+        if (rowCount === 1) await client.query(DISABLE_AUTO_TOP_UP, [[accountId]])
         return rowCount === 1
       }),
-    gone: (what) =>
+    gone: (target) =>
       inTransaction(pool, async (client) => {
-        const [column, id] = 'methodId' in what ? ['method_id', what.methodId] : ['customer_id', what.customerId]
+        const [column, id] = 'methodId' in target ? ['method_id', target.methodId] : ['customer_id', target.customerId]
         const { rows } = await client.query<{ account_id: string; removed_at: Date | null }>(
           `delete from saved_card where ${column} = $1 returning account_id, removed_at`,
           [id],
         )
         // A card that was replaced is not missed.
-        await client.query(OFF, [rows.filter((row) => row.removed_at === null).map((row) => row.account_id)])
-        if ('methodId' in what) return rows.length > 0
+        await client.query(DISABLE_AUTO_TOP_UP, [rows.filter((row) => row.removed_at === null).map((row) => row.account_id)])
+        if ('methodId' in target) return rows.length > 0
         const known = await client.query('update billing_account set customer_id = null where customer_id = $1', [id])
         return rows.length > 0 || known.rowCount !== 0
       }),
-    async renew(methodId, face) {
+    async renew(methodId, details) {
       const { rowCount } = await pool.query(
         'update saved_card set brand = $2, last4 = $3, exp_month = $4, exp_year = $5 where method_id = $1',
-        [methodId, ...faceOf(face)],
+        [methodId, ...cardDetailsOf(details)],
       )
       return rowCount === 1
     },
     async left() {
       const { rows } = await pool.query<{ method_id: string }>(
         'select method_id from saved_card where removed_at is not null order by removed_at limit $1',
-        [LEFT_ROWS],
+        [CLEANUP_ROWS],
       )
       return rows.map((row) => row.method_id)
     },
     async leftCustomers() {
       const { rows } = await pool.query<{ customer_id: string }>(
         'select customer_id from left_customer order by left_at limit $1',
-        [LEFT_ROWS],
+        [CLEANUP_ROWS],
       )
       return rows.map((row) => row.customer_id)
     },

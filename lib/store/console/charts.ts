@@ -2,11 +2,11 @@ import type { Pool } from 'pg'
 import type { Bucket, Charts, RequestFilter } from '../../services/history/history-ports.ts'
 import { DAY_MS, HOUR_MS } from '../../services/utc.ts'
 import { rangesOf } from '../request-ranges.ts'
-import { conditionsOf, rangeValues, scanned } from '../request-scan.ts'
+import { conditionsOf, rangeValues, scanSql } from '../request-scan.ts'
 import { SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 
 /** The most records that are read for one chart. Hours and days come from the rollups, however many there are. */
-const MOST_ROWS = 30_000
+const MAX_ROWS = 30_000
 
 // Rollups have models, keys and whether a request failed, by hour and by day. Rows are many and hours are few, so the rows of
 // an hour are added up before the bucket is computed.
@@ -34,12 +34,12 @@ const bucketsOf = (rows: BucketRow[], bucketMs: number): Bucket[] =>
     errors: Number(row.errors),
   }))
 
-const isInRollups = (filter: RequestFilter): boolean =>
+const canUseRollups = (filter: RequestFilter): boolean =>
   [filter.errorCode, filter.endpoint, filter.stream, filter.minNano, filter.minTookMs, filter.search].every(
     (value) => value === null,
   )
 
-async function fromRollups(...[pool, accountId, filter, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
+async function countFromRollups(...[pool, accountId, filter, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
   const { models, keyId, status } = filter
   const grain = keyId === null ? 'model' : models.length === 0 ? 'key' : 'both'
   const span = spanParameters(accountId, { from, to }, bucketMs % DAY_MS === 0 ? 'day' : 'hour', grain)
@@ -48,14 +48,14 @@ async function fromRollups(...[pool, accountId, filter, from, to, bucketMs]: [Po
   return { buckets, countedFrom: null }
 }
 
-async function fromRecords(...[pool, accountId, given, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
+async function countFromRecords(...[pool, accountId, requested, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
   // Conversations are not opened for a chart: it shows where there is something to search.
-  const search = given.search?.in === 'messages' ? null : given.search
-  const filter = { ...given, from, to, search }
+  const search = requested.search?.in === 'messages' ? null : requested.search
+  const filter = { ...requested, from, to, search }
   const { ranges, rest } = await rangesOf(pool, accountId, filter, null)
   const conditions = await conditionsOf(pool, accountId, filter, 7)
   const { rows } = await pool.query<BucketRow & { seen: string; oldest: Date | null }>(
-    `with seen as materialized (${scanned(filter, MOST_ROWS, ranges.length)})
+    `with seen as materialized (${scanSql(filter, MAX_ROWS, ranges.length)})
      select s.seen, s.oldest, b.* from (select count(*) as seen, min(at) as oldest from seen) s
        left join lateral (
          select floor(extract(epoch from r.at) * 1000 / $6::bigint)::bigint as bucket, count(*) as requests,
@@ -64,16 +64,16 @@ async function fromRecords(...[pool, accountId, given, from, to, bucketMs]: [Poo
        ) b on true`,
     [...rangeValues(accountId, ranges), bucketMs, ...conditions.values],
   )
-  const isCut = Number(rows[0]?.seen ?? 0) >= MOST_ROWS || rest !== null
+  const isTruncated = Number(rows[0]?.seen ?? 0) >= MAX_ROWS || rest !== null
   const found = rows.filter(({ bucket }) => bucket !== null)
-  return { buckets: bucketsOf(found, bucketMs), countedFrom: isCut ? (rows[0]?.oldest ?? null) : null }
+  return { buckets: bucketsOf(found, bucketMs), countedFrom: isTruncated ? (rows[0]?.oldest ?? null) : null }
 }
 
 /** Counts of requests over time, from the hourly rollups if they have enough detail, otherwise from the newest records. */
 export function createCharts(pool: Pool): Charts {
   return {
     count(accountId, filter, from, to, bucketMs) {
-      const count = isInRollups(filter) && bucketMs % HOUR_MS === 0 ? fromRollups : fromRecords
+      const count = canUseRollups(filter) && bucketMs % HOUR_MS === 0 ? countFromRollups : countFromRecords
       return count(pool, accountId, filter, from, to, bucketMs)
     },
     async firstHour(accountId) {

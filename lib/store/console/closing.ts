@@ -1,37 +1,37 @@
 import type { Pool, PoolClient } from 'pg'
-import { RECORDED } from '../../domain/recorded.ts'
+import { STORED_TEXTS } from '../../domain/stored-text.ts'
 import type { Closed, CloseRequest, Closings, MailWishStore, Obstacle } from '../../services/account/account-ports.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { takeBackOnce } from '../ledger/book-entry.ts'
+import { lockOpenAccount } from '../ledger/closed-account-guards.ts'
 import { recall } from '../ledger/recall.ts'
-import { keepOpen } from '../ledger/refuse-closed.ts'
-import { tellChange } from '../tell-change.ts'
+import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
 import { creditEntryId } from './accounts.ts'
-import { createForgetting } from './forgetting.ts'
+import { createClosedAccountErasure } from './erase-closed-accounts.ts'
 
-const WANTED = { lowBalance: true, receipts: true, alerts: true }
+const DEFAULT_EMAIL_PREFERENCES = { lowBalance: true, receipts: true, alerts: true }
 
 // Null means that it was not named and stays as it is.
-const WISH = `
+const SET_PREFERENCES = `
   insert into mail_wish as m (account_id, low_balance, receipts, alerts)
   values ($1, coalesce($2, true), coalesce($3, true), coalesce($4, true))
   on conflict (account_id) do update
     set low_balance = coalesce($2, m.low_balance), receipts = coalesce($3, m.receipts), alerts = coalesce($4, m.alerts)`
 
 /** The mails that an account wants. */
-export function createMailWishes(pool: Pool, prisma: PrismaClient): MailWishStore {
+export function createEmailPreferences(pool: Pool, prisma: PrismaClient): MailWishStore {
   return {
     async of(accountId) {
       const row = await prisma.mailWish.findUnique({ where: { accountId } })
-      if (!row) return WANTED
+      if (!row) return DEFAULT_EMAIL_PREFERENCES
       const { lowBalance, receipts, alerts } = row
       return { lowBalance, receipts, alerts }
     },
     set: (accountId, { lowBalance, receipts, alerts }) =>
       inTransaction(pool, async (client) => {
-        await keepOpen(client, accountId)
-        await client.query(WISH, [accountId, lowBalance, receipts, alerts])
+        await lockOpenAccount(client, accountId)
+        await client.query(SET_PREFERENCES, [accountId, lowBalance, receipts, alerts])
       }),
   }
 }
@@ -43,7 +43,7 @@ interface PurseRow {
 }
 
 /** Payments that Stripe has accepted but not concluded. A page that nobody has paid yet does not count. $1 is the account. */
-const UNDER_WAY = `
+const IN_PROGRESS = `
   select from payment where account_id = $1 and (state = 'processing' or (source = 'auto' and state = 'open'))`
 
 /**
@@ -65,7 +65,7 @@ async function lockAll(client: PoolClient, accountId: string): Promise<void> {
     await client.query(`select from ${rows} for update`, [accountId])
 }
 
-async function obstacle(client: PoolClient, { accountId, forfeitNano }: CloseRequest): Promise<Obstacle | null> {
+async function findObstacle(client: PoolClient, { accountId, forfeitNano }: CloseRequest): Promise<Obstacle | null> {
   const { rows } = await client.query<PurseRow>(
     "select credit - spent as balance, leased, owed from purse where id = $1 and kind = 'account' for update",
     [accountId],
@@ -74,7 +74,7 @@ async function obstacle(client: PoolClient, { accountId, forfeitNano }: CloseReq
   if (!purse) throw new Error(`the account ${accountId} has no purse`)
   if (BigInt(purse.owed) > 0n) return 'owed'
   if (BigInt(purse.leased) > 0n) return 'busy'
-  if ((await client.query(UNDER_WAY, [accountId])).rowCount !== 0) return 'paying'
+  if ((await client.query(IN_PROGRESS, [accountId])).rowCount !== 0) return 'paying'
   return BigInt(purse.balance) === forfeitNano ? null : 'balance'
 }
 
@@ -91,13 +91,13 @@ async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): P
      returning id`,
     [accountId, at],
   )
-  await tellChange(client, 'key', ...rows.map(({ id }) => id))
-  await tellChange(client, 'account', accountId)
+  await notifyChange(client, 'key', ...rows.map(({ id }) => id))
+  await notifyChange(client, 'account', accountId)
 }
 
 // Where it was told of things, and what else is known about it. `history`, `stored_response` and tasks are deleted once nothing
-// is locked (forgetting.ts). Usage records, entries and payments stay, because the books are made of them.
-const ERASED = [
+// is locked (erase-closed-accounts.ts). Usage records, entries and payments stay, because the books are made of them.
+const ERASED_TABLES = [
   'idempotency',
   'webhook_endpoint',
   'webhook_event',
@@ -110,10 +110,10 @@ const ERASED = [
 ]
 
 /** How its users signed in, and what they saved for themselves. */
-const ERASED_OF_USERS = ['user_session', 'one_time_token', 'identity', 'second_step', 'recovery_code', 'saved_view']
+const ERASED_USER_TABLES = ['user_session', 'one_time_token', 'identity', 'second_step', 'recovery_code', 'saved_view']
 
 /** What has to outlive the account: that its address had its credit, and the customer that Stripe has to delete. */
-async function remember(client: PoolClient, { accountId, creditMark, at }: CloseRequest): Promise<void> {
+async function recordTombstones(client: PoolClient, { accountId, creditMark, at }: CloseRequest): Promise<void> {
   await client.query(
     `insert into sign_up_credit (address_hmac, given_at) select $2, created_at from entry where id = $1 on conflict do nothing`,
     [creditEntryId(accountId), Buffer.from(creditMark)],
@@ -129,8 +129,8 @@ async function remember(client: PoolClient, { accountId, creditMark, at }: Close
 }
 
 async function erase(client: PoolClient, { accountId, userId, passwordHash, at }: CloseRequest): Promise<void> {
-  for (const table of ERASED) await client.query(`delete from ${table} where account_id = $1`, [accountId])
-  for (const table of ERASED_OF_USERS)
+  for (const table of ERASED_TABLES) await client.query(`delete from ${table} where account_id = $1`, [accountId])
+  for (const table of ERASED_USER_TABLES)
     await client.query(
       `delete from ${table} where user_id in (select id from app_user where account_id = $1 union all select $2::text)`,
       [accountId, userId],
@@ -152,15 +152,15 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
 async function closeLocked(client: PoolClient, request: CloseRequest): Promise<Closed> {
   const { accountId, forfeitNano, at } = request
   await lockAll(client, accountId)
-  const why = await obstacle(client, request)
-  if (why !== null) return { outcome: why }
+  const blocker = await findObstacle(client, request)
+  if (blocker !== null) return { outcome: blocker }
   if (forfeitNano > 0n) {
     const entry = {
       id: `cls_${accountId}`,
       accountId,
       kind: 'deduction',
       amountNano: forfeitNano,
-      reason: RECORDED.givenUp,
+      reason: STORED_TEXTS.givenUp,
       actor: 'holder',
       at,
     }
@@ -168,7 +168,7 @@ async function closeLocked(client: PoolClient, request: CloseRequest): Promise<C
     if (booked.outcome !== 'credited') throw new Error(`the balance of ${accountId} could not be given up: ${booked.outcome}`)
   }
   await endAccess(client, request)
-  await remember(client, request)
+  await recordTombstones(client, request)
   await erase(client, request)
   return { outcome: 'closed' }
 }
@@ -176,10 +176,10 @@ async function closeLocked(client: PoolClient, request: CloseRequest): Promise<C
 /** Closes accounts. */
 export function createClosings(pool: Pool): Closings {
   return {
-    ...createForgetting(pool),
+    ...createClosedAccountErasure(pool),
     async facts(accountId) {
       const { rows } = await pool.query<{ balance: string; owed: string; paying: boolean; keys: string }>(
-        `select p.credit - p.spent as balance, p.owed, exists (${UNDER_WAY}) as paying,
+        `select p.credit - p.spent as balance, p.owed, exists (${IN_PROGRESS}) as paying,
                 (select count(*) from api_key k where k.account_id = p.id and k.revoked_at is null and k.purpose = 'api') as keys
          from purse p where p.id = $1 and p.kind = 'account'`,
         [accountId],

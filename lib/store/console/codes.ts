@@ -3,22 +3,22 @@ import { formatDecimal } from '../../domain/money.ts'
 import type { Codes, NewCode, Redeemed } from '../../services/billing/billing-ports.ts'
 import type { CodeFilter, CodeRecord, CodeState } from '../../services/operator/operator-account-ports.ts'
 import type { Actor } from '../../services/operator/operator-ports.ts'
-import { creditOnce, isTooMuch } from '../ledger/book-entry.ts'
-import { AccountClosed, refuseClosed } from '../ledger/refuse-closed.ts'
+import { creditOnce, isCreditOverflow } from '../ledger/book-entry.ts'
+import { AccountClosedError, assertAccountOpen } from '../ledger/closed-account-guards.ts'
 import { auditId, writeAudit } from '../operator/audit.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Thrown to roll back the redemption of a code that cannot be credited. The code stays valid. */
-class NotCredited extends Error {}
+class NotCreditedError extends Error {}
 
-const UNIQUE = '23505'
+const UNIQUE_VIOLATION = '23505'
 
 const ADD = `
   insert into redemption_code (id, code_hmac, hint, amount_nano, note, created_at, expires_at, mint_token, mint_place)
   select * from unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[],
                        $8::text[], $9::int[])`
 
-const columns = (codes: readonly NewCode[]): unknown[] => [
+const columnValues = (codes: readonly NewCode[]): unknown[] => [
   codes.map(({ id }) => id),
   codes.map(({ codeHmac }) => Buffer.from(codeHmac)),
   codes.map(({ hint }) => hint),
@@ -35,14 +35,14 @@ async function add(pool: Pool, codes: readonly NewCode[], by: Actor): Promise<bo
   if (first === undefined) return true
   try {
     await inTransaction(pool, async (client) => {
-      await client.query(ADD, columns(codes))
+      await client.query(ADD, columnValues(codes))
       // Never a code, nor all of their hints: only how many, the value of each, and the purpose.
       const after = { count: codes.length, amount: formatDecimal(first.amountNano), note: first.note }
       const target = { target: 'codes', targetId: first.mintToken }
       await writeAudit(client, { id: auditId(), actor: by, verb: 'codes.mint', ...target, before: null, after })
     })
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE) return false
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return false
     throw error
   }
   return true
@@ -164,8 +164,8 @@ const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): 
       actor: 'holder',
       at,
     })
-    if (credited.outcome !== 'credited') throw new NotCredited(credited.outcome)
-    await refuseClosed(client, accountId)
+    if (credited.outcome !== 'credited') throw new NotCreditedError(credited.outcome)
+    await assertAccountOpen(client, accountId)
     return { outcome: 'redeemed', amountNano, paidOwedNano: credited.paidOwedNano }
   })
 
@@ -180,8 +180,8 @@ export function createCodes(pool: Pool): Codes {
       try {
         return await redeem(pool, accountId, Buffer.from(codeHmac), at)
       } catch (error) {
-        if (error instanceof AccountClosed) return { outcome: 'closed' }
-        if (isTooMuch(error)) return { outcome: 'too_much' }
+        if (error instanceof AccountClosedError) return { outcome: 'closed' }
+        if (isCreditOverflow(error)) return { outcome: 'too_much' }
         throw error
       }
     },

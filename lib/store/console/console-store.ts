@@ -20,8 +20,8 @@ import type { PrismaClient } from '../generated/client.ts'
 import { createHolders } from '../holders.ts'
 import { createNoticeBox } from '../notices.ts'
 import { createOperatorAccounts } from '../operator/accounts.ts'
-import { createCatalogReads } from '../operator/reads.ts'
-import { createCatalogWrites } from '../operator/writes.ts'
+import { createCatalogReads } from '../operator/catalog-reads.ts'
+import { createCatalogWrites } from '../operator/catalog-writes.ts'
 import { createSettingStore } from '../settings-store.ts'
 import { createTrafficReads } from '../traffic-reads.ts'
 import { createAccounts } from './accounts.ts'
@@ -31,7 +31,7 @@ import { createBillingAccounts } from './billing.ts'
 import { createCards } from './cards.ts'
 import { createCatalog } from './catalog.ts'
 import { createCharts } from './charts.ts'
-import { createClosings, createMailWishes } from './closing.ts'
+import { createClosings, createEmailPreferences } from './closing.ts'
 import { createCodes } from './codes.ts'
 import { createEntries } from './entries.ts'
 import { createUsageExports } from './exports.ts'
@@ -121,7 +121,7 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     holders: createHolders(pool),
     usageReports: createUsageReports(pool),
     usageExports: createUsageExports(pool),
-    mailWishes: createMailWishes(pool, prisma),
+    mailWishes: createEmailPreferences(pool, prisma),
     closings: createClosings(pool),
     operatorAccounts: createOperatorAccounts(pool),
     async ping() {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { firstIdAt } from '../../domain/ids.ts'
 import type { HourRow, RecordRow, UsageExports } from '../../services/usage/usage-ports.ts'
-import { filterParameters, fits } from './reports.ts'
+import { filterCondition, filterParameters } from './reports.ts'
 
 // Row comparisons and order are those of the primary key, so each page is a walk along it.
 const HOURS = `
@@ -9,7 +9,7 @@ const HOURS = `
     requests, errors, input_units, cached_units, output_units, charged_nano
   from usage_hour
   where account_id = $1 and hour >= $2 and hour < $3
-    and ($4::timestamptz is null or (hour, key_id, model_id) > ($4, $5, $6)) and ${fits(7)}
+    and ($4::timestamptz is null or (hour, key_id, model_id) > ($4, $5, $6)) and ${filterCondition(7)}
   order by hour, key_id, model_id limit $10`
 
 // The bounds of the id lead to a place in the index, those of the time to the partitions.
@@ -17,7 +17,7 @@ const RECORDS = `
   select id, at, key_id, model_id, endpoint, stream, status, outcome, error_code, finish_reason, input_units, cached_units,
     output_units, reasoning_units, charged_nano, estimated, first_token_ms, took_ms, own_ms
   from usage_record
-  where account_id = $1 and at >= $2 and at < $3 and id > $4 and ${fits(5)}
+  where account_id = $1 and at >= $2 and at < $3 and id > $4 and ${filterCondition(5)}
   order by id limit $8`
 
 /** How much the time in an id may differ from that of its request. */
@@ -87,8 +87,8 @@ const recordOf = (row: StoredRecord): RecordRow => ({
 export function createUsageExports(pool: Pool): UsageExports {
   return {
     async hours(accountId, { from, to }, filter, after, rows) {
-      const mark = after === null ? [null, null, null] : [after.hour, after.keyId, after.model]
-      const parameters = [accountId, from, to, ...mark, ...filterParameters(filter), rows]
+      const cursor = after === null ? [null, null, null] : [after.hour, after.keyId, after.model]
+      const parameters = [accountId, from, to, ...cursor, ...filterParameters(filter), rows]
       return (await pool.query<StoredHour>(HOURS, parameters)).rows.map(hourOf)
     },
     async records(accountId, { from, to }, filter, afterId, rows) {

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Histories } from '../../services/history/history-ports.ts'
-import { keepOpen } from '../ledger/refuse-closed.ts'
-import { unpack } from '../packed.ts'
+import { unpack } from '../compression.ts'
+import { lockOpenAccount } from '../ledger/closed-account-guards.ts'
+import { notifyChange } from '../notify-change.ts'
 import { nextResponse, responseIdOf } from '../response-store.ts'
-import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** How many rows one statement deletes, so that no statement takes long. */
@@ -11,10 +11,10 @@ const BATCH_ROWS = 5_000
 /** How many requests' conversations are in memory at the same time. */
 const PAGE_ROWS = 200
 /** Endpoints whose answers name files that are stored here. */
-const MADE = ['images.generations', 'images.edits']
+const IMAGE_ENDPOINTS = ['images.generations', 'images.edits']
 
 /** The addresses in an answer with images. The gateway writes them; what the caller sent is not searched. */
-function addressesIn(json: string): string[] {
+function fileUrlsIn(json: string): string[] {
   const { answer } = JSON.parse(json) as { answer?: { data?: unknown } | null }
   const data: unknown = answer?.data
   if (!Array.isArray(data)) return []
@@ -32,7 +32,7 @@ const PAGE = `
    order by h.at, h.id`
 
 /** Requests that began between two times, both inclusive, or a single one. */
-interface Made {
+interface RequestSpan {
   requestId?: string
   since: Date
   until: Date
@@ -42,28 +42,28 @@ interface Made {
  * Addresses of files that an account's requests made, except for videos, with the last request that was read. Reads a few
  * requests at a time: an account can have millions of them, and each can be long.
  */
-export async function* madePages(
+export async function* filePages(
   db: Pick<PoolClient, 'query'>,
   accountId: string,
-  { requestId, since, until }: Made,
+  { requestId, since, until }: RequestSpan,
 ): AsyncGenerator<{ files: string[]; last: { at: Date; id: string } | null }> {
   let after = { at: since, id: '' }
   for (;;) {
-    const values = [accountId, requestId ?? null, after.at, until, after.id, MADE]
+    const values = [accountId, requestId ?? null, after.at, until, after.id, IMAGE_ENDPOINTS]
     const { rows } = await db.query<{ id: string; at: Date; body: Buffer | null }>(PAGE, values)
-    const said = rows.flatMap(({ body }) => (body === null ? [] : [body]))
+    const bodies = rows.flatMap(({ body }) => (body === null ? [] : [body]))
     const last = rows.at(-1) ?? null
-    yield { files: (await Promise.all(said.map((body) => unpack(body).then(addressesIn, () => [])))).flat(), last }
+    yield { files: (await Promise.all(bodies.map((body) => unpack(body).then(fileUrlsIn, () => [])))).flat(), last }
     if (rows.length < PAGE_ROWS || !last) return
     after = last
   }
 }
 
 /** Addresses of all files that an account's requests made. Those of videos are in their tasks. */
-export async function filesOf(db: Pick<PoolClient, 'query'>, accountId: string, made: Made): Promise<string[]> {
-  const { requestId, until } = made
+export async function findFiles(db: Pick<PoolClient, 'query'>, accountId: string, span: RequestSpan): Promise<string[]> {
+  const { requestId, until } = span
   const files: string[] = []
-  for await (const page of madePages(db, accountId, made)) files.push(...page.files)
+  for await (const page of filePages(db, accountId, span)) files.push(...page.files)
   const videos = await db.query<{ url: string }>(
     `select url from task where account_id = $1 and url is not null
        and case when $2::text is null then created_at <= $3 else request_id = $2 end`,
@@ -73,7 +73,7 @@ export async function filesOf(db: Pick<PoolClient, 'query'>, accountId: string, 
 }
 
 /** Deletes an account's history up to a time, in batches. Returns the number of requests. */
-async function deleteUpTo(pool: Pool, accountId: string, until: Date): Promise<number> {
+async function deleteHistory(pool: Pool, accountId: string, until: Date): Promise<number> {
   let requests = 0
   for (;;) {
     const { rows } = await pool.query<{ kept: boolean }>(
@@ -102,9 +102,9 @@ async function deleteResponses(pool: Pool, accountId: string, until: Date): Prom
 }
 
 /** Deletes the conversations of an account's requests that began up to a time. Returns how many requests had something stored. */
-export async function deleteSaid(pool: Pool, accountId: string, until: Date): Promise<number> {
+export async function deleteConversations(pool: Pool, accountId: string, until: Date): Promise<number> {
   await deleteResponses(pool, accountId, until)
-  return deleteUpTo(pool, accountId, until)
+  return deleteHistory(pool, accountId, until)
 }
 
 // Stored responses expire with the history. Upkeep removes an expired one, unless a later one continues it.
@@ -124,21 +124,21 @@ export function createHistories(pool: Pool): Histories {
     },
     async setSettings(accountId, { enabled, days }) {
       const until = await inTransaction(pool, async (client) => {
-        await keepOpen(client, accountId)
+        await lockOpenAccount(client, accountId)
         const { rows } = await client.query<{ until: Date }>(
           `update account set history_enabled = $2, history_days = $3 where id = $1
            returning now() - make_interval(days => history_days) as until`,
           [accountId, enabled, days],
         )
         await client.query(SHORTEN, [accountId, days])
-        await tellChange(client, 'account', accountId)
+        await notifyChange(client, 'account', accountId)
         return rows[0]?.until ?? new Date(0)
       })
-      await deleteUpTo(pool, accountId, until)
+      await deleteHistory(pool, accountId, until)
     },
     remove: (accountId, { id, at }) =>
       inTransaction(pool, async (client) => {
-        const files = await filesOf(client, accountId, { requestId: id, since: at, until: at })
+        const files = await findFiles(client, accountId, { requestId: id, since: at, until: at })
         // An empty body stays, because the conversation may still be on its way, and it is not written if there is a row.
         await client.query(
           `insert into history (request_id, at, account_id, body) values ($1, $2, $3, '')
@@ -155,8 +155,8 @@ export function createHistories(pool: Pool): Histories {
         [accountId],
       )
       const until = rows[0]?.until ?? new Date(0)
-      const files = await filesOf(pool, accountId, { since: new Date(0), until })
-      return { requests: await deleteSaid(pool, accountId, until), files }
+      const files = await findFiles(pool, accountId, { since: new Date(0), until })
+      return { requests: await deleteConversations(pool, accountId, until), files }
     },
   }
 }

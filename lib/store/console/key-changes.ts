@@ -4,12 +4,12 @@ import type { KeyChanges, KeySettings, Rotation, RotationOutcome } from '../../s
 import type { UsageSpan } from '../../services/usage/usage-ports.ts'
 import { startAfter, startOfMonth } from '../../services/utc.ts'
 import type { PrismaClient } from '../generated/client.ts'
-import { tellChange } from '../tell-change.ts'
+import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
-import { EVER, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
-import { OWN, recordOf, withKey } from './keys.ts'
+import { ALL_TIME, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
+import { API_PURPOSE, KEY_INCLUDE, recordOf } from './keys.ts'
 
-interface Locked {
+interface LockedKey {
   secret_hmac: Buffer
   hint: string
   expires_at: Date | null
@@ -17,10 +17,10 @@ interface Locked {
 }
 
 /** Locks a key that a person created. The console's own keys end by themselves, and nobody changes them. */
-async function lock(client: PoolClient, accountId: string, keyId: string): Promise<Locked | null> {
-  const { rows } = await client.query<Locked>(
+async function lockKey(client: PoolClient, accountId: string, keyId: string): Promise<LockedKey | null> {
+  const { rows } = await client.query<LockedKey>(
     'select secret_hmac, hint, expires_at, revoked_at from api_key where id = $1 and account_id = $2 and purpose = $3 for update',
-    [keyId, accountId, OWN],
+    [keyId, accountId, API_PURPOSE],
   )
   return rows[0] ?? null
 }
@@ -37,7 +37,7 @@ const COLUMNS: Record<keyof KeySettings, string> = {
   historyEnabled: 'history_enabled',
 }
 
-async function write(client: PoolClient, keyId: string, settings: KeySettings): Promise<void> {
+async function writeSettings(client: PoolClient, keyId: string, settings: KeySettings): Promise<void> {
   const changes = Object.entries(settings) as [keyof KeySettings, unknown][]
   if (changes.length === 0) return
   const set = changes.map(([name], at) => `${COLUMNS[name]} = $${at + 2}`).join(', ')
@@ -52,16 +52,22 @@ const PUT_PURSE = `
   on conflict (id) do update set credit = excluded.credit`
 
 /** For this long, a request admitted earlier, or a process that has not heard of the change yet, may still use the old limit. */
-const TURN_MS = 15 * 60_000
+const MONTH_OVERLAP_MS = 15 * 60_000
 
 /** The months that may need a purse at the moment; two at the turn of a month. Each by its purse's id, with its span. */
 function monthsNear(keyId: string, at: Date): Map<string, UsageSpan> {
-  const times = [-TURN_MS, 0, TURN_MS].map((ms) => new Date(at.getTime() + ms))
+  const times = [-MONTH_OVERLAP_MS, 0, MONTH_OVERLAP_MS].map((ms) => new Date(at.getTime() + ms))
   return new Map(times.map((time) => [keyPurses(keyId, time).month, { from: startOfMonth(time), to: startAfter(time, 'month') }]))
 }
 
 /** Sets the purses of limits to the current limits. */
-async function setLimits(client: PoolClient, accountId: string, keyId: string, settings: KeySettings, at: Date): Promise<void> {
+async function syncLimitPurses(
+  client: PoolClient,
+  accountId: string,
+  keyId: string,
+  settings: KeySettings,
+  at: Date,
+): Promise<void> {
   const { limitTotalNano: total, limitMonthNano: month } = settings
   if (total === undefined && month === undefined) return
   // With the account locked nothing settles meanwhile: every charge is either in the sums or will find the purse. The purse is
@@ -71,12 +77,12 @@ async function setLimits(client: PoolClient, accountId: string, keyId: string, s
     accountId,
     keyId,
   ])
-  const put = (id: string, nano: bigint, span: UsageSpan) =>
+  const putPurse = (id: string, nano: bigint, span: UsageSpan) =>
     client.query(PUT_PURSE, [...spanParameters(accountId, span, 'month', 'key'), id, keyId, String(nano)])
   const totalId = keyPurses(keyId, at).total
   if (month != null) {
     const months = monthsNear(keyId, at)
-    for (const [id, span] of months) await put(id, month, span)
+    for (const [id, span] of months) await putPurse(id, month, span)
     await client.query("update purse set credit = $3 where account_id = $1 and key_id = $2 and kind = 'key' and id <> all ($4)", [
       accountId,
       keyId,
@@ -84,7 +90,7 @@ async function setLimits(client: PoolClient, accountId: string, keyId: string, s
       [totalId, ...months.keys()],
     ])
   }
-  if (total != null) await put(totalId, total, EVER)
+  if (total != null) await putPurse(totalId, total, ALL_TIME)
   // Calls back what processes have leased of the limits but do not use, so that a lower limit applies at once.
   await client.query(
     `with wanted as (
@@ -96,7 +102,7 @@ async function setLimits(client: PoolClient, accountId: string, keyId: string, s
 
 async function rotate(client: PoolClient, accountId: string, keyId: string, rotation: Rotation): Promise<RotationOutcome> {
   const { secretHmac, hint, at, until, mostFormer } = rotation
-  const key = await lock(client, accountId, keyId)
+  const key = await lockKey(client, accountId, keyId)
   if (key === null) return 'not_found'
   if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= at)) return 'gone'
   await client.query('update former_secret set expires_at = least(expires_at, $2) where key_id = $1', [keyId, until])
@@ -112,7 +118,7 @@ async function rotate(client: PoolClient, accountId: string, keyId: string, rota
     ])
   }
   await client.query('update api_key set secret_hmac = $2, hint = $3 where id = $1', [keyId, Buffer.from(secretHmac), hint])
-  await tellChange(client, 'key', keyId)
+  await notifyChange(client, 'key', keyId)
   return 'rotated'
 }
 
@@ -120,25 +126,25 @@ async function rotate(client: PoolClient, accountId: string, keyId: string, rota
 export function createKeyChanges(pool: Pool, prisma: PrismaClient): KeyChanges {
   return {
     async find(accountId, keyId) {
-      const key = await prisma.apiKey.findFirst({ where: { id: keyId, accountId }, include: withKey })
+      const key = await prisma.apiKey.findFirst({ where: { id: keyId, accountId }, include: KEY_INCLUDE })
       return key && recordOf(key)
     },
     update: (accountId, keyId, settings, at) =>
       inTransaction(pool, async (client) => {
-        const key = await lock(client, accountId, keyId)
+        const key = await lockKey(client, accountId, keyId)
         if (key === null) return 'not_found'
         if (key.revoked_at !== null) return 'revoked'
-        await write(client, keyId, settings)
-        await setLimits(client, accountId, keyId, settings, at)
-        await tellChange(client, 'key', keyId)
+        await writeSettings(client, keyId, settings)
+        await syncLimitPurses(client, accountId, keyId, settings, at)
+        await notifyChange(client, 'key', keyId)
         return 'updated'
       }),
     rotate: (accountId, keyId, rotation) => inTransaction(pool, (client) => rotate(client, accountId, keyId, rotation)),
     endOverlap: (accountId, keyId) =>
       inTransaction(pool, async (client) => {
-        if ((await lock(client, accountId, keyId)) === null) return false
+        if ((await lockKey(client, accountId, keyId)) === null) return false
         const { rowCount } = await client.query('delete from former_secret where key_id = $1', [keyId])
-        if ((rowCount ?? 0) > 0) await tellChange(client, 'key', keyId)
+        if ((rowCount ?? 0) > 0) await notifyChange(client, 'key', keyId)
         return true
       }),
   }

@@ -1,21 +1,21 @@
 import type { Pool } from 'pg'
 import type { KeyPlace } from '#lib/contracts/keys'
 import type { KeyFilter, KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
+import { escapeLike } from '../escape-like.ts'
 import type { ApiKey, Prisma, PrismaClient } from '../generated/client.ts'
-import { refuseClosed } from '../ledger/refuse-closed.ts'
-import { escapeLike } from '../like.ts'
-import { noteOfAccount } from '../operator/audit.ts'
-import { tellChange } from '../tell-change.ts'
+import { assertAccountOpen } from '../ledger/closed-account-guards.ts'
+import { notifyChange } from '../notify-change.ts'
+import { writeAccountAudit } from '../operator/audit.ts'
 import { inTransaction } from '../transaction.ts'
 
 const LIST_ROWS = 500
 /** Keys that people created for themselves. Others are the console's own and end by themselves. */
-export const OWN = 'api'
+export const API_PURPOSE = 'api'
 
 type Row = ApiKey & { group: { name: string }; formerSecrets: { hint: string; expiresAt: Date }[] }
 
 /** What belongs to a key's row. */
-export const withKey = {
+export const KEY_INCLUDE = {
   group: { select: { name: true } },
   formerSecrets: { select: { hint: true, expiresAt: true } },
 } as const
@@ -66,7 +66,7 @@ const valuesOf = (key: NewKey): unknown[] => [
 
 type Where = Prisma.ApiKeyWhereInput
 
-const found = (search: string, at: Date): Where => {
+const searchCondition = (search: string, at: Date): Where => {
   const text = escapeLike(search)
   const hint = { endsWith: text, mode: 'insensitive' } as const
   const former = { formerSecrets: { some: { hint, expiresAt: { gt: at } } } }
@@ -81,37 +81,37 @@ const STATES: Record<NonNullable<KeyFilter['state']>, (at: Date) => Where> = {
 }
 
 /** Everything after a key: keys in use come before revoked keys, each part newest first. */
-function afterMark({ revokedAt, createdAt, id }: KeyPlace): Where {
+function afterCursor({ revokedAt, createdAt, id }: KeyPlace): Where {
   const older = { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }
   return { OR: [{ revokedAt, ...older }, { revokedAt: revokedAt === null ? { not: null } : { lt: revokedAt } }] }
 }
 
-const fits = ({ search, state, groupId, after, at }: KeyFilter): Where[] => [
-  ...(search === null ? [] : [found(search, at)]),
+const filterConditions = ({ search, state, groupId, after, at }: KeyFilter): Where[] => [
+  ...(search === null ? [] : [searchCondition(search, at)]),
   ...(state === null ? [] : [STATES[state](at)]),
   ...(groupId === null ? [] : [{ groupId }]),
-  ...(after === null ? [] : [afterMark(after)]),
+  ...(after === null ? [] : [afterCursor(after)]),
 ]
 
 /** API keys. Every process is told of a change in the transaction that makes it. */
 export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
   return {
-    create: (key, most) =>
+    create: (key, maxKeys) =>
       inTransaction(pool, async (client) => {
         // Of two that are created at once, each counts the other.
         await client.query('select from account where id = $1 for no key update', [key.accountId])
-        await refuseClosed(client, key.accountId)
-        const { rowCount } = await client.query(INSERT, [...valuesOf(key), OWN, most])
+        await assertAccountOpen(client, key.accountId)
+        const { rowCount } = await client.query(INSERT, [...valuesOf(key), API_PURPOSE, maxKeys])
         if (rowCount !== 1) return false
-        await tellChange(client, 'key', key.id)
+        await notifyChange(client, 'key', key.id)
         return true
       }),
     async list(accountId, filter, rows = LIST_ROWS) {
       const keys = await prisma.apiKey.findMany({
-        where: { accountId, purpose: OWN, ...(filter ? { AND: fits(filter) } : {}) },
+        where: { accountId, purpose: API_PURPOSE, ...(filter ? { AND: filterConditions(filter) } : {}) },
         orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }, { id: 'desc' }],
         take: rows,
-        include: withKey,
+        include: KEY_INCLUDE,
       })
       return keys.map(recordOf)
     },
@@ -124,10 +124,10 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
           [keyId, accountId, at],
         )
         const [key] = found.rows
-        if (key?.was_open) await tellChange(client, 'key', keyId)
+        if (key?.was_open) await notifyChange(client, 'key', keyId)
         if (key?.was_open && by) {
           const after = { key: key.name, key_id: keyId, hint: key.hint }
-          await noteOfAccount(client, by, accountId, { verb: 'key.revoke', before: null, after })
+          await writeAccountAudit(client, by, accountId, { verb: 'key.revoke', before: null, after })
         }
         return key !== undefined
       }),

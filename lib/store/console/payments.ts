@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { currencyOf, toNano } from '../../domain/currency.ts'
 import type { PaymentRecord, PaymentState, Payments } from '../../services/billing/billing-ports.ts'
-import { applyChange, recallFor, topUpEntry } from '../billing/payment-changes.ts'
+import { applyChange, recallBeforeReclaim, topUpEntryId } from '../billing/payment-changes.ts'
 import type { Payment, PrismaClient } from '../generated/client.ts'
-import { isTooMuch } from '../ledger/book-entry.ts'
-import { AccountClosed } from '../ledger/refuse-closed.ts'
+import { isCreditOverflow } from '../ledger/book-entry.ts'
+import { AccountClosedError } from '../ledger/closed-account-guards.ts'
 import { inTransaction } from '../transaction.ts'
 
 const PROCESSING_ROWS = 20
@@ -35,7 +35,7 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       const { id, accountId, requestId, amountNano, amountMinor, currency, saveCard } = payment
       await pool.query(OPEN, [id, accountId, requestId, amountNano, amountMinor, currency, saveCard, at])
       const row = await prisma.payment.findUnique({ where: { accountId_requestId: { accountId, requestId } } })
-      if (!row) throw new AccountClosed()
+      if (!row) throw new AccountClosedError()
       return recordOf(row)
     },
     async writeAgain({ at, ...lost }) {
@@ -43,9 +43,9 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       if (!currency || (await prisma.account.count({ where: { id: lost.accountId } })) === 0) return false
       // Without a page, the gateway paid by itself. A failed payment is never asked for again, but is still credited if it was
       // paid.
-      const how = lost.sessionId === null ? { source: 'auto', askedAt: at } : { source: 'checkout' }
+      const sourceFields = lost.sessionId === null ? { source: 'auto', askedAt: at } : { source: 'checkout' }
       const amountNano = toNano(lost.amountMinor, currency)
-      const row = { ...lost, ...how, amountNano, state: 'failed', requestId: `lost_${lost.id}`, createdAt: at }
+      const row = { ...lost, ...sourceFields, amountNano, state: 'failed', requestId: `lost_${lost.id}`, createdAt: at }
       await prisma.payment.createMany({ data: [row], skipDuplicates: true })
       return true
     },
@@ -59,7 +59,7 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       return row && recordOf(row)
     },
     async paidOwed(paymentId) {
-      const entry = await prisma.entry.findUnique({ where: { id: topUpEntry(paymentId) }, select: { owedNano: true } })
+      const entry = await prisma.entry.findUnique({ where: { id: topUpEntryId(paymentId) }, select: { owedNano: true } })
       return -(entry?.owedNano ?? 0n)
     },
     async processing(accountId) {
@@ -71,11 +71,11 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       return rows.map(recordOf)
     },
     async apply(mark, change) {
-      await recallFor(pool, change)
+      await recallBeforeReclaim(pool, change)
       try {
         return await inTransaction(pool, (client) => applyChange(client, mark, change))
       } catch (error) {
-        if (!isTooMuch(error) || change.kind !== 'paid') throw error
+        if (!isCreditOverflow(error) || change.kind !== 'paid') throw error
         const why = `${mark.type} of payment ${change.paymentId} is more than its account can be credited: refund it at Stripe`
         return { outcome: 'refused', why }
       }

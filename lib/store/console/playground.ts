@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { PlaygroundKeys } from '../../services/playground/playground-ports.ts'
-import { tellChange } from '../tell-change.ts'
+import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
 
 const INSERT = `
@@ -19,7 +19,7 @@ const END = `
  */
 export async function endPlaygroundKeys(client: PoolClient, userId: string, at: Date): Promise<number> {
   const { rows } = await client.query<{ id: string }>(END, [userId, at])
-  await tellChange(client, 'key', ...rows.map(({ id }) => id))
+  await notifyChange(client, 'key', ...rows.map(({ id }) => id))
   return rows.length
 }
 
@@ -37,7 +37,7 @@ export function createPlaygroundKeys(pool: Pool): PlaygroundKeys {
         const { id, accountId, groupId, userId, sessionEpoch, name, hint, secretHmac, createdAt, expiresAt } = key
         const hmac = Buffer.from(secretHmac)
         await client.query(INSERT, [id, accountId, groupId, userId, sessionEpoch, name, hint, hmac, createdAt, expiresAt])
-        await tellChange(client, 'key', id)
+        await notifyChange(client, 'key', id)
         return true
       }),
     revoke: (userId, at) => inTransaction(pool, (client) => endPlaygroundKeys(client, userId, at)),

@@ -2,10 +2,10 @@ import type { Pool, PoolClient } from 'pg'
 import { formatDecimal } from '../../domain/money.ts'
 import type { DeductOutcome, NewCredit, Purses } from '../../services/billing/purse-ports.ts'
 import type { Actor } from '../../services/operator/operator-ports.ts'
-import { creditOnce, deductOnce, hasRoom, isTooMuch } from '../ledger/book-entry.ts'
+import { canCredit, creditOnce, deductOnce, isCreditOverflow } from '../ledger/book-entry.ts'
+import { AccountClosedError, assertAccountOpen } from '../ledger/closed-account-guards.ts'
 import { recall } from '../ledger/recall.ts'
-import { AccountClosed, refuseClosed } from '../ledger/refuse-closed.ts'
-import { noteOfAccount } from '../operator/audit.ts'
+import { writeAccountAudit } from '../operator/audit.ts'
 import { inTransaction } from '../transaction.ts'
 
 async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<{ balanceNano: bigint; owedNano: bigint }> {
@@ -17,7 +17,7 @@ async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<
 }
 
 /** Writes what was booked to the log, with the purse still locked. */
-async function note(client: PoolClient, by: Actor, verb: string, entry: Omit<NewCredit, 'kind'>): Promise<void> {
+async function auditBooking(client: PoolClient, by: Actor, verb: string, entry: Omit<NewCredit, 'kind'>): Promise<void> {
   const { balanceNano, owedNano } = await balanceOf(client, entry.accountId)
   const after = {
     amount: formatDecimal(entry.amountNano),
@@ -26,7 +26,7 @@ async function note(client: PoolClient, by: Actor, verb: string, entry: Omit<New
     balance: formatDecimal(balanceNano),
     ...(owedNano > 0n ? { owed: formatDecimal(owedNano) } : {}),
   }
-  await noteOfAccount(client, by, entry.accountId, { verb, before: null, after })
+  await writeAccountAudit(client, by, entry.accountId, { verb, before: null, after })
 }
 
 /** What accounts hold and owe, and how they are credited. */
@@ -34,7 +34,7 @@ export function createPurses(pool: Pool): Purses {
   const deductFree = (entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> =>
     inTransaction(pool, async (client) => {
       const outcome = await deductOnce(client, { ...entry, kind: 'deduction' })
-      if (outcome.outcome === 'deducted') await note(client, by, 'account.deduct', entry)
+      if (outcome.outcome === 'deducted') await auditBooking(client, by, 'account.deduct', entry)
       return outcome
     })
   return {
@@ -43,13 +43,13 @@ export function createPurses(pool: Pool): Purses {
         return await inTransaction(pool, async (client) => {
           const outcome = await creditOnce(client, credit)
           if (!by || outcome.outcome !== 'credited') return outcome
-          await refuseClosed(client, credit.accountId)
-          await note(client, by, 'account.grant', credit)
+          await assertAccountOpen(client, credit.accountId)
+          await auditBooking(client, by, 'account.grant', credit)
           return outcome
         })
       } catch (error) {
-        if (error instanceof AccountClosed) return { outcome: 'closed' }
-        if (isTooMuch(error)) return { outcome: 'too_much' }
+        if (error instanceof AccountClosedError) return { outcome: 'closed' }
+        if (isCreditOverflow(error)) return { outcome: 'too_much' }
         throw error
       }
     },
@@ -60,6 +60,6 @@ export function createPurses(pool: Pool): Purses {
       return deductFree(entry, by)
     },
     sums: (accountId) => balanceOf(pool, accountId),
-    hasRoom: (accountId, amountNano) => hasRoom(pool, accountId, amountNano),
+    hasRoom: (accountId, amountNano) => canCredit(pool, accountId, amountNano),
   }
 }

@@ -11,17 +11,17 @@ const SUMMED = 'sum(requests) as requests, sum(errors) as errors, sum(tokens) as
  * The conditions on rows, starting at the parameter `first`. The models of a modality are passed as an array, so that an index
  * is searched for each of them; a subquery would be compared with the rows one by one.
  */
-export const fits = (first: number): string =>
+export const filterCondition = (first: number): string =>
   `($${first}::text is null or model_id = $${first}) and ($${first + 1}::text is null or key_id = $${first + 1})
    and ($${first + 2}::text is null or model_id = any (array(select id from model where modality = $${first + 2})))`
 
-/** The values of the three parameters of `fits`, in order. */
+/** The values of the three parameters of `filterCondition`, in order. */
 export const filterParameters = ({ model, keyId, modality }: UsageFilter): unknown[] => [model, keyId, modality]
 
 /** Rows with the same start are added up first, because computing the unit of a time takes longer than adding a row. */
 const cells = (column: string): string => `
   select date_trunc($10, start, 'UTC') as at, "group", ${SUMMED}
-  from (select start, ${column} as "group", ${SUMS} from ${SPAN_ROWS} used where ${fits(11)} group by 1, 2) starts
+  from (select start, ${column} as "group", ${SUMS} from ${SPAN_ROWS} used where ${filterCondition(11)} group by 1, 2) starts
   group by 1, 2`
 
 const CELLS = {
@@ -33,7 +33,7 @@ const CELLS = {
     from (${cells('model_id')}) used left join model m on m.id = used."group" group by 1, 2`,
 }
 
-const TOTALS = `select ${SUMS} from ${SPAN_ROWS} used where ${fits(10)}`
+const TOTALS = `select ${SUMS} from ${SPAN_ROWS} used where ${filterCondition(10)}`
 
 interface Row {
   requests: string | null

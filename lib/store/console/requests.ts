@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 import { timeOfId } from '../../domain/ids.ts'
 import type { RequestFilter } from '../../services/history/history-ports.ts'
 import type { RequestRecord, RequestScan, Requests } from '../../services/history/request-ports.ts'
+import { unpack } from '../compression.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { createMessageSearch, type MessageSearch } from '../message-search.ts'
-import { unpack } from '../packed.ts'
 import { type IdRange, rangesOf, SKEW_MS } from '../request-ranges.ts'
 import { conditionsOf, scanChunk } from '../request-scan.ts'
 
@@ -21,13 +21,13 @@ const CLEARED = 'select history_cleared_at >= $2 as cleared from account where i
 const CHUNK_ROWS = [250, 2_000, 18_000]
 
 /** The time range of a request, so that one partition is searched instead of all. */
-function timesOf(requestId: string): { gte: Date; lte: Date } {
+function timeRangeOf(requestId: string): { gte: Date; lte: Date } {
   const ms = timeOfId(requestId).getTime()
   return { gte: new Date(ms - SKEW_MS), lte: new Date(ms + SKEW_MS) }
 }
 
 /** The parts of the ranges below an id. */
-function below(ranges: readonly IdRange[], id: string): IdRange[] {
+function rangesBelow(ranges: readonly IdRange[], id: string): IdRange[] {
   return ranges.flatMap((range) => (range.low >= id ? [] : [{ ...range, high: range.high < id ? range.high : id }]))
 }
 
@@ -47,20 +47,21 @@ async function scan({ pool, accountId, filter, before, wanted, messages }: Scan)
   // The first five values are the account and the ranges.
   const conditions = await conditionsOf(pool, accountId, filter, 6)
   const records: RequestRecord[] = []
-  let left = ranges
+  let remaining = ranges
   for (const rows of CHUNK_ROWS) {
-    if (left.length === 0) break
+    if (remaining.length === 0) break
     const missing = wanted - records.length
     const size = Math.max(rows, missing)
-    const chunk = await scanChunk(pool, accountId, filter, left, conditions, size, messages?.most ?? missing)
-    const fits = messages === null ? { records: chunk.records, lookedTo: null } : await messages.among(chunk.records, missing)
-    records.push(...fits.records)
+    const chunk = await scanChunk(pool, accountId, filter, remaining, conditions, size, messages?.maxRecords ?? missing)
+    const matches =
+      messages === null ? { records: chunk.records, lookedTo: null } : await messages.findMatches(chunk.records, missing)
+    records.push(...matches.records)
     if (records.length >= wanted) return { records, lookedTo: null }
-    const lookedTo = fits.lookedTo ?? (chunk.scanned < size ? null : chunk.last)
-    if (fits.lookedTo !== null) return { records, lookedTo: fits.lookedTo }
-    left = lookedTo === null ? [] : below(left, lookedTo)
+    const lookedTo = matches.lookedTo ?? (chunk.scanned < size ? null : chunk.last)
+    if (matches.lookedTo !== null) return { records, lookedTo: matches.lookedTo }
+    remaining = lookedTo === null ? [] : rangesBelow(remaining, lookedTo)
   }
-  return { records, lookedTo: left[0]?.high ?? rest }
+  return { records, lookedTo: remaining[0]?.high ?? rest }
 }
 
 async function keyNames(prisma: PrismaClient, accountId: string, ids: string[]): Promise<Map<string, string>> {
@@ -86,7 +87,7 @@ export function createRequests(
       return scan({ pool, accountId, filter, before, wanted, messages })
     },
     async find(accountId, requestId) {
-      const record = await prisma.usageRecord.findFirst({ where: { accountId, id: requestId, at: timesOf(requestId) } })
+      const record = await prisma.usageRecord.findFirst({ where: { accountId, id: requestId, at: timeRangeOf(requestId) } })
       if (!record) return null
       const [names, group] = await Promise.all([
         keyNames(prisma, accountId, [record.keyId]),
@@ -95,7 +96,7 @@ export function createRequests(
       return { ...record, keyName: names.get(record.keyId) ?? '', groupName: group?.name ?? '' }
     },
     async history(accountId, requestId) {
-      const at = timesOf(requestId)
+      const at = timeRangeOf(requestId)
       const { rows } = await pool.query<{ body: Buffer }>(HISTORY, [accountId, requestId, at.gte, at.lte])
       const row = rows[0]
       if (!row) {

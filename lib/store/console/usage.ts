@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { firstIdAt } from '../../domain/ids.ts'
 import type { DayUsage, KeyUsage, Period, Steps, UsageSums } from '../../services/usage/usage-ports.ts'
 import { SKEW_MS } from '../request-ranges.ts'
-import { EVER, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
+import { ALL_TIME, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 
 const BY_KEY = `
   select key_id, sum(requests) as requests, sum(charged_nano) as spent,
@@ -90,15 +90,19 @@ export function createUsageSums(pool: Pool): UsageSums {
   }
   return {
     async byKey(accountId, monthStart) {
-      const { rows } = await pool.query<KeySums>(BY_KEY, [...spanParameters(accountId, EVER, 'month', 'key'), monthStart])
+      const { rows } = await pool.query<KeySums>(BY_KEY, [...spanParameters(accountId, ALL_TIME, 'month', 'key'), monthStart])
       return new Map(rows.map((row) => [row.key_id, usageOf(row)]))
     },
     async ofKey(accountId, keyId, monthStart) {
-      const { rows } = await pool.query<KeySums>(ONE_KEY, [...spanParameters(accountId, EVER, 'month', 'key'), monthStart, keyId])
+      const { rows } = await pool.query<KeySums>(ONE_KEY, [
+        ...spanParameters(accountId, ALL_TIME, 'month', 'key'),
+        monthStart,
+        keyId,
+      ])
       return rows[0] && usageOf(rows[0])
     },
     async byDay(accountId, from) {
-      const { rows } = await pool.query<DayRow>(BY_DAY, spanParameters(accountId, { from, to: EVER.to }, 'day', 'model'))
+      const { rows } = await pool.query<DayRow>(BY_DAY, spanParameters(accountId, { from, to: ALL_TIME.to }, 'day', 'model'))
       return rows.map(dayOf)
     },
     async spent(accountId, [one, two]) {

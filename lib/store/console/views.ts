@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { ViewRecord, Views } from '../../services/history/history-ports.ts'
-import { keepUserOpen } from '../ledger/refuse-closed.ts'
+import { lockOpenUser } from '../ledger/closed-account-guards.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** The views that people saved. */
@@ -13,14 +13,14 @@ export function createViews(pool: Pool): Views {
       )
       return rows
     },
-    create: (userId, { id, name, query, at }, most) =>
+    create: (userId, { id, name, query, at }, maxViews) =>
       inTransaction(pool, async (client) => {
         // Of two that are created at once, each counts the other.
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         const { rowCount } = await client.query(
           `insert into saved_view (id, user_id, name, query, created_at)
            select $1, $2, $3, $4, $5 where (select count(*) from saved_view where user_id = $2) < $6`,
-          [id, userId, name, query, at, most],
+          [id, userId, name, query, at, maxViews],
         )
         return rowCount === 1
       }),

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { DeliveryRecord, WebhookChanges, WebhookRecord, Webhooks } from '../../services/webhooks/webhook-ports.ts'
 import type { PrismaClient, WebhookEndpoint } from '../generated/client.ts'
-import { refuseClosed } from '../ledger/refuse-closed.ts'
+import { assertAccountOpen } from '../ledger/closed-account-guards.ts'
 import type { Keyring } from '../seal.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -25,35 +25,35 @@ export async function dropDeliveries(client: Pick<PoolClient, 'query'>, endpoint
   )
 }
 
-function switching(enabled: boolean | undefined) {
+function enabledFields(enabled: boolean | undefined) {
   if (enabled === undefined) return {}
   return enabled ? { enabled, disabledReason: null, failingSince: null } : { enabled, disabledReason: 'holder' }
 }
 
-type OfDeliveries = 'deliveries' | 'resend' | 'emit'
+type DeliveryMethods = 'deliveries' | 'resend' | 'emit'
 
 /** Webhook endpoints, whose secrets are sealed with `sealing`, and their deliveries. */
 export const createWebhooks = (pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 'seal'>): Webhooks => ({
-  ...endpointsIn(pool, prisma, sealing),
-  ...deliveriesIn(pool, prisma),
+  ...createEndpoints(pool, prisma, sealing),
+  ...createDeliveries(pool, prisma),
 })
 
-function endpointsIn(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 'seal'>): Omit<Webhooks, OfDeliveries> {
+function createEndpoints(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 'seal'>): Omit<Webhooks, DeliveryMethods> {
   const find = async (accountId: string, id: string): Promise<WebhookRecord | null> => {
     const row = await prisma.webhookEndpoint.findFirst({ where: { id, accountId } })
     return row && recordOf(row)
   }
   return {
     find,
-    create: ({ accountId, secret, at, ...webhook }, most) =>
+    create: ({ accountId, secret, at, ...webhook }, maxEndpoints) =>
       inTransaction(pool, async (client) => {
         // Of two that would each be the last one allowed, only one is added.
         await client.query('select id from account where id = $1 for update', [accountId])
-        await refuseClosed(client, accountId)
+        await assertAccountOpen(client, accountId)
         const { rowCount } = await client.query(
           `insert into webhook_endpoint (id, account_id, url, description, events, secret_sealed, created_at)
            select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoint where account_id = $2) < $8`,
-          [webhook.id, accountId, webhook.url, webhook.description, webhook.events, sealing.seal(secret), at, most],
+          [webhook.id, accountId, webhook.url, webhook.description, webhook.events, sealing.seal(secret), at, maxEndpoints],
         )
         return rowCount === 1
       }),
@@ -64,7 +64,7 @@ function endpointsIn(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 's
     async update(accountId, id, { enabled, ...changes }: WebhookChanges) {
       const { count } = await prisma.webhookEndpoint.updateMany({
         where: { id, accountId },
-        data: { ...changes, ...switching(enabled) },
+        data: { ...changes, ...enabledFields(enabled) },
       })
       if (count === 0) return null
       if (enabled === false) await dropDeliveries(pool, id)
@@ -82,7 +82,7 @@ function endpointsIn(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 's
   }
 }
 
-function deliveriesIn(pool: Pool, prisma: PrismaClient): Pick<Webhooks, OfDeliveries> {
+function createDeliveries(pool: Pool, prisma: PrismaClient): Pick<Webhooks, DeliveryMethods> {
   return {
     async deliveries(accountId, endpointId, before, rows) {
       const found = await prisma.webhookDelivery.findMany({

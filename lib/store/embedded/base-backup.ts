@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { copyOne, copyTree, takeAfter } from './copy-tree.ts'
+import { copyAttributes, copyOne, copyTree } from './copy-tree.ts'
 
 // What a server recreates when it starts, or must not find, according to the chapter on base backups in PostgreSQL's manual.
 const EMPTIED = /^(pg_wal|pg_stat_tmp|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_subtrans)\/./
-const LEFT_OUT = /^(postmaster\.(pid|opts)|(backup_label|tablespace_map)(\.old)?|(.+\/)?(pgsql_tmp|pg_internal\.init)[^/]*)$/
+const EXCLUDED = /^(postmaster\.(pid|opts)|(backup_label|tablespace_map)(\.old)?|(.+\/)?(pgsql_tmp|pg_internal\.init)[^/]*)$/
 const CONTROL = 'global/pg_control'
 const LOG = 'pg_wal'
 const LOG_FOLDERS = ['archive_status', 'summaries']
@@ -38,7 +38,7 @@ export async function backUpServer({ url, home, target, signal }: BaseBackup): P
     const begun = await client.query<{ first: string }>(
       "SELECT pg_walfile_name(pg_backup_start('tollgate', fast => true)) AS first",
     )
-    const skip = (path: string) => EMPTIED.test(path) || LEFT_OUT.test(path) || path === CONTROL
+    const skip = (path: string) => EMPTIED.test(path) || EXCLUDED.test(path) || path === CONTROL
     await mkdir(join(target, 'server'), { recursive: true, mode: 0o711 })
     let bytes = await copyTree(from, to, { skip, signal })
     // Copied last, so that it is at least as recent as the other files.
@@ -48,12 +48,12 @@ export async function backUpServer({ url, home, target, signal }: BaseBackup): P
     )
     const { first, last, label } = { first: '', last: '', label: '', ...begun.rows[0], ...ended.rows[0] }
     await writeFile(join(to, 'backup_label'), label)
-    await takeAfter(join(from, 'PG_VERSION'), join(to, 'backup_label'))
-    const needed = (name: string) => SEGMENT.test(name) && name >= first && name <= last
-    const leftOut = (path: string) => !needed(path) && !LOG_FOLDERS.includes(path)
-    bytes += await copyTree(join(from, LOG), join(to, LOG), { skip: leftOut })
+    await copyAttributes(join(from, 'PG_VERSION'), join(to, 'backup_label'))
+    const isNeededSegment = (name: string) => SEGMENT.test(name) && name >= first && name <= last
+    const isExcluded = (path: string) => !isNeededSegment(path) && !LOG_FOLDERS.includes(path)
+    bytes += await copyTree(join(from, LOG), join(to, LOG), { skip: isExcluded })
     await copyOne(join(home, 'server', 'password'), join(target, 'server', 'password'))
-    await takeAfter(join(home, 'server'), join(target, 'server'))
+    await copyAttributes(join(home, 'server'), join(target, 'server'))
     return bytes
   } finally {
     await client.end()

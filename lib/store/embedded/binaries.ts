@@ -1,8 +1,8 @@
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isThere } from './is-there.ts'
-import { canReach, type Identity, isCode } from './system-user.ts'
+import { pathExists } from './path-exists.ts'
+import { canReach, hasErrorCode, type Identity } from './system-user.ts'
 
 /** The programs of one PostgreSQL release, as an npm package contains them. */
 export interface Binaries {
@@ -50,7 +50,7 @@ async function readPackage(dir: string): Promise<Binaries | undefined> {
   try {
     manifest = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8'))
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) return undefined
     throw error
   }
   const { version } = manifest as { version?: unknown }
@@ -84,19 +84,19 @@ export async function usableBinaries(
   const reachable = !runAs || ((await canReach(dirname(found.postgres), runAs)) && (await canRun(found, runAs)))
   if (reachable && (await makeLinks(found.dir))) return found
   const copy = programsIn(join(home, `postgresql-${found.version}`), found.version)
-  if (await isThere(copy.postgres)) return copy
+  if (await pathExists(copy.postgres)) return copy
   log(`copying PostgreSQL ${found.version} to ${copy.dir}, because the installed package cannot be used in place`)
   const partial = await mkdtemp(join(home, 'copying-'))
   try {
     await cp(join(found.dir, 'native'), join(partial, 'native'), { recursive: true, verbatimSymlinks: true })
-    await openToAll(partial)
+    await makeReadable(partial)
     await makeLinks(partial)
     await rename(partial, copy.dir)
     await removeOtherCopies(home, copy.dir)
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
     // Another process may have put its copy there first, which works just as well.
-    if (!(await isThere(copy.postgres))) throw error
+    if (!(await pathExists(copy.postgres))) throw error
   }
   return copy
 }
@@ -119,12 +119,12 @@ async function makeLinks(dir: string): Promise<boolean> {
   const list = await readFile(join(dir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(dir, target)
-    if (await isThere(link)) continue
+    if (await pathExists(link)) continue
     try {
       await symlink(relative(dirname(target), source), link)
     } catch (error) {
-      if (isCode(error, 'EEXIST')) continue
-      if (isCode(error, 'EACCES') || isCode(error, 'EROFS') || isCode(error, 'EPERM')) return false
+      if (hasErrorCode(error, 'EEXIST')) continue
+      if (hasErrorCode(error, 'EACCES') || hasErrorCode(error, 'EROFS') || hasErrorCode(error, 'EPERM')) return false
       throw error
     }
   }
@@ -132,11 +132,11 @@ async function makeLinks(dir: string): Promise<boolean> {
 }
 
 /** Lets every user read and enter, because a copy made under a strict umask would be closed to `runAs`. */
-async function openToAll(dir: string): Promise<void> {
+async function makeReadable(dir: string): Promise<void> {
   await chmod(dir, 0o755)
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name)
-    if (entry.isDirectory()) await openToAll(path)
+    if (entry.isDirectory()) await makeReadable(path)
     else if (entry.isFile()) await chmod(path, (await stat(path)).mode | 0o444 | (path.includes('/bin/') ? 0o111 : 0))
   }
 }

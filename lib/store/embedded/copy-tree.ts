@@ -1,6 +1,6 @@
 import { chmod, chown, constants, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Identity, isCode, isRoot } from './system-user.ts'
+import { hasErrorCode, type Identity, isRoot } from './system-user.ts'
 
 /** What is copied from a folder, and who owns the copy. */
 export interface CopyOptions {
@@ -14,7 +14,7 @@ export interface CopyOptions {
   signal?: AbortSignal | undefined
 }
 
-const PIECE_BYTES = 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
 
 /**
  * Copies a folder that others may be writing to, with its modes. Returns its size in bytes once all of it is on the disk. What
@@ -25,25 +25,25 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
 }
 
 async function copyFolder(from: string, to: string, path: string, options: CopyOptions): Promise<number | undefined> {
-  const entries = await unlessGone(readdir(join(from, path), { withFileTypes: true }))
+  const entries = await undefinedIfMissing(readdir(join(from, path), { withFileTypes: true }))
   if (entries === undefined) return undefined
   await mkdir(join(to, path), { recursive: true, mode: 0o700 })
   let bytes = 0
   for (const entry of entries) {
     options.signal?.throwIfAborted()
-    const below = path === '' ? entry.name : `${path}/${entry.name}`
-    if (options.skip?.(below)) continue
-    if (entry.isDirectory()) bytes += (await copyFolder(from, to, below, options)) ?? 0
-    else if (entry.isFile()) bytes += await copyOne(join(from, below), join(to, below), options)
+    const relativePath = path === '' ? entry.name : `${path}/${entry.name}`
+    if (options.skip?.(relativePath)) continue
+    if (entry.isDirectory()) bytes += (await copyFolder(from, to, relativePath, options)) ?? 0
+    else if (entry.isFile()) bytes += await copyOne(join(from, relativePath), join(to, relativePath), options)
   }
-  await takeAfter(join(from, path), join(to, path), options)
+  await copyAttributes(join(from, path), join(to, path), options)
   return bytes
 }
 
 /** Copies one file. Returns its size in bytes, 0 if it is gone. Shares blocks with the original if the file system can. */
 export async function copyOne(from: string, to: string, options: CopyOptions = {}): Promise<number> {
-  if ((await unlessGone(cloneOrRead(from, to, options.signal))) === undefined) return 0
-  await takeAfter(from, to, options)
+  if ((await undefinedIfMissing(cloneOrRead(from, to, options.signal))) === undefined) return 0
+  await copyAttributes(from, to, options)
   return (await stat(to)).size
 }
 
@@ -52,7 +52,7 @@ async function cloneOrRead(from: string, to: string, signal?: AbortSignal): Prom
   const cloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
     () => true,
     (error: unknown) => {
-      if (isCode(error, 'ENOENT')) throw error
+      if (hasErrorCode(error, 'ENOENT')) throw error
       return false
     },
   )
@@ -61,12 +61,12 @@ async function cloneOrRead(from: string, to: string, signal?: AbortSignal): Prom
   try {
     const target = await open(to, 'w', 0o600)
     try {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES)
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
       for (;;) {
         signal?.throwIfAborted()
-        const { bytesRead } = await source.read(piece, 0, PIECE_BYTES)
+        const { bytesRead } = await source.read(chunk, 0, CHUNK_BYTES)
         if (bytesRead === 0) return true
-        await target.writeFile(piece.subarray(0, bytesRead))
+        await target.writeFile(chunk.subarray(0, bytesRead))
       }
     } finally {
       await target.close()
@@ -77,11 +77,11 @@ async function cloneOrRead(from: string, to: string, signal?: AbortSignal): Prom
 }
 
 /** Gives a file or folder the mode and the owner of another, and waits until this is on the disk. */
-export async function takeAfter(from: string, to: string, { owner, fileMode }: CopyOptions = {}): Promise<void> {
+export async function copyAttributes(from: string, to: string, { owner, fileMode }: CopyOptions = {}): Promise<void> {
   // The original may be gone by now. Its copy then stays as it is.
-  const seen = await unlessGone(stat(from))
-  if (seen) await chmod(to, fileMode !== undefined && seen.isFile() ? fileMode : seen.mode & 0o7777)
-  const { uid, gid } = owner ?? seen ?? {}
+  const stats = await undefinedIfMissing(stat(from))
+  if (stats) await chmod(to, fileMode !== undefined && stats.isFile() ? fileMode : stats.mode & 0o7777)
+  const { uid, gid } = owner ?? stats ?? {}
   if (isRoot() && uid !== undefined && gid !== undefined) await chown(to, uid, gid)
   await flush(to)
 }
@@ -98,11 +98,11 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (hasErrorCode(error, 'ENOENT')) return undefined
     throw error
   }
 }

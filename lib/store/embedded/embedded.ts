@@ -3,8 +3,8 @@ import { type Binaries, findBinaries, usableBinaries } from './binaries.ts'
 import { ensureCluster } from './initialize.ts'
 import { launch } from './launch.ts'
 import { choosePlace, hasCluster, type Place } from './place.ts'
-import { disownPidFile, hasEnded, isRunning, readPidFile, servesCluster, stopServer } from './postmaster.ts'
-import { freePort, lookAtUse, probe, urlOf } from './probe.ts'
+import { hasEnded, invalidatePidFile, isRunning, readPidFile, servesCluster, stopServer } from './postmaster.ts'
+import { freePort, probe, readConnectionUsage, urlOf } from './probe.ts'
 
 /** How to start the embedded server. */
 export interface EmbeddedOptions {
@@ -44,7 +44,7 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-interface Start {
+interface StartContext {
   place: Place
   settings: Readonly<Record<string, string>>
   log: (line: string) => void
@@ -52,16 +52,16 @@ interface Start {
   deadline: number
 }
 
-interface Found {
+interface RunningServer {
   pid: number
   port: number
 }
 
 const FIRST_PORT = 54_329
-const STOP_PATIENCE_MS = 30_000
-const REMIND_MS = 5000
+const FAST_STOP_TIMEOUT_MS = 30_000
+const PROGRESS_LOG_MS = 5000
 /** For a moment the server still counts a connection that was closed here. */
-const HANG_UP_MS = 1000
+const DISCONNECT_GRACE_MS = 1000
 
 /**
  * Starts PostgreSQL on a directory of ours, or joins the server that already serves it. The server runs in a session of its own.
@@ -72,10 +72,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const log = options.log ?? (() => {})
   const place = await choosePlace(options.dataDir, log)
   const deadline = performance.now() + (options.startTimeoutMs ?? 120_000)
-  const start: Start = { place, settings: options.settings ?? {}, log, deadline }
+  const start: StartContext = { place, settings: options.settings ?? {}, log, deadline }
 
-  const living = await findLiving(start)
-  if (living && !(await makesRoom(start, living))) return join(start, living, options)
+  const running = await findRunning(start)
+  if (running && !(await stopIfTooSmall(start, running))) return joinServer(start, running, options)
 
   const binaries = await usableBinaries(await findBinaries(), place.home, place.runAs, log)
   await ensureCluster(place, binaries, start.settings.fsync !== 'off', log)
@@ -83,39 +83,44 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /** Stops a server that allows too few connections, if nobody uses it, because a server reads this setting only at its start. */
-async function makesRoom(start: Start, { pid, port }: Found): Promise<boolean> {
+async function stopIfTooSmall(start: StartContext, { pid, port }: RunningServer): Promise<boolean> {
   const wanted = Number(start.settings.max_connections)
   if (!wanted) return false
-  const { clients, room } = await lookAtUse(await urlOf(start.place, port))
+  const { clients, room } = await readConnectionUsage(await urlOf(start.place, port))
   if (room >= wanted) return false
-  const small = `the database (process ${pid}) has room for ${room} connections, and these settings need ${wanted}`
+  const message = `the database (process ${pid}) has room for ${room} connections, and these settings need ${wanted}`
   if (clients > 0) {
-    start.log(`${small}: stop the other processes that use it, and start again, or connections may be refused`)
+    start.log(`${message}: stop the other processes that use it, and start again, or connections may be refused`)
     return false
   }
-  start.log(`${small}: it is started anew`)
+  start.log(`${message}: it is started anew`)
   await stop(start, pid, undefined)
   return true
 }
 
-async function join(start: Start, living: Found, { port, onlyPort }: EmbeddedOptions, binaries?: Binaries): Promise<Embedded> {
-  if (onlyPort && living.port !== port)
-    throw new Error(`it is served by process ${living.pid} on port ${living.port}, and was on port ${port}`)
-  return handle(start, living, true, binaries)
+async function joinServer(
+  start: StartContext,
+  running: RunningServer,
+  { port, onlyPort }: EmbeddedOptions,
+  binaries?: Binaries,
+): Promise<Embedded> {
+  if (onlyPort && running.port !== port)
+    throw new Error(`it is served by process ${running.pid} on port ${running.port}, and was on port ${port}`)
+  return createHandle(start, running, true, binaries)
 }
 
-async function startOrJoin(start: Start, binaries: Binaries, options: EmbeddedOptions): Promise<Embedded> {
+async function startOrJoin(start: StartContext, binaries: Binaries, options: EmbeddedOptions): Promise<Embedded> {
   const firstPort = options.port ?? FIRST_PORT
   let port = firstPort
   while (performance.now() < start.deadline) {
     // Another process may have been faster since we looked.
-    const living = await findLiving(start)
-    if (living) return join(start, living, options, binaries)
+    const running = await findRunning(start)
+    if (running) return joinServer(start, running, options, binaries)
 
     port = await freePort(port)
     if (options.onlyPort && port !== firstPort) throw new Error(`its port ${firstPort} is taken by another program`)
     const outcome = await launch({ ...start, binaries, port })
-    if (outcome.kind === 'ready') return handle(start, { pid: outcome.pid, port }, false, binaries)
+    if (outcome.kind === 'ready') return createHandle(start, { pid: outcome.pid, port }, false, binaries)
     if (outcome.kind === 'port taken') port = firstPort === 0 ? 0 : port + 1
     // The remaining processes of a killed server need a moment to notice that and to end.
     else await sleep(50)
@@ -124,10 +129,10 @@ async function startOrJoin(start: Start, binaries: Binaries, options: EmbeddedOp
 }
 
 /** Finds the server that serves the data directory and waits until it is ready; undefined if there is none. */
-async function findLiving(start: Start): Promise<Found | undefined> {
+async function findRunning(start: StartContext): Promise<RunningServer | undefined> {
   const { cluster, home } = start.place
   if (!(await hasCluster(home))) return undefined
-  let remindAt = performance.now() + REMIND_MS
+  let remindAt = performance.now() + PROGRESS_LOG_MS
   for (;;) {
     const file = await readPidFile(cluster)
     if (!file || !isRunning(file.pid)) return undefined
@@ -136,7 +141,7 @@ async function findLiving(start: Start): Promise<Found | undefined> {
     if (found === 'ready' && file.port) return { pid: file.pid, port: file.port }
     if (serves === false || (serves === undefined && found === 'stranger')) {
       start.log(`process ${file.pid} is not the database that postmaster.pid takes it for: clearing the file`)
-      await disownPidFile(cluster)
+      await invalidatePidFile(cluster)
       return undefined
     }
     if (found === 'stranger') {
@@ -151,13 +156,18 @@ async function findLiving(start: Start): Promise<Found | undefined> {
     }
     if (now > remindAt) {
       start.log(`waiting for the database (process ${file.pid}), which is ${file.status ?? 'starting'}`)
-      remindAt = now + REMIND_MS
+      remindAt = now + PROGRESS_LOG_MS
     }
     await sleep(15)
   }
 }
 
-async function handle(start: Start, { pid, port }: Found, adopted: boolean, binaries: Binaries | undefined): Promise<Embedded> {
+async function createHandle(
+  start: StartContext,
+  { pid, port }: RunningServer,
+  adopted: boolean,
+  binaries: Binaries | undefined,
+): Promise<Embedded> {
   const { place, log } = start
   const url = await urlOf(place, port)
   log(`${adopted ? 'joined' : 'started'} PostgreSQL (process ${pid}) on 127.0.0.1:${port}, in ${place.home}`)
@@ -168,7 +178,7 @@ async function handle(start: Start, { pid, port }: Found, adopted: boolean, bina
     pid,
     dataDir: place.home,
     adopted,
-    clients: () => clientsLeft(url),
+    clients: () => countClients(url),
     hasEnded: () => hasEnded(pid, place.cluster),
     stop: () => {
       stopping ??= stop(start, pid, binaries)
@@ -177,16 +187,16 @@ async function handle(start: Start, { pid, port }: Found, adopted: boolean, bina
   }
 }
 
-async function stop({ place, log }: Start, pid: number, binaries: Binaries | undefined): Promise<void> {
+async function stop({ place, log }: StartContext, pid: number, binaries: Binaries | undefined): Promise<void> {
   const needsProgram = process.platform === 'win32' && !binaries
   const pgCtl = (needsProgram ? await findBinaries() : binaries)?.pgCtl
-  await stopServer({ cluster: place.cluster, pid, pgCtl, patienceMs: STOP_PATIENCE_MS, log })
+  await stopServer({ cluster: place.cluster, pid, pgCtl, patienceMs: FAST_STOP_TIMEOUT_MS, log })
 }
 
-async function clientsLeft(url: string): Promise<number> {
-  const deadline = performance.now() + HANG_UP_MS
+async function countClients(url: string): Promise<number> {
+  const deadline = performance.now() + DISCONNECT_GRACE_MS
   for (;;) {
-    const { clients } = await lookAtUse(url)
+    const { clients } = await readConnectionUsage(url)
     if (clients === 0 || performance.now() > deadline) return clients
     await sleep(20)
   }

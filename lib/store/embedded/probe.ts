@@ -18,13 +18,13 @@ export async function urlOf(place: Place, port: number, database = USER): Promis
 
 /** Connects once, and makes the database in the server if it is missing. */
 export async function probe(place: Place, port: number): Promise<Probe> {
-  const first = await ask(place, port, USER)
+  const first = await tryConnect(place, port, USER)
   if (first !== 'no database') return first
-  const made = await ask(place, port, 'postgres', `CREATE DATABASE ${USER}`)
+  const made = await tryConnect(place, port, 'postgres', `CREATE DATABASE ${USER}`)
   return made === 'no database' ? 'stranger' : made
 }
 
-async function ask(place: Place, port: number, database: string, command?: string): Promise<Probe | 'no database'> {
+async function tryConnect(place: Place, port: number, database: string, command?: string): Promise<Probe | 'no database'> {
   const connectionString = await urlOf(place, port, database)
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000, query_timeout: 20_000 })
   // Without a listener, a server that ends at the wrong moment would crash this process too.
@@ -36,13 +36,13 @@ async function ask(place: Place, port: number, database: string, command?: strin
     if (command) await client.query(command)
     return 'ready'
   } catch (error) {
-    return judge(error)
+    return classifyError(error)
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-function judge(error: unknown): Probe | 'no database' {
+function classifyError(error: unknown): Probe | 'no database' {
   // Refused, cut off or too slow: the caller checks the process and probes again.
   if (!(error instanceof pg.DatabaseError)) return 'silent'
   // cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections
@@ -54,18 +54,18 @@ function judge(error: unknown): Probe | 'no database' {
 }
 
 /** How a server is used: its clients in any database, except the one that counts them, and how many connections it allows. */
-export interface Use {
+export interface ConnectionUsage {
   clients: number
   room: number
 }
 
 /** Reads how the server of this connection string is used. */
-export async function lookAtUse(url: string): Promise<Use> {
+export async function readConnectionUsage(url: string): Promise<ConnectionUsage> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<Use>(
+    const { rows } = await client.query<ConnectionUsage>(
       `SELECT count(*)::int AS clients, current_setting('max_connections')::int AS room FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     )

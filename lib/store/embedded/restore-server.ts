@@ -9,11 +9,14 @@ import { choosePlace, hasCluster, type Place } from './place.ts'
  * Returns the function that restores it, completely or not at all. Rejects if a server is already there, because it is never
  * overwritten, and if the installed PostgreSQL has another major version.
  */
-export async function openRestore(from: string, wanted: string, log: (line: string) => void): Promise<() => Promise<void>> {
-  const [made, { major, version }] = [await readFile(join(from, 'server', 'data', 'PG_VERSION'), 'utf8'), await findBinaries()]
-  if (made.trim() !== major)
+export async function prepareRestore(from: string, wanted: string, log: (line: string) => void): Promise<() => Promise<void>> {
+  const [backupVersion, { major, version }] = [
+    await readFile(join(from, 'server', 'data', 'PG_VERSION'), 'utf8'),
+    await findBinaries(),
+  ]
+  if (backupVersion.trim() !== major)
     throw new Error(
-      `The backup is of PostgreSQL ${made.trim()}, and the installed one is ${version}. Restore it with the release that made it.`,
+      `The backup is of PostgreSQL ${backupVersion.trim()}, and the installed one is ${version}. Restore it with the release that made it.`,
     )
   const place = await choosePlace(wanted, log)
   if (await hasCluster(place.home))

@@ -9,7 +9,7 @@ export interface Identity {
 }
 
 /** True for a system error with this code, such as `ENOENT`. */
-export function isCode(error: unknown, code: string): boolean {
+export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
@@ -28,7 +28,7 @@ export function parsePasswd(text: string): Identity[] {
 }
 
 /** The user for a new data directory if this process is root: `postgres`, or else `nobody`. Throws if there is neither. */
-export async function servant(passwd = '/etc/passwd'): Promise<Identity> {
+export async function findServerUser(passwd = '/etc/passwd'): Promise<Identity> {
   const users = parsePasswd(await readFile(passwd, 'utf8').catch(() => ''))
   const found = users.find((user) => user.name === 'postgres') ?? users.find((user) => user.name === 'nobody')
   if (found && found.uid !== 0) return found
@@ -46,26 +46,26 @@ export async function ownerOf(dataDir: string): Promise<Identity> {
 }
 
 /** The first directory on the way to `path`, including `path`, that `who` may not enter; undefined if there is none. */
-export async function closedTo(path: string, who: Identity): Promise<string | undefined> {
-  const way: string[] = []
+export async function findBlockedDir(path: string, who: Identity): Promise<string | undefined> {
+  const ancestors: string[] = []
   for (let at = resolve(path); ; at = dirname(at)) {
-    way.unshift(at)
+    ancestors.unshift(at)
     if (at === dirname(at)) break
   }
-  for (const at of way) {
-    const seen = await stat(at).catch((error: unknown) => {
+  for (const at of ancestors) {
+    const stats = await stat(at).catch((error: unknown) => {
       // We create what does not exist yet, with a sufficient mode.
-      if (isCode(error, 'ENOENT')) return undefined
+      if (hasErrorCode(error, 'ENOENT')) return undefined
       throw error
     })
-    if (!seen) return undefined
-    const shift = seen.uid === who.uid ? 6 : seen.gid === who.gid ? 3 : 0
-    if (((seen.mode >> shift) & 0o1) === 0) return at
+    if (!stats) return undefined
+    const shift = stats.uid === who.uid ? 6 : stats.gid === who.gid ? 3 : 0
+    if (((stats.mode >> shift) & 0o1) === 0) return at
   }
   return undefined
 }
 
 /** True if `who` may enter every directory on the way to `path`, including `path`. */
 export async function canReach(path: string, who: Identity): Promise<boolean> {
-  return (await closedTo(path, who)) === undefined
+  return (await findBlockedDir(path, who)) === undefined
 }

@@ -3,7 +3,7 @@ import type { AuditCheck, AuditSums } from '../../ledger/audit.ts'
 import { inSnapshot } from '../transaction.ts'
 
 /** An error that is everywhere is in every row, so this many rows are enough. */
-const MOST_ROWS = 100
+const MAX_ROWS = 100
 
 const SUMS = `
   SELECT (SELECT count(*) FROM purse WHERE kind = 'account') AS accounts,
@@ -221,7 +221,7 @@ export async function readAudit(pool: pg.Pool, sweepMs: number | null): Promise<
   return inSnapshot(pool, async (client) => {
     const sums = (await client.query<AuditSums>(SUMS)).rows[0] as AuditSums
     const checks: AuditCheck[] = []
-    for (const { name, sql } of CHECKS) checks.push({ name, rows: (await client.query(`${sql} LIMIT ${MOST_ROWS}`)).rows })
+    for (const { name, sql } of CHECKS) checks.push({ name, rows: (await client.query(`${sql} LIMIT ${MAX_ROWS}`)).rows })
     if (sweepMs !== null)
       checks.push({ name: 'nothing held by a dead process', rows: (await client.query(HELD, [sweepMs / 1000])).rows })
     return { sums, checks }

@@ -1,16 +1,16 @@
 import type { Pool, PoolClient } from 'pg'
-import { least } from '../../domain/money.ts'
+import { minBigInt } from '../../domain/money.ts'
 import type { CreditOutcome, DeductOutcome, NewCredit } from '../../services/billing/purse-ports.ts'
-import { tellChange } from '../tell-change.ts'
+import { notifyChange } from '../notify-change.ts'
 
 /** The reason for suspending an account that owes money. That suspension ends with the debt; others do not. */
-export const DEBT = 'debt'
+export const DEBT_REASON = 'debt'
 
 /** The lifetime credit of an account is a bigint. */
-export const MOST_CREDIT = 2n ** 63n - 1n
+export const MAX_CREDIT_NANO = 2n ** 63n - 1n
 
 /** Whether a booking failed because its account cannot hold that much credit (22003: the sum does not fit into a bigint). */
-export const isTooMuch = (error: unknown): boolean => (error as { code?: unknown }).code === '22003'
+export const isCreditOverflow = (error: unknown): boolean => (error as { code?: unknown }).code === '22003'
 
 interface PurseRow {
   credit: string
@@ -36,10 +36,10 @@ async function lockPurse(client: PoolClient, accountId: string): Promise<PurseRo
 }
 
 /** Whether this much more could be credited to an account. */
-export async function hasRoom(pool: Pool, accountId: string, amountNano: bigint): Promise<boolean> {
+export async function canCredit(pool: Pool, accountId: string, amountNano: bigint): Promise<boolean> {
   const { rowCount } = await pool.query("select from purse where id = $1 and kind = 'account' and credit <= $2", [
     accountId,
-    MOST_CREDIT - amountNano,
+    MAX_CREDIT_NANO - amountNano,
   ])
   return rowCount === 1
 }
@@ -54,7 +54,7 @@ async function insertEntry(client: PoolClient, entry: NewEntry, amount: bigint, 
 }
 
 /** The outcome if an entry with this id already exists: the same entry booked again, or a mistake. */
-async function repeatOf(client: PoolClient, entry: NewEntry, amount: bigint): Promise<CreditOutcome> {
+async function resolveRepeat(client: PoolClient, entry: NewEntry, amount: bigint): Promise<CreditOutcome> {
   const { rows } = await client.query<{ same: boolean; owed_nano: string }>(
     'select account_id = $2 and kind = $3 and amount_nano = $4 as same, owed_nano from entry where id = $1',
     [entry.id, entry.accountId, entry.kind, amount],
@@ -66,18 +66,18 @@ async function repeatOf(client: PoolClient, entry: NewEntry, amount: bigint): Pr
 async function suspendForDebt(client: PoolClient, accountId: string, at: Date): Promise<void> {
   const { rowCount } = await client.query(
     'update account set suspended_at = $2, suspended_reason = $3 where id = $1 and suspended_at is null',
-    [accountId, at, DEBT],
+    [accountId, at, DEBT_REASON],
   )
-  if (rowCount === 1) await tellChange(client, 'account', accountId)
+  if (rowCount === 1) await notifyChange(client, 'account', accountId)
 }
 
 /** Ends a suspension that was due to a debt, now paid. */
-async function endDebt(client: PoolClient, accountId: string): Promise<void> {
+async function endDebtSuspension(client: PoolClient, accountId: string): Promise<void> {
   const { rowCount } = await client.query(
     'update account set suspended_at = null, suspended_reason = null where id = $1 and suspended_reason = $2',
-    [accountId, DEBT],
+    [accountId, DEBT_REASON],
   )
-  if (rowCount === 1) await tellChange(client, 'account', accountId)
+  if (rowCount === 1) await notifyChange(client, 'account', accountId)
 }
 
 /** Books credit once. It pays any debt first. Runs in the caller's transaction. */
@@ -85,14 +85,14 @@ export async function creditOnce(client: PoolClient, entry: NewEntry): Promise<C
   const purse = await lockPurse(client, entry.accountId)
   if (!purse) return { outcome: 'no_account' }
   const owed = BigInt(purse.owed)
-  const paid = least(owed, entry.amountNano)
-  if (!(await insertEntry(client, entry, entry.amountNano, -paid))) return repeatOf(client, entry, entry.amountNano)
+  const paid = minBigInt(owed, entry.amountNano)
+  if (!(await insertEntry(client, entry, entry.amountNano, -paid))) return resolveRepeat(client, entry, entry.amountNano)
   await client.query('update purse set credit = credit + $2, owed = owed - $3 where id = $1', [
     entry.accountId,
     entry.amountNano - paid,
     paid,
   ])
-  if (paid > 0n && paid === owed) await endDebt(client, entry.accountId)
+  if (paid > 0n && paid === owed) await endDebtSuspension(client, entry.accountId)
   return { outcome: 'credited', paidOwedNano: paid }
 }
 
@@ -104,9 +104,9 @@ export async function takeBackOnce(client: PoolClient, entry: NewEntry): Promise
   const purse = await lockPurse(client, entry.accountId)
   if (!purse) return { outcome: 'no_account' }
   const free = BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased)
-  const taken = least(free, entry.amountNano)
+  const taken = minBigInt(free, entry.amountNano)
   const rest = entry.amountNano - taken
-  if (!(await insertEntry(client, entry, -entry.amountNano, rest))) return repeatOf(client, entry, -entry.amountNano)
+  if (!(await insertEntry(client, entry, -entry.amountNano, rest))) return resolveRepeat(client, entry, -entry.amountNano)
   await client.query('update purse set credit = credit - $2, owed = owed + $3 where id = $1', [entry.accountId, taken, rest])
   if (rest > 0n) await suspendForDebt(client, entry.accountId, entry.at)
   return { outcome: 'credited', paidOwedNano: 0n }
@@ -118,10 +118,10 @@ export async function deductOnce(client: PoolClient, entry: NewEntry): Promise<D
   if (!purse) return { outcome: 'no_account' }
   const known = await client.query('select from entry where id = $1', [entry.id])
   // A repeat is reported as such, even if no money is free any more.
-  if (known.rowCount !== 0) return repeatOf(client, entry, -entry.amountNano)
+  if (known.rowCount !== 0) return resolveRepeat(client, entry, -entry.amountNano)
   const freeNano = BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased)
   if (freeNano < entry.amountNano) return { outcome: 'not_free', freeNano }
-  if (!(await insertEntry(client, entry, -entry.amountNano, 0n))) return repeatOf(client, entry, -entry.amountNano)
+  if (!(await insertEntry(client, entry, -entry.amountNano, 0n))) return resolveRepeat(client, entry, -entry.amountNano)
   await client.query('update purse set credit = credit - $2 where id = $1', [entry.accountId, entry.amountNano])
   return { outcome: 'deducted' }
 }
@@ -131,10 +131,10 @@ export async function collectOnce(client: PoolClient, entry: Omit<NewEntry, 'amo
   const purse = await lockPurse(client, entry.accountId)
   if (!purse) return false
   const owed = BigInt(purse.owed)
-  const paid = least(BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased), owed)
+  const paid = minBigInt(BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased), owed)
   if (paid <= 0n) return false
   if (!(await insertEntry(client, { ...entry, kind: 'collection', amountNano: 0n }, 0n, -paid))) return false
   await client.query('update purse set credit = credit - $2, owed = owed - $2 where id = $1', [entry.accountId, paid])
-  if (paid === owed) await endDebt(client, entry.accountId)
+  if (paid === owed) await endDebtSuspension(client, entry.accountId)
   return true
 }

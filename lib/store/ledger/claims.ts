@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { SettlementRow } from '../../ledger/ports.ts'
-import { texts } from '../arrays.ts'
+import { encodeTextArray } from '../encode-arrays.ts'
 
 /**
  * The rows as they may be charged. A row whose Idempotency-Key went to another request, because its process was presumed dead
@@ -15,15 +15,15 @@ export async function withoutLostClaims(client: pg.Client, rows: readonly Settle
              JOIN idempotency x ON x.account_id = a.account_id AND x.key = a.key AND x.request_id = a.request_id
             ORDER BY x.account_id, x.key FOR UPDATE OF x`,
     values: [
-      texts(claimed.map((item) => item.accountId)),
-      texts(claimed.map((item) => item.key)),
-      texts(claimed.map((item) => item.id)),
+      encodeTextArray(claimed.map((item) => item.accountId)),
+      encodeTextArray(claimed.map((item) => item.key)),
+      encodeTextArray(claimed.map((item) => item.id)),
     ],
   })
-  const kept = new Set(found.rows.map((row) => row.request_id))
+  const stillClaimed = new Set(found.rows.map((row) => row.request_id))
   return rows.map((row) => {
     const { item } = row
-    if (item.answer === null || kept.has(item.id)) return row
+    if (item.answer === null || stillClaimed.has(item.id)) return row
     return { ...row, actual: 0n, item: { ...item, outcome: 'undelivered', answer: null } }
   })
 }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import pg from 'pg'
-import type { Settled } from '../../domain/settlement.ts'
-import type { Batch, Grown, GrowRequest, LedgerStore, SettlementRow } from '../../ledger/ports.ts'
+import type { SettlementResult } from '../../domain/settlement.ts'
+import type { Batch, GrowRequest, GrowResult, LedgerStore, SettlementRow } from '../../ledger/ports.ts'
 import { isTransient } from '../transient.ts'
 import { withoutLostClaims } from './claims.ts'
 import { encodeSettlements, postAtOnce, postSettlements, prepareSettling } from './settle.ts'
@@ -10,19 +10,19 @@ interface Row {
   [column: string]: unknown
 }
 
-const big = (value: unknown): bigint => BigInt(value as string)
+const toBigInt = (value: unknown): bigint => BigInt(value as string)
 
 async function settleClaimed(
   client: pg.Client,
   batch: Batch,
-  again: boolean,
+  mayBePosted: boolean,
   rows: readonly SettlementRow[],
-): Promise<Settled[]> {
+): Promise<SettlementResult[]> {
   await client.query('BEGIN')
   try {
     const kept = await withoutLostClaims(client, rows)
     if (kept.some((row, at) => row !== rows[at])) Object.assign(batch, encodeSettlements(kept))
-    const answers = await postSettlements(client, batch, again, kept)
+    const answers = await postSettlements(client, batch, mayBePosted, kept)
     await client.query('COMMIT')
     return answers
   } catch (error) {
@@ -32,7 +32,7 @@ async function settleClaimed(
 }
 
 /** Errors for settlements that the quick way does not handle: it says so itself, or a purse or lease would go below zero. */
-const SOMETHING_ELSE: ReadonlySet<unknown> = new Set(['TG001', '23514'])
+const UNSUPPORTED_CODES: ReadonlySet<unknown> = new Set(['TG001', '23514'])
 
 /**
  * A transaction of several messages locks the purses or the ids of its batch. If its process is paused or its machine is gone,
@@ -47,17 +47,17 @@ const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET id
  * A connection without an answer for this long is given up. If its server is gone without notice, as in a failover, it would
  * stay silent for a quarter of an hour. The statement is retried; everything here allows for it having been executed already.
  */
-const SILENCE_MS = 10_000
+const MAX_SILENCE_MS = 10_000
 /** The same for a statement through the pool, which closes the connection if a statement fails. */
-const IN_TIME = { query_timeout: SILENCE_MS }
+const QUERY_TIMEOUT = { query_timeout: MAX_SILENCE_MS }
 
 /** Waits for an answer on a connection. If none comes in time, ends the connection and rejects as if it had broken. */
-async function inTime<T>(client: pg.Client, asked: Promise<T>): Promise<T> {
-  const late = setTimeout(() => void client.end(), SILENCE_MS)
+async function withTimeout<T>(client: pg.Client, work: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => void client.end(), MAX_SILENCE_MS)
   try {
-    return await asked
+    return await work
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
@@ -68,62 +68,67 @@ async function inTime<T>(client: pg.Client, asked: Promise<T>): Promise<T> {
 export class PgLedgerStore implements LedgerStore {
   readonly #pool: pg.Pool
   readonly #url: string
-  readonly #refused: (error: unknown) => void
+  readonly #onRefused: (error: unknown) => void
   #client: pg.Client | null = null
   /** Whether the database has everything that the quick way of settling needs. */
-  #quick = false
-  #told = false
+  #canPostAtOnce = false
+  #reported = false
   #opening: Promise<pg.Client> | null = null
   /** The last posting. Postings share a connection, and one must not get into another's transaction. */
-  #turn: Promise<unknown> = Promise.resolve()
+  #lastPosting: Promise<unknown> = Promise.resolve()
 
-  /** `refused` is called once per connection if the database does not accept settlements in the quick way. */
-  constructor(options: { pool: pg.Pool; url: string; refused?: (error: unknown) => void }) {
+  /** `onRefused` is called once per connection if the database does not accept settlements in the quick way. */
+  constructor(options: { pool: pg.Pool; url: string; onRefused?: (error: unknown) => void }) {
     this.#pool = options.pool
     this.#url = options.url
-    this.#refused = options.refused ?? (() => undefined)
+    this.#onRefused = options.onRefused ?? (() => undefined)
   }
 
   encode(rows: readonly SettlementRow[]): Batch {
     return encodeSettlements(rows)
   }
 
-  settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
-    const run = this.#turn.then(async () => {
+  settle(batch: Batch, mayBePosted: boolean, rows: readonly SettlementRow[] | null): Promise<SettlementResult[]> {
+    const run = this.#lastPosting.then(async () => {
       const client = await this.#ledgerClient()
-      return await inTime(client, this.#post(client, batch, again, rows))
+      return await withTimeout(client, this.#post(client, batch, mayBePosted, rows))
     })
-    this.#turn = run.catch(() => undefined)
+    this.#lastPosting = run.catch(() => undefined)
     return run
   }
 
-  async #post(client: pg.Client, batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
-    if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, again, rows)
-    const settled = again || rows === null || !this.#quick ? null : await this.#atOnce(client, batch, rows)
-    return settled ?? (await postSettlements(client, batch, again, rows))
+  async #post(
+    client: pg.Client,
+    batch: Batch,
+    mayBePosted: boolean,
+    rows: readonly SettlementRow[] | null,
+  ): Promise<SettlementResult[]> {
+    if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, mayBePosted, rows)
+    const settled = mayBePosted || rows === null || !this.#canPostAtOnce ? null : await this.#atOnce(client, batch, rows)
+    return settled ?? (await postSettlements(client, batch, mayBePosted, rows))
   }
 
   /**
    * Returns null if the quick way cannot settle them or the database refuses them. The full way then runs and reports the
    * reason.
    */
-  async #atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
+  async #atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<SettlementResult[] | null> {
     try {
       return await postAtOnce(client, batch, rows)
     } catch (error) {
       // It is unknown whether this posting took effect.
       if (isTransient(error)) throw error
-      if (!SOMETHING_ELSE.has((error as { code?: unknown }).code)) this.#tell(error)
+      if (!UNSUPPORTED_CODES.has((error as { code?: unknown }).code)) this.#reportRefusal(error)
       return null
     }
   }
 
-  #tell(error: unknown): void {
-    if (!this.#told) this.#refused(error)
-    this.#told = true
+  #reportRefusal(error: unknown): void {
+    if (!this.#reported) this.#onRefused(error)
+    this.#reported = true
   }
 
-  async grow(request: GrowRequest): Promise<Grown | null> {
+  async grow(request: GrowRequest): Promise<GrowResult | null> {
     const { budget } = request
     const result = await this.#pool.query<Row>({
       name: 'lease_grow',
@@ -140,22 +145,22 @@ export class PgLedgerStore implements LedgerStore {
         String(request.want),
         request.since,
       ],
-      ...IN_TIME,
+      ...QUERY_TIMEOUT,
     })
     const [row] = result.rows
     if (!row) return null
     return {
-      granted: big(row.granted),
-      balance: big(row.balance_nano),
+      granted: toBigInt(row.granted),
+      balance: toBigInt(row.balance_nano),
       elsewhere: row.elsewhere as boolean,
       unheard: row.unheard as boolean,
       askedAt: row.asked_at as Date,
     }
   }
 
-  async giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void> {
+  async returnMoney(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void> {
     const values = [owner, purseId, String(seq), String(amount)]
-    await this.#pool.query({ text: 'SELECT lease_return($1, $2, $3, $4)', values, ...IN_TIME })
+    await this.#pool.query({ text: 'SELECT lease_return($1, $2, $3, $4)', values, ...QUERY_TIMEOUT })
   }
 
   async register(owner: string, lifeMs: number): Promise<void> {
@@ -163,30 +168,30 @@ export class PgLedgerStore implements LedgerStore {
       text: `INSERT INTO process (id, beat_at, started_at, pid, host, life_ms)
              VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4) ON CONFLICT DO NOTHING`,
       values: [owner, process.pid, hostname(), lifeMs],
-      ...IN_TIME,
+      ...QUERY_TIMEOUT,
     })
   }
 
-  async beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null> {
+  async heartbeat(owner: string): Promise<{ recalled: string[]; timeline: string } | null> {
     const result = await this.#pool.query<{ recalled: string[]; timeline: string }>({
       text: 'SELECT * FROM process_beat($1)',
       values: [owner],
-      ...IN_TIME,
+      ...QUERY_TIMEOUT,
     })
     return result.rows[0] ?? null
   }
 
-  async sweepOne(lifeMs: number): Promise<string | null> {
+  async sweepDeadProcess(lifeMs: number): Promise<string | null> {
     const result = await this.#pool.query<{ dead: string | null }>({
       text: 'SELECT sweep_one(make_interval(secs => $1)) AS dead',
       values: [lifeMs / 1000],
-      ...IN_TIME,
+      ...QUERY_TIMEOUT,
     })
     return result.rows[0]?.dead ?? null
   }
 
   async release(owner: string): Promise<void> {
-    await this.#pool.query({ text: 'SELECT release_process($1)', values: [owner], ...IN_TIME })
+    await this.#pool.query({ text: 'SELECT release_process($1)', values: [owner], ...QUERY_TIMEOUT })
   }
 
   async close(): Promise<void> {
@@ -210,14 +215,14 @@ export class PgLedgerStore implements LedgerStore {
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     })
-    const lost = () => {
+    const onLost = () => {
       if (this.#client === client) this.#client = null
     }
-    client.on('error', lost)
-    client.on('end', lost)
+    client.on('error', onLost)
+    client.on('end', onLost)
     try {
       await client.connect()
-      await inTime(client, this.#prepare(client))
+      await withTimeout(client, this.#prepare(client))
     } catch (error) {
       client.end().catch(() => undefined)
       // The database may be missing, the password changed, or file handles used up. None of that says anything about what is to
@@ -230,12 +235,12 @@ export class PgLedgerStore implements LedgerStore {
 
   async #prepare(client: pg.Client): Promise<void> {
     await client.query(SETTINGS)
-    this.#told = false
-    this.#quick = await prepareSettling(client).then(
+    this.#reported = false
+    this.#canPostAtOnce = await prepareSettling(client).then(
       () => true,
       (error: unknown) => {
         if (isTransient(error)) throw error
-        this.#tell(error)
+        this.#reportRefusal(error)
         return false
       },
     )

@@ -5,12 +5,12 @@ const RECALL_TRIES = 8
 const RECALL_MS = 60
 
 /**
- * Asks gateways to return the idle money of the purses that `lent` names, and asks again while it names any, up to a limit.
+ * Asks gateways to return the idle money of the purses that `findLeased` names, and asks again while it names any, up to a limit.
  * What running requests need stays with them.
  */
-export async function recallWhile(pool: Pool, lent: () => Promise<string[]>): Promise<void> {
+export async function recallWhile(pool: Pool, findLeased: () => Promise<string[]>): Promise<void> {
   for (let tries = 0; tries < RECALL_TRIES; tries++) {
-    const ids = await lent()
+    const ids = await findLeased()
     if (ids.length === 0) return
     await pool.query('update purse set recall_wanted_at = clock_timestamp() where id = any ($1)', [ids])
     await pool.query("select pg_notify('tollgate_recall', id) from unnest($1::text[]) id", [ids])

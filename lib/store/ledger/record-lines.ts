@@ -1,4 +1,4 @@
-import { isoTime } from '../../domain/iso-time.ts'
+import { formatIsoTime } from '../../domain/iso-time.ts'
 import { tokensIn, tokensOut } from '../../domain/usage.ts'
 import type { SettlementRow } from '../../ledger/ports.ts'
 
@@ -42,26 +42,26 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 const UNESCAPES: Readonly<Record<string, string>> = { '\\': '\\', t: '\t', n: '\n', r: '\r' }
 const NULL = '\\N'
 
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   SPECIAL.test(text) ? text.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? '') : text
-const orNull = (text: string | null): string => (text === null ? NULL : escaped(text))
+const orNull = (text: string | null): string => (text === null ? NULL : escapeText(text))
 
 /** The line of a request that is charged its full price or costs nothing. */
 export function recordLine({ item, actual, receipt, trace }: SettlementRow): string {
   const { usage } = item
   const estimated = item.receipt !== null && !item.receipt.certainty.exact
-  return `${escaped(item.id)}\t${isoTime(item.at)}\t${escaped(item.accountId)}\t${escaped(item.keyId)}\t${escaped(item.groupId)}\t${escaped(item.modelId)}\t${escaped(item.endpoint)}\t${item.stream}\t${item.status}\t${item.outcome}\t${orNull(item.errorCode)}\t${orNull(item.errorText)}\t${orNull(item.finishReason)}\t${tokensIn(usage)}\t${usage.cachedInput}\t${tokensOut(usage)}\t${usage.reasoning}\t${item.holdNano}\t${actual}\t0\t${item.receipt?.vendorCost ?? 0n}\t${estimated}\t${escaped(receipt)}\t${escaped(trace)}\t${item.ownMs}\t${item.firstTokenMs ?? NULL}\t${item.tookMs}\n`
+  return `${escapeText(item.id)}\t${formatIsoTime(item.at)}\t${escapeText(item.accountId)}\t${escapeText(item.keyId)}\t${escapeText(item.groupId)}\t${escapeText(item.modelId)}\t${escapeText(item.endpoint)}\t${item.stream}\t${item.status}\t${item.outcome}\t${orNull(item.errorCode)}\t${orNull(item.errorText)}\t${orNull(item.finishReason)}\t${tokensIn(usage)}\t${usage.cachedInput}\t${tokensOut(usage)}\t${usage.reasoning}\t${item.holdNano}\t${actual}\t0\t${item.receipt?.vendorCost ?? 0n}\t${estimated}\t${escapeText(receipt)}\t${escapeText(trace)}\t${item.ownMs}\t${item.firstTokenMs ?? NULL}\t${item.tookMs}\n`
 }
 
 /** The contents of such lines, column by column. */
 export function recordColumns(lines: string): Record<RecordColumn, (string | null)[]> {
   const rows = lines.split('\n').slice(0, -1)
-  const cells = rows.map((line) => line.split('\t').map(unescaped))
+  const cells = rows.map((line) => line.split('\t').map(unescapeCell))
   return Object.fromEntries(RECORD_COLUMNS.map((name, at) => [name, cells.map((row) => row[at] ?? null)])) as Record<
     RecordColumn,
     (string | null)[]
   >
 }
 
-const unescaped = (cell: string): string | null =>
+const unescapeCell = (cell: string): string | null =>
   cell === NULL ? null : cell.includes('\\') ? cell.replace(/\\(.)/g, (_, found: string) => UNESCAPES[found] ?? found) : cell

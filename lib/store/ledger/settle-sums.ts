@@ -1,7 +1,7 @@
-import { isoTime } from '../../domain/iso-time.ts'
+import { formatIsoTime } from '../../domain/iso-time.ts'
 import { tokensIn, tokensOut } from '../../domain/usage.ts'
 import type { SettlementRow } from '../../ledger/ports.ts'
-import { plain, texts } from '../arrays.ts'
+import { encodeTextArray, encodeUnquotedArray } from '../encode-arrays.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -93,25 +93,25 @@ export function settlementSums(rows: readonly SettlementRow[], undrawn: string):
   }
   const hours = hoursOf(rows)
   return [
-    texts([...purses.keys()]),
-    plain([...purses.values()]),
+    encodeTextArray([...purses.keys()]),
+    encodeUnquotedArray([...purses.values()]),
     undrawn,
-    texts([...leases.keys()]),
-    plain([...leases.values()]),
-    texts(hours.map(({ accountId }) => accountId)),
-    texts(hours.map(({ hourMs }) => isoTime(new Date(hourMs)))),
-    texts(hours.map(({ keyId }) => keyId)),
-    texts(hours.map(({ modelId }) => modelId)),
-    plain(hours.map(({ requests }) => requests)),
-    plain(hours.map(({ errors }) => errors)),
-    plain(hours.map(({ input }) => input)),
-    plain(hours.map(({ cached }) => cached)),
-    plain(hours.map(({ output }) => output)),
-    plain(hours.map(({ charges }) => charges)),
-    plain(hours.map(({ vendorCost }) => vendorCost)),
-    plain(hours.map(({ firstTokenMs }) => firstTokenMs)),
-    plain(hours.map(({ firstTokens }) => firstTokens)),
-    plain(hours.map(({ tookMs }) => tookMs)),
-    plain(hours.map(({ ownMs }) => ownMs)),
+    encodeTextArray([...leases.keys()]),
+    encodeUnquotedArray([...leases.values()]),
+    encodeTextArray(hours.map(({ accountId }) => accountId)),
+    encodeTextArray(hours.map(({ hourMs }) => formatIsoTime(new Date(hourMs)))),
+    encodeTextArray(hours.map(({ keyId }) => keyId)),
+    encodeTextArray(hours.map(({ modelId }) => modelId)),
+    encodeUnquotedArray(hours.map(({ requests }) => requests)),
+    encodeUnquotedArray(hours.map(({ errors }) => errors)),
+    encodeUnquotedArray(hours.map(({ input }) => input)),
+    encodeUnquotedArray(hours.map(({ cached }) => cached)),
+    encodeUnquotedArray(hours.map(({ output }) => output)),
+    encodeUnquotedArray(hours.map(({ charges }) => charges)),
+    encodeUnquotedArray(hours.map(({ vendorCost }) => vendorCost)),
+    encodeUnquotedArray(hours.map(({ firstTokenMs }) => firstTokenMs)),
+    encodeUnquotedArray(hours.map(({ firstTokens }) => firstTokens)),
+    encodeUnquotedArray(hours.map(({ tookMs }) => tookMs)),
+    encodeUnquotedArray(hours.map(({ ownMs }) => ownMs)),
   ]
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { least } from '../../domain/money.ts'
-import type { Settled } from '../../domain/settlement.ts'
+import { minBigInt } from '../../domain/money.ts'
+import type { SettlementResult } from '../../domain/settlement.ts'
 import type { Batch, SettlementRow } from '../../ledger/ports.ts'
-import { bytes, plain, texts } from '../arrays.ts'
+import { encodeByteaArray, encodeTextArray, encodeUnquotedArray } from '../encode-arrays.ts'
 import { copyAndCall, type Prepared, prepareStatements } from './pipeline.ts'
 import { RECORD_COLUMNS, type RecordColumn, recordColumns, recordLine } from './record-lines.ts'
 import { settlementSums } from './settle-sums.ts'
@@ -11,13 +11,13 @@ import { settlementSums } from './settle-sums.ts'
 const SEPARATOR = '\x1e'
 
 function answersOf(rows: readonly SettlementRow[]): string[] {
-  const kept = rows.flatMap(({ item: { answer } }, index) => (answer ? [{ at: index + 1, answer }] : []))
+  const answered = rows.flatMap(({ item: { answer } }, index) => (answer ? [{ at: index + 1, answer }] : []))
   return [
-    plain(kept.map(({ at }) => at)),
-    texts(kept.map(({ answer }) => answer.key)),
-    plain(kept.map(({ answer }) => answer.status)),
-    texts(kept.map(({ answer }) => JSON.stringify(answer.headers))),
-    bytes(kept.map(({ answer }) => answer.body)),
+    encodeUnquotedArray(answered.map(({ at }) => at)),
+    encodeTextArray(answered.map(({ answer }) => answer.key)),
+    encodeUnquotedArray(answered.map(({ answer }) => answer.status)),
+    encodeTextArray(answered.map(({ answer }) => JSON.stringify(answer.headers))),
+    encodeByteaArray(answered.map(({ answer }) => answer.body)),
   ]
 }
 
@@ -25,7 +25,7 @@ function answersOf(rows: readonly SettlementRow[]): string[] {
 export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
   const records = rows.map(recordLine).join('')
   const draws = rows.map((row) => row.draws.map(({ purse, lease }) => `${purse}\t${lease ?? ''}`).join('\t')).join('\n')
-  const undrawn = texts([...new Set(rows.flatMap((row) => row.undrawn))])
+  const undrawn = encodeTextArray([...new Set(rows.flatMap((row) => row.undrawn))])
   const answers = answersOf(rows)
   return {
     records,
@@ -46,38 +46,48 @@ function drawsOf(draws: string, holds: readonly bigint[], actuals: readonly bigi
       at.push(index + 1)
       purses.push(cells[cell] ?? '')
       leases.push(cells[cell + 1] || null)
-      wants.push(least(actuals[index] ?? 0n, holds[index] ?? 0n))
+      wants.push(minBigInt(actuals[index] ?? 0n, holds[index] ?? 0n))
     }
   }
-  return { drawn: [...new Set(purses)], values: [plain(at), texts(purses), texts(leases), plain(wants)] }
+  return {
+    drawn: [...new Set(purses)],
+    values: [encodeUnquotedArray(at), encodeTextArray(purses), encodeTextArray(leases), encodeUnquotedArray(wants)],
+  }
 }
 
 /** Columns of a record that settle_batch() does not take unchanged. */
-const APART: ReadonlySet<RecordColumn> = new Set(['shortfall_nano', 'receipt', 'trace', 'own_ms', 'first_token_ms', 'took_ms'])
+const SEPARATE_COLUMNS: ReadonlySet<RecordColumn> = new Set([
+  'shortfall_nano',
+  'receipt',
+  'trace',
+  'own_ms',
+  'first_token_ms',
+  'took_ms',
+])
 
 /** The arguments of settle_batch(), in order. */
-function batchValues(batch: Batch, again: boolean): unknown[] {
+function batchValues(batch: Batch, mayBePosted: boolean): unknown[] {
   const columns = recordColumns(batch.records)
-  const bigs = (name: RecordColumn) => columns[name].map((cell) => BigInt(cell ?? 0))
-  const draws = drawsOf(batch.draws, bigs('hold_nano'), bigs('charged_nano'))
+  const bigIntColumn = (name: RecordColumn) => columns[name].map((cell) => BigInt(cell ?? 0))
+  const draws = drawsOf(batch.draws, bigIntColumn('hold_nano'), bigIntColumn('charged_nano'))
   const voids = new Set(batch.voids)
   return [
-    texts(draws.drawn),
+    encodeTextArray(draws.drawn),
     batch.undrawn,
-    again,
-    ...RECORD_COLUMNS.filter((name) => !APART.has(name)).map((name) => texts(columns[name])),
+    mayBePosted,
+    ...RECORD_COLUMNS.filter((name) => !SEPARATE_COLUMNS.has(name)).map((name) => encodeTextArray(columns[name])),
     columns.receipt.join(SEPARATOR),
     columns.trace.join(SEPARATOR),
-    texts(columns.own_ms),
-    texts(columns.first_token_ms),
-    texts(columns.took_ms),
-    plain(columns.id.map((_, at) => voids.has(at))),
+    encodeTextArray(columns.own_ms),
+    encodeTextArray(columns.first_token_ms),
+    encodeTextArray(columns.took_ms),
+    encodeUnquotedArray(columns.id.map((_, at) => voids.has(at))),
     ...draws.values,
     ...batch.answers,
   ]
 }
 
-const argumentsOf = (count: number): string => Array.from({ length: count }, (_, at) => `$${at + 1}`).join()
+const placeholders = (count: number): string => Array.from({ length: count }, (_, at) => `$${at + 1}`).join()
 
 /** Without an `id` it is about an account, each of whose rows was charged its price. */
 interface Row {
@@ -90,7 +100,7 @@ interface Row {
   recall: boolean
 }
 
-const settledOf = (row: Row): Settled => ({
+const resultOf = (row: Row): SettlementResult => ({
   id: row.id ?? '',
   fresh: row.fresh,
   charged: BigInt(row.charged_nano ?? 0),
@@ -99,10 +109,10 @@ const settledOf = (row: Row): Settled => ({
   recall: row.recall,
 })
 
-type Account = Pick<Settled, 'balance' | 'recall'>
+type AccountState = Pick<SettlementResult, 'balance' | 'recall'>
 
 /** Results for rows that were each charged their price. `accounts` has the current state of their accounts. */
-const chargedOf = (rows: readonly SettlementRow[], accounts: ReadonlyMap<string, Account>): Settled[] =>
+const chargedResults = (rows: readonly SettlementRow[], accounts: ReadonlyMap<string, AccountState>): SettlementResult[] =>
   rows.flatMap(({ item, actual }) => {
     const account = accounts.get(item.accountId)
     if (!account) return []
@@ -116,20 +126,20 @@ const chargedOf = (rows: readonly SettlementRow[], accounts: ReadonlyMap<string,
 export async function postSettlements(
   client: pg.Client | pg.Pool,
   batch: Batch,
-  again: boolean,
+  mayBePosted: boolean,
   rows: readonly SettlementRow[] | null,
-): Promise<Settled[]> {
-  const { rows: told } = await client.query<Row>({
+): Promise<SettlementResult[]> {
+  const { rows: resultRows } = await client.query<Row>({
     name: 'settle',
-    text: `SELECT * FROM settle_batch(${argumentsOf(39)})`,
-    values: batchValues(batch, again),
+    text: `SELECT * FROM settle_batch(${placeholders(39)})`,
+    values: batchValues(batch, mayBePosted),
   })
-  if (told.some((row) => row.id !== null)) return told.map(settledOf)
-  return chargedOf(rows ?? [], new Map(told.map((row) => [row.account_id, settledOf(row)])))
+  if (resultRows.some((row) => row.id !== null)) return resultRows.map(resultOf)
+  return chargedResults(rows ?? [], new Map(resultRows.map((row) => [row.account_id, resultOf(row)])))
 }
 
 const COPY: Prepared = { name: 'copy_records', text: `COPY usage_record (${RECORD_COLUMNS.join()}) FROM STDIN` }
-const AT_ONCE: Prepared = { name: 'settle_at_once', text: `SELECT * FROM settle_at_once(${argumentsOf(20)})` }
+const AT_ONCE: Prepared = { name: 'settle_at_once', text: `SELECT * FROM settle_at_once(${placeholders(20)})` }
 
 /** Prepares a connection for postAtOnce(). */
 export const prepareSettling = (client: pg.Client): Promise<void> => prepareStatements(client, [COPY, AT_ONCE])
@@ -138,11 +148,15 @@ export const prepareSettling = (client: pg.Client): Promise<void> => prepareStat
  * Posts settlements that are only charges out of leases, in half the time of postSettlements(). Returns null if they are
  * something else. Rejects if the database finds that they are, and then nothing has changed.
  */
-export async function postAtOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
+export async function postAtOnce(
+  client: pg.Client,
+  batch: Batch,
+  rows: readonly SettlementRow[],
+): Promise<SettlementResult[] | null> {
   const sums = settlementSums(rows, batch.undrawn)
   if (sums === null) return null
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, AccountState>()
   for (const [id, balance, recall] of await copyAndCall(client, COPY, batch.records, AT_ONCE, sums))
     if (id != null) accounts.set(id, { balance: BigInt(balance ?? 0), recall: recall === 't' })
-  return chargedOf(rows, accounts)
+  return chargedResults(rows, accounts)
 }

@@ -3,12 +3,12 @@ import type { Role } from '../../contracts/session.ts'
 import type { ResumeOutcome, RoleChange, RoleOutcome, SuspendOutcome } from '../../services/operator/operator-account-ports.ts'
 import type { Actor } from '../../services/operator/operator-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
-import { DEBT } from '../ledger/book-entry.ts'
-import { tellChange } from '../tell-change.ts'
+import { DEBT_REASON } from '../ledger/book-entry.ts'
+import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
-import { noteOfAccount } from './audit.ts'
+import { writeAccountAudit } from './audit.ts'
 
-interface Held {
+interface LockedAccount {
   suspended_at: Date | null
   suspended_reason: string | null
   closed_at: Date | null
@@ -16,9 +16,9 @@ interface Held {
 }
 
 /** Locks the purse and then the account, in the same order as booking a debt. */
-async function lock(client: PoolClient, accountId: string): Promise<Held | null> {
+async function lockAccount(client: PoolClient, accountId: string): Promise<LockedAccount | null> {
   const purse = await client.query<{ owed: string }>('select owed from purse where id = $1 for update', [accountId])
-  const account = await client.query<Omit<Held, 'owed'>>(
+  const account = await client.query<Omit<LockedAccount, 'owed'>>(
     'select suspended_at, suspended_reason, closed_at from account where id = $1 for update',
     [accountId],
   )
@@ -30,7 +30,7 @@ const roleOf = async (client: PoolClient, personId: string): Promise<Role | null
   (await client.query<{ role: Role }>('select role from app_user where id = $1', [personId])).rows[0]?.role ?? null
 
 /** Why somebody may not suspend or resume an account: it is their own, or an owner's and they are not an owner. */
-async function notTheirs(client: PoolClient, actor: Actor, accountId: string): Promise<'own' | 'owners' | null> {
+async function accessRefusal(client: PoolClient, actor: Actor, accountId: string): Promise<'own' | 'owners' | null> {
   const { rows } = await client.query<{ id: string; role: Role }>('select id, role from app_user where account_id = $1', [
     accountId,
   ])
@@ -42,11 +42,11 @@ async function notTheirs(client: PoolClient, actor: Actor, accountId: string): P
 /** Suspends an account. One that a debt already suspends then stays suspended when the debt is paid. */
 export const suspendAccount = (pool: Pool, actor: Actor, accountId: string, reason: string, at: Date): Promise<SuspendOutcome> =>
   inTransaction(pool, async (client) => {
-    const found = await lock(client, accountId)
+    const found = await lockAccount(client, accountId)
     if (!found) return 'not_found'
     if (found.closed_at !== null) return 'closed'
-    if (found.suspended_at !== null && found.suspended_reason !== DEBT) return 'already'
-    const refused = await notTheirs(client, actor, accountId)
+    if (found.suspended_at !== null && found.suspended_reason !== DEBT_REASON) return 'already'
+    const refused = await accessRefusal(client, actor, accountId)
     if (refused !== null) return refused
     await client.query('update account set suspended_at = coalesce(suspended_at, $2), suspended_reason = $3 where id = $1', [
       accountId,
@@ -54,29 +54,29 @@ export const suspendAccount = (pool: Pool, actor: Actor, accountId: string, reas
       reason,
     ])
     const before = { suspended: found.suspended_reason }
-    await noteOfAccount(client, actor, accountId, { verb: 'account.suspend', before, after: { suspended: reason } })
-    await tellChange(client, 'account', accountId)
+    await writeAccountAudit(client, actor, accountId, { verb: 'account.suspend', before, after: { suspended: reason } })
+    await notifyChange(client, 'account', accountId)
     return 'done'
   })
 
 /** Ends an operator's suspension. A debt continues to suspend the account. */
 export const resumeAccount = (pool: Pool, actor: Actor, accountId: string): Promise<ResumeOutcome> =>
   inTransaction(pool, async (client) => {
-    const found = await lock(client, accountId)
+    const found = await lockAccount(client, accountId)
     if (!found) return 'not_found'
     if (found.closed_at !== null) return 'closed'
     if (found.suspended_at === null) return 'already'
-    const refused = await notTheirs(client, actor, accountId)
+    const refused = await accessRefusal(client, actor, accountId)
     if (refused !== null) return refused
     const owes = BigInt(found.owed) > 0n
-    if (owes && found.suspended_reason === DEBT) return 'owes'
+    if (owes && found.suspended_reason === DEBT_REASON) return 'owes'
     await client.query(
       `update account set suspended_reason = $2, suspended_at = case when $2::text is null then null else suspended_at end where id = $1`,
-      [accountId, owes ? DEBT : null],
+      [accountId, owes ? DEBT_REASON : null],
     )
-    const [before, after] = [{ suspended: found.suspended_reason }, { suspended: owes ? DEBT : null }]
-    await noteOfAccount(client, actor, accountId, { verb: 'account.resume', before, after })
-    await tellChange(client, 'account', accountId)
+    const [before, after] = [{ suspended: found.suspended_reason }, { suspended: owes ? DEBT_REASON : null }]
+    await writeAccountAudit(client, actor, accountId, { verb: 'account.resume', before, after })
+    await notifyChange(client, 'account', accountId)
     return owes ? 'owes' : 'done'
   })
 
@@ -102,7 +102,12 @@ async function endSessions(client: PoolClient, personId: string, at: Date): Prom
 }
 
 /** Why a role stays as it is, or null if it may change. `owners` are all owners, locked. */
-function whyNot(actor: Actor, owners: readonly string[], { personId, from, to }: RoleChange, person: Person): RoleOutcome | null {
+function roleRefusal(
+  actor: Actor,
+  owners: readonly string[],
+  { personId, from, to }: RoleChange,
+  person: Person,
+): RoleOutcome | null {
   if (!owners.includes(actor.userId)) return 'not_owner'
   if (personId === actor.userId) return 'own'
   if (person.role !== from) return 'stale'
@@ -121,7 +126,7 @@ export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date):
     )
     const person = await lockPerson(client, personId)
     if (!person) return 'not_found'
-    const refused = whyNot(
+    const refused = roleRefusal(
       actor,
       rows.map(({ id }) => id),
       change,
@@ -130,12 +135,12 @@ export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date):
     if (refused !== null) return refused
     await client.query('update app_user set role = $2 where id = $1', [personId, to])
     await endSessions(client, personId, at)
-    const told = { person: person.email, person_id: personId }
+    const subject = { person: person.email, person_id: personId }
     const [before, after] = [
-      { ...told, role: person.role },
-      { ...told, role: to },
+      { ...subject, role: person.role },
+      { ...subject, role: to },
     ]
-    await noteOfAccount(client, actor, person.account_id, { verb: 'person.role', before, after })
+    await writeAccountAudit(client, actor, person.account_id, { verb: 'person.role', before, after })
     return 'done'
   })
 
@@ -147,6 +152,6 @@ export const signOutPerson = (pool: Pool, actor: Actor, personId: string, at: Da
     if (person.role === 'owner' && (await roleOf(client, actor.userId)) !== 'owner') return 'owners'
     const ended = await endSessions(client, personId, at)
     const after = { person: person.email, person_id: personId, sessions: ended }
-    await noteOfAccount(client, actor, person.account_id, { verb: 'person.sign_out', before: null, after })
+    await writeAccountAudit(client, actor, person.account_id, { verb: 'person.sign_out', before: null, after })
     return ended
   })

@@ -7,8 +7,8 @@ import type {
   OperatorAccounts,
   PersonRecord,
 } from '../../services/operator/operator-account-ports.ts'
-import { escapeLike } from '../like.ts'
-import { EVER, SPAN_ROWS_OF_ALL, spanParameters } from '../usage-spans.ts'
+import { escapeLike } from '../escape-like.ts'
+import { ALL_TIME, SPAN_ROWS_OF_ALL, spanParameters } from '../usage-spans.ts'
 import { resumeAccount, setRole, signOutPerson, suspendAccount } from './account-writes.ts'
 
 // The same conditions as in the indexes for each state.
@@ -20,7 +20,7 @@ const STATES: Record<AccountState, string> = {
 const STATE = `case when a.closed_at is not null then 'closed' when a.suspended_at is not null then 'suspended' else 'active' end`
 
 /** The values of a statement, with their parameter numbers. */
-class Values {
+class SqlParameters {
   readonly list: unknown[] = []
   readonly #named = new Map<string, string>()
   /** Adds a value and returns its parameter, with its type, because nothing else tells the type of a null. */
@@ -29,33 +29,33 @@ class Values {
     return `$${this.list.length}::${type}`
   }
   /** The parameter of a value that is used several times in a statement. */
-  once(name: string, value: unknown): string {
-    const place = this.#named.get(name) ?? this.add(value)
-    this.#named.set(name, place)
-    return place
+  addNamed(name: string, value: unknown): string {
+    const parameter = this.#named.get(name) ?? this.add(value)
+    this.#named.set(name, parameter)
+    return parameter
   }
 }
 
-const conditions = ({ state, role }: AccountFilter, values: Values): string[] => [
+const conditions = ({ state, role }: AccountFilter, values: SqlParameters): string[] => [
   ...(state === null ? [] : [STATES[state]]),
   ...(role === null ? [] : [`exists (select from app_user r where r.account_id = a.id and r.role = ${values.add(role)})`]),
 ]
 
-const where = (all: string[]): string => (all.length === 0 ? '' : `where ${all.join(' and ')}`)
+const whereSql = (all: string[]): string => (all.length === 0 ? '' : `where ${all.join(' and ')}`)
 
-interface Found {
+interface AccountMatch {
   id: string
   /** Null if nothing was searched for. */
   rank: number | null
   text: string
 }
 
-async function newestFirst(pool: Pool, filter: AccountFilter, rows: number): Promise<Found[]> {
-  const values = new Values()
+async function listNewest(pool: Pool, filter: AccountFilter, rows: number): Promise<AccountMatch[]> {
+  const values = new SqlParameters()
   const after = filter.after === null ? [] : [`a.id < ${values.add(filter.after.id)}`]
-  const fits = where([...conditions(filter, values), ...after])
-  const { rows: found } = await pool.query<Found>(
-    `select a.id, null as rank, '' as text from account a ${fits} order by a.id desc limit ${values.add(rows, 'int')}`,
+  const condition = whereSql([...conditions(filter, values), ...after])
+  const { rows: found } = await pool.query<AccountMatch>(
+    `select a.id, null as rank, '' as text from account a ${condition} order by a.id desc limit ${values.add(rows, 'int')}`,
     values.list,
   )
   return found
@@ -66,7 +66,7 @@ const folded = (column: string): string => `lower(${column}) collate "C"`
 const NO_TEXT = `''::text collate "C"`
 
 /** One way of finding accounts: the rows to search, and the text that orders them. */
-interface Way {
+interface SearchStrategy {
   from: string
   id: string
   text: string
@@ -74,63 +74,70 @@ interface Way {
 }
 
 /** By an id, the end of a key, an email, the account's name, or a person's name. Each way leaves out what earlier ones find. */
-function wayOf(rank: number, { text, hint }: { text: string; hint: string | null }, values: Values): Way | null {
-  const begins = (column: string) => `${folded(column)} like ${values.once('prefix', `${escapeLike(text.toLowerCase())}%`)}`
+function searchStrategyOf(
+  rank: number,
+  { text, hint }: { text: string; hint: string | null },
+  values: SqlParameters,
+): SearchStrategy | null {
+  const startsWithText = (column: string) =>
+    `${folded(column)} like ${values.addNamed('prefix', `${escapeLike(text.toLowerCase())}%`)}`
   const byId = () => {
-    const id = values.once('id', text)
+    const id = values.addNamed('id', text)
     return `a.id in (select id from account where id = ${id} union all select account_id from app_user where id = ${id}
                      union all select account_id from api_key where id = ${id})`
   }
-  const byEnd = () => `a.id in (select account_id from api_key where hint = ${values.once('end', hint)})`
+  const byKeyHint = () => `a.id in (select account_id from api_key where hint = ${values.addNamed('end', hint)})`
   // The offset makes the subquery run row by row. As a join, all rows with that prefix would be read and sorted before the
   // first row is returned.
-  const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')} offset 0)`
+  const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${startsWithText('v.email')} offset 0)`
   /** If several people of one account match, the first one found stands for it. */
-  const first = (column: string) => `not exists (select from app_user v where v.account_id = a.id and ${begins(`v.${column}`)}
+  const first = (
+    column: string,
+  ) => `not exists (select from app_user v where v.account_id = a.id and ${startsWithText(`v.${column}`)}
     and (${folded(`v.${column}`)}, v.id) < (${folded(`u.${column}`)}, u.id) offset 0)`
   const [accounts, people] = [
     { from: 'account a', id: 'a.id' },
     { from: 'app_user u cross join lateral (select * from account where id = u.account_id offset 0) a', id: 'u.account_id' },
   ]
-  const rest = () => [`not ${byId()}`, `not ${byEnd()}`]
-  const ways: (() => Way)[] = [
+  const rest = () => [`not ${byId()}`, `not ${byKeyHint()}`]
+  const strategies: (() => SearchStrategy)[] = [
     () => ({ ...accounts, text: NO_TEXT, is: [byId()] }),
-    () => ({ ...accounts, text: NO_TEXT, is: [byEnd(), `not ${byId()}`] }),
-    () => ({ ...people, text: folded('u.email'), is: [begins('u.email'), first('email'), ...rest()] }),
-    () => ({ ...accounts, text: folded('a.name'), is: [begins('a.name'), `not ${byEmail()}`, ...rest()] }),
+    () => ({ ...accounts, text: NO_TEXT, is: [byKeyHint(), `not ${byId()}`] }),
+    () => ({ ...people, text: folded('u.email'), is: [startsWithText('u.email'), first('email'), ...rest()] }),
+    () => ({ ...accounts, text: folded('a.name'), is: [startsWithText('a.name'), `not ${byEmail()}`, ...rest()] }),
     () => ({
       ...people,
       text: folded('u.name'),
-      is: [begins('u.name'), first('name'), `not ${byEmail()}`, `not ${begins('a.name')}`, ...rest()],
+      is: [startsWithText('u.name'), first('name'), `not ${byEmail()}`, `not ${startsWithText('a.name')}`, ...rest()],
     }),
   ]
-  return ways[rank]?.() ?? null
+  return strategies[rank]?.() ?? null
 }
 
 /**
  * Tries one way after another until there are enough rows. Each reads its index in order, from where the previous page ended,
  * so a single letter costs as little as a whole address.
  */
-async function foundFirst(
+async function searchAccounts(
   pool: Pool,
   filter: AccountFilter,
   search: { text: string; hint: string | null },
   rows: number,
-): Promise<Found[]> {
-  const found: Found[] = []
+): Promise<AccountMatch[]> {
+  const found: AccountMatch[] = []
   const begin = filter.after?.found?.rank ?? 0
   for (let rank = begin; found.length < rows; rank++) {
-    const values = new Values()
-    const way = wayOf(rank, search, values)
-    if (way === null) break
+    const values = new SqlParameters()
+    const strategy = searchStrategyOf(rank, search, values)
+    if (strategy === null) break
     const after = rank === begin ? filter.after : null
-    const beyond = after?.found
-      ? [`(${way.text}, ${way.id}) > (${values.add(after.found.text)} collate "C", ${values.add(after.id)})`]
+    const afterCursor = after?.found
+      ? [`(${strategy.text}, ${strategy.id}) > (${values.add(after.found.text)} collate "C", ${values.add(after.id)})`]
       : []
-    const fits = where([...way.is, ...conditions(filter, values), ...beyond])
-    const { rows: more } = await pool.query<Found>(
-      `select a.id, ${rank} as rank, ${way.text} as text from ${way.from} ${fits}
-       order by ${way.text}, ${way.id} limit ${values.add(rows - found.length, 'int')}`,
+    const condition = whereSql([...strategy.is, ...conditions(filter, values), ...afterCursor])
+    const { rows: more } = await pool.query<AccountMatch>(
+      `select a.id, ${rank} as rank, ${strategy.text} as text from ${strategy.from} ${condition}
+       order by ${strategy.text}, ${strategy.id} limit ${values.add(rows - found.length, 'int')}`,
       values.list,
     )
     found.push(...more)
@@ -155,11 +162,13 @@ const ROWS = `
    order by c.place`
 
 async function page(pool: Pool, filter: AccountFilter, rows: number): Promise<AccountRecord[]> {
-  const found = await (filter.search === null ? newestFirst(pool, filter, rows) : foundFirst(pool, filter, filter.search, rows))
-  const places = new Map(found.map((one) => [one.id, one]))
-  const shown = await pool.query<Row>(ROWS, [[...places.keys()]])
+  const found = await (filter.search === null
+    ? listNewest(pool, filter, rows)
+    : searchAccounts(pool, filter, filter.search, rows))
+  const matchById = new Map(found.map((one) => [one.id, one]))
+  const shown = await pool.query<Row>(ROWS, [[...matchById.keys()]])
   return shown.rows.map(({ balance, created_at, ...row }) => {
-    const { rank = null, text = '' } = places.get(row.id) ?? {}
+    const { rank = null, text = '' } = matchById.get(row.id) ?? {}
     return {
       ...row,
       email: row.email ?? '',
@@ -185,7 +194,7 @@ const PEOPLE = `
            from user_session where user_id = u.id and expires_at > $2) s
    where u.account_id = $1 order by u.created_at, u.id limit 200`
 
-type Whole = Omit<AccountWhole, 'balanceNano' | 'leasedNano' | 'owedNano'>
+type AccountDetails = Omit<AccountWhole, 'balanceNano' | 'leasedNano' | 'owedNano'>
 
 /** Accounts as operators see and change them. */
 export function createOperatorAccounts(pool: Pool): OperatorAccounts {
@@ -194,12 +203,12 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
     async spentSince(accountIds, from) {
       const { rows } = await pool.query<{ account_id: string; spent: string }>(
         `select account_id, sum(charged_nano) as spent from ${SPAN_ROWS_OF_ALL} used group by 1`,
-        spanParameters(accountIds, { from, to: EVER.to }, 'day', 'model'),
+        spanParameters(accountIds, { from, to: ALL_TIME.to }, 'day', 'model'),
       )
       return new Map(rows.map(({ account_id, spent }) => [account_id, BigInt(spent)]))
     },
     async find(accountId) {
-      const { rows } = await pool.query<Whole & { balance: string; leased: string; owed: string }>(ACCOUNT, [accountId])
+      const { rows } = await pool.query<AccountDetails & { balance: string; leased: string; owed: string }>(ACCOUNT, [accountId])
       const [row] = rows
       if (!row) return null
       const { balance, leased, owed, ...account } = row

@@ -27,7 +27,7 @@ export async function writeAudit(client: PoolClient, line: AuditLine): Promise<v
 }
 
 /** Writes a line about an account, or about a person or thing in it. Together they are the account's own log. */
-export const noteOfAccount = (
+export const writeAccountAudit = (
   client: PoolClient,
   actor: Actor,
   accountId: string,

@@ -86,17 +86,17 @@ export const TABLES: Record<Target, { table: string; columns: Record<string, Col
 /** The columns that a value names, with what to write into each. */
 export function columnsOf(target: Target, value: object): { name: string; value: unknown }[] {
   const { columns } = TABLES[target]
-  return Object.entries(value).flatMap(([key, given]) => {
+  return Object.entries(value).flatMap(([key, input]) => {
     const column = columns[key]
-    if (column === undefined || given === undefined) return []
+    if (column === undefined || input === undefined) return []
     const encode = column.encode as ((value: unknown) => unknown) | undefined
-    const bytes = given instanceof Uint8Array ? Buffer.from(given) : given
-    return [{ name: column.name, value: encode && given !== null ? encode(given) : bytes }]
+    const bytes = input instanceof Uint8Array ? Buffer.from(input) : input
+    return [{ name: column.name, value: encode && input !== null ? encode(input) : bytes }]
   })
 }
 
 /** A row as the log may keep it: sealed values are only `set`, with a mark that differs if the sealed bytes do. */
-export function logged(target: Target, row: Record<string, unknown>): Record<string, unknown> {
+export function toAuditRow(target: Target, row: Record<string, unknown>): Record<string, unknown> {
   const shown = Object.values(TABLES[target].columns).map(({ name, secret }): [string, unknown] => {
     const value = row[name]
     if (!secret) return [name, value ?? null]
@@ -114,7 +114,7 @@ export function logged(target: Target, row: Record<string, unknown>): Record<str
 }
 
 /** The differences between two rows in the form the log keeps. */
-export function differing(
+export function diffRows(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): { before: Record<string, unknown>; after: Record<string, unknown> } {

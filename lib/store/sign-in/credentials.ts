@@ -3,14 +3,14 @@ import type { Reader } from '../../services/mail/mail-ports.ts'
 import type { ConfirmedAddress, Credentials } from '../../services/sign-in/sign-in-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
 import type { PrismaClient } from '../generated/client.ts'
-import { keepUserOpen } from '../ledger/refuse-closed.ts'
-import { tellChange } from '../tell-change.ts'
+import { lockOpenUser } from '../ledger/closed-account-guards.ts'
+import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** PostgreSQL's code for a violation of a unique index. */
 const UNIQUE_VIOLATION = '23505'
 
-interface Spent {
+interface SpentToken {
   user_id: string
   kind: string
   email: string
@@ -20,11 +20,11 @@ interface Spent {
  * Takes a token out of the table. Locks its user first, like everything that changes how somebody signs in. The row's lock
  * decides between two callers at once.
  */
-async function spend(client: PoolClient, hash: Uint8Array, kinds: readonly string[], at: Date): Promise<Spent | null> {
+async function spendToken(client: PoolClient, hash: Uint8Array, kinds: readonly string[], at: Date): Promise<SpentToken | null> {
   await client.query('select from app_user where id = (select user_id from one_time_token where hash = $1) for no key update', [
     Buffer.from(hash),
   ])
-  const { rows } = await client.query<Spent>(
+  const { rows } = await client.query<SpentToken>(
     `delete from one_time_token where hash = $1 and kind = any($2) and expires_at > $3 returning user_id, kind, email`,
     [Buffer.from(hash), kinds, at],
   )
@@ -58,7 +58,7 @@ const END_KEYS = `
 /** Ends what somebody who created an account with another person's address could still spend and receive. */
 async function endStrangersAccess(client: PoolClient, userId: string, at: Date): Promise<void> {
   const { rows } = await client.query<{ id: string }>(END_KEYS, [userId, at])
-  await tellChange(client, 'key', ...rows.map(({ id }) => id))
+  await notifyChange(client, 'key', ...rows.map(({ id }) => id))
   await client.query('delete from webhook_endpoint where account_id = (select account_id from app_user where id = $1)', [userId])
 }
 
@@ -66,7 +66,7 @@ async function endStrangersAccess(client: PoolClient, userId: string, at: Date):
 export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials {
   const confirm = (hash: Uint8Array, at: Date): Promise<ConfirmedAddress | null> =>
     inTransaction(pool, async (client) => {
-      const token = await spend(client, hash, ['verify', 'email'], at)
+      const token = await spendToken(client, hash, ['verify', 'email'], at)
       if (!token) return null
       const { rows } = await client.query<Omit<ConfirmedAddress, 'userId'>>(token.kind === 'verify' ? VERIFY : CHANGE, [
         token.user_id,
@@ -86,7 +86,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
     },
     rename: (userId, name) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         await client.query('update app_user set name = $2 where id = $1', [userId, name])
       }),
     async confirmAddress(hash, at) {
@@ -100,7 +100,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
     },
     resetPassword: (hash, passwordHash, at) =>
       inTransaction(pool, async (client) => {
-        const token = await spend(client, hash, ['reset'], at)
+        const token = await spendToken(client, hash, ['reset'], at)
         if (!token) return null
         const { rows } = await client.query<Reader & { unproved: boolean }>(RESET, [token.user_id, token.email, passwordHash, at])
         await client.query('delete from user_session where user_id = $1', [token.user_id])
@@ -111,7 +111,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
       }),
     setPassword: (userId, passwordHash, keptSessionId, at) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         await client.query('update app_user set password_hash = $2 where id = $1', [userId, passwordHash])
         await client.query('delete from user_session where user_id = $1 and id <> $2', [userId, keptSessionId])
         await endPlaygroundKeys(client, userId, at)

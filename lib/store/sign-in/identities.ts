@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Identities, IdentityRecord } from '../../services/sign-in/sign-in-ports.ts'
 import { signedInOf } from '../console/users.ts'
 import type { PrismaClient } from '../generated/client.ts'
-import { keepUserOpen } from '../ledger/refuse-closed.ts'
+import { lockOpenUser } from '../ledger/closed-account-guards.ts'
 import { inTransaction } from '../transaction.ts'
 
 const REMOVE = `
@@ -23,7 +23,7 @@ export function createIdentities(pool: Pool, prisma: PrismaClient): Identities {
     },
     link: ({ provider, providerAccountId }, userId, at) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         const { rowCount } = await client.query(
           `insert into identity (provider, provider_account_id, user_id, created_at) values ($1, $2, $3, $4)
            on conflict do nothing`,

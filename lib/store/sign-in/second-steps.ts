@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { SecondSteps } from '../../services/sign-in/sign-in-ports.ts'
-import { keepUserOpen } from '../ledger/refuse-closed.ts'
+import { lockOpenUser } from '../ledger/closed-account-guards.ts'
 import type { Keyring } from '../seal.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -36,7 +36,7 @@ async function setRecovery(client: PoolClient, userId: string, codeHmacs: Uint8A
 
 /** Users' authenticator apps, with sealed secrets, and recovery codes. */
 export function createSecondSteps(pool: Pool, sealing: Keyring): SecondSteps {
-  const changed = async (sql: string, values: unknown[]): Promise<boolean> => (await pool.query(sql, values)).rowCount === 1
+  const updateOne = async (sql: string, values: unknown[]): Promise<boolean> => (await pool.query(sql, values)).rowCount === 1
   return {
     async find(userId) {
       const [row] = (await pool.query<Row>(FIND, [userId])).rows
@@ -50,26 +50,26 @@ export function createSecondSteps(pool: Pool, sealing: Keyring): SecondSteps {
     },
     start: (userId, secret, at) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         return (await client.query(START, [userId, sealing.seal(secret), at])).rowCount === 1
       }),
     confirm: (userId, startedAt, step, codeHmacs, at) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         const { rowCount } = await client.query(CONFIRM, [userId, startedAt, step, at])
         if (rowCount === 1) await setRecovery(client, userId, codeHmacs)
         return rowCount === 1
       }),
     spend: (userId, step) =>
-      changed('update second_step set last_step = $2 where user_id = $1 and last_step < $2 and confirmed_at is not null', [
+      updateOne('update second_step set last_step = $2 where user_id = $1 and last_step < $2 and confirmed_at is not null', [
         userId,
         step,
       ]),
     spendRecovery: (userId, codeHmac) =>
-      changed('delete from recovery_code where user_id = $1 and code_hmac = $2', [userId, Buffer.from(codeHmac)]),
+      updateOne('delete from recovery_code where user_id = $1 and code_hmac = $2', [userId, Buffer.from(codeHmac)]),
     replaceRecovery: (userId, codeHmacs) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         await setRecovery(client, userId, codeHmacs)
       }),
     remove: (userId) =>

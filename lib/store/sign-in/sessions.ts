@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { SessionRecord, SessionUser, UserSessions } from '../../services/sign-in/sign-in-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
-import { keepUserOpen } from '../ledger/refuse-closed.ts'
+import { lockOpenUser } from '../ledger/closed-account-guards.ts'
 import { inTransaction } from '../transaction.ts'
 
 const OPEN = `
@@ -42,7 +42,7 @@ export function createUserSessions(pool: Pool): UserSessions {
   return {
     open: ({ id, userId, at, expiresAt, address, browser, system }) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         await client.query(OPEN, [id, userId, at, expiresAt, address, browser, system])
       }),
     async find(sessionId, at) {

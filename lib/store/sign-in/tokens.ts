@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { OneTimeTokens } from '../../services/sign-in/sign-in-ports.ts'
 import { signedInOf } from '../console/users.ts'
 import type { PrismaClient } from '../generated/client.ts'
-import { keepUserOpen } from '../ledger/refuse-closed.ts'
+import { lockOpenUser } from '../ledger/closed-account-guards.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Tokens that can be used once. */
@@ -10,7 +10,7 @@ export function createOneTimeTokens(pool: Pool, prisma: PrismaClient): OneTimeTo
   return {
     issue: ({ hash, kind, userId, email, at, expiresAt }) =>
       inTransaction(pool, async (client) => {
-        await keepUserOpen(client, userId)
+        await lockOpenUser(client, userId)
         // Expired tokens of all users are deleted too, or they would stay forever.
         await client.query('delete from one_time_token where (user_id = $1 and kind = $2) or expires_at <= $3', [
           userId,

@@ -1,25 +1,25 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
-import { secretsIn } from '../../domain/vendor-kinds.ts'
-import { messageBegins } from '../misstated.ts'
+import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
+import { parseSecrets } from '../../domain/vendor-kinds.ts'
+import { messageBegins } from '../correct-status.ts'
 import { VendorFailure } from '../vendor.ts'
 import {
-  type Adapted,
+  type AdaptedAsk,
   type Authorize,
-  besideObjectTool,
   type Dialect,
   type ErrorAnswer,
-  type Fitted,
+  type FitResult,
   fieldByFeature,
   fieldIn,
+  hasAddedObjectTool,
   OBJECT_TOOL,
   type Outgoing,
 } from './dialect.ts'
-import { namedApart } from './document-names.ts'
+import { withUniqueFileNames } from './document-names.ts'
 import { withoutRootChoices } from './root-choices.ts'
-import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
+import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
-const SKILLS: LanguageSkills = {
+const SKILLS: LanguageCapabilities = {
   vendor: 'amazonBedrock',
   thoughts: { format: 'amazon-bedrock-v1', signature: 'signature', hidden: 'redactedData' },
   imageUrls: false,
@@ -33,9 +33,9 @@ const SKILLS: LanguageSkills = {
 type Options = LanguageAsk['options']
 
 /** The smallest budget for thinking (Anthropic, "Extended thinking"). */
-const LEAST_BUDGET = 1024
+const MIN_BUDGET_TOKENS = 1024
 /** The largest share of the cap for thoughts, so that the answer has room after them. */
-const MOST_BUDGET_SHARE = 0.8
+const MAX_BUDGET_SHARE = 0.8
 /** The highest effort with which Nova accepts a cap. With more effort its output has no limit. */
 const CAPPED_EFFORT = 'medium'
 
@@ -56,7 +56,7 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
 const CLAUDE = /claude/
 
 /** The names of the tools that are called in a conversation. */
-function calledIn({ prompt }: Options): string[] {
+function calledToolsIn({ prompt }: Options): string[] {
   const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   return [...new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])))]
 }
@@ -66,21 +66,21 @@ function calledIn({ prompt }: Options): string[] {
  * called. In this case a choice of "none" becomes "auto", because otherwise the package would leave out the calls and their
  * results together with the tools.
  */
-function toolsOf(options: Options): { asked: Partial<LanguageModelV4CallOptions>; ignored: string[] } {
+function toolsOf(options: Options): { toolOptions: Partial<LanguageModelV4CallOptions>; ignored: string[] } {
   const { tools = [], toolChoice } = options
-  const called = calledIn(options)
+  const called = calledToolsIn(options)
   // Without calls so far, tools that may not be called are left out: the package would keep them beside its own object tool.
   const barred = toolChoice?.type === 'none' && called.length === 0
   const known = called.map((name) => ({ type: 'function' as const, name, inputSchema: { ...ANY_OBJECT } }))
   const forbids = toolChoice?.type === 'none' && called.length > 0
   return {
-    asked: { tools: barred ? [] : tools.length > 0 ? tools : known, ...(forbids ? { toolChoice: { type: 'auto' } } : {}) },
+    toolOptions: { tools: barred ? [] : tools.length > 0 ? tools : known, ...(forbids ? { toolChoice: { type: 'auto' } } : {}) },
     ignored: forbids ? ['tool_choice'] : [],
   }
 }
 
 /** A model that thinks cannot be forced to call a tool, so it may call one. `json` is the package's tool to ask for an object. */
-function unforced(body: Outgoing): Fitted {
+function withoutForcedTool(body: Outgoing): FitResult {
   const config = fieldIn(body, 'toolConfig')
   const choice = fieldIn(config, 'toolChoice')
   if (fieldIn(choice, 'any') === undefined && fieldIn(choice, 'tool') === undefined) return { body, ignored: [] }
@@ -94,7 +94,7 @@ function unforced(body: Outgoing): Fitted {
 
 /** Signs the outgoing request with an access key, or adds the API key. */
 const authorize: Authorize = async ({ url, headers, body }, connection) => {
-  const { apiKey, accessKeyId, secretAccessKey, sessionToken } = secretsIn(connection.secret)
+  const { apiKey, accessKeyId, secretAccessKey, sessionToken } = parseSecrets(connection.secret)
   const { authorization: _a, Authorization: _b, ...plain } = headers
   if (apiKey !== undefined) return { ...plain, authorization: `Bearer ${apiKey}` }
   const region = /^bedrock-runtime[^.]*\.([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(url).host)?.[1] ?? 'us-east-1'
@@ -128,27 +128,27 @@ export const amazonBedrock: Dialect = {
   inputOverhead: 1536,
   authorize,
 
-  adapt({ options, extras }: LanguageAsk, upstreamModel: string): Adapted {
-    const { asked, ignored: unchosen } = toolsOf(options)
-    const { tools, ignored: flattened } = CLAUDE.test(upstreamModel)
-      ? withoutRootChoices(asked.tools ?? [])
-      : { tools: asked.tools ?? [], ignored: [] }
+  adapt({ options, extras }: LanguageAsk, upstreamModel: string): AdaptedAsk {
+    const { toolOptions, ignored: ignoredChoice } = toolsOf(options)
+    const { tools, ignored: ignoredSchemas } = CLAUDE.test(upstreamModel)
+      ? withoutRootChoices(toolOptions.tools ?? [])
+      : { tools: toolOptions.tools ?? [], ignored: [] }
     const { topP, ...rest } = options
-    const oneOfTwo = topP !== undefined && options.temperature !== undefined && CLAUDE.test(upstreamModel)
+    const omitsTopP = topP !== undefined && options.temperature !== undefined && CLAUDE.test(upstreamModel)
     const ignored = [
-      ...unchosen,
-      ...flattened,
-      ...(oneOfTwo ? ['top_p'] : []),
+      ...ignoredChoice,
+      ...ignoredSchemas,
+      ...(omitsTopP ? ['top_p'] : []),
       ...(extras.user === undefined ? [] : ['user']),
       ...(extras.cache === true ? ['cache_control'] : []),
       ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
     ]
     const parallel = extras.parallelToolCalls === false ? { anthropic: { disableParallelToolUse: true } } : {}
     const adapted: LanguageModelV4CallOptions = {
-      ...(oneOfTwo ? rest : options),
-      ...asked,
+      ...(omitsTopP ? rest : options),
+      ...toolOptions,
       tools,
-      prompt: namedApart(options.prompt),
+      prompt: withUniqueFileNames(options.prompt),
       providerOptions: parallel,
     }
     const { responseFormat } = options
@@ -160,7 +160,7 @@ export const amazonBedrock: Dialect = {
     return { options: adapted, ignored }
   },
 
-  fit(body: Outgoing, cap: number): Fitted {
+  fit(body: Outgoing, cap: number): FitResult {
     const { inferenceConfig, additionalModelRequestFields: more } = body
     const inference = (fields: Outgoing): Outgoing => ({ ...(inferenceConfig as Outgoing), ...fields })
     const thinking = fieldIn(more, 'thinking')
@@ -175,27 +175,27 @@ export const amazonBedrock: Dialect = {
     }
     const wanted = fieldIn(thinking, 'budget_tokens')
     if (typeof wanted !== 'number') return { body: null, ignored: [] }
-    const budget = Math.min(wanted, Math.floor(cap * MOST_BUDGET_SHARE))
+    const budget = Math.min(wanted, Math.floor(cap * MAX_BUDGET_SHARE))
     const { thinking: _, ...rest } = more as Outgoing
     const capped = { ...body, inferenceConfig: inference({ maxTokens: cap }) }
-    if (budget < LEAST_BUDGET || hasCalledUnthought(body.messages, PARTS))
+    if (budget < MIN_BUDGET_TOKENS || hasCallsWithoutThought(body.messages, PARTS))
       return { body: { ...capped, additionalModelRequestFields: rest }, ignored: ['reasoning_effort'] }
     const lowered = { ...rest, thinking: { ...(thinking as Outgoing), budget_tokens: budget } }
-    return unforced({ ...capped, additionalModelRequestFields: lowered })
+    return withoutForcedTool({ ...capped, additionalModelRequestFields: lowered })
   },
 
-  changed({ toolConfig }: Outgoing, ask: LanguageAsk): string[] {
+  findChangedFields({ toolConfig }: Outgoing, ask: LanguageAsk): string[] {
     const tools = fieldIn(toolConfig, 'tools')
     const names = Array.isArray(tools) ? tools.map((tool) => fieldIn(fieldIn(tool, 'toolSpec'), 'name')) : []
     const { type } = ask.options.toolChoice ?? {}
-    return besideObjectTool(names, ask) && (type === 'required' || type === 'tool') ? ['tool_choice'] : []
+    return hasAddedObjectTool(names, ask) && (type === 'required' || type === 'tool') ? ['tool_choice'] : []
   },
 
   capOf({ inferenceConfig, additionalModelRequestFields: more }: Outgoing): number {
-    const most = fieldIn(inferenceConfig, 'maxTokens')
+    const maxTokens = fieldIn(inferenceConfig, 'maxTokens')
     const budget = fieldIn(fieldIn(more, 'thinking'), 'budget_tokens')
-    if (typeof most !== 'number') return Number.POSITIVE_INFINITY
-    return typeof budget === 'number' ? Math.max(most, budget) : most
+    if (typeof maxTokens !== 'number') return Number.POSITIVE_INFINITY
+    return typeof budget === 'number' ? Math.max(maxTokens, budget) : maxTokens
   },
 
   fieldOf: fieldByFeature({
@@ -213,7 +213,7 @@ export const amazonBedrock: Dialect = {
     maxOutputTokens: null,
   }),
 
-  corrected(answer: ErrorAnswer): ErrorAnswer {
+  correctError(answer: ErrorAnswer): ErrorAnswer {
     return answer.status === 400 && NO_SUCH_MODEL.test(answer.text) ? { ...answer, status: 404 } : answer
   },
 }

@@ -1,26 +1,26 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider'
-import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
-import { messageBegins } from '../misstated.ts'
+import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
+import { messageBegins } from '../correct-status.ts'
 import {
-  type Adapted,
-  besideObjectTool,
+  type AdaptedAsk,
   type Dialect,
   type ErrorAnswer,
-  type Fitted,
+  type FitResult,
   fieldByFeature,
   fieldIn,
+  hasAddedObjectTool,
   OBJECT_TOOL,
   type Outgoing,
 } from './dialect.ts'
 import { withoutRootChoices } from './root-choices.ts'
-import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
+import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
 /** Error messages for an operator's account that is empty, has reached its usage limit, or is disabled. */
 const NO_CREDIT = messageBegins(
   'your credit balance is too low|you have reached your [a-z ]*usage limits|this organization has been disabled',
 )
 
-const SKILLS: LanguageSkills = {
+const SKILLS: LanguageCapabilities = {
   vendor: 'anthropic',
   thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
   imageUrls: true,
@@ -32,9 +32,9 @@ const SKILLS: LanguageSkills = {
 }
 
 /** The smallest budget for thinking (Anthropic, "Extended thinking"). */
-const LEAST_BUDGET = 1024
+const MIN_BUDGET_TOKENS = 1024
 /** The largest share of the cap for thoughts, so that the answer has room after them. */
-const MOST_BUDGET_SHARE = 0.8
+const MAX_BUDGET_SHARE = 0.8
 
 const PARTS: PartKinds = {
   isThought: (part) => /thinking$/.test(String(fieldIn(part, 'type'))),
@@ -75,7 +75,7 @@ export const anthropic: Dialect = {
   // Tools add a system prompt of up to 804 tokens, and answer schemas add another one (Anthropic, "Pricing", tool use).
   inputOverhead: 1536,
 
-  adapt({ options, extras }: LanguageAsk): Adapted {
+  adapt({ options, extras }: LanguageAsk): AdaptedAsk {
     const own = {
       ...(extras.user === undefined ? {} : { metadata: { userId: extras.user } }),
       ...(extras.parallelToolCalls === false ? { disableParallelToolUse: true } : {}),
@@ -94,22 +94,22 @@ export const anthropic: Dialect = {
   },
 
   /** The package adds the budget for thoughts to the cap. This subtracts it again, and lowers it so that an answer has room. */
-  fit(body: Outgoing, cap: number): Fitted {
-    const { thinking, max_tokens: most, messages } = body
-    if (fieldIn(thinking, 'type') !== 'enabled' || typeof most !== 'number') return { body: null, ignored: [] }
+  fit(body: Outgoing, cap: number): FitResult {
+    const { thinking, max_tokens: maxTokens, messages } = body
+    if (fieldIn(thinking, 'type') !== 'enabled' || typeof maxTokens !== 'number') return { body: null, ignored: [] }
     const wanted = Number(fieldIn(thinking, 'budget_tokens'))
-    const budget = Math.min(wanted, Math.floor(cap * MOST_BUDGET_SHARE))
-    if (budget < LEAST_BUDGET || hasCalledUnthought(messages, PARTS)) {
+    const budget = Math.min(wanted, Math.floor(cap * MAX_BUDGET_SHARE))
+    if (budget < MIN_BUDGET_TOKENS || hasCallsWithoutThought(messages, PARTS)) {
       const { thinking: _, ...rest } = body
-      return { body: { ...rest, max_tokens: Math.min(most, cap) }, ignored: ['reasoning_effort'] }
+      return { body: { ...rest, max_tokens: Math.min(maxTokens, cap) }, ignored: ['reasoning_effort'] }
     }
-    if (most <= cap) return { body: null, ignored: [] }
+    if (maxTokens <= cap) return { body: null, ignored: [] }
     return { body: { ...body, max_tokens: cap, thinking: { ...(thinking as object), budget_tokens: budget } }, ignored: [] }
   },
 
-  changed({ tools }: Outgoing, ask: LanguageAsk): string[] {
+  findChangedFields({ tools }: Outgoing, ask: LanguageAsk): string[] {
     const names = Array.isArray(tools) ? tools.map((tool) => fieldIn(tool, 'name')) : []
-    if (!besideObjectTool(names, ask)) return []
+    if (!hasAddedObjectTool(names, ask)) return []
     const { type } = ask.options.toolChoice ?? {}
     return [
       ...(type === 'required' || type === 'tool' ? ['tool_choice'] : []),
@@ -117,10 +117,10 @@ export const anthropic: Dialect = {
     ]
   },
 
-  capOf({ max_tokens: most, thinking }: Outgoing): number {
+  capOf({ max_tokens: maxTokens, thinking }: Outgoing): number {
     const budget = fieldIn(thinking, 'budget_tokens')
-    if (typeof most !== 'number') return Number.POSITIVE_INFINITY
-    return typeof budget === 'number' ? Math.max(most, budget) : most
+    if (typeof maxTokens !== 'number') return Number.POSITIVE_INFINITY
+    return typeof budget === 'number' ? Math.max(maxTokens, budget) : maxTokens
   },
 
   fieldOf(warning: SharedV4Warning, ask: LanguageAsk): string | null {
@@ -129,7 +129,7 @@ export const anthropic: Dialect = {
     return field === 'tool_choice' && ask.options.toolChoice === undefined ? 'response_format' : field
   },
 
-  corrected(answer: ErrorAnswer): ErrorAnswer {
+  correctError(answer: ErrorAnswer): ErrorAnswer {
     // Anthropic's own status for being overloaded.
     if (answer.status === 529) return { ...answer, status: 503 }
     // It says so with a 400 or a 429, although neither another request nor waiting helps.

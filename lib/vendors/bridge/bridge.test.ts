@@ -6,14 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Connection } from '../../domain/catalog.ts'
 import { asVendorFailure, type LanguageCall } from '../vendor.ts'
 import { anthropic } from './anthropic.ts'
-import { bridged } from './bridge.ts'
+import { createBridged } from './bridge.ts'
 import type { Dialect, Outgoing, ProviderSettings } from './dialect.ts'
 import { google } from './google.ts'
 
 let server: Server
 let received: string[] = []
 /** The headers of what was received. */
-let heard: string[] = []
+let receivedHeaders: string[] = []
 let answer = { status: 200, body: '{}' }
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
     let text = ''
     for await (const chunk of request) text += chunk
     received.push(text)
-    heard.push(JSON.stringify(request.headers))
+    receivedHeaders.push(JSON.stringify(request.headers))
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,7 +32,7 @@ afterAll(() => {
 })
 beforeEach(() => {
   received = []
-  heard = []
+  receivedHeaders = []
   answer = { status: 200, body: '{}' }
 })
 
@@ -71,12 +71,12 @@ const call = (more: Partial<LanguageCall> = {}): LanguageCall => ({
   cap: 100,
   choices: 1,
   signal: new AbortController().signal,
-  sending: () => undefined,
+  onSent: () => undefined,
   ...more,
 })
 
 const run = async (ask: Ask, more: Partial<LanguageCall> = {}, changes: Partial<Dialect> = {}) => {
-  const vendor = bridged(connection(), dialect(ask, changes))
+  const vendor = createBridged(connection(), dialect(ask, changes))
   try {
     return await vendor.bridge?.run(call(more))
   } finally {
@@ -248,7 +248,7 @@ describe('what a package throws', () => {
 
 it('a connection without an address is misconfigured, and a credential never comes from the environment', async () => {
   for (const kind of [anthropic, google]) {
-    const vendor = bridged({ ...connection(), baseUrl: null }, kind)
+    const vendor = createBridged({ ...connection(), baseUrl: null }, kind)
     expect(await failureOf(Promise.resolve(vendor.bridge?.run(call())))).toMatchObject({ kind: 'misconfigured' })
     await vendor.close?.()
   }
@@ -257,7 +257,7 @@ it('a connection without an address is misconfigured, and a credential never com
   try {
     const prompt: LanguageModelV4CallOptions['prompt'] = [{ role: 'user', content: [{ type: 'text', text: 'x' }] }]
     for (const kind of [anthropic, google]) {
-      const vendor = bridged({ ...connection(), secret: null }, kind)
+      const vendor = createBridged({ ...connection(), secret: null }, kind)
       await vendor.bridge?.run(call({ ask: { options: { prompt }, extras: {}, ignored: [] } })).catch(() => undefined)
       await vendor.close?.()
     }
@@ -265,7 +265,7 @@ it('a connection without an address is misconfigured, and a credential never com
     vi.unstubAllEnvs()
   }
   expect(received.length).toBe(2)
-  expect(heard.join()).not.toContain('sk-of-the-house')
+  expect(receivedHeaders.join()).not.toContain('sk-of-the-house')
 })
 
 it('a package is loaded when it is first asked, and not before', async () => {
@@ -274,7 +274,7 @@ it('a package is loaded when it is first asked, and not before', async () => {
     loads++
     return () => ({ doGenerate: async () => RESULT }) as unknown as LanguageModelV4
   }
-  const vendor = bridged(connection(), { ...anthropic, load })
+  const vendor = createBridged(connection(), { ...anthropic, load })
   expect(vendor.bridge?.skills('m')).toMatchObject({ vendor: 'anthropic' })
   expect(loads).toBe(0)
   await vendor.bridge?.run(call())

@@ -6,16 +6,16 @@ import { type LanguageCall, type Vendor, type VendorAnswer, VendorFailure } from
 import type { Dialect } from './dialect.ts'
 import { answerOf, failureIn } from './failure.ts'
 import { type GateCall, gatedFetch } from './gate.ts'
-import { type Begun, mergeChoices, partsOf } from './parts.ts'
+import { mergeChoices, partsOf, type StartedChoice } from './parts.ts'
 
 type Part = LanguageModelV4StreamPart
 type Options = LanguageModelV4CallOptions
 
 /** Parts without content. Until another part comes, a failure can still be a plain error answer. */
-const SILENT = new Set<Part['type']>(['stream-start', 'response-metadata', 'custom', 'ping', 'raw'])
+const CONTENTLESS_PARTS = new Set<Part['type']>(['stream-start', 'response-metadata', 'custom', 'ping', 'raw'])
 
 /** A vendor that is reached through its AI SDK provider package. */
-export function bridged(connection: Connection, dialect: Dialect): Vendor {
+export function createBridged(connection: Connection, dialect: Dialect): Vendor {
   const agent = agentOf(connection)
   const baseUrl = withVersion(connection.baseUrl ?? '', dialect.version)
 
@@ -33,25 +33,27 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
       cap: call.cap,
       ignored: [],
       sent: false,
-      sending: call.sending,
+      onSent: call.onSent,
     }))
     try {
-      const begun = await Promise.all(
+      const started = await Promise.all(
         gates.map((gate) => {
           const fetch = gatedFetch(dialect, gate, agent, connection)
           const settings = { baseUrl, secret: connection.secret ?? '', headers: connection.headers, fetch }
-          const asked = { ...options, maxOutputTokens: call.cap, abortSignal }
-          return call.stream ? beginStream(make(settings, upstreamModel), asked) : askWhole(make(settings, upstreamModel), asked)
+          const callOptions = { ...options, maxOutputTokens: call.cap, abortSignal }
+          return call.stream
+            ? beginStream(make(settings, upstreamModel), callOptions)
+            : generateComplete(make(settings, upstreamModel), callOptions)
         }),
       )
-      const warned = warningsOf(begun).map((warning) => dialect.fieldOf(warning, call.ask))
-      const left = [...call.ask.ignored, ...ignored, ...gates.flatMap((gate) => gate.ignored), ...warned]
+      const warned = warningsOf(started).map((warning) => dialect.fieldOf(warning, call.ask))
+      const ignoredFields = [...call.ask.ignored, ...ignored, ...gates.flatMap((gate) => gate.ignored), ...warned]
       return {
         k: 'parts',
         status: 200,
         skills: dialect.skills(upstreamModel),
-        ignored: [...new Set(left.filter((field) => field !== null))],
-        parts: mergeChoices(begun.map((one) => billedBy(one, dialect))),
+        ignored: [...new Set(ignoredFields.filter((field) => field !== null))],
+        parts: mergeChoices(started.map((one) => withBilledUsage(one, dialect))),
       }
     } catch (error) {
       controller.abort()
@@ -72,27 +74,27 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
 }
 
 /** Reads a stream up to the first part with content. If that is an error, throws it. */
-async function beginStream(model: LanguageModelV4, options: Options): Promise<Begun> {
+async function beginStream(model: LanguageModelV4, options: Options): Promise<StartedChoice> {
   const { stream } = await model.doStream(options)
-  const rest = failing(stream[Symbol.asyncIterator]())
+  const rest = withVendorFailures(stream[Symbol.asyncIterator]())
   const read: Part[] = []
   for (;;) {
     const { value, done } = await rest.next()
     if (done) return { read, rest: null }
     if (value.type === 'error') throw value.error
     read.push(value)
-    if (!SILENT.has(value.type)) return { read, rest }
+    if (!CONTENTLESS_PARTS.has(value.type)) return { read, rest }
   }
 }
 
-async function askWhole(model: LanguageModelV4, options: Options): Promise<Begun> {
+async function generateComplete(model: LanguageModelV4, options: Options): Promise<StartedChoice> {
   return { read: partsOf(await model.doGenerate(options)), rest: null }
 }
 
 /** The same parts, with the usage that the vendor bills. */
-function billedBy({ read, rest }: Begun, { billed }: Dialect): Begun {
-  if (!billed) return { read, rest }
-  const counted = (part: Part): Part => (part.type === 'finish' ? { ...part, usage: billed(part.usage) } : part)
+function withBilledUsage({ read, rest }: StartedChoice, { billedUsageOf }: Dialect): StartedChoice {
+  if (!billedUsageOf) return { read, rest }
+  const counted = (part: Part): Part => (part.type === 'finish' ? { ...part, usage: billedUsageOf(part.usage) } : part)
   if (rest === null) return { read: read.map(counted), rest }
   const next = async () => {
     const { value, done } = await rest.next()
@@ -102,7 +104,7 @@ function billedBy({ read, rest }: Begun, { billed }: Dialect): Begun {
 }
 
 /** The same parts, but what they throw becomes a VendorFailure. */
-function failing(parts: AsyncIterator<Part>): AsyncIterator<Part> {
+function withVendorFailures(parts: AsyncIterator<Part>): AsyncIterator<Part> {
   return {
     next: () =>
       parts.next().catch((error: unknown) => {
@@ -112,6 +114,6 @@ function failing(parts: AsyncIterator<Part>): AsyncIterator<Part> {
   }
 }
 
-function warningsOf(begun: readonly Begun[]): SharedV4Warning[] {
-  return begun.flatMap(({ read }) => read.flatMap((part) => (part.type === 'stream-start' ? part.warnings : [])))
+function warningsOf(started: readonly StartedChoice[]): SharedV4Warning[] {
+  return started.flatMap(({ read }) => read.flatMap((part) => (part.type === 'stream-start' ? part.warnings : [])))
 }

@@ -1,8 +1,8 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
-import { type Adapted, type Dialect, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
+import { type AdaptedAsk, type Dialect, type FitResult, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
 
-const SKILLS: LanguageSkills = {
+const SKILLS: LanguageCapabilities = {
   vendor: 'cohere',
   // It signs nothing.
   thoughts: { format: 'cohere-v1', signature: 'signature', hidden: null },
@@ -14,15 +14,15 @@ const SKILLS: LanguageSkills = {
 }
 
 /** The share of the held output tokens for thoughts, which have their own budget in addition to the answer's cap. */
-const SHARE = 0.5
+const THINKING_SHARE = 0.5
 
 /** Models that think unless they are told not to, by default without a limit. */
-const THINKS = /reasoning/
+const THINKS_BY_DEFAULT = /reasoning/
 
 /** The most tokens of thoughts that a request asks for: 0 if it does not think, Infinity if there is no budget. */
 function thoughtsOf({ model, thinking }: Outgoing): number {
   const type = fieldIn(thinking, 'type')
-  if (type === 'disabled' || (type === undefined && !THINKS.test(String(model)))) return 0
+  if (type === 'disabled' || (type === undefined && !THINKS_BY_DEFAULT.test(String(model)))) return 0
   const budget = fieldIn(thinking, 'token_budget')
   return typeof budget === 'number' ? budget : Number.POSITIVE_INFINITY
 }
@@ -39,7 +39,7 @@ export const cohere: Dialect = {
   // It does not bill what it adds by itself.
   inputOverhead: 512,
 
-  adapt({ options, extras }: LanguageAsk): Adapted {
+  adapt({ options, extras }: LanguageAsk): AdaptedAsk {
     const ignored = [
       ...(extras.user === undefined ? [] : ['user']),
       ...(extras.parallelToolCalls === false ? ['parallel_tool_calls'] : []),
@@ -50,28 +50,28 @@ export const cohere: Dialect = {
     return { options, ignored }
   },
 
-  fit(body: Outgoing, cap: number): Fitted {
+  fit(body: Outgoing, cap: number): FitResult {
     const wanted = thoughtsOf(body)
     if (wanted === 0) return { body: null, ignored: [] }
-    const budget = Math.min(wanted, Math.floor(cap * SHARE))
+    const budget = Math.min(wanted, Math.floor(cap * THINKING_SHARE))
     if (budget >= 1)
       return {
         body: { ...body, max_tokens: cap - budget, thinking: { type: 'enabled', token_budget: budget } },
         ignored: [],
       }
-    const asked = body.thinking !== undefined
-    return { body: { ...body, thinking: { type: 'disabled' } }, ignored: asked ? ['reasoning_effort'] : [] }
+    const isRequested = body.thinking !== undefined
+    return { body: { ...body, thinking: { type: 'disabled' } }, ignored: isRequested ? ['reasoning_effort'] : [] }
   },
 
   capOf(body: Outgoing): number {
-    const { max_tokens: most } = body
-    return typeof most === 'number' ? most + thoughtsOf(body) : Number.POSITIVE_INFINITY
+    const { max_tokens: maxTokens } = body
+    return typeof maxTokens === 'number' ? maxTokens + thoughtsOf(body) : Number.POSITIVE_INFINITY
   },
 
   fieldOf: fieldByFeature({ reasoning: 'reasoning_effort', 'object documents': null }),
 
   /** Cohere bills fewer tokens than the model reads. The package reports the tokens that were read. */
-  billed(usage: LanguageModelV4Usage): LanguageModelV4Usage {
+  billedUsageOf(usage: LanguageModelV4Usage): LanguageModelV4Usage {
     const units = fieldIn(usage.raw, 'billed_units')
     const [input, output] = [fieldIn(units, 'input_tokens'), fieldIn(units, 'output_tokens')]
     if (typeof input !== 'number' || typeof output !== 'number') return usage
@@ -82,5 +82,5 @@ export const cohere: Dialect = {
     }
   },
 
-  corrected: (answer) => answer,
+  correctError: (answer) => answer,
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Usage, SharedV4Warning } from '@ai-sdk/provider'
 import type { Dispatcher } from 'undici'
 import type { Connection } from '../../domain/catalog.ts'
-import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import type { WireAnswer } from '../vendor.ts'
 
 /** The settings with which a provider package is created for one call. */
@@ -17,13 +17,13 @@ export interface ProviderSettings {
 export type Outgoing = Record<string, unknown>
 
 /** What a provider package is asked, and the request's fields that it does not get. */
-export interface Adapted {
+export interface AdaptedAsk {
   options: LanguageModelV4CallOptions
   ignored: string[]
 }
 
 /** A request at the last gate, as it is about to be sent. */
-export interface Leaving {
+export interface OutgoingRequest {
   url: string
   headers: Record<string, string>
   body: string
@@ -31,36 +31,36 @@ export interface Leaving {
 }
 
 /** Adds a credential that is computed from the request, or a token that is fetched first. Returns all headers of the request. */
-export type Authorize = (leaving: Leaving, connection: Connection, agent: Dispatcher) => Promise<Record<string, string>>
+export type Authorize = (outgoing: OutgoingRequest, connection: Connection, agent: Dispatcher) => Promise<Record<string, string>>
 
 /** How to use one provider package of the AI SDK. */
 export interface Dialect {
   /** Loads the package, which takes 25 MB. Called only if a connection of its kind is used. */
   load(): Promise<(settings: ProviderSettings, upstreamModel: string) => LanguageModelV4>
-  skills(upstreamModel: string): LanguageSkills
+  skills(upstreamModel: string): LanguageCapabilities
   /** Puts what the AI SDK has no option for into the vendor's own options. */
-  adapt(ask: LanguageAsk, upstreamModel: string): Adapted
+  adapt(ask: LanguageAsk, upstreamModel: string): AdaptedAsk
   /** Lowers what the package asks for by itself, such as a budget for thoughts, so that it fits the cap. */
-  fit(body: Outgoing, cap: number): Fitted
+  fit(body: Outgoing, cap: number): FitResult
   /** The request's fields that the package has changed without a warning. */
-  changed?(body: Outgoing, ask: LanguageAsk): string[]
+  findChangedFields?(body: Outgoing, ask: LanguageAsk): string[]
   /** The most output tokens that an outgoing request asks for; Infinity if it names no cap. */
   capOf(body: Outgoing): number
   /** The request's field that a warning of the package is about; null if the warning is not about the request. */
   fieldOf(warning: SharedV4Warning, ask: LanguageAsk): string | null
   /** The vendor's error answer with its true status. Some vendors answer 400 although only the operator can help. */
-  corrected(answer: ErrorAnswer): ErrorAnswer
+  correctError(answer: ErrorAnswer): ErrorAnswer
   /** Set if the package cannot add the credential, for example because a signature has to cover what the gate has changed. */
   authorize?: Authorize
   /** The usage that is billed, if the package reports another one. */
-  billed?(usage: LanguageModelV4Usage): LanguageModelV4Usage
+  billedUsageOf?(usage: LanguageModelV4Usage): LanguageModelV4Usage
   /** A path such as `/v1`, for base URLs that have none. */
   version: string
   inputOverhead: number
 }
 
 /** The result of `fit`. `body` is null if the request can be sent as it is. */
-export interface Fitted {
+export interface FitResult {
   body: Outgoing | null
   ignored: string[]
 }
@@ -82,7 +82,7 @@ const OBJECT_TOOLS = new RegExp(`^${OBJECT_TOOL}(_\\d+)?$`)
  * the package's own is the last. The model then has to call any one of the tools, so a call to one of the request's own tools
  * can no longer be forced.
  */
-export function besideObjectTool(names: readonly unknown[], { options: { tools = [], responseFormat } }: LanguageAsk): boolean {
+export function hasAddedObjectTool(names: readonly unknown[], { options: { tools = [], responseFormat } }: LanguageAsk): boolean {
   const last = names.at(-1)
   if (responseFormat?.type !== 'json' || tools.length === 0 || typeof last !== 'string') return false
   return OBJECT_TOOLS.test(last) && !tools.some(({ name }) => name === last)

@@ -6,7 +6,7 @@ import { type Dialect, fieldIn } from './dialect.ts'
  * Turns what a provider package threw into what a forwarded vendor would give: an error answer with status, headers and the
  * vendor's own text. Otherwise throws a VendorFailure. The error itself contains the prompt and is never passed on.
  */
-export function answerOf(error: unknown, sent: boolean, dialect: Pick<Dialect, 'corrected'>): WireAnswer {
+export function answerOf(error: unknown, sent: boolean, dialect: Pick<Dialect, 'correctError'>): WireAnswer {
   const status = fieldIn(error, 'statusCode')
   if (typeof status === 'number' && (status < 200 || status > 299)) return errorAnswer(error, status, dialect)
   const failure = causeOf(error)
@@ -36,12 +36,12 @@ function causeOf(error: unknown): VendorFailure | null {
 }
 
 /** The answer for an APICallError of the AI SDK, or for the error that a stream began with. */
-function errorAnswer(error: unknown, status: number, dialect: Pick<Dialect, 'corrected'>): WireAnswer {
+function errorAnswer(error: unknown, status: number, dialect: Pick<Dialect, 'correctError'>): WireAnswer {
   const body = fieldIn(error, 'responseBody')
   const data = fieldIn(error, 'data')
   const text = typeof body === 'string' ? body : JSON.stringify({ error: data ?? { message: fieldIn(error, 'message') } })
   const headers = (fieldIn(error, 'responseHeaders') ?? {}) as Record<string, string>
-  const answer = dialect.corrected({ status, headers, text })
+  const answer = dialect.correctError({ status, headers, text })
   return wire(answer.status, answer.headers, answer.text)
 }
 

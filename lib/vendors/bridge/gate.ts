@@ -1,7 +1,7 @@
 import { type Dispatcher, fetch as undiciFetch } from 'undici'
 import type { Connection } from '../../domain/catalog.ts'
 import type { LanguageAsk } from '../../domain/language.ts'
-import { telling } from '../telling.ts'
+import { withSentCallback } from '../sent-callback.ts'
 import { VendorFailure } from '../vendor.ts'
 import type { Dialect, Outgoing } from './dialect.ts'
 
@@ -18,7 +18,7 @@ export interface GateCall {
   ignored: string[]
   /** True once something was sent. What fails before that is the request's own fault. */
   sent: boolean
-  sending(): void
+  onSent(): void
 }
 
 /**
@@ -31,30 +31,30 @@ export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, 
     if (call.sent) throw new VendorFailure('over_cap', 'the provider package asks a second time in one call')
     const { body, text } = readOutgoing(init?.body)
     const fitted = dialect.fit(body, call.cap)
-    const asks = dialect.capOf(fitted.body ?? body)
-    if (!(asks <= call.cap))
-      throw new VendorFailure('over_cap', `the outgoing request asks for ${asks} tokens, held are ${call.cap}`)
-    call.ignored.push(...fitted.ignored, ...(dialect.changed?.(body, call.ask) ?? []))
-    const leaving = {
+    const requestedTokens = dialect.capOf(fitted.body ?? body)
+    if (!(requestedTokens <= call.cap))
+      throw new VendorFailure('over_cap', `the outgoing request asks for ${requestedTokens} tokens, held are ${call.cap}`)
+    call.ignored.push(...fitted.ignored, ...(dialect.findChangedFields?.(body, call.ask) ?? []))
+    const outgoing = {
       url: String(input),
       // A compressed stream would arrive later and in larger pieces.
       headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
       body: fitted.body ? JSON.stringify(fitted.body) : text,
       signal: init?.signal ?? null,
     }
-    const headers = (await dialect.authorize?.(leaving, connection, agent)) ?? leaving.headers
+    const headers = (await dialect.authorize?.(outgoing, connection, agent)) ?? outgoing.headers
     call.sent = true
-    const answer = await undiciFetch(leaving.url, {
+    const answer = await undiciFetch(outgoing.url, {
       method: 'POST',
       headers,
-      body: leaving.body,
+      body: outgoing.body,
       signal: init?.signal ?? null,
-      dispatcher: telling(agent, call.sending),
+      dispatcher: withSentCallback(agent, call.onSent),
       // A redirect could send our credentials to another server.
       redirect: 'error',
     })
-    const most = answer.ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES
-    const limited = answer.body ? limit(answer.body as ReadableStream<Uint8Array>, most, answer.ok) : null
+    const maxBytes = answer.ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES
+    const limited = answer.body ? limit(answer.body as ReadableStream<Uint8Array>, maxBytes, answer.ok) : null
     return new Response(limited, { status: answer.status, headers: [...answer.headers] })
   }
 }
@@ -66,8 +66,8 @@ function readOutgoing(text: unknown): { body: Outgoing; text: string } {
   return { body: body as Outgoing, text: text as string }
 }
 
-/** Passes a body on up to `mostBytes`. If it is longer, that is an error if `strict`; otherwise the body ends there. */
-function limit(body: ReadableStream<Uint8Array>, mostBytes: number, strict: boolean): ReadableStream<Uint8Array> {
+/** Passes a body on up to `maxBytes`. If it is longer, that is an error if `strict`; otherwise the body ends there. */
+function limit(body: ReadableStream<Uint8Array>, maxBytes: number, strict: boolean): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let bytes = 0
   return new ReadableStream<Uint8Array>(
@@ -76,9 +76,9 @@ function limit(body: ReadableStream<Uint8Array>, mostBytes: number, strict: bool
         const { value, done } = await reader.read()
         if (done) return controller.close()
         bytes += value.byteLength
-        if (bytes <= mostBytes) return controller.enqueue(value)
+        if (bytes <= maxBytes) return controller.enqueue(value)
         await reader.cancel()
-        if (strict) throw new VendorFailure('unreadable', `the answer is longer than ${mostBytes} bytes`)
+        if (strict) throw new VendorFailure('unreadable', `the answer is longer than ${maxBytes} bytes`)
         controller.close()
       },
       cancel: (reason) => reader.cancel(reason),

@@ -4,19 +4,19 @@ import { failureOf } from '../http-failure.ts'
 import { VendorFailure } from '../vendor.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
-const LIFE_S = 3600
+const LIFETIME_S = 3600
 /** A token that expires within this time is replaced, because it could expire on the way. */
-const SPARE_MS = 60_000
+const EXPIRY_MARGIN_MS = 60_000
 const TIMEOUT_MS = 10_000
 
-interface Held {
+interface CachedToken {
   token: Promise<string>
   /** Infinity until the token has arrived. */
   endsAtMs: number
 }
 
 /** The tokens, by key file. A request for a token that failed is removed, so that the next call retries it. */
-const held = new Map<string, Held>()
+const tokenCache = new Map<string, CachedToken>()
 
 /** Whether a secret is the key file of a service account. Otherwise it is an API key. */
 export const isServiceAccount = (secret: string): boolean => secret.trimStart().startsWith('{')
@@ -26,24 +26,24 @@ export const isServiceAccount = (secret: string): boolean => secret.trimStart().
  * applications"). Concurrent calls share one. Throws VendorFailure.
  */
 export function googleToken(keyFile: string, agent: Dispatcher): Promise<string> {
-  const known = held.get(keyFile)
-  if (known && known.endsAtMs - SPARE_MS > Date.now()) return known.token
+  const known = tokenCache.get(keyFile)
+  if (known && known.endsAtMs - EXPIRY_MARGIN_MS > Date.now()) return known.token
   const fetched = fetchToken(keyFile, agent)
-  const fresh: Held = { token: fetched.then(({ value }) => value), endsAtMs: Number.POSITIVE_INFINITY }
-  held.set(keyFile, fresh)
+  const fresh: CachedToken = { token: fetched.then(({ value }) => value), endsAtMs: Number.POSITIVE_INFINITY }
+  tokenCache.set(keyFile, fresh)
   fetched.then(
-    ({ lifeS }) => {
-      fresh.endsAtMs = Date.now() + lifeS * 1000
+    ({ lifetimeS }) => {
+      fresh.endsAtMs = Date.now() + lifetimeS * 1000
     },
-    () => held.delete(keyFile),
+    () => tokenCache.delete(keyFile),
   )
   return fresh.token
 }
 
-async function fetchToken(keyFile: string, agent: Dispatcher): Promise<{ value: string; lifeS: number }> {
+async function fetchToken(keyFile: string, agent: Dispatcher): Promise<{ value: string; lifetimeS: number }> {
   const { email, key, tokenUri } = readKeyFile(keyFile)
   const now = Math.floor(Date.now() / 1000)
-  const claims = { iss: email, scope: SCOPE, aud: tokenUri, iat: now, exp: now + LIFE_S }
+  const claims = { iss: email, scope: SCOPE, aud: tokenUri, iat: now, exp: now + LIFETIME_S }
   const text = [{ alg: 'RS256', typ: 'JWT' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
@@ -58,10 +58,13 @@ async function fetchToken(keyFile: string, agent: Dispatcher): Promise<{ value: 
   }).catch((error: unknown) => {
     throw failureOf(error)
   })
-  const given = (await answer.body.json().catch(() => null)) as { access_token?: unknown; expires_in?: unknown } | null
-  if (answer.statusCode !== 200 || typeof given?.access_token !== 'string')
+  const tokenAnswer = (await answer.body.json().catch(() => null)) as { access_token?: unknown; expires_in?: unknown } | null
+  if (answer.statusCode !== 200 || typeof tokenAnswer?.access_token !== 'string')
     throw new VendorFailure('misconfigured', `Google gives no token for the service account: status ${answer.statusCode}`)
-  return { value: given.access_token, lifeS: typeof given.expires_in === 'number' ? given.expires_in : LIFE_S }
+  return {
+    value: tokenAnswer.access_token,
+    lifetimeS: typeof tokenAnswer.expires_in === 'number' ? tokenAnswer.expires_in : LIFETIME_S,
+  }
 }
 
 function readKeyFile(text: string) {

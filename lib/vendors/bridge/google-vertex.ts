@@ -1,6 +1,6 @@
 import type { LanguageAsk } from '../../domain/language.ts'
-import { secretsIn } from '../../domain/vendor-kinds.ts'
-import type { Adapted, Dialect } from './dialect.ts'
+import { parseSecrets } from '../../domain/vendor-kinds.ts'
+import type { AdaptedAsk, Dialect } from './dialect.ts'
 import { google } from './google.ts'
 import { googleToken, isServiceAccount } from './google-token.ts'
 
@@ -23,12 +23,12 @@ export const googleVertex: Dialect = {
 
   async authorize({ headers }, { secret }, agent) {
     const { 'x-goog-api-key': _, authorization: _old, ...plain } = headers
-    const credential = secretsIn(secret).serviceAccount ?? secret ?? ''
+    const credential = parseSecrets(secret).serviceAccount ?? secret ?? ''
     if (!isServiceAccount(credential)) return { ...plain, 'x-goog-api-key': credential }
     return { ...plain, authorization: `Bearer ${await googleToken(credential, agent)}` }
   },
 
-  adapt(ask: LanguageAsk, upstreamModel: string): Adapted {
+  adapt(ask: LanguageAsk, upstreamModel: string): AdaptedAsk {
     const { options, ignored } = google.adapt(ask, upstreamModel)
     const { google: own = {} } = options.providerOptions ?? {}
     return { options: { ...options, providerOptions: { googleVertex: own } }, ignored }

@@ -1,17 +1,17 @@
-import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
-import { messageBegins } from '../misstated.ts'
+import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
+import { messageBegins } from '../correct-status.ts'
 import {
-  type Adapted,
-  besideObjectTool,
+  type AdaptedAsk,
   type Dialect,
   type ErrorAnswer,
-  type Fitted,
+  type FitResult,
   fieldByFeature,
   fieldIn,
+  hasAddedObjectTool,
   type Outgoing,
 } from './dialect.ts'
 
-const SKILLS: LanguageSkills = {
+const SKILLS: LanguageCapabilities = {
   vendor: 'google',
   thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
   imageUrls: false,
@@ -22,12 +22,12 @@ const SKILLS: LanguageSkills = {
 }
 
 /** Flash models before 3.5 bill audio tokens separately, but the package does not report them separately (Google, "Pricing"). */
-const AUDIO_IS_APART = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
+const BILLS_AUDIO_SEPARATELY = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
 
 /** The largest share of the cap for thoughts, so that the answer has room after them. */
-const MOST_BUDGET_SHARE = 0.8
+const MAX_BUDGET_SHARE = 0.8
 /** The smallest budget that every thinking model accepts (Google, "Thinking"). */
-const LEAST_BUDGET = 128
+const MIN_BUDGET_TOKENS = 128
 
 /** Error messages for an account without money or with a reached spending cap. Waiting, as the status suggests, does not help. */
 const NO_CREDIT = messageBegins('your prepayment credits are depleted|your project has exceeded its monthly spending cap')
@@ -45,11 +45,11 @@ export const google: Dialect = {
     return ({ baseUrl, secret, headers, fetch }, model) =>
       createGoogle({ baseURL: baseUrl, apiKey: secret, headers, fetch })(model)
   },
-  skills: (upstreamModel) => (AUDIO_IS_APART.test(upstreamModel) ? { ...SKILLS, audio: false } : SKILLS),
+  skills: (upstreamModel) => (BILLS_AUDIO_SEPARATELY.test(upstreamModel) ? { ...SKILLS, audio: false } : SKILLS),
   version: '/v1beta',
   inputOverhead: 256,
 
-  adapt({ options, extras }: LanguageAsk): Adapted {
+  adapt({ options, extras }: LanguageAsk): AdaptedAsk {
     const thinks = options.reasoning !== undefined && options.reasoning !== 'none' && options.reasoning !== 'minimal'
     const own = {
       ...(thinks ? { thinkingConfig: { includeThoughts: true } } : {}),
@@ -66,32 +66,34 @@ export const google: Dialect = {
   },
 
   /** Thoughts count against the cap here. A budget that fills the cap would leave no room for an answer. */
-  fit(body: Outgoing, cap: number): Fitted {
+  fit(body: Outgoing, cap: number): FitResult {
     const config = fieldIn(body, 'generationConfig')
     const thinking = fieldIn(config, 'thinkingConfig')
     const wanted = fieldIn(thinking, 'thinkingBudget')
-    const most = Math.floor(cap * MOST_BUDGET_SHARE)
-    if (typeof wanted !== 'number' || wanted <= most) return { body: null, ignored: [] }
+    const maxBudget = Math.floor(cap * MAX_BUDGET_SHARE)
+    if (typeof wanted !== 'number' || wanted <= maxBudget) return { body: null, ignored: [] }
     const { thinkingBudget: _, ...free } = thinking as Outgoing
-    const thinkingConfig = most >= LEAST_BUDGET ? { ...free, thinkingBudget: most } : free
+    const thinkingConfig = maxBudget >= MIN_BUDGET_TOKENS ? { ...free, thinkingBudget: maxBudget } : free
     return {
       body: { ...body, generationConfig: { ...(config as Outgoing), thinkingConfig } },
-      ignored: most >= LEAST_BUDGET ? [] : ['reasoning_effort'],
+      ignored: maxBudget >= MIN_BUDGET_TOKENS ? [] : ['reasoning_effort'],
     }
   },
 
   /** A single function can be forced by its name, but a call to any of the request's own functions cannot be forced. */
-  changed({ tools }: Outgoing, ask: LanguageAsk): string[] {
+  findChangedFields({ tools }: Outgoing, ask: LanguageAsk): string[] {
     const declared = Array.isArray(tools) ? tools.flatMap((tool) => fieldIn(tool, 'functionDeclarations')) : []
     const names = declared.map((one) => fieldIn(one, 'name'))
-    return besideObjectTool(names, ask) && ask.options.toolChoice?.type === 'required' ? ['tool_choice'] : []
+    return hasAddedObjectTool(names, ask) && ask.options.toolChoice?.type === 'required' ? ['tool_choice'] : []
   },
 
   capOf(body: Outgoing): number {
     const config = fieldIn(body, 'generationConfig')
-    const most = fieldIn(config, 'maxOutputTokens')
+    const maxTokens = fieldIn(config, 'maxOutputTokens')
     const candidates = fieldIn(config, 'candidateCount')
-    return typeof most === 'number' ? most * (typeof candidates === 'number' ? candidates : 1) : Number.POSITIVE_INFINITY
+    return typeof maxTokens === 'number'
+      ? maxTokens * (typeof candidates === 'number' ? candidates : 1)
+      : Number.POSITIVE_INFINITY
   },
 
   fieldOf(warning, ask): string | null {
@@ -100,7 +102,7 @@ export const google: Dialect = {
     return byFeature(warning, ask)
   },
 
-  corrected(answer: ErrorAnswer): ErrorAnswer {
+  correctError(answer: ErrorAnswer): ErrorAnswer {
     const error = errorIn(answer.text)
     const details = fieldIn(error, 'details')
     const list: unknown[] = Array.isArray(details) ? details : []

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
-import { type Adapted, type Dialect, fieldByFeature, type Outgoing } from './dialect.ts'
+import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
+import { type AdaptedAsk, type Dialect, fieldByFeature, type Outgoing } from './dialect.ts'
 
-const SKILLS: LanguageSkills = {
+const SKILLS: LanguageCapabilities = {
   vendor: 'mistral',
   // It signs nothing.
   thoughts: { format: 'mistral-v1', signature: 'signature', hidden: null },
@@ -15,15 +15,17 @@ const SKILLS: LanguageSkills = {
 }
 
 /** The form of call ids at Mistral. Others are refused. */
-const OWN_ID = /^[a-zA-Z0-9]{9}$/
+const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/
 
 /** An id in the form that Mistral accepts, because a conversation may have begun at another vendor. */
-const ownId = (id: string): string => (OWN_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9))
+const toMistralId = (id: string): string => (MISTRAL_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9))
 
-function withOwnIds(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+function withMistralIds(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   return prompt.map((message) => {
     if (message.role !== 'assistant' && message.role !== 'tool') return message
-    const content = message.content.map((part) => ('toolCallId' in part ? { ...part, toolCallId: ownId(part.toolCallId) } : part))
+    const content = message.content.map((part) =>
+      'toolCallId' in part ? { ...part, toolCallId: toMistralId(part.toolCallId) } : part,
+    )
     return { ...message, content } as typeof message
   })
 }
@@ -42,7 +44,7 @@ export const mistral: Dialect = {
   version: '/v1',
   inputOverhead: 512,
 
-  adapt({ options, extras }: LanguageAsk): Adapted {
+  adapt({ options, extras }: LanguageAsk): AdaptedAsk {
     const own = {
       ...(extras.parallelToolCalls === undefined ? {} : { parallelToolCalls: extras.parallelToolCalls }),
       // The other packages enforce every schema. This one enforces none by default.
@@ -53,12 +55,12 @@ export const mistral: Dialect = {
       ...(extras.cache === true ? ['cache_control'] : []),
       ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
     ]
-    return { options: { ...options, prompt: withOwnIds(options.prompt), providerOptions: { mistral: own } }, ignored }
+    return { options: { ...options, prompt: withMistralIds(options.prompt), providerOptions: { mistral: own } }, ignored }
   },
 
   // Thoughts are part of the output, and count against the cap.
   fit: () => ({ body: null, ignored: [] }),
-  capOf: ({ max_tokens: most }: Outgoing) => (typeof most === 'number' ? most : Number.POSITIVE_INFINITY),
+  capOf: ({ max_tokens: maxTokens }: Outgoing) => (typeof maxTokens === 'number' ? maxTokens : Number.POSITIVE_INFINITY),
   fieldOf: fieldByFeature({ topK: 'top_k', reasoning: 'reasoning_effort' }),
-  corrected: (answer) => answer,
+  correctError: (answer) => answer,
 }

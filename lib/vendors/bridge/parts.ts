@@ -1,6 +1,6 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { LanguagePart } from '../../domain/language.ts'
-import { merged } from '../../domain/merged.ts'
+import { mergeAsync } from '../../domain/merge-async.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -25,7 +25,11 @@ function contentParts(content: LanguageModelV4Content, id: string): Part[] {
 }
 
 /** The parts of one choice: those that were already read, then the rest. */
-async function* labelled(choice: number, read: readonly Part[], rest: AsyncIterator<Part> | null): AsyncGenerator<LanguagePart> {
+async function* partsOfChoice(
+  choice: number,
+  read: readonly Part[],
+  rest: AsyncIterator<Part> | null,
+): AsyncGenerator<LanguagePart> {
   try {
     for (const part of read) yield { choice, part }
     if (rest === null) return
@@ -40,14 +44,14 @@ async function* labelled(choice: number, read: readonly Part[], rest: AsyncItera
 }
 
 /** An answer that has begun. */
-export interface Begun {
+export interface StartedChoice {
   read: readonly Part[]
   rest: AsyncIterator<Part> | null
 }
 
 /** Merges all choices into one sequence, in the order in which their parts arrive. */
-export function mergeChoices(choices: readonly Begun[]): AsyncIterable<LanguagePart> {
+export function mergeChoices(choices: readonly StartedChoice[]): AsyncIterable<LanguagePart> {
   const [only] = choices
-  if (only && choices.length === 1) return labelled(0, only.read, only.rest)
-  return merged(choices.map(({ read, rest }, index) => labelled(index, read, rest)))
+  if (only && choices.length === 1) return partsOfChoice(0, only.read, only.rest)
+  return mergeAsync(choices.map(({ read, rest }, index) => partsOfChoice(index, read, rest)))
 }

@@ -10,14 +10,14 @@ type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
 export function withoutRootChoices(tools: Tools): { tools: Tools; ignored: string[] } {
   if (!tools.some((tool) => tool.type === 'function' && isChoice(tool.inputSchema))) return { tools, ignored: [] }
   return {
-    tools: tools.map((tool) => (tool.type === 'function' ? { ...tool, inputSchema: flattened(tool.inputSchema) } : tool)),
+    tools: tools.map((tool) => (tool.type === 'function' ? { ...tool, inputSchema: flattenSchema(tool.inputSchema) } : tool)),
     ignored: ['tools.parameters'],
   }
 }
 
 const isChoice = ({ anyOf, oneOf, allOf }: JSONSchema7): boolean => Boolean(anyOf || oneOf || allOf)
 
-function flattened(schema: JSONSchema7): JSONSchema7 {
+function flattenSchema(schema: JSONSchema7): JSONSchema7 {
   if (!isChoice(schema)) return schema
   const { anyOf: _any, oneOf: _one, allOf: _all, ...root } = schema
   return {
@@ -41,15 +41,15 @@ function* allBranchesOf({ allOf, anyOf, oneOf }: JSONSchema7): Generator<JSONSch
 
 /** A request can contain millions of names, so none is searched for in a list, or copied for each level of nesting. */
 function requiredIn({ required, allOf, anyOf, oneOf }: JSONSchema7): Set<string> {
-  const choices = [anyOf, oneOf].map((branches) => common(branchesOf(branches).map(requiredIn)))
+  const choices = [anyOf, oneOf].map((branches) => intersectionOf(branchesOf(branches).map(requiredIn)))
   const own = new Set(Array.isArray(required) ? required : [])
-  return [...branchesOf(allOf).map(requiredIn), ...choices].reduce(united, own)
+  return [...branchesOf(allOf).map(requiredIn), ...choices].reduce(unionOf, own)
 }
 
-const common = ([first = new Set<string>(), ...others]: Set<string>[]): Set<string> =>
+const intersectionOf = ([first = new Set<string>(), ...others]: Set<string>[]): Set<string> =>
   others.length === 0 ? first : new Set([...first].filter((name) => others.every((other) => other.has(name))))
 
-function united(one: Set<string>, other: Set<string>): Set<string> {
+function unionOf(one: Set<string>, other: Set<string>): Set<string> {
   const [large, small] = one.size < other.size ? [other, one] : [one, other]
   for (const name of small) large.add(name)
   return large

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
+import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
 const KINDS: PartKinds = { isThought: (part) => part === 'thought', isResult: (part) => part === 'result' }
 const user = (...content: string[]) => ({ role: 'user', content })
@@ -28,5 +28,5 @@ it.each([
   [[], false],
   [null, false],
 ])('%j: %s', (messages, expected) => {
-  expect(hasCalledUnthought(messages, KINDS)).toBe(expected)
+  expect(hasCallsWithoutThought(messages, KINDS)).toBe(expected)
 })

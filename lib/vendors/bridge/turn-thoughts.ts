@@ -15,11 +15,11 @@ const contentOf = (message: unknown): unknown[] => {
  * Whether the last turn of a conversation has tool calls and does not begin with a thought. Claude models that think on a budget
  * refuse this (Anthropic, "Extended thinking", tool use), although most clients do not send thoughts back.
  */
-export function hasCalledUnthought(messages: unknown, { isThought, isResult }: PartKinds): boolean {
+export function hasCallsWithoutThought(messages: unknown, { isThought, isResult }: PartKinds): boolean {
   const list: unknown[] = Array.isArray(messages) ? messages : []
-  const answers = (message: unknown): boolean => fieldIn(message, 'role') === 'user' && contentOf(message).some(isResult)
-  if (!answers(list.at(-1))) return false
-  const asked = list.findLastIndex((message) => fieldIn(message, 'role') === 'user' && !answers(message))
-  const [first] = contentOf(list[asked + 1])
+  const hasToolResult = (message: unknown): boolean => fieldIn(message, 'role') === 'user' && contentOf(message).some(isResult)
+  if (!hasToolResult(list.at(-1))) return false
+  const lastUserIndex = list.findLastIndex((message) => fieldIn(message, 'role') === 'user' && !hasToolResult(message))
+  const [first] = contentOf(list[lastUserIndex + 1])
   return !isThought(first)
 }

@@ -2,7 +2,7 @@ import { type ErrorAnswer, fieldIn } from '../bridge/dialect.ts'
 import { google as geminiChats } from '../bridge/google.ts'
 import type { MediaDialect } from './media-dialect.ts'
 
-const PLAIN = { homes: [], hosts: null, version: '', posts: 1 } as const
+const PLAIN = { packageOrigins: [], hosts: null, version: '', posts: 1 } as const
 
 /** Models at fal that take a duration without a unit. */
 const PLAIN_SECONDS = /kling|minimax|hailuo|pixverse|seedance|luma/
@@ -30,7 +30,7 @@ const google: MediaDialect = {
       ...(inputType === null ? {} : { taskType: inputType }),
     },
   }),
-  corrected: (answer: ErrorAnswer) => geminiChats.corrected(answer),
+  correctError: (answer: ErrorAnswer) => geminiChats.correctError(answer),
 }
 
 const mistral: MediaDialect = {
@@ -68,7 +68,7 @@ const cohere: MediaDialect = {
 const fal: MediaDialect = {
   ...PLAIN,
   skills: ['image', 'edits', 'transcription', 'video'],
-  homes: ['https://fal.run', 'https://queue.fal.run'],
+  packageOrigins: ['https://fal.run', 'https://queue.fal.run'],
   hosts: /(^|\.)fal\.run$/,
   async load() {
     const { createFal } = await import('@ai-sdk/fal')
@@ -131,7 +131,7 @@ const blackForestLabs: MediaDialect = {
   },
   image: { by: 'size' },
   // The package keeps polling after the first of these, and cannot read the other.
-  refused: (answer) => {
+  refusalIn: (answer) => {
     const status = fieldIn(answer, 'status')
     return status === 'Request Moderated' || status === 'Content Moderated' ? status : null
   },
@@ -140,7 +140,7 @@ const blackForestLabs: MediaDialect = {
 const elevenlabs: MediaDialect = {
   ...PLAIN,
   skills: ['speech', 'transcription'],
-  homes: ['https://api.elevenlabs.io'],
+  packageOrigins: ['https://api.elevenlabs.io'],
   async load() {
     const { createElevenLabs } = await import('@ai-sdk/elevenlabs')
     return ({ secret, headers, fetch }) => {
@@ -155,7 +155,7 @@ const elevenlabs: MediaDialect = {
 const deepgram: MediaDialect = {
   ...PLAIN,
   skills: ['speech', 'transcription'],
-  homes: ['https://api.deepgram.com'],
+  packageOrigins: ['https://api.deepgram.com'],
   async load() {
     const { createDeepgram } = await import('@ai-sdk/deepgram')
     return ({ secret, headers, fetch }) => {
@@ -177,7 +177,7 @@ const deepgram: MediaDialect = {
 const assemblyai: MediaDialect = {
   ...PLAIN,
   skills: ['transcription'],
-  homes: ['https://api.assemblyai.com'],
+  packageOrigins: ['https://api.assemblyai.com'],
   // The file first, then the job.
   posts: 2,
   async load() {
@@ -191,7 +191,7 @@ const assemblyai: MediaDialect = {
 }
 
 /** How to speak to each vendor of other media, by its kind. */
-export const MEDIA: Readonly<Record<string, MediaDialect>> = {
+export const MEDIA_DIALECTS: Readonly<Record<string, MediaDialect>> = {
   google,
   mistral,
   cohere,

@@ -1,17 +1,17 @@
 import type { ImageModelV4, ImageModelV4CallOptions, ImageModelV4File, ImageModelV4Result } from '@ai-sdk/provider'
 import { filesOf, type Upload, valuesOf } from '../../domain/form.ts'
 import type { Fields, ForwardCall } from '../vendor.ts'
-import { type Made, type NewModels, unusedFields, warnedFields } from './made.ts'
 import type { MediaDialect } from './media-dialect.ts'
-import { addressIn } from './media-gate.ts'
+import { resultUrlIn } from './media-gate.ts'
+import { type CreateModels, type MediaResult, unusedFields, warnedFields } from './media-result.ts'
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/
-const MOST_IMAGES = 10
+const MAX_IMAGES = 10
 /** The proportions that vendors without sizes know. */
 const PROPORTIONS = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'] as const
 
 /** What all requests for images have in common. */
-interface Asked {
+interface ImageRequest {
   prompt: string
   images: number
   size: string | null
@@ -30,7 +30,7 @@ function proportionOf(width: number, height: number): (typeof PROPORTIONS)[numbe
 }
 
 function optionsOf(
-  { prompt, size, seed, files, mask }: Asked,
+  { prompt, size, seed, files, mask }: ImageRequest,
   images: number,
   { image }: MediaDialect,
   abortSignal: AbortSignal,
@@ -52,31 +52,37 @@ function optionsOf(
 }
 
 /** How many images one request can make, according to the package. */
-async function mostAtOnce({ maxImagesPerCall, modelId }: ImageModelV4): Promise<number> {
-  const most = typeof maxImagesPerCall === 'function' ? await maxImagesPerCall({ modelId }) : maxImagesPerCall
-  return Math.max(1, most ?? 1)
+async function maxPerCall({ maxImagesPerCall, modelId }: ImageModelV4): Promise<number> {
+  const limit = typeof maxImagesPerCall === 'function' ? await maxImagesPerCall({ modelId }) : maxImagesPerCall
+  return Math.max(1, limit ?? 1)
 }
 
 /** Sends as many requests as are needed. If some fail, the other images are kept. If all fail, throws the first failure. */
-async function make(models: NewModels, asked: Asked, call: ForwardCall, dialect: MediaDialect, unused: string[]): Promise<Made> {
+async function generateImages(
+  models: CreateModels,
+  request: ImageRequest,
+  call: ForwardCall,
+  dialect: MediaDialect,
+  unused: string[],
+): Promise<MediaResult> {
   const modelOf = (): ImageModelV4 => {
     const model = models().image?.(call.deployment.upstreamModel)
     if (!model) throw new Error('the package has no image models')
     return model
   }
-  const each = Math.min(await mostAtOnce(modelOf()), asked.images)
-  const counts = Array.from({ length: Math.ceil(asked.images / each) }, (_, at) => Math.min(each, asked.images - at * each))
+  const each = Math.min(await maxPerCall(modelOf()), request.images)
+  const counts = Array.from({ length: Math.ceil(request.images / each) }, (_, at) => Math.min(each, request.images - at * each))
   const results = await Promise.allSettled(
-    counts.map((count) => modelOf().doGenerate(optionsOf(asked, count, dialect, call.signal))),
+    counts.map((count) => modelOf().doGenerate(optionsOf(request, count, dialect, call.signal))),
   )
-  const made = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const succeeded = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failure = results.find((one) => one.status === 'rejected')
-  if (made.length === 0) throw failure?.reason
+  if (succeeded.length === 0) throw failure?.reason
   const warned = warnedFields(
-    made.flatMap(({ warnings }) => warnings),
+    succeeded.flatMap(({ warnings }) => warnings),
     { aspectRatio: 'size' },
   )
-  const answer = { created: Math.floor(Date.now() / 1000), data: made.flatMap(itemsOf), ...usageOf(made) }
+  const answer = { created: Math.floor(Date.now() / 1000), data: succeeded.flatMap(itemsOf), ...usageOf(succeeded) }
   return {
     type: 'application/json',
     body: Buffer.from(JSON.stringify(answer)),
@@ -87,14 +93,14 @@ async function make(models: NewModels, asked: Asked, call: ForwardCall, dialect:
 const itemsOf = ({ images }: ImageModelV4Result): object[] =>
   (images as (string | Uint8Array)[]).map((image) => {
     if (typeof image === 'string') return { b64_json: image }
-    const url = addressIn(image)
+    const url = resultUrlIn(image)
     return url === null ? { b64_json: Buffer.from(image).toString('base64') } : { url }
   })
 
 /** The token usage; empty if a result does not report it. */
-function usageOf(made: readonly ImageModelV4Result[]): object {
+function usageOf(results: readonly ImageModelV4Result[]): object {
   let [input, output] = [0, 0]
-  for (const { usage } of made) {
+  for (const { usage } of results) {
     if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return {}
     input += usage.inputTokens
     output += usage.outputTokens
@@ -107,9 +113,9 @@ const numberOf = (value: unknown): number | null => {
   return typeof number === 'number' && Number.isInteger(number) ? number : null
 }
 
-const askedOf = (fields: Fields, files: ImageModelV4File[], mask: ImageModelV4File | null): Asked => ({
+const imageRequestOf = (fields: Fields, files: ImageModelV4File[], mask: ImageModelV4File | null): ImageRequest => ({
   prompt: String(fields.prompt ?? ''),
-  images: Math.min(MOST_IMAGES, Math.max(1, numberOf(fields.n) ?? 1)),
+  images: Math.min(MAX_IMAGES, Math.max(1, numberOf(fields.n) ?? 1)),
   size: typeof fields.size === 'string' ? fields.size : null,
   seed: numberOf(fields.seed),
   files,
@@ -120,8 +126,8 @@ const askedOf = (fields: Fields, files: ImageModelV4File[], mask: ImageModelV4Fi
 const USED = ['model', 'prompt', 'n', 'size', 'seed', 'response_format', 'stream', 'user', 'image', 'mask']
 
 /** Makes images from a text. */
-export const makeImages = (models: NewModels, call: ForwardCall, dialect: MediaDialect): Promise<Made> =>
-  make(models, askedOf(call.body, [], null), call, dialect, unusedFields(call.body, USED))
+export const makeImages = (models: CreateModels, call: ForwardCall, dialect: MediaDialect): Promise<MediaResult> =>
+  generateImages(models, imageRequestOf(call.body, [], null), call, dialect, unusedFields(call.body, USED))
 
 async function fileOf(upload: Upload): Promise<ImageModelV4File> {
   const chunks: Uint8Array[] = []
@@ -130,11 +136,11 @@ async function fileOf(upload: Upload): Promise<ImageModelV4File> {
 }
 
 /** Makes images from a text and other images. */
-export async function editImages(models: NewModels, call: ForwardCall, dialect: MediaDialect): Promise<Made> {
+export async function editImages(models: CreateModels, call: ForwardCall, dialect: MediaDialect): Promise<MediaResult> {
   const form = call.form ?? { parts: [] }
   const names = new Set(form.parts.flatMap((part) => ('value' in part ? [part.name] : [])))
   const fields = Object.fromEntries([...names].map((name) => [name, valuesOf(form, name)[0]]))
   const [mask] = await Promise.all(filesOf(form, 'mask').map(fileOf))
   const files = await Promise.all(filesOf(form, 'image').map(fileOf))
-  return await make(models, askedOf(fields, files, mask ?? null), call, dialect, unusedFields(fields, USED))
+  return await generateImages(models, imageRequestOf(fields, files, mask ?? null), call, dialect, unusedFields(fields, USED))
 }

@@ -14,15 +14,15 @@ import {
   type WireAnswer,
 } from '../vendor.ts'
 import { embed } from './embed.ts'
-import type { Maker, NewModels } from './made.ts'
 import { editImages, makeImages } from './make-images.ts'
 import type { MediaDialect } from './media-dialect.ts'
 import { type MediaCall, mediaFetch } from './media-gate.ts'
-import { refusedSpeech, speak } from './speak.ts'
+import type { CreateModels, MediaHandler } from './media-result.ts'
+import { findRefusedSpeechField, speak } from './speak.ts'
 import { transcribe } from './transcribe.ts'
-import { bridgedVideos } from './videos.ts'
+import { createBridgedVideos } from './videos.ts'
 
-const MAKERS: Readonly<Record<string, readonly [WireId, Maker]>> = {
+const HANDLERS: Readonly<Record<string, readonly [WireId, MediaHandler]>> = {
   image: ['openai.images', makeImages],
   edits: ['openai.image-edits', editImages],
   speech: ['openai.speech', speak],
@@ -31,17 +31,17 @@ const MAKERS: Readonly<Record<string, readonly [WireId, Maker]>> = {
 }
 
 const REFUSALS: Partial<Record<WireId, (body: Fields, dialect: MediaDialect) => RefusedParameter | null>> = {
-  'openai.speech': refusedSpeech,
+  'openai.speech': findRefusedSpeechField,
 }
 
 /**
  * A vendor of images, sounds, vectors or videos that is reached through its AI SDK provider package. Requests and answers are in
  * OpenAI's wires. Its results are complete, not streamed, so that rewriting them loses nothing.
  */
-export function mediaBridged(
+export function createMediaBridged(
   connection: Connection,
   dialect: MediaDialect,
-): Pick<Vendor, 'forward' | 'refuses' | 'videos' | 'close'> {
+): Pick<Vendor, 'forward' | 'findRefusedParameter' | 'videos' | 'close'> {
   const agent = agentOf(connection)
   const baseUrl = withVersion(connection.baseUrl ?? '', dialect.version)
 
@@ -52,20 +52,20 @@ export function mediaBridged(
   }
 
   const forwardWith =
-    (maker: Maker): Forward =>
+    (handler: MediaHandler): Forward =>
     async (call) => {
       const make = await dialect.load()
       const calls: MediaCall[] = []
-      const models: NewModels = () => {
-        const one: MediaCall = { posted: 0, status: null, sending: call.sending }
+      const models: CreateModels = () => {
+        const one: MediaCall = { posted: 0, status: null, onSent: call.onSent }
         calls.push(one)
         return make(settingsOf(one))
       }
       try {
-        const { type, body, ignored } = await maker(models, call, dialect)
+        const { type, body, ignored } = await handler(models, call, dialect)
         return { k: 'wire', status: 200, headers: { 'content-type': type }, body: once(body), ignored }
       } catch (error) {
-        return failed(
+        return toErrorAnswer(
           error,
           calls.some(({ posted }) => posted > 0),
           call,
@@ -75,26 +75,27 @@ export function mediaBridged(
     }
 
   const forwards = dialect.skills.flatMap((skill) => {
-    const [wire, maker] = MAKERS[skill] ?? []
-    return wire && maker ? [[wire, forwardWith(maker)] as const] : []
+    const [wire, handler] = HANDLERS[skill] ?? []
+    return wire && handler ? [[wire, forwardWith(handler)] as const] : []
   })
   return {
     forward: Object.fromEntries(forwards),
     ...(dialect.skills.includes('video')
-      ? { videos: bridgedVideos(async (call) => (await dialect.load())(settingsOf(call)), dialect) }
+      ? { videos: createBridgedVideos(async (call) => (await dialect.load())(settingsOf(call)), dialect) }
       : {}),
-    refuses: (wire, body) => REFUSALS[wire]?.(body, dialect) ?? null,
+    findRefusedParameter: (wire, body) => REFUSALS[wire]?.(body, dialect) ?? null,
     close: () => agent.destroy(),
   }
 }
 
 /** One vendor made of two: the wires of the second are added to those of the first. */
-export function together(first: Vendor, second: ReturnType<typeof mediaBridged>): Vendor {
+export function combineVendors(first: Vendor, second: ReturnType<typeof createMediaBridged>): Vendor {
   return {
     ...first,
     forward: { ...first.forward, ...second.forward },
     ...(second.videos ? { videos: second.videos } : {}),
-    refuses: (wire, body) => (second.forward[wire] ? second.refuses?.(wire, body) : first.refuses?.(wire, body)) ?? null,
+    findRefusedParameter: (wire, body) =>
+      (second.forward[wire] ? second.findRefusedParameter?.(wire, body) : first.findRefusedParameter?.(wire, body)) ?? null,
     close: async () => {
       await Promise.all([first.close?.(), second.close?.()])
     },
@@ -102,11 +103,11 @@ export function together(first: Vendor, second: ReturnType<typeof mediaBridged>)
 }
 
 /** Turns what a package threw into an error answer, or throws a VendorFailure. The package's own plain errors are not a cut. */
-function failed(error: unknown, sent: boolean, { signal }: ForwardCall, dialect: MediaDialect): WireAnswer {
+function toErrorAnswer(error: unknown, sent: boolean, { signal }: ForwardCall, dialect: MediaDialect): WireAnswer {
   const { name, statusCode, code } = (error ?? {}) as { name?: unknown; statusCode?: unknown; code?: unknown }
   const isPlain = name === 'Error' && statusCode === undefined && code === undefined && (error as Error).cause === undefined
   if (sent && isPlain && !signal.aborted) throw new VendorFailure('unreadable', 'the vendor could not make it')
-  return answerOf(error, sent, { corrected: dialect.corrected ?? ((answer) => answer) })
+  return answerOf(error, sent, { correctError: dialect.correctError ?? ((answer) => answer) })
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

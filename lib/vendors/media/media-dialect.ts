@@ -26,7 +26,7 @@ export interface MediaDialect {
   load(): Promise<(settings: ProviderSettings) => MediaModels>
   skills: readonly MediaSkill[]
   /** The addresses that are hard-coded in the package. Requests to them go to the connection's own address. */
-  homes: readonly string[]
+  packageOrigins: readonly string[]
   /** Other hosts of the vendor than that of the base URL, which its answers point to. */
   hosts: RegExp | null
   /** A path such as `/v1`, for base URLs that have none. */
@@ -46,7 +46,7 @@ export interface MediaDialect {
   /** Whether it accepts the purpose of the vectors (`input_type`). */
   inputTypes?: boolean
   embedding?(asked: { dimensions: number | null; inputType: string | null }): SharedV4ProviderOptions
-  corrected?(answer: ErrorAnswer): ErrorAnswer
+  correctError?(answer: ErrorAnswer): ErrorAnswer
   /** The reason for a refusal if an answer with a success status contains one; otherwise null. */
-  refused?(answer: unknown): string | null
+  refusalIn?(answer: unknown): string | null
 }

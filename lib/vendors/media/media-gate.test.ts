@@ -6,7 +6,7 @@ import { mediaFetch } from './media-gate.ts'
 const BASE = 'https://images.example'
 
 /** What the package gets from an answer, and whether the gate parsed it as JSON. */
-async function fetched(refused?: MediaDialect['refused']): Promise<{ status: number; text: string; isRead: boolean }> {
+async function fetched(refusalIn?: MediaDialect['refusalIn']): Promise<{ status: number; text: string; isRead: boolean }> {
   const agent = new MockAgent()
   agent.disableNetConnect()
   const body = JSON.stringify({ status: 'Ready', image: 'A'.repeat(1000) })
@@ -16,7 +16,7 @@ async function fetched(refused?: MediaDialect['refused']): Promise<{ status: num
     .reply(200, body, {
       headers: { 'content-type': 'application/json' },
     })
-  const dialect = { posts: 1, homes: [], hosts: null, ...(refused ? { refused } : {}) } as unknown as MediaDialect
+  const dialect = { posts: 1, packageOrigins: [], hosts: null, ...(refusalIn ? { refusalIn } : {}) } as unknown as MediaDialect
   const parse = vi.spyOn(JSON, 'parse')
   const answer = await mediaFetch(dialect, BASE, { posted: 0, status: null }, agent)(`${BASE}/v1/images`, { method: 'POST' })
   const isRead = parse.mock.calls.some(([text]) => text === body)

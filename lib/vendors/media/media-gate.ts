@@ -1,5 +1,5 @@
 import { type Dispatcher, FormData, fetch as undiciFetch } from 'undici'
-import { telling } from '../telling.ts'
+import { withSentCallback } from '../sent-callback.ts'
 import { VendorFailure } from '../vendor.ts'
 import type { MediaDialect } from './media-dialect.ts'
 
@@ -7,12 +7,12 @@ import type { MediaDialect } from './media-dialect.ts'
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024
 
 /** Marks an address in place of a result's bytes. The gateway fetches the result from there, in the same way as all others. */
-const ADDRESS_MARK = 'tollgate:result-at:'
+const URL_MARKER = 'tollgate:result-at:'
 
 /** The address in place of a result; null if these are the result's bytes. */
-export function addressIn(result: Uint8Array): string | null {
-  const head = Buffer.from(result.buffer, result.byteOffset, Math.min(result.byteLength, ADDRESS_MARK.length))
-  return head.toString('latin1') === ADDRESS_MARK ? Buffer.from(result).toString('utf8').slice(ADDRESS_MARK.length) : null
+export function resultUrlIn(result: Uint8Array): string | null {
+  const head = Buffer.from(result.buffer, result.byteOffset, Math.min(result.byteLength, URL_MARKER.length))
+  return head.toString('latin1') === URL_MARKER ? Buffer.from(result).toString('utf8').slice(URL_MARKER.length) : null
 }
 
 /** What the gate knows about a call. */
@@ -20,7 +20,7 @@ export interface MediaCall {
   posted: number
   /** The status of the last answer. */
   status: number | null
-  sending?: () => void
+  onSent?: () => void
 }
 
 /**
@@ -34,10 +34,10 @@ export function mediaFetch(dialect: MediaDialect, baseUrl: string, call: MediaCa
     url.origin === base.origin || (url.protocol === 'https:' && dialect.hosts !== null && dialect.hosts.test(url.hostname))
   return async (input, init) => {
     const method = init?.method ?? 'GET'
-    const url = atHome(new URL(String(input)), dialect, base)
+    const url = toConnectionUrl(new URL(String(input)), dialect, base)
     if (!isOwn(url)) {
       if (method !== 'GET') throw new VendorFailure('over_cap', 'the provider package posts to another address')
-      return new Response(`${ADDRESS_MARK}${url.href}`)
+      return new Response(`${URL_MARKER}${url.href}`)
     }
     if (method !== 'GET') {
       call.posted++
@@ -48,23 +48,23 @@ export function mediaFetch(dialect: MediaDialect, baseUrl: string, call: MediaCa
       headers: { ...Object.fromEntries(new Headers(init?.headers)), 'accept-encoding': 'identity' },
       body: bodyOf(init?.body) as never,
       signal: init?.signal ?? null,
-      dispatcher: call.sending ? telling(agent, call.sending) : agent,
+      dispatcher: call.onSent ? withSentCallback(agent, call.onSent) : agent,
       // A redirect could send our credentials to another server.
       redirect: 'error',
     })
     call.status = answer.status
-    const body = await bounded(answer.body as ReadableStream<Uint8Array> | null)
+    const body = await readBounded(answer.body as ReadableStream<Uint8Array> | null)
     const isJson = answer.headers.get('content-type')?.includes('json')
-    const refused = dialect.refused && answer.ok && isJson ? dialect.refused(jsonIn(body)) : null
+    const refusal = dialect.refusalIn && answer.ok && isJson ? dialect.refusalIn(jsonIn(body)) : null
     // In the form of a direct refusal.
-    if (refused !== null) return Response.json({ detail: refused }, { status: 422 })
+    if (refusal !== null) return Response.json({ detail: refusal }, { status: 422 })
     return new Response(body, { status: answer.status, headers: [...answer.headers] })
   }
 }
 
 /** Replaces an address that is hard-coded in the package by the connection's own. The vendor's real hosts stay as they are. */
-function atHome(url: URL, { homes, hosts }: MediaDialect, base: URL): URL {
-  if (!homes.includes(url.origin) || url.origin === base.origin || hosts?.test(base.hostname)) return url
+function toConnectionUrl(url: URL, { packageOrigins, hosts }: MediaDialect, base: URL): URL {
+  if (!packageOrigins.includes(url.origin) || url.origin === base.origin || hosts?.test(base.hostname)) return url
   return new URL(`${base.pathname.replace(/\/+$/, '')}${url.pathname}${url.search}`, base.origin)
 }
 
@@ -85,7 +85,7 @@ function jsonIn(body: Buffer | null): unknown {
   }
 }
 
-async function bounded(body: ReadableStream<Uint8Array> | null): Promise<Buffer<ArrayBuffer> | null> {
+async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Buffer<ArrayBuffer> | null> {
   if (body === null) return null
   const chunks: Uint8Array[] = []
   let bytes = 0

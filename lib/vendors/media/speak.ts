@@ -1,6 +1,6 @@
 import type { Fields, ForwardCall, RefusedParameter } from '../vendor.ts'
-import { type Made, type NewModels, unusedFields, warnedFields } from './made.ts'
 import type { MediaDialect } from './media-dialect.ts'
+import { type CreateModels, type MediaResult, unusedFields, warnedFields } from './media-result.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
@@ -15,7 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
 const VOICE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 
 /** The field of a speech request that a vendor cannot be given; null if there is none. */
-export function refusedSpeech({ voice, response_format: format }: Fields, { speech }: MediaDialect): RefusedParameter | null {
+export function findRefusedSpeechField(
+  { voice, response_format: format }: Fields,
+  { speech }: MediaDialect,
+): RefusedParameter | null {
   if (typeof voice !== 'string' || !VOICE.test(voice))
     return { param: 'voice', message: "Use the id of the voice at the model's vendor: letters, digits, - and _." }
   if (typeof format === 'string' && speech && !Object.hasOwn(speech.formats, format))
@@ -28,10 +31,10 @@ export function refusedSpeech({ voice, response_format: format }: Fields, { spee
 
 /** Makes speech from a text. */
 export async function speak(
-  models: NewModels,
+  models: CreateModels,
   { body, deployment, signal }: ForwardCall,
   { speech }: MediaDialect,
-): Promise<Made> {
+): Promise<MediaResult> {
   const model = models().speech?.(deployment.upstreamModel)
   if (!model) throw new Error('the package has no speech models')
   const format = typeof body.response_format === 'string' ? body.response_format : 'mp3'

@@ -1,10 +1,10 @@
 import { filesOf, valuesOf } from '../../domain/form.ts'
 import type { ForwardCall } from '../vendor.ts'
-import { type Made, type NewModels, warnedFields } from './made.ts'
 import type { MediaDialect } from './media-dialect.ts'
+import { type CreateModels, type MediaResult, warnedFields } from './media-result.ts'
 
 /** A piece of a transcript. Times are in seconds. */
-interface Piece {
+interface TimedText {
   text: string
   start: number
   end: number
@@ -12,16 +12,16 @@ interface Piece {
 
 /** The end of a sentence, and the maximum length of a segment: as long as two lines of a subtitle are shown. */
 const SENTENCE_END = /[.!?。！？]["'”’)]?$/
-const MOST_SECONDS = 12
+const MAX_SEGMENT_SECONDS = 12
 
 /** Groups words into segments: sentences, or as much of one as fits into a subtitle. Sentences from a vendor stay as they are. */
-export function segmentsOf(words: readonly Piece[]): Piece[] {
-  const segments: Piece[] = []
-  let current: Piece | null = null
+export function segmentsOf(words: readonly TimedText[]): TimedText[] {
+  const segments: TimedText[] = []
+  let current: TimedText | null = null
   for (const { text, start, end } of words) {
     const word = text.trim()
     if (word === '') continue
-    if (current && end - current.start > MOST_SECONDS) {
+    if (current && end - current.start > MAX_SEGMENT_SECONDS) {
       segments.push(current)
       current = null
     }
@@ -34,7 +34,7 @@ export function segmentsOf(words: readonly Piece[]): Piece[] {
 }
 
 /** Adds the fields of OpenAI's segments that state the confidence, which is not known here. */
-const written = ({ text, start, end }: Piece, id: number): object => ({
+const toVerboseSegment = ({ text, start, end }: TimedText, id: number): object => ({
   id,
   seek: 0,
   start,
@@ -51,7 +51,7 @@ const written = ({ text, start, end }: Piece, id: number): object => ({
 const USED = ['model', 'file', 'language', 'response_format', 'timestamp_granularities', 'stream']
 
 /** Transcribes a recording. */
-export async function transcribe(models: NewModels, call: ForwardCall, dialect: MediaDialect): Promise<Made> {
+export async function transcribe(models: CreateModels, call: ForwardCall, dialect: MediaDialect): Promise<MediaResult> {
   const model = models().transcription?.(call.deployment.upstreamModel)
   const form = call.form ?? { parts: [] }
   const [file] = filesOf(form, 'file')
@@ -67,7 +67,7 @@ export async function transcribe(models: NewModels, call: ForwardCall, dialect: 
   })
   const pieces = segments.map(({ text: piece, startSecond: start, endSecond: end }) => ({ text: piece, start, end }))
   const words = pieces.filter((piece) => piece.text.trim() !== '')
-  const asked = valuesOf(form, 'timestamp_granularities')
+  const granularities = valuesOf(form, 'timestamp_granularities')
   const answer =
     value('response_format') === 'verbose_json'
       ? {
@@ -75,8 +75,10 @@ export async function transcribe(models: NewModels, call: ForwardCall, dialect: 
           language: language ?? value('language') ?? 'unknown',
           duration: durationInSeconds ?? pieces.at(-1)?.end ?? 0,
           text,
-          ...(asked.length === 0 || asked.includes('segment') ? { segments: segmentsOf(pieces).map(written) } : {}),
-          ...(asked.includes('word') ? { words: words.map(({ text: word, start, end }) => ({ word, start, end })) } : {}),
+          ...(granularities.length === 0 || granularities.includes('segment')
+            ? { segments: segmentsOf(pieces).map(toVerboseSegment) }
+            : {}),
+          ...(granularities.includes('word') ? { words: words.map(({ text: word, start, end }) => ({ word, start, end })) } : {}),
         }
       : { text }
   const names = form.parts.map(({ name }) => name.replace(/\[\]$/, ''))

@@ -15,12 +15,12 @@ export type ModelsOf = (call: MediaCall) => Promise<MediaModels>
  * Handles what a package throws while it polls, or reports as a failed video although the vendor only could not answer now.
  * Returns a failed state if the vendor no longer knows the video. Otherwise throws a VendorFailure.
  */
-function lookFailure(error: unknown, status: number | null): VideoState {
+function pollFailure(error: unknown, status: number | null): VideoState {
   const known = asVendorFailure(error)
   if (known) throw known
-  const told = fieldIn(error, 'statusCode') ?? status
-  if (told === 404) return { state: 'failed', message: 'The vendor of this model no longer knows the video.' }
-  if (typeof told === 'number') throw new VendorFailure('cut', `status ${told}`)
+  const reportedStatus = fieldIn(error, 'statusCode') ?? status
+  if (reportedStatus === 404) return { state: 'failed', message: 'The vendor of this model no longer knows the video.' }
+  if (typeof reportedStatus === 'number') throw new VendorFailure('cut', `status ${reportedStatus}`)
   throw failureIn(error)
 }
 
@@ -36,7 +36,7 @@ function sourceOf(status: Extract<Status, { status: 'completed' }>): VideoSource
  * back to the package. None of these vendors supports idempotency keys, so a request whose answer was lost is not retried.
  * They cannot be stopped through their packages either.
  */
-export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos {
+export function createBridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos {
   async function modelOf(name: string, call: MediaCall): Promise<VideoModelV4> {
     const model = (await modelsOf(call)).video?.(name)
     if (!model?.doStart || !model.doStatus) throw new VendorFailure('misconfigured', 'the package makes no videos as tasks')
@@ -66,7 +66,7 @@ export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos
         })
         return { k: 'started', operation: started?.operation as TaskJson }
       } catch (error) {
-        return answerOf(error, call.posted > 0, { corrected: dialect.corrected ?? ((answer) => answer) })
+        return answerOf(error, call.posted > 0, { correctError: dialect.correctError ?? ((answer) => answer) })
       }
     },
 
@@ -77,12 +77,12 @@ export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos
       try {
         status = await model.doStatus?.({ operation: operation as never, providerOptions: {}, abortSignal: signal } as never)
       } catch (error) {
-        return lookFailure(error, null)
+        return pollFailure(error, null)
       }
       if (status === undefined || status.status === 'pending') return { state: 'processing' }
       if (status.status === 'error') {
         // Some packages report a failed video if the vendor only could not say how it stands.
-        if (call.status === 429 || (call.status !== null && call.status >= 500)) return lookFailure(null, call.status)
+        if (call.status === 429 || (call.status !== null && call.status >= 500)) return pollFailure(null, call.status)
         return { state: 'failed', message: status.error }
       }
       const source = sourceOf(status)

@@ -1,9 +1,9 @@
-import { messageBegins } from '../misstated.ts'
-import type { Dialect, Misstated, RefusedField } from '../openai-wires.ts'
+import { messageBegins } from '../correct-status.ts'
+import type { Dialect, RefusedField, StatusCorrection } from '../openai-wires.ts'
 import type { Fields } from '../vendor.ts'
 import { azureTarget } from './azure-target.ts'
 import { refuseLongCache } from './long-cache.ts'
-import { besideThoughts, fitThoughts } from './thinking-budget.ts'
+import { extraThoughtTokens, fitThoughts } from './thinking-budget.ts'
 
 /** Tokens reserved for chat templates and tool instructions. */
 const OVERHEAD = 512
@@ -13,17 +13,21 @@ const OPENAI_ONLY = ['metadata', 'verbosity', 'prompt_cache_key', 'prompt_cache_
 
 const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 const isTrue = (value: unknown): boolean => value === true
-const NOT_HERE = "The model's vendor does not support this. Leave it out, or use another model."
+const UNSUPPORTED_MESSAGE = "The model's vendor does not support this. Leave it out, or use another model."
 
 const ONE_ANSWER: RefusedField = {
   field: 'n',
   when: (value) => value !== 1,
   message: "The model's vendor gives one answer per request. Send the request several times.",
 }
-const NO_BIAS: RefusedField = { field: 'logit_bias', when: (value) => Object.keys(value as object).length > 0, message: NOT_HERE }
+const NO_BIAS: RefusedField = {
+  field: 'logit_bias',
+  when: (value) => Object.keys(value as object).length > 0,
+  message: UNSUPPORTED_MESSAGE,
+}
 const NO_LOGPROBS: readonly RefusedField[] = [
-  { field: 'logprobs', when: isTrue, message: NOT_HERE },
-  { field: 'top_logprobs', when: notZero, message: NOT_HERE },
+  { field: 'logprobs', when: isTrue, message: UNSUPPORTED_MESSAGE },
+  { field: 'top_logprobs', when: notZero, message: UNSUPPORTED_MESSAGE },
 ]
 /** `top_logprobs: 0` may not be sent either, although it asks for nothing. */
 const WITHOUT_LOGPROBS = [...OPENAI_ONLY, 'top_logprobs']
@@ -32,19 +36,23 @@ const NO_SCHEMA: RefusedField = {
   when: (value) => (value as Fields).type === 'json_schema',
   message: 'The model\'s vendor does not support schemas. Ask for {"type": "json_object"} and describe the schema in a message.',
 }
-const NO_TOOLS: readonly RefusedField[] = ['tools', 'functions'].map((field) => ({ field, when: isList, message: NOT_HERE }))
+const NO_TOOLS: readonly RefusedField[] = ['tools', 'functions'].map((field) => ({
+  field,
+  when: isList,
+  message: UNSUPPORTED_MESSAGE,
+}))
 
 /** An error answer with `status` whose text matches `says` really means the status `means`. */
-const misstated = (status: number, says: RegExp, means: number): Misstated => ({ status, says, means })
+const statusCorrection = (status: number, says: RegExp, means: number): StatusCorrection => ({ status, says, means })
 
 /** What the forwarded chat vendors have in common. Each of them can override it. */
-const chats: Dialect = {
+const chatDefaults: Dialect = {
   capField: 'max_tokens',
   knowsStore: false,
   inputOverhead: OVERHEAD,
   drops: OPENAI_ONLY,
   messages: { noDeveloper: true },
-  lacks: [
+  unsupportedWires: [
     'openai.completions',
     'openai.embeddings',
     'openai.images',
@@ -56,19 +64,20 @@ const chats: Dialect = {
   ],
 }
 
-const lacksAllBut = (...wires: Dialect['lacks']): Dialect['lacks'] => chats.lacks.filter((wire) => !wires.includes(wire))
+const unsupportedExcept = (...wires: Dialect['unsupportedWires']): Dialect['unsupportedWires'] =>
+  chatDefaults.unsupportedWires.filter((wire) => !wires.includes(wire))
 
 /** OpenAI's codes for an empty or closed account, which many have copied. Waiting, as the status suggests, does not help. */
-const NO_QUOTA = misstated(429, /"(?:insufficient_quota|billing_not_active)"/, 402)
+const NO_QUOTA = statusCorrection(429, /"(?:insufficient_quota|billing_not_active)"/, 402)
 /** The owner's own monthly limit, with which images are refused. Only the code counts, because an error can quote field names. */
-const HARD_LIMIT = misstated(400, /"code":\s*"billing_hard_limit_reached"/, 402)
+const HARD_LIMIT = statusCorrection(400, /"code":\s*"billing_hard_limit_reached"/, 402)
 
 const openai: Dialect = {
   capField: 'max_completion_tokens',
   knowsStore: true,
   inputOverhead: 64,
-  lacks: [],
-  misstates: [NO_QUOTA, HARD_LIMIT],
+  unsupportedWires: [],
+  statusCorrections: [NO_QUOTA, HARD_LIMIT],
 }
 
 /** A self-hosted server of which only the wires are known. Some speak the responses wire, but none announces it. */
@@ -77,122 +86,122 @@ const anyServer: Dialect = {
   knowsStore: false,
   inputOverhead: OVERHEAD,
   messages: { noDeveloper: true },
-  lacks: ['openai.responses'],
-  misstates: [NO_QUOTA, HARD_LIMIT],
+  unsupportedWires: ['openai.responses'],
+  statusCorrections: [NO_QUOTA, HARD_LIMIT],
 }
 
 /**
  * How each vendor that speaks OpenAI's wires itself differs, by its kind. Sources: the vendors' own documentation of their chat
  * APIs, and recorded answers.
  */
-export const NATIVE: Readonly<Record<string, Dialect>> = {
+export const NATIVE_DIALECTS: Readonly<Record<string, Dialect>> = {
   openai,
   azure: {
     ...openai,
     credential: (secret) => ({ 'api-key': secret }),
     target: azureTarget,
     // It searches the operator's own data, which is billed separately.
-    billsApart: ['data_sources'],
+    separatelyBilledFields: ['data_sources'],
   },
   xai: {
-    ...chats,
+    ...chatDefaults,
     capField: 'max_completion_tokens',
-    lacks: lacksAllBut('openai.responses'),
+    unsupportedWires: unsupportedExcept('openai.responses'),
     refuses: [NO_BIAS],
-    billsApart: ['search_parameters', 'deferred'],
-    misstates: [
-      misstated(400, messageBegins('incorrect api key'), 401),
-      misstated(403, /violates usage guidelines/i, 400),
-      misstated(403, /credits|spending limit/i, 402),
-      misstated(429, /used all available credits/i, 402),
+    separatelyBilledFields: ['search_parameters', 'deferred'],
+    statusCorrections: [
+      statusCorrection(400, messageBegins('incorrect api key'), 401),
+      statusCorrection(403, /violates usage guidelines/i, 400),
+      statusCorrection(403, /credits|spending limit/i, 402),
+      statusCorrection(429, /used all available credits/i, 402),
     ],
   },
   deepseek: {
-    ...chats,
-    messages: { noDeveloper: true, wholeTexts: true, wantsThoughts: true },
+    ...chatDefaults,
+    messages: { noDeveloper: true, stringContentOnly: true, requiresThoughts: true },
     refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA],
   },
   groq: {
-    ...chats,
+    ...chatDefaults,
     capField: 'max_completion_tokens',
-    lacks: lacksAllBut('openai.speech', 'openai.transcriptions', 'openai.translations'),
+    unsupportedWires: unsupportedExcept('openai.speech', 'openai.transcriptions', 'openai.translations'),
     messages: { noDeveloper: true, strict: true },
     drops: WITHOUT_LOGPROBS,
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS],
-    billsApart: ['compound_custom', 'search_settings', 'documents'],
-    misstates: [
-      misstated(400, /"code":\s*"organization_restricted"/, 403),
+    separatelyBilledFields: ['compound_custom', 'search_settings', 'documents'],
+    statusCorrections: [
+      statusCorrection(400, /"code":\s*"organization_restricted"/, 403),
       // The model is over capacity.
-      misstated(498, /./, 503),
+      statusCorrection(498, /./, 503),
     ],
   },
   together: {
-    ...chats,
-    lacks: lacksAllBut('openai.completions', 'openai.embeddings'),
+    ...chatDefaults,
+    unsupportedWires: unsupportedExcept('openai.completions', 'openai.embeddings'),
     // More tokens than the model's context window.
-    misstates: [misstated(403, /token count|context length/i, 400)],
+    statusCorrections: [statusCorrection(403, /token count|context length/i, 400)],
   },
-  fireworks: { ...chats, lacks: lacksAllBut('openai.completions', 'openai.embeddings') },
+  fireworks: { ...chatDefaults, unsupportedWires: unsupportedExcept('openai.completions', 'openai.embeddings') },
   cerebras: {
-    ...chats,
+    ...chatDefaults,
     capField: 'max_completion_tokens',
-    lacks: lacksAllBut('openai.completions'),
+    unsupportedWires: unsupportedExcept('openai.completions'),
     messages: { noDeveloper: true, strict: true },
     refuses: [
       ONE_ANSWER,
       NO_BIAS,
-      ...['frequency_penalty', 'presence_penalty'].map((field) => ({ field, when: notZero, message: NOT_HERE })),
+      ...['frequency_penalty', 'presence_penalty'].map((field) => ({ field, when: notZero, message: UNSUPPORTED_MESSAGE })),
     ],
   },
   deepinfra: {
-    ...chats,
-    lacks: lacksAllBut(
+    ...chatDefaults,
+    unsupportedWires: unsupportedExcept(
       ...(['openai.completions', 'openai.embeddings', 'openai.speech', 'openai.transcriptions', 'openai.translations'] as const),
     ),
   },
   alibaba: {
-    ...chats,
-    lacks: lacksAllBut('openai.embeddings'),
+    ...chatDefaults,
+    unsupportedWires: unsupportedExcept('openai.embeddings'),
     refuses: [NO_BIAS],
-    billsApart: ['enable_search', 'search_options', 'enable_code_interpreter'],
+    separatelyBilledFields: ['enable_search', 'search_options', 'enable_code_interpreter'],
     fit: fitThoughts,
-    beside: besideThoughts,
+    extraOutputTokens: extraThoughtTokens,
     // Model Studio, "Deep thinking" and "Qwen-Omni".
     streamsOnly: /^(qwq|qvq)|omni/,
-    misstates: [
-      misstated(400, /"code":\s*"Arrearage"/i, 402),
-      misstated(400, messageBegins('access denied'), 402),
-      misstated(429, /allocation quota|insufficient_quota/i, 402),
+    statusCorrections: [
+      statusCorrection(400, /"code":\s*"Arrearage"/i, 402),
+      statusCorrection(400, messageBegins('access denied'), 402),
+      statusCorrection(429, /allocation quota|insufficient_quota/i, 402),
     ],
   },
   moonshot: {
-    ...chats,
-    messages: { noDeveloper: true, wantsThoughts: true },
+    ...chatDefaults,
+    messages: { noDeveloper: true, requiresThoughts: true },
     drops: WITHOUT_LOGPROBS,
     refuses: [NO_BIAS, ...NO_LOGPROBS],
-    misstates: [misstated(429, /exceeded_current_quota/i, 402)],
+    statusCorrections: [statusCorrection(429, /exceeded_current_quota/i, 402)],
   },
   perplexity: {
-    ...chats,
-    tellsUsage: true,
+    ...chatDefaults,
+    alwaysReportsUsage: true,
     drops: WITHOUT_LOGPROBS,
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...NO_TOOLS],
-    billsApart: ['search_type', 'media_response', 'num_images'],
+    separatelyBilledFields: ['search_type', 'media_response', 'num_images'],
     unsold: {
       models: /deep-research/,
       why: 'deep research bills its searches, citations and reasoning separately, and prices here have no units for them',
     },
   },
   openrouter: {
-    ...chats,
-    lacks: lacksAllBut('openai.completions'),
+    ...chatDefaults,
+    unsupportedWires: unsupportedExcept('openai.completions'),
     // It converts roles itself, for the model behind it.
     messages: {},
     refuses: [ONE_ANSWER],
     inspect: refuseLongCache,
-    billsApart: ['models', 'route', 'provider', 'plugins', 'preset'],
+    separatelyBilledFields: ['models', 'route', 'provider', 'plugins', 'preset'],
     // The flagged text is quoted, and can say anything, so this rule comes first.
-    misstates: [misstated(403, /"flagged_input"/, 400), misstated(403, /key limit|credits/i, 402)],
+    statusCorrections: [statusCorrection(403, /"flagged_input"/, 400), statusCorrection(403, /key limit|credits/i, 402)],
   },
   ollama: anyServer,
   vllm: anyServer,

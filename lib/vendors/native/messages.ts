@@ -5,11 +5,11 @@ export interface MessageRules {
   /** It does not know the role "developer". Such messages are sent as "system". */
   noDeveloper?: true
   /** It accepts a text only as one string, not in parts. */
-  wholeTexts?: true
+  stringContentOnly?: true
   /** It refuses unknown fields, such as those in answers of other models, which clients send back as they came. */
   strict?: true
   /** It refuses a conversation with tool calls in which an assistant message lacks its thoughts. */
-  wantsThoughts?: true
+  requiresThoughts?: true
 }
 
 /** Thoughts, signatures and annotations of other vendors, which are not part of the conversation's words. */
@@ -22,10 +22,10 @@ const FOREIGN = new Set(['reasoning_content', 'reasoning_details', 'annotations'
 const NO_THOUGHTS = ' '
 
 /** A chat's messages in the form that a vendor accepts. None is lost, and a message that needs no change is the same object. */
-export function messagesFor(messages: unknown, { wantsThoughts, ...rules }: MessageRules = {}): unknown {
+export function messagesFor(messages: unknown, { requiresThoughts, ...rules }: MessageRules = {}): unknown {
   if (!Array.isArray(messages)) return messages
-  const taken = messages.map((message: Fields) => messageFor(message, rules))
-  return wantsThoughts && taken.some(hasCalls) ? taken.map(withThoughts) : taken
+  const adapted = messages.map((message: Fields) => messageFor(message, rules))
+  return requiresThoughts && adapted.some(hasCalls) ? adapted.map(withThoughts) : adapted
 }
 
 const hasCalls = ({ tool_calls: calls }: Fields): boolean => Array.isArray(calls) && calls.length > 0
@@ -33,21 +33,21 @@ const hasCalls = ({ tool_calls: calls }: Fields): boolean => Array.isArray(calls
 const withThoughts = (message: Fields): Fields =>
   message.role === 'assistant' && !message.reasoning_content ? { ...message, reasoning_content: NO_THOUGHTS } : message
 
-function messageFor(said: Fields, { noDeveloper, wholeTexts, strict }: MessageRules): Fields {
-  const message = withoutNoCalls(said)
+function messageFor(original: Fields, { noDeveloper, stringContentOnly, strict }: MessageRules): Fields {
+  const message = withoutEmptyCalls(original)
   const { role, content, tool_calls: calls } = message
   const changes: Record<string, unknown> = {}
   if (noDeveloper && role === 'developer') changes.role = 'system'
   // Cursor sends an empty list for a call without text. OpenAI refuses an empty list, and null means the same.
   if (role === 'assistant' && Array.isArray(content) && content.length === 0) changes.content = null
-  else if (wholeTexts && Array.isArray(content) && content.every(isText)) changes.content = content.map(textOf).join('')
+  else if (stringContentOnly && Array.isArray(content) && content.every(isText)) changes.content = content.map(textOf).join('')
   if (Array.isArray(calls) && calls.some(isEmpty)) changes.tool_calls = calls.map(withArguments)
   const changed = Object.keys(changes).length === 0 ? message : { ...message, ...changes }
-  return strict && role === 'assistant' ? known(changed) : changed
+  return strict && role === 'assistant' ? withoutForeignFields(changed) : changed
 }
 
 /** Drops an empty list of calls. OpenAI refuses it, but its own client leaves it in messages, and other servers send it. */
-function withoutNoCalls(message: Fields): Fields {
+function withoutEmptyCalls(message: Fields): Fields {
   if (!Array.isArray(message.tool_calls) || message.tool_calls.length > 0) return message
   const { tool_calls: _, ...rest } = message
   return rest
@@ -62,13 +62,14 @@ const withArguments = (call: { function?: Fields }): object =>
   isEmpty(call) ? { ...call, function: { ...call.function, arguments: '{}' } } : call
 
 /** An assistant message without null fields, and without what only another vendor understands. */
-function known(message: Fields): Fields {
+function withoutForeignFields(message: Fields): Fields {
   const { tool_calls: calls } = message
   const kept = Object.entries(message).filter(([name, value]) => !FOREIGN.has(name) && (value !== null || name === 'content'))
   return {
     ...Object.fromEntries(kept),
-    ...(Array.isArray(calls) ? { tool_calls: calls.map(callOf) } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: calls.map(withoutForeignCallFields) } : {}),
   }
 }
 
-const callOf = (call: Fields): Fields => Object.fromEntries(Object.entries(call).filter(([name]) => !FOREIGN.has(name)))
+const withoutForeignCallFields = (call: Fields): Fields =>
+  Object.fromEntries(Object.entries(call).filter(([name]) => !FOREIGN.has(name)))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { besideThoughts, fitThoughts } from './thinking-budget.ts'
+import { extraThoughtTokens, fitThoughts } from './thinking-budget.ts'
 
 const CAP = 100_000
 
@@ -16,5 +16,5 @@ it.each([
 ])('%j is a budget of %d tokens, which the answer does not get', (asked, budget) => {
   const outgoing = fitThoughts({ model: 'qwen3.8-max', ...asked }, CAP)
   expect(outgoing).toEqual({ model: 'qwen3.8-max', thinking_budget: budget, max_tokens: CAP - budget })
-  expect(besideThoughts(outgoing)).toBe(budget)
+  expect(extraThoughtTokens(outgoing)).toBe(budget)
 })

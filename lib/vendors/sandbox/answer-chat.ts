@@ -6,10 +6,10 @@ import { countCompletion, planChoices } from './plan.ts'
 import { readChat } from './request.ts'
 import { seededId, seedOf } from './seed.ts'
 import { countPrompt, wireUsage } from './usage.ts'
-import { type Answer, encodeStream, encodeWhole, unfinishedEvents } from './wire.ts'
+import { type Answer, encodeNonStreaming, encodeStream, unfinishedEvents } from './wire.ts'
 
 const TOKEN_MS = 12
-const WHOLE_MS = 60
+const NON_STREAMING_MS = 60
 const SLOW_MS = 30_000
 /** How many events a stream has before it breaks. */
 const EVENTS_BEFORE_BREAK = 6
@@ -18,7 +18,7 @@ const CHAT = 'sandbox/chat'
 const SLOW = 'sandbox/error-slow'
 const DISCONNECT = 'sandbox/error-disconnect'
 const MALFORMED = 'sandbox/error-malformed'
-const ANSWERING = new Set([CHAT, SLOW, DISCONNECT, MALFORMED])
+const ANSWERING_MODELS = new Set([CHAT, SLOW, DISCONNECT, MALFORMED])
 
 /** Plans the whole answer, which then only has to be written at the right pace. */
 function plan(call: ForwardCall, nowMs: number): Answer {
@@ -60,7 +60,7 @@ export function answerChat(options: SandboxOptions): Forward {
     if (model === DISCONNECT) throw new VendorFailure('cut', 'UND_ERR_SOCKET')
   }
 
-  async function* wholeBody(bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* nonStreamingBody(bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     checkAborted(signal)
     yield bytes
   }
@@ -71,7 +71,7 @@ export function answerChat(options: SandboxOptions): Forward {
     checkAborted(signal)
     const refusal = refusalOf(model)
     if (refusal) return refusal
-    if (!ANSWERING.has(model)) return unknownModel(model)
+    if (!ANSWERING_MODELS.has(model)) return unknownModel(model)
     const answer = plan(call, now())
     if (model === SLOW) await pause(sleep, SLOW_MS * pace, signal)
     const id = { 'x-request-id': seededId('req_', answer.seed, 'request', 24) }
@@ -82,11 +82,16 @@ export function answerChat(options: SandboxOptions): Forward {
         headers: { ...id, 'content-type': 'text/event-stream; charset=utf-8' },
         body: streamBody(answer, model, signal),
       }
-    await pause(sleep, WHOLE_MS * pace, signal)
+    await pause(sleep, NON_STREAMING_MS * pace, signal)
     if (model === DISCONNECT) throw new VendorFailure('cut', 'UND_ERR_SOCKET')
     if (model === MALFORMED)
-      return { k: 'wire', status: 200, headers: { ...id, 'content-type': 'text/html' }, body: wholeBody(MALFORMED_PAGE, signal) }
+      return {
+        k: 'wire',
+        status: 200,
+        headers: { ...id, 'content-type': 'text/html' },
+        body: nonStreamingBody(MALFORMED_PAGE, signal),
+      }
     const headers = { ...id, 'content-type': 'application/json' }
-    return { k: 'wire', status: 200, headers, body: wholeBody(encodeWhole(answer), signal) }
+    return { k: 'wire', status: 200, headers, body: nonStreamingBody(encodeNonStreaming(answer), signal) }
   }
 }

@@ -9,22 +9,22 @@ import { countTokens } from './tokens.ts'
 const EMBED = 'sandbox/embed'
 const ANSWER_MS = 30
 /** How many texts are embedded before the event loop gets a turn. */
-const AT_ONCE = 32
+const TEXTS_PER_TURN = 32
 
 /** A text and its token count. If the tokens came as numbers, the numbers are the words of the text. */
-interface Text {
+interface TokenizedText {
   text: string
   tokens: number
 }
 
-const asText = (item: unknown): Text =>
+const toTokenizedText = (item: unknown): TokenizedText =>
   Array.isArray(item) ? { text: item.join(' '), tokens: item.length } : { text: String(item), tokens: countTokens(String(item)) }
 
-const textsOf = (input: unknown): Text[] =>
-  Array.isArray(input) && typeof input[0] !== 'number' ? input.map(asText) : [asText(input)]
+const textsOf = (input: unknown): TokenizedText[] =>
+  Array.isArray(input) && typeof input[0] !== 'number' ? input.map(toTokenizedText) : [toTokenizedText(input)]
 
 /** A vector in the requested encoding. Nine digits are enough to tell every float32 from its neighbors. */
-function written(vector: Float32Array, format: unknown): string | number[] {
+function encodeVector(vector: Float32Array, format: unknown): string | number[] {
   if (format !== 'base64') return Array.from(vector, (value) => Number(value.toPrecision(9)))
   const bytes = Buffer.alloc(vector.length * 4)
   for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4)
@@ -36,8 +36,8 @@ async function write({ body, signal }: ForwardCall): Promise<Buffer> {
   const dimensions = typeof body.dimensions === 'number' ? body.dimensions : DEFAULT_DIMENSIONS
   const data: object[] = []
   for (const [index, { text }] of texts.entries()) {
-    data.push({ object: 'embedding', index, embedding: written(embed(text, dimensions), body.encoding_format) })
-    if (index % AT_ONCE !== AT_ONCE - 1) continue
+    data.push({ object: 'embedding', index, embedding: encodeVector(embed(text, dimensions), body.encoding_format) })
+    if (index % TEXTS_PER_TURN !== TEXTS_PER_TURN - 1) continue
     await new Promise(setImmediate)
     checkAborted(signal)
   }

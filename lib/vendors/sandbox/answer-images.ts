@@ -1,5 +1,5 @@
-import { imageInfo } from '../../domain/image-info.ts'
-import { queueOf } from '../../domain/queue.ts'
+import { readImageInfo } from '../../domain/image-info.ts'
+import { createQueue } from '../../domain/queue.ts'
 import type { Forward, ForwardCall, WireAnswer } from '../vendor.ts'
 import { refusalOf, refuseField, unknownModel } from './failures.ts'
 import { type ImageRequest, readImageRequest } from './image-request.ts'
@@ -9,18 +9,18 @@ import { checkAborted, pause, sleep as realSleep } from './pause.ts'
 const STEP_MS = 150
 
 /** The models that answer, and whether they report size and quality, and stream, as OpenAI's newer models do. */
-const TELLING: Readonly<Record<string, boolean>> = {
+const REPORTS_DETAILS: Readonly<Record<string, boolean>> = {
   'sandbox/image': true,
   'sandbox/image-wide': false,
   'sandbox/image-small': false,
 }
 
 /** The largest upload. A decoded image takes four bytes per pixel, however small its file is. */
-const MOST_PIXELS = 16_000_000
+const MAX_UPLOAD_PIXELS = 16_000_000
 /** How many images are decoded or drawn at once in this process. Each takes a processor and tens of megabytes. */
-const AT_ONCE = 2
+const CONCURRENCY = 2
 
-const inTurn = queueOf(AT_ONCE)
+const runQueued = createQueue(CONCURRENCY)
 
 /** The images that an edit begins with, no larger than the image that is drawn. */
 interface Originals {
@@ -29,11 +29,11 @@ interface Originals {
 }
 
 /** Why an upload cannot be used; null if it can, as far as its first bytes show. */
-function unfit(field: string, bytes: Uint8Array): string | null {
-  const info = imageInfo(bytes)
+function unusableReason(field: string, bytes: Uint8Array): string | null {
+  const info = readImageInfo(bytes)
   if (!info) return `The uploaded ${field} could not be read.`
-  if (info.width * info.height <= MOST_PIXELS) return null
-  return `The uploaded ${field} has ${info.width}x${info.height} pixels. Send one of at most ${MOST_PIXELS / 1_000_000} megapixels.`
+  if (info.width * info.height <= MAX_UPLOAD_PIXELS) return null
+  return `The uploaded ${field} has ${info.width}x${info.height} pixels. Send one of at most ${MAX_UPLOAD_PIXELS / 1_000_000} megapixels.`
 }
 
 /** The uploads, scaled down; or the answer that refuses an upload that cannot be used. */
@@ -45,10 +45,10 @@ async function originalsOf(request: ImageRequest, signal: AbortSignal): Promise<
     ['mask', mask, 'mask'],
   ] as const) {
     if (!bytes) continue
-    const why = unfit(field, bytes)
+    const why = unusableReason(field, bytes)
     if (why !== null) return refuseField(field, why)
     const { fitImage } = await import('./render-image.ts')
-    const fitted = await inTurn(async () => {
+    const fitted = await runQueued(async () => {
       checkAborted(signal)
       return await fitImage(bytes, width, height).catch(() => null)
     })
@@ -68,11 +68,11 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Draws one image of a request and returns it in base64. `progress` says how finished it is, from 0 to 1. */
 type Draw = (index: number, progress: number) => Promise<string>
 
-function drawing(request: ImageRequest, originals: Originals, signal: AbortSignal): Draw {
+function createDraw(request: ImageRequest, originals: Originals, signal: AbortSignal): Draw {
   const { prompt, width, height, quality, format } = request
   return async (index, progress) => {
     const { renderImage } = await import('./render-image.ts')
-    const bytes = await inTurn(async () => {
+    const bytes = await runQueued(async () => {
       checkAborted(signal)
       return await renderImage({ prompt, width, height, quality, format, index, progress, ...originals })
     })
@@ -83,7 +83,7 @@ function drawing(request: ImageRequest, originals: Originals, signal: AbortSigna
 /** How finished an image is at a step of its stream. The last step shows the whole image. */
 const progressOf = ({ partials }: ImageRequest, step: number): number => (step + 1) / (partials + 1)
 
-const toldOf = ({ size, quality, format }: ImageRequest) => ({
+const reportedDetails = ({ size, quality, format }: ImageRequest) => ({
   size,
   quality: QUALITY[quality] ?? 'auto',
   background: 'opaque',
@@ -100,7 +100,7 @@ export function answerImages(kind: 'image_generation' | 'image_edit', options: S
 
   async function* events(request: ImageRequest, draw: Draw, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const event = (type: string, more: object): Buffer => {
-      const data = { type: `${kind}.${type}`, ...more, created_at: second(), ...toldOf(request) }
+      const data = { type: `${kind}.${type}`, ...more, created_at: second(), ...reportedDetails(request) }
       return Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`)
     }
     for (let index = 0; index < request.images; index++)
@@ -113,13 +113,18 @@ export function answerImages(kind: 'image_generation' | 'image_edit', options: S
       }
   }
 
-  async function whole(request: ImageRequest, draw: Draw, tells: boolean, signal: AbortSignal): Promise<Buffer> {
+  async function nonStreamingBody(
+    request: ImageRequest,
+    draw: Draw,
+    reportsDetails: boolean,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     const data: object[] = []
     for (let index = 0; index < request.images; index++) {
       await pause(sleep, STEP_MS * pace, signal)
       data.push({ b64_json: await draw(index, 1) })
     }
-    return Buffer.from(JSON.stringify({ created: second(), data, ...(tells ? toldOf(request) : {}) }))
+    return Buffer.from(JSON.stringify({ created: second(), data, ...(reportsDetails ? reportedDetails(request) : {}) }))
   }
 
   return async function images(call: ForwardCall): Promise<WireAnswer> {
@@ -128,15 +133,15 @@ export function answerImages(kind: 'image_generation' | 'image_edit', options: S
     checkAborted(signal)
     const refusal = refusalOf(model)
     if (refusal) return refusal
-    const tells = Object.hasOwn(TELLING, model) ? TELLING[model] : undefined
-    if (tells === undefined) return unknownModel(model)
+    const reportsDetails = Object.hasOwn(REPORTS_DETAILS, model) ? REPORTS_DETAILS[model] : undefined
+    if (reportsDetails === undefined) return unknownModel(model)
     const request = await readImageRequest(call)
     // Uploads are decoded before the answer begins, because that reveals which of them are not images.
     const originals = await originalsOf(request, signal)
     if ('status' in originals) return originals
-    const draw = drawing(request, originals, signal)
+    const draw = createDraw(request, originals, signal)
     const headers = { 'content-type': stream ? 'text/event-stream; charset=utf-8' : 'application/json' }
-    const body = stream ? events(request, draw, signal) : once(await whole(request, draw, tells, signal))
+    const body = stream ? events(request, draw, signal) : once(await nonStreamingBody(request, draw, reportsDetails, signal))
     return { k: 'wire', status: 200, headers, body }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { audioSeconds } from '../../host/audio-length.ts'
-import { sandbox } from '../sandbox.ts'
+import { createSandbox } from '../sandbox.ts'
 import type { WireAnswer } from '../vendor.ts'
 import { SPEECH_RATE, synthesizeSpeech } from './synthesize-speech.ts'
 import { callOf } from './testing.ts'
@@ -8,7 +8,7 @@ import { callOf } from './testing.ts'
 const TEXT = 'Hello there, this is the sandbox. How do you do? 你好，世界。'
 
 async function speak(body: object, signal = new AbortController().signal): Promise<WireAnswer> {
-  const speech = sandbox({ pace: 0 }).forward['openai.speech']
+  const speech = createSandbox({ pace: 0 }).forward['openai.speech']
   if (!speech) throw new Error('the sandbox speaks')
   return await speech(callOf({ input: TEXT, voice: 'alloy', ...body }, { model: 'sandbox/speech', stream: true, signal }))
 }

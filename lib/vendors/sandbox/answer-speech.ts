@@ -9,9 +9,9 @@ import { countTokens } from './tokens.ts'
 const SPEECH = 'sandbox/speech'
 const PIECE_BYTES = 16 * 1024
 const BEGIN_MS = 120
-const TOKENS_A_SECOND = 21
+const TOKENS_PER_SECOND = 21
 
-interface Asked {
+interface SpeechRequest {
   input: string
   voice: string
   speed: number
@@ -19,7 +19,7 @@ interface Asked {
   events: boolean
 }
 
-const readAsked = ({ input, voice, speed, response_format, stream_format }: ForwardCall['body']): Asked => ({
+const readSpeechRequest = ({ input, voice, speed, response_format, stream_format }: ForwardCall['body']): SpeechRequest => ({
   input: String(input ?? ''),
   voice: String(voice ?? 'alloy'),
   speed: typeof speed === 'number' ? speed : 1,
@@ -33,11 +33,15 @@ async function* piecesOf(sound: Uint8Array): AsyncGenerator<Uint8Array> {
 
 const event = (value: object): Buffer => Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
 
-async function* eventsOf({ input }: Asked, { samples, sampleRate }: Speech, sound: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* eventsOf(
+  { input }: SpeechRequest,
+  { samples, sampleRate }: Speech,
+  sound: Uint8Array,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of piecesOf(sound))
     yield event({ type: 'speech.audio.delta', audio: Buffer.from(piece).toString('base64') })
   const input_tokens = countTokens(input)
-  const output_tokens = Math.ceil((samples.length / sampleRate) * TOKENS_A_SECOND)
+  const output_tokens = Math.ceil((samples.length / sampleRate) * TOKENS_PER_SECOND)
   yield event({ type: 'speech.audio.done', usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens } })
 }
 
@@ -60,13 +64,13 @@ export function answerSpeech(options: SandboxOptions): Forward {
     checkAborted(signal)
     const model = deployment.upstreamModel
     if (model !== SPEECH) return refusalOf(model) ?? unknownModel(model)
-    const asked = readAsked(body)
-    const format = Object.hasOwn(SPEECH_FORMATS, asked.format) ? SPEECH_FORMATS[asked.format] : undefined
-    if (!format) return refuseField('response_format', `The sandbox does not produce ${asked.format.slice(0, 32)}.`)
-    const speech = await synthesizeSpeech({ text: asked.input, voice: asked.voice, speed: asked.speed })
+    const request = readSpeechRequest(body)
+    const format = Object.hasOwn(SPEECH_FORMATS, request.format) ? SPEECH_FORMATS[request.format] : undefined
+    if (!format) return refuseField('response_format', `The sandbox does not produce ${request.format.slice(0, 32)}.`)
+    const speech = await synthesizeSpeech({ text: request.input, voice: request.voice, speed: request.speed })
     const sound = await format.encode(speech)
-    const type = asked.events ? 'text/event-stream' : format.type
-    const pieces = asked.events ? eventsOf(asked, speech, sound) : piecesOf(sound)
+    const type = request.events ? 'text/event-stream' : format.type
+    const pieces = request.events ? eventsOf(request, speech, sound) : piecesOf(sound)
     return { k: 'wire', status: 200, headers: { 'content-type': type }, body: paced(pieces, signal) }
   }
 }

@@ -10,8 +10,8 @@ const TRANSCRIBE = 'sandbox/transcribe'
 const BEGIN_MS = 60
 const DELTA_MS = 12
 /** The most deltas of a stream, however long the recording is. */
-const MOST_DELTAS = 400
-const AUDIO_TOKENS_A_SECOND = 10
+const MAX_DELTAS = 400
+const AUDIO_TOKENS_PER_SECOND = 10
 
 /** What is made from a recording: its text as it was said, or in English. */
 type Task = 'transcribe' | 'translate'
@@ -19,7 +19,7 @@ type Task = 'transcribe' | 'translate'
 const event = (value: object): Buffer => Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
 
 function usageOf(transcript: Transcript, seconds: number, prompt: string): object {
-  const [text_tokens, audio_tokens] = [countTokens(prompt), Math.ceil(seconds * AUDIO_TOKENS_A_SECOND)]
+  const [text_tokens, audio_tokens] = [countTokens(prompt), Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND)]
   const output_tokens = countTokens(transcript.text)
   const input_tokens = text_tokens + audio_tokens
   const input_token_details = { text_tokens, audio_tokens }
@@ -27,7 +27,7 @@ function usageOf(transcript: Transcript, seconds: number, prompt: string): objec
 }
 
 /** The whole answer, with times if they are asked for. OpenAI's segments have more fields, which state the confidence. */
-function wholeOf(
+function nonStreamingAnswer(
   task: Task,
   transcript: Transcript,
   seconds: number,
@@ -65,7 +65,7 @@ export function answerTranscriptions(task: Task, options: SandboxOptions): Forwa
 
   async function* streamOf(transcript: Transcript, usage: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const words = transcript.words.map(({ word }, at) => (at === 0 ? word : ` ${word}`))
-    const each = Math.ceil(words.length / MOST_DELTAS)
+    const each = Math.ceil(words.length / MAX_DELTAS)
     for (let at = 0; at < words.length; at += each) {
       await pause(sleep, DELTA_MS * pace, signal)
       yield event({ type: 'transcript.text.delta', delta: words.slice(at, at + each).join('') })
@@ -73,7 +73,7 @@ export function answerTranscriptions(task: Task, options: SandboxOptions): Forwa
     yield event({ type: 'transcript.text.done', text: transcript.text, usage })
   }
 
-  async function* wholeBody(answer: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* nonStreamingBody(answer: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     await pause(sleep, BEGIN_MS * pace, signal)
     yield Buffer.from(JSON.stringify(answer))
   }
@@ -98,6 +98,6 @@ export function answerTranscriptions(task: Task, options: SandboxOptions): Forwa
     const named = valuesOf(form, 'timestamp_granularities')
     const times = value('response_format') === 'verbose_json' ? new Set(named.length === 0 ? ['segment'] : named) : null
     const language = task === 'translate' ? 'english' : value('language') || 'english'
-    return answer('application/json', wholeBody(wholeOf(task, transcript, seconds, times, language), signal))
+    return answer('application/json', nonStreamingBody(nonStreamingAnswer(task, transcript, seconds, times, language), signal))
   }
 }

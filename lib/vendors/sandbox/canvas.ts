@@ -6,7 +6,7 @@ type Canvases = typeof import('@napi-rs/canvas')
 /** The name under which the project's own font is registered, so that text is drawn on machines without fonts. */
 const FAMILY = 'Tollgate Sandbox'
 /** The fonts for characters that our font does not have, if the machine has one of them. */
-const OTHERS = '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Color Emoji", sans-serif'
+const FALLBACK_FONTS = '"Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Color Emoji", sans-serif'
 
 let loading: Promise<Canvases> | null = null
 
@@ -24,4 +24,4 @@ export function loadCanvas(): Promise<Canvases> {
 }
 
 /** The font for a canvas, in a size of `pixels`. */
-export const fontOf = (pixels: number): string => `${Math.round(pixels)}px "${FAMILY}", ${OTHERS}`
+export const fontOf = (pixels: number): string => `${Math.round(pixels)}px "${FAMILY}", ${FALLBACK_FONTS}`

@@ -3,7 +3,19 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { bytesOf, callOf, forward, news, payloadsOf, plain, saying, sayOf, textOf, weather, whole } from './testing.ts'
+import {
+  answerTextTo,
+  answerTo,
+  callContent,
+  callOf,
+  forward,
+  newsTool,
+  payloadsOf,
+  rawAnswerTo,
+  textOf,
+  userBody,
+  weatherTool,
+} from './testing.ts'
 import { countTokens, splitTokens } from './tokens.ts'
 
 /** The official client in front of the sandbox, so that the tests see what users see. */
@@ -30,7 +42,7 @@ const anyBody = fc.record(
     ),
     n: fc.integer({ min: 1, max: 4 }),
     stop: fc.constantFrom<unknown>('sandbox', ['said', 'vendor'], []),
-    tools: fc.constantFrom([weather], [weather, news], []),
+    tools: fc.constantFrom([weatherTool], [weatherTool, newsTool], []),
     tool_choice: fc.constantFrom('auto', 'none', 'required'),
     response_format: fc.constantFrom({ type: 'text' }, { type: 'json_object' }),
     logprobs: fc.boolean(),
@@ -41,7 +53,7 @@ const anyBody = fc.record(
 
 describe('an answer', () => {
   it('has the shape of the vendor and says what it is', async () => {
-    const answer = await whole(saying('What is the capital of France?'))
+    const answer = await answerTo(userBody('What is the capital of France?'))
     expect(answer).toMatchObject({ object: 'chat.completion', created: 1_800_000_000, model: 'sandbox/chat' })
     expect(answer.id).toMatch(/^chatcmpl-[0-9A-Za-z]{29}$/)
     expect(answer.choices).toHaveLength(1)
@@ -61,7 +73,7 @@ describe('an answer', () => {
   it('has 20 to 120 tokens, whatever was said', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.lorem({ maxCount: 300 }), fc.string({ unit: 'binary', maxLength: 300 })), async (text) => {
-        const tokens = (await whole(saying(text))).usage?.completion_tokens ?? 0
+        const tokens = (await answerTo(userBody(text))).usage?.completion_tokens ?? 0
         expect(tokens).toBeGreaterThanOrEqual(20)
         expect(tokens).toBeLessThanOrEqual(120)
       }),
@@ -71,17 +83,17 @@ describe('an answer', () => {
   it('is the same to the byte for the same request, whoever asks', async () => {
     await fc.assert(
       fc.asyncProperty(anyBody, fc.boolean(), async (body, stream) => {
-        const first = await bytesOf({ ...body, stream, user: 'a' })
-        expect(await bytesOf({ ...body, stream, user: 'b', metadata: { a: 'b' } })).toBe(first)
+        const first = await rawAnswerTo({ ...body, stream, user: 'a' })
+        expect(await rawAnswerTo({ ...body, stream, user: 'b', metadata: { a: 'b' } })).toBe(first)
       }),
     )
-    expect(await bytesOf(saying('a'))).not.toBe(await bytesOf({ ...saying('a'), seed: 1 }))
+    expect(await rawAnswerTo(userBody('a'))).not.toBe(await rawAnswerTo({ ...userBody('a'), seed: 1 }))
   })
 
   it('says the same whole and in a stream, as the official client reads it, within its caps', async () => {
     await fc.assert(
       fc.asyncProperty(anyBody, fc.integer({ min: 1, max: 60 }), async (body, cap) => {
-        const answer = await whole(body, { cap })
+        const answer = await answerTo(body, { cap })
         const stream = client(cap).chat.completions.stream({ ...body, model: 'sandbox/chat' } as never)
         expect(foldOf(await stream.finalChatCompletion())).toEqual(foldOf(answer))
         expect(answer.usage?.completion_tokens).toBeLessThanOrEqual(cap * (body.n ?? 1))
@@ -94,7 +106,12 @@ function foldOf({ id, created, model, choices, usage }: OpenAI.Chat.ChatCompleti
   const ofChoice = ({ index, message, logprobs, finish_reason }: OpenAI.Chat.ChatCompletion.Choice) => ({
     index,
     content: message.content ?? '',
-    calls: (message.tool_calls ?? []).map((call) => ({ ...call, parsed: undefined, index: undefined, function: plain(call) })),
+    calls: (message.tool_calls ?? []).map((call) => ({
+      ...call,
+      parsed: undefined,
+      index: undefined,
+      function: callContent(call),
+    })),
     logprobs: logprobs?.content ?? [],
     finish_reason,
   })
@@ -104,7 +121,7 @@ describe('a stream', () => {
   it('takes its time, a token at a time, and ends with the usage and [DONE]', async () => {
     const slept: number[] = []
     const sleep = async (ms: number) => void slept.push(ms)
-    const answer = await forward(callOf({ ...saying('Hello'), stream: true }), { sleep, pace: 1 })
+    const answer = await forward(callOf({ ...userBody('Hello'), stream: true }), { sleep, pace: 1 })
     expect(answer.headers['content-type']).toContain('text/event-stream')
     const payloads = payloadsOf(await textOf(answer))
     expect(payloads.at(-1)).toBe('[DONE]')
@@ -122,7 +139,7 @@ describe('a stream', () => {
   })
 
   it('lets the choices take turns', async () => {
-    const payloads = payloadsOf(await bytesOf({ ...saying('Hello'), stream: true, n: 3 }))
+    const payloads = payloadsOf(await rawAnswerTo({ ...userBody('Hello'), stream: true, n: 3 }))
     const turns = payloads.slice(0, 12).map((payload) => JSON.parse(payload).choices[0].index)
     expect(turns).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2])
   })
@@ -130,22 +147,22 @@ describe('a stream', () => {
 
 describe('what a request asks of the text', () => {
   it('cuts at the cap, exactly, and says so', async () => {
-    const full = await sayOf(saying('Hello'))
-    const cut = await whole(saying('Hello'), { cap: 7 })
+    const full = await answerTextTo(userBody('Hello'))
+    const cut = await answerTo(userBody('Hello'), { cap: 7 })
     expect(cut.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: splitTokens(full, 7).join('') } })
     expect(cut.usage?.completion_tokens).toBe(7)
-    const exact = await whole(saying('Hello'), { cap: countTokens(full) })
+    const exact = await answerTo(userBody('Hello'), { cap: countTokens(full) })
     expect(exact.choices[0]?.finish_reason).toBe('stop')
   })
 
   it.each([['vendor'], [['no such thing', 'vendor']]])('stops before %j', async (stop) => {
-    const { choices } = await whole({ ...saying('Hello'), stop })
+    const { choices } = await answerTo({ ...userBody('Hello'), stop })
     expect(choices[0]?.finish_reason).toBe('stop')
     expect(choices[0]?.message.content).toMatch(/; no $/)
   })
 
   it('gives choices that differ', async () => {
-    const { choices } = await whole({ ...saying('Hello'), n: 16 })
+    const { choices } = await answerTo({ ...userBody('Hello'), n: 16 })
     expect(new Set(choices.map(({ message }) => message.content)).size).toBe(16)
   })
 
@@ -154,7 +171,7 @@ describe('what a request asks of the text', () => {
       { role, content: 'You are a test.\nReply exactly:  pong! \nBe brief.' },
       { role: 'user', content: 'Hello' },
     ]
-    expect(await sayOf({ messages, tools: [weather], tool_choice: 'required' })).toBe('pong!')
+    expect(await answerTextTo({ messages, tools: [weatherTool], tool_choice: 'required' })).toBe('pong!')
   })
 
   it.each<[string, unknown, string]>([
@@ -171,11 +188,11 @@ describe('what a request asks of the text', () => {
       'I received 1 file (a.pdf, application/pdf, 2 bytes).',
     ],
   ])('acknowledges %s', async (_, part, sentence) => {
-    expect(await sayOf(saying([{ type: 'text', text: 'Look' }, part]))).toContain(`${sentence} You said: "Look".`)
+    expect(await answerTextTo(userBody([{ type: 'text', text: 'Look' }, part]))).toContain(`${sentence} You said: "Look".`)
   })
 
   it('gives log probabilities only when asked', async () => {
-    const { choices } = await whole({ ...saying('Hello'), logprobs: true, top_logprobs: 2 })
+    const { choices } = await answerTo({ ...userBody('Hello'), logprobs: true, top_logprobs: 2 })
     const entries = choices[0]?.logprobs?.content ?? []
     expect(entries.map(({ token }) => token).join('')).toBe(choices[0]?.message.content)
     for (const { logprob, top_logprobs: top } of entries) {
@@ -185,13 +202,13 @@ describe('what a request asks of the text', () => {
   })
 
   it('answers with JSON where JSON is asked for', async () => {
-    expect(JSON.parse(await sayOf({ ...saying('Hello'), response_format: { type: 'json_object' } }))).toMatchObject({
+    expect(JSON.parse(await answerTextTo({ ...userBody('Hello'), response_format: { type: 'json_object' } }))).toMatchObject({
       simulated: true,
       you_said: 'Hello',
     })
-    const schema = weather.function.parameters
+    const schema = weatherTool.function.parameters
     const format = { type: 'json_schema', json_schema: { name: 'weather', schema } }
-    const value = JSON.parse(await sayOf({ ...saying('Paris'), response_format: format }))
+    const value = JSON.parse(await answerTextTo({ ...userBody('Paris'), response_format: format }))
     expect(new Ajv2020().validate(schema, value)).toBe(true)
     expect(value).toEqual({ city: 'Paris', unit: 'celsius' })
   })

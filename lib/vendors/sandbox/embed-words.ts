@@ -35,15 +35,15 @@ const ENDINGS: readonly (readonly [string, string])[] = [
   ['es', ''],
   ['s', ''],
 ]
-const LEAST_STEM = 3
+const MIN_STEM_LENGTH = 3
 
 /** The word without its ending, so that plurals and tenses match. Crude, but always the same for the same word. */
 export function stem(word: string): string {
-  for (const [ending, instead] of ENDINGS) {
-    if (!word.endsWith(ending) || word.endsWith('ss') || word.length - ending.length < LEAST_STEM) continue
-    const left = word.slice(0, -ending.length) + instead
+  for (const [ending, replacement] of ENDINGS) {
+    if (!word.endsWith(ending) || word.endsWith('ss') || word.length - ending.length < MIN_STEM_LENGTH) continue
+    const stemmed = word.slice(0, -ending.length) + replacement
     // running and run, hoped and hope: a doubled letter becomes one, and a silent one is dropped.
-    return left.replace(/([bdgklmnprt])\1$/, '$1').replace(/(?<=.{3})e$/, '')
+    return stemmed.replace(/([bdgklmnprt])\1$/, '$1').replace(/(?<=.{3})e$/, '')
   }
   return word.replace(/(?<=.{3})e$/, '')
 }

@@ -2,13 +2,13 @@ import { stem, weightOf, wordsOf } from './embed-words.ts'
 
 /** The same length as that of OpenAI's small embedding model. */
 export const DEFAULT_DIMENSIONS = 1536
-export const MOST_DIMENSIONS = 3072
+export const MAX_DIMENSIONS = 3072
 
 /** The weight of each kind of feature relative to the words themselves. */
 const WEIGHT = { word: 1, pair: 0.5, letters: 0.6, mark: 0.02 }
 /** How many places each feature is spread over, so that similar texts stay close with few dimensions too. */
 const SPREAD = 4
-const LEAST_OF_PAIR = 0.5
+const MIN_PAIR_WEIGHT = 0.5
 const LETTERS = [3, 4]
 /** Scripts without spaces. In these, a word is a single letter, and a pair is two in a row. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
@@ -45,14 +45,14 @@ function countFeatures(text: string): Map<string, number> {
     if (known) known.times++
     else counts.set(feature, { times: 1, weight })
   }
-  let before = ''
+  let previousRoot = ''
   for (const unit of unitsOf(text)) {
     const weight = weightOf(unit)
     const root = stem(unit)
     count(`w ${root}`, WEIGHT.word * weight)
     // Pairs reflect the order of words. Words of little weight between two others are skipped.
-    if (before && weight >= LEAST_OF_PAIR) count(`p ${before} ${root}`, WEIGHT.pair * weight)
-    if (weight >= LEAST_OF_PAIR) before = root
+    if (previousRoot && weight >= MIN_PAIR_WEIGHT) count(`p ${previousRoot} ${root}`, WEIGHT.pair * weight)
+    if (weight >= MIN_PAIR_WEIGHT) previousRoot = root
     const padded = `<${root}>`
     for (const size of LETTERS) {
       for (let at = 0; at + size <= padded.length; at++) {
@@ -72,8 +72,8 @@ function countFeatures(text: string): Map<string, number> {
  * other number.
  */
 export function embed(text: string, dimensions: number = DEFAULT_DIMENSIONS): Float32Array {
-  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MOST_DIMENSIONS) {
-    throw new RangeError(`dimensions must be a whole number from 1 to ${MOST_DIMENSIONS}`)
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
+    throw new RangeError(`dimensions must be a whole number from 1 to ${MAX_DIMENSIONS}`)
   }
   const vector = new Float64Array(dimensions)
   for (const [feature, weight] of countFeatures(text)) add(vector, feature, weight)

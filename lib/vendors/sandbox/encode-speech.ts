@@ -1,10 +1,10 @@
-import type { Soon } from '../../domain/soon.ts'
+import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import type { Speech } from './synthesize-speech.ts'
 
 const MP3_KBPS = 64
 /** The number of samples in an MP3 frame. */
 const FRAME = 1152
-const TURN_FRAMES = 8
+const FRAMES_PER_TURN = 8
 
 /** Raw samples, in OpenAI's format `pcm`: 16 bits, little-endian, one channel. */
 export const encodePcm = ({ samples }: Speech): Uint8Array =>
@@ -39,14 +39,14 @@ export async function encodeMp3({ samples, sampleRate }: Speech): Promise<Uint8A
   const keep = (bytes: Uint8Array) => frames.push(Buffer.from(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
   for (let at = 0, turn = 1; at < samples.length; at += FRAME, turn++) {
     keep(encoder.encodeBuffer(samples.subarray(at, at + FRAME)))
-    if (turn % TURN_FRAMES === 0) await new Promise(setImmediate)
+    if (turn % FRAMES_PER_TURN === 0) await new Promise(setImmediate)
   }
   keep(encoder.flush())
   return Buffer.concat(frames)
 }
 
 /** The formats in which the sandbox speaks, and their media types. */
-export const SPEECH_FORMATS: Readonly<Record<string, { type: string; encode(speech: Speech): Soon<Uint8Array> }>> = {
+export const SPEECH_FORMATS: Readonly<Record<string, { type: string; encode(speech: Speech): MaybePromise<Uint8Array> }>> = {
   mp3: { type: 'audio/mpeg', encode: encodeMp3 },
   wav: { type: 'audio/wav', encode: encodeWav },
   pcm: { type: 'audio/pcm', encode: encodePcm },

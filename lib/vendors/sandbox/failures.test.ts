@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { sandbox } from '../sandbox.ts'
+import { createSandbox } from '../sandbox.ts'
 import { asVendorFailure, type WireAnswer } from '../vendor.ts'
 import { SANDBOX_MODELS } from './models.ts'
-import { callOf, forward, payloadsOf, saying, textOf } from './testing.ts'
+import { callOf, forward, payloadsOf, textOf, userBody } from './testing.ts'
 
-const streaming = { ...saying('Hello'), stream: true }
+const streaming = { ...userBody('Hello'), stream: true }
 
 /** Reads a body to its end or failure. */
 async function readAll(answer: WireAnswer): Promise<{ text: string; error: unknown }> {
@@ -35,7 +35,7 @@ describe('models that fail', () => {
     ['sandbox/error-503', 503, '5', 'service_unavailable'],
     ['sandbox/unknown', 404, undefined, 'model_not_found'],
   ])('%s answers %d', async (model, status, retryAfter, code) => {
-    for (const body of [saying('Hello'), streaming]) {
+    for (const body of [userBody('Hello'), streaming]) {
       const answer = await forward(callOf(body, { model }))
       expect(answer.status).toBe(status)
       expect(answer.headers['retry-after']).toBe(retryAfter)
@@ -49,7 +49,7 @@ describe('models that fail', () => {
     expect(payloadsOf(text).length).toBeGreaterThan(2)
     expect(text).not.toContain('[DONE]')
     expect(asVendorFailure(error)?.kind).toBe('cut')
-    expect((await failureOf(forward(callOf(saying('Hello'), { model: 'sandbox/error-disconnect' }))))?.kind).toBe('cut')
+    expect((await failureOf(forward(callOf(userBody('Hello'), { model: 'sandbox/error-disconnect' }))))?.kind).toBe('cut')
   })
 
   it.each(['sandbox/error-disconnect', 'sandbox/error-malformed'])(
@@ -67,14 +67,14 @@ describe('models that fail', () => {
     expect(payloads.length).toBeGreaterThan(3)
     for (const payload of payloads.slice(0, -1)) expect(() => JSON.parse(payload)).not.toThrow()
     expect(() => JSON.parse(payloads.at(-1) ?? '')).toThrow(SyntaxError)
-    const answer = await forward(callOf(saying('Hello'), { model: 'sandbox/error-malformed' }))
+    const answer = await forward(callOf(userBody('Hello'), { model: 'sandbox/error-malformed' }))
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/html' } })
     expect(await textOf(answer)).toContain('<!doctype html>')
   })
 
   it('error-slow waits half a minute before its headers, then answers', async () => {
     const slept: number[] = []
-    const chat = sandbox({ sleep: async (ms) => void slept.push(ms) }).forward['openai.chat']
+    const chat = createSandbox({ sleep: async (ms) => void slept.push(ms) }).forward['openai.chat']
     const answer = await chat?.(callOf(streaming, { model: 'sandbox/error-slow' }))
     expect(slept).toEqual([30_000])
     expect(answer && (await textOf(answer))).toContain('[DONE]')
@@ -84,7 +84,7 @@ describe('models that fail', () => {
 describe('an abort', () => {
   it.each([
     ['a slow model', 'sandbox/error-slow', streaming],
-    ['a whole answer', 'sandbox/chat', saying('Hello')],
+    ['a whole answer', 'sandbox/chat', userBody('Hello')],
   ])('ends the wait of %s at once and leaves no timer', async (_, model, body) => {
     const before = timers()
     const abort = new AbortController()
@@ -116,7 +116,7 @@ describe('an abort', () => {
     }
     expect((await failureOf(reading()))?.kind).toBe('cut')
     expect(events).toBe(3)
-    expect((await failureOf(forward(callOf(saying('Hello'), { signal: AbortSignal.abort() }))))?.kind).toBe('cut')
+    expect((await failureOf(forward(callOf(userBody('Hello'), { signal: AbortSignal.abort() }))))?.kind).toBe('cut')
   })
 
   it('is what leaving the body early amounts to', async () => {

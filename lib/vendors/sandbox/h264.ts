@@ -18,8 +18,8 @@ class Bits {
   readonly #bytes: Buffer
   #bit = 0
 
-  constructor(most: number) {
-    this.#bytes = Buffer.alloc(most)
+  constructor(maxBytes: number) {
+    this.#bytes = Buffer.alloc(maxBytes)
   }
 
   /** Writes the lowest `bits` bits of a number, the highest of them first. */
@@ -56,7 +56,7 @@ class Bits {
 }
 
 /** Three bytes that would look like a start code get a 3 between them (section 7.4.1). */
-function escaped(type: number, payload: Buffer): Buffer {
+function nalUnitOf(type: number, payload: Buffer): Buffer {
   let from = 0
   const pieces: Buffer[] = [Buffer.from([type])]
   let zeros = 0
@@ -111,13 +111,13 @@ export function sequenceParameters(size: FrameSize): Buffer {
   bits.fixed(1, 8).fixed(1, 8).fixed(1, 8)
   bits.fixed(0b00000, 5).fixed(1, 1).fixed(1, 1)
   bits.ue(0).ue(0).ue(0).ue(0).ue(0).ue(1)
-  return escaped(0x67, bits.end())
+  return nalUnitOf(0x67, bits.end())
 }
 
 /** The picture parameters (section 7.3.2.2): plain coding, and filters that can be switched off. */
 export function pictureParameters(): Buffer {
   const bits = new Bits(16).ue(0).ue(0).fixed(0, 2).ue(0).ue(0).ue(0).fixed(0, 3).ue(0).ue(0).ue(0).fixed(0b100, 3)
-  return escaped(0x68, bits.end())
+  return nalUnitOf(0x68, bits.end())
 }
 
 const INTRA = { type: 7, pcm: 25, unit: 0x65 }
@@ -147,7 +147,7 @@ export function encodePicture(size: FrameSize, number: number, changed: Readonly
     bits.ue(pcm).raw(samples)
   }
   if (number > 0 && skipped > 0) bits.ue(skipped)
-  return escaped(unit, bits.end())
+  return nalUnitOf(unit, bits.end())
 }
 
 /** A unit preceded by its length, as in files. */

@@ -34,8 +34,8 @@ function fieldOf({ body, form }: ForwardCall, name: string): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-const numberOf = (text: string, most: number, otherwise: number): number =>
-  /^\d+$/.test(text) ? Math.min(Number(text), most) : otherwise
+const numberOf = (text: string, max: number, fallback: number): number =>
+  /^\d+$/.test(text) ? Math.min(Number(text), max) : fallback
 
 function sizeOf(text: string): { size: string; width: number; height: number } {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(text) ?? []

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { FormPart, Upload } from '../../domain/form.ts'
-import { imageInfo } from '../../domain/image-info.ts'
-import { sandbox } from '../sandbox.ts'
+import { readImageInfo } from '../../domain/image-info.ts'
+import { createSandbox } from '../sandbox.ts'
 import type { ForwardCall } from '../vendor.ts'
 import { SANDBOX_MODELS } from './models.ts'
 import { callOf, textOf } from './testing.ts'
 
-const vendor = sandbox({ now: () => 1_800_000_000_123, pace: 0 })
+const vendor = createSandbox({ now: () => 1_800_000_000_123, pace: 0 })
 
 async function ask(body: Record<string, unknown>, given: Partial<ForwardCall> & { model?: string } = {}) {
   const call = callOf(given.form ? {} : body, { model: 'sandbox/image', ...given })
@@ -131,7 +131,7 @@ describe('the sandbox, asked for edits', () => {
     const parts = [...texts({ prompt: 'A heron', size: '64x64', n: '5' }), fileOf('image', lake), fileOf('mask', lake)]
     const answer = read(await ask({}, { form: { parts } }))
     expect(answer.data.length).toBe(5)
-    const sizes = unpacked.mock.calls.map(([bytes]) => imageInfo(bytes as Uint8Array)?.width)
+    const sizes = unpacked.mock.calls.map(([bytes]) => readImageInfo(bytes as Uint8Array)?.width)
     expect(sizes.filter((width) => width === 256).length).toBe(2)
     expect(sizes.filter((width) => width === 64).length).toBe(10)
   })

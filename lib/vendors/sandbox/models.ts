@@ -1,4 +1,4 @@
-import { MOST_DIMENSIONS } from './embed.ts'
+import { MAX_DIMENSIONS } from './embed.ts'
 import { SPEECH_FORMATS } from './encode-speech.ts'
 import { IMAGE_MODELS } from './image-models.ts'
 import type { SandboxModel } from './model.ts'
@@ -42,7 +42,7 @@ const embed: SandboxModel = {
   id: 'sandbox/embed',
   upstreamModel: 'sandbox/embed',
   modality: 'embedding',
-  facts: { dimensions: MOST_DIMENSIONS, shortens: true, inputs: 2048 },
+  facts: { dimensions: MAX_DIMENSIONS, shortens: true, inputs: 2048 },
   contextWindow: 8192,
   maxOutput: 1,
   imageTokens: 0,

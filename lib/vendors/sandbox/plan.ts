@@ -48,11 +48,11 @@ function formattedReply(request: ChatRequest, seed: string, index: number, choic
   return value === undefined ? jsonReply(request) : JSON.stringify(value)
 }
 
-function sayingSteps(text: string, stops: readonly string[], cap: number): Step[] {
+function textSteps(text: string, stops: readonly string[], cap: number): Step[] {
   return splitTokens(cutAtStop(text, stops), cap + 1).map((token) => ({ do: 'say', text: token }))
 }
 
-function callingSteps(calls: readonly PlannedCall[], seed: string, index: number): Step[] {
+function toolCallSteps(calls: readonly PlannedCall[], seed: string, index: number): Step[] {
   return calls.flatMap(({ kind, name, input }, call): Step[] => [
     { do: 'call', call, id: seededId('call_', seed, `${index}.${call}`, 24), kind, name },
     ...splitTokens(input).map((text): Step => ({ do: 'fill', call, kind, text })),
@@ -69,8 +69,8 @@ export function planChoices(request: ChatRequest, seed: string, count: number, c
   return Array.from({ length: count }, (_, index) => {
     const steps =
       calls.length > 0
-        ? callingSteps(calls, seed, index)
-        : sayingSteps(dictated ?? formattedReply(request, seed, index, count), request.stop, cap)
+        ? toolCallSteps(calls, seed, index)
+        : textSteps(dictated ?? formattedReply(request, seed, index, count), request.stop, cap)
     const natural = calls.length > 0 ? 'tool_calls' : 'stop'
     return { index, steps: steps.slice(0, cap), calls: calls.length > 0, finish: steps.length > cap ? 'length' : natural }
   })

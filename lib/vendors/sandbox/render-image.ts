@@ -3,7 +3,7 @@ import { loadCanvas } from './canvas.ts'
 import { drawLandscape, type Scene, writePrompt } from './draw-scene.ts'
 import { seedOf } from './seed.ts'
 
-export interface ImageOrder {
+export interface ImageSpec {
   prompt: string
   /** In pixels. */
   width: number
@@ -52,27 +52,27 @@ async function drawEdit(canvas: Canvas, scene: Scene, base: Image, mask: Image |
   const { width, height } = scene
   const context = canvas.getContext('2d')
   const fresh = createCanvas(width, height)
-  const on = fresh.getContext('2d')
-  drawLandscape(on, scene)
+  const overlayContext = fresh.getContext('2d')
+  drawLandscape(overlayContext, scene)
   let place = { x: width * 0.1, y: height * 0.3, width: width * 0.8, height: height * 0.4 }
   if (mask) {
     const scaled = createCanvas(width, height)
     scaled.getContext('2d').drawImage(mask, 0, 0, width, height)
     place = transparentBox(scaled) ?? place
-    writePrompt(on, scene, place)
+    writePrompt(overlayContext, scene, place)
     // What the mask covers stays unchanged.
-    on.globalCompositeOperation = 'destination-out'
-    on.drawImage(scaled, 0, 0)
+    overlayContext.globalCompositeOperation = 'destination-out'
+    overlayContext.drawImage(scaled, 0, 0)
   } else {
-    on.clearRect(0, 0, width, height)
-    writePrompt(on, scene, place)
+    overlayContext.clearRect(0, 0, width, height)
+    writePrompt(overlayContext, scene, place)
   }
   context.drawImage(base, 0, 0, width, height)
   context.drawImage(fresh, 0, 0)
 }
 
 /** Redraws an unfinished image in coarse blocks. The further it is, the more blocks it has. */
-async function coarse(canvas: Canvas, progress: number): Promise<Canvas> {
+async function pixelate(canvas: Canvas, progress: number): Promise<Canvas> {
   const { createCanvas } = await loadCanvas()
   const { width, height } = canvas
   const part = Math.max(0.02, progress * 0.35)
@@ -87,8 +87,8 @@ async function coarse(canvas: Canvas, progress: number): Promise<Canvas> {
  * Draws an image that shows its prompt, and returns it as a file. The same order gets the same image. Throws if `base` or `mask`
  * is not an image.
  */
-export async function renderImage(order: ImageOrder): Promise<Uint8Array> {
-  const { prompt, width, height, quality = 'standard', index = 0, format = 'png', progress = 1, base, mask } = order
+export async function renderImage(spec: ImageSpec): Promise<Uint8Array> {
+  const { prompt, width, height, quality = 'standard', index = 0, format = 'png', progress = 1, base, mask } = spec
   const { createCanvas, loadImage } = await loadCanvas()
   const seed = seedOf('image', { prompt, index, width, height, quality })
   const label = `sandbox · ${width}x${height}${quality === 'standard' ? '' : ` · ${quality}`}${index > 0 ? ` · ${index + 1}` : ''}`
@@ -99,7 +99,7 @@ export async function renderImage(order: ImageOrder): Promise<Uint8Array> {
     drawLandscape(canvas.getContext('2d'), scene)
     writePrompt(canvas.getContext('2d'), scene, { x: 0, y: 0, width, height })
   }
-  const shown = progress < 1 ? await coarse(canvas, progress) : canvas
+  const shown = progress < 1 ? await pixelate(canvas, progress) : canvas
   if (format === 'jpeg') return await shown.encode('jpeg', quality === 'hd' ? 92 : 85)
   if (format === 'webp') return await shown.encode('webp', quality === 'hd' ? 92 : 85)
   return await shown.encode('png')

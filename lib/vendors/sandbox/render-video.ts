@@ -19,7 +19,7 @@ const LONG = 640
 const SHORT = 360
 const PICTURES_PER_SECOND = 5
 
-export interface VideoOrder {
+export interface VideoSpec {
   prompt: string
   /** Whole seconds. */
   seconds: number
@@ -49,21 +49,21 @@ function blocksOf(context: SKRSContext2D, size: FrameSize, fromRow: number): Map
   return blocks
 }
 
-/** The macroblocks that differ from those in `before`, which is updated. */
-function changedOf(before: Map<number, Samples>, now: Map<number, Samples>): Map<number, Samples> {
+/** The macroblocks that differ from those in `previous`, which is updated. */
+function updateChanged(previous: Map<number, Samples>, now: Map<number, Samples>): Map<number, Samples> {
   const changed = new Map<number, Samples>()
   for (const [at, samples] of now) {
-    if (Buffer.compare(samples, before.get(at) ?? Buffer.alloc(0)) === 0) continue
-    before.set(at, samples)
+    if (Buffer.compare(samples, previous.get(at) ?? Buffer.alloc(0)) === 0) continue
+    previous.set(at, samples)
     changed.set(at, samples)
   }
   return changed
 }
 
 /** The pictures of a video, the first one whole. */
-async function* picturesOf(order: VideoOrder, size: FrameSize): AsyncGenerator<Buffer> {
+async function* picturesOf(spec: VideoSpec, size: FrameSize): AsyncGenerator<Buffer> {
   const { createCanvas } = await loadCanvas()
-  const { prompt, seconds, landscape } = order
+  const { prompt, seconds, landscape } = spec
   const context = createCanvas(size.width, size.height).getContext('2d')
   const seed = seedOf('video', { prompt, seconds, landscape })
   const scene: Scene = { ...size, prompt, seed, label: `sandbox · ${size.width}x${size.height} · ${seconds} s` }
@@ -76,15 +76,15 @@ async function* picturesOf(order: VideoOrder, size: FrameSize): AsyncGenerator<B
   const fromRow = blocksDown(size) - 4
   for (let number = 1; number < seconds * PICTURES_PER_SECOND; number++) {
     drawProgress(context, size, number / PICTURES_PER_SECOND, seconds)
-    yield encodePicture(size, number % 256, changedOf(shown, blocksOf(context, size, fromRow)))
+    yield encodePicture(size, number % 256, updateChanged(shown, blocksOf(context, size, fromRow)))
     await new Promise(setImmediate)
   }
 }
 
 /** Makes a video of exactly `seconds` seconds that shows its prompt and its progress: an MP4 with H.264, without sound. */
-export async function renderVideo(order: VideoOrder): Promise<Uint8Array> {
+export async function renderVideo(spec: VideoSpec): Promise<Uint8Array> {
   const { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } = await import('mediabunny')
-  const size: FrameSize = order.landscape ? { width: LONG, height: SHORT } : { width: SHORT, height: LONG }
+  const size: FrameSize = spec.landscape ? { width: LONG, height: SHORT } : { width: SHORT, height: LONG }
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   const source = new EncodedVideoPacketSource('avc')
@@ -97,9 +97,9 @@ export async function renderVideo(order: VideoOrder): Promise<Uint8Array> {
     description: decoderConfiguration(size),
   }
   let number = 0
-  for await (const picture of picturesOf(order, size)) {
-    const [at, lasts] = [number / PICTURES_PER_SECOND, 1 / PICTURES_PER_SECOND]
-    const packet = new EncodedPacket(withLength(picture), number === 0 ? 'key' : 'delta', at, lasts)
+  for await (const picture of picturesOf(spec, size)) {
+    const [at, durationSeconds] = [number / PICTURES_PER_SECOND, 1 / PICTURES_PER_SECOND]
+    const packet = new EncodedPacket(withLength(picture), number === 0 ? 'key' : 'delta', at, durationSeconds)
     await source.add(packet, number === 0 ? { decoderConfig } : undefined)
     number++
   }

@@ -18,7 +18,7 @@ const CLOSINGS = [
 
 const QUOTE_TOKENS = 24
 const MANY_QUOTES_TOKENS = 12
-const QUOTES = 2
+const MAX_QUOTES = 2
 
 const NOUNS: Record<AttachmentKind, [one: string, many: string]> = {
   image: ['image', 'images'],
@@ -52,14 +52,14 @@ export function describeAttachments(attachments: readonly Attachment[]): string 
 /** Quotes the tool results at the end of the conversation. Returns '' if it does not end with any. */
 function describeToolResults(request: ChatRequest): string {
   const { messages } = request
-  const since = messages.findLastIndex((message) => message.role !== 'tool') + 1
-  const results = messages.slice(since)
+  const firstResultIndex = messages.findLastIndex((message) => message.role !== 'tool') + 1
+  const results = messages.slice(firstResultIndex)
   const calls = new Map(messages.flatMap(({ calls }) => calls).map(({ id, name }) => [id, name]))
   const tokens = results.length > 1 ? MANY_QUOTES_TOKENS : QUOTE_TOKENS
   const quoted = results
-    .slice(0, QUOTES)
+    .slice(0, MAX_QUOTES)
     .map(({ answers, text }) => `The tool ${calls.get(answers)?.slice(0, 40) ?? 'you ran'} answered: ${quote(text, tokens)}.`)
-  if (results.length > QUOTES) quoted.push(`There are ${results.length - QUOTES} more results.`)
+  if (results.length > MAX_QUOTES) quoted.push(`There are ${results.length - MAX_QUOTES} more results.`)
   return quoted.join(' ')
 }
 
@@ -67,8 +67,8 @@ function describeRequest(request: ChatRequest): string[] {
   const results = describeToolResults(request)
   if (results !== '') return [results]
   const user = lastUserMessage(request)
-  const said = user && user.text.trim() !== '' ? `You said: ${quote(user.text, QUOTE_TOKENS)}.` : 'You sent no text.'
-  return [describeAttachments(user?.attachments ?? []), said]
+  const userSentence = user && user.text.trim() !== '' ? `You said: ${quote(user.text, QUOTE_TOKENS)}.` : 'You sent no text.'
+  return [describeAttachments(user?.attachments ?? []), userSentence]
 }
 
 /** A few sentences in the sandbox's own words, for the choice `index` of `choices`. */

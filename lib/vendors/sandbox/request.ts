@@ -71,7 +71,7 @@ function readDataUrl(url: string): { type: string; bytes: number } | null {
   }
 }
 
-function addressed(kind: AttachmentKind, url: string): Attachment {
+function urlAttachment(kind: AttachmentKind, url: string): Attachment {
   const data = readDataUrl(url)
   return data ? { kind, label: data.type, bytes: data.bytes } : { kind, label: 'by address', bytes: null }
 }
@@ -84,8 +84,8 @@ function readFile(file: Fields): Attachment {
 }
 
 function readAttachment(part: Fields): Attachment | null {
-  if (part.type === 'image_url') return addressed('image', text(fields(part.image_url).url))
-  if (part.type === 'video_url') return addressed('video', text(fields(part.video_url).url))
+  if (part.type === 'image_url') return urlAttachment('image', text(fields(part.image_url).url))
+  if (part.type === 'video_url') return urlAttachment('video', text(fields(part.video_url).url))
   if (part.type === 'file') return readFile(fields(part.file))
   if (part.type !== 'input_audio') return null
   const audio = fields(part.input_audio)

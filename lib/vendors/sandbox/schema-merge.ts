@@ -47,7 +47,7 @@ const both: Merge = (a, b) => ({ allOf: [a, b] })
 const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
 const larger: Merge = (a, b) => Math.max(Number(a), Number(b))
 const smaller: Merge = (a, b) => Math.min(Number(a), Number(b))
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+const jsonEquals = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const commonTypes: Merge = (a, b) => {
   const allows = (named: unknown[], type: string) => named.includes(type) || (type === 'integer' && named.includes('number'))
@@ -78,7 +78,7 @@ const mergePrefixes: Merge = (a, b) => {
 /** How two constraints on the same value are merged. A keyword that is not listed keeps the first one. */
 const MERGES: Readonly<Record<string, Merge>> = {
   type: commonTypes,
-  const: (a, b) => (same(a, b) ? a : CONFLICT),
+  const: (a, b) => (jsonEquals(a, b) ? a : CONFLICT),
   enum: commonValues,
   required: (a, b) => [...new Set([...asList(a), ...asList(b)])],
   properties: mergeProperties,

@@ -30,14 +30,14 @@ export function makeString(schema: PlainSchema, budget: Budget, variant: number)
   const format =
     typeof schema.format === 'string' && Object.hasOwn(FORMATS, schema.format) ? FORMATS[schema.format]?.(variant + 1) : undefined
   if (format !== undefined && fitsLength(schema, format)) return format
-  const least = Math.ceil(numberOr(schema.minLength, 0))
-  const most = Math.floor(numberOr(schema.maxLength, Number.POSITIVE_INFINITY))
-  if (least > most || most < 0 || !spend(budget, 1 + least / 8)) return undefined
+  const min = Math.ceil(numberOr(schema.minLength, 0))
+  const max = Math.floor(numberOr(schema.maxLength, Number.POSITIVE_INFINITY))
+  if (min > max || max < 0 || !spend(budget, 1 + min / 8)) return undefined
   const number = variant === 0 ? '' : ` ${variant + 1}`
-  const ending = number.slice(Math.max(0, number.length - most))
-  const room = most - ending.length
-  const base = [...budget.text].slice(0, Math.max(0, room)).join('')
-  const filler = '.'.repeat(Math.max(0, least - lengthOf(base) - ending.length))
+  const ending = number.slice(Math.max(0, number.length - max))
+  const capacity = max - ending.length
+  const base = [...budget.text].slice(0, Math.max(0, capacity)).join('')
+  const filler = '.'.repeat(Math.max(0, min - lengthOf(base) - ending.length))
   return base + filler + ending
 }
 
@@ -67,11 +67,13 @@ function candidates(low: number, high: number, step: number, variant: number): n
 }
 
 /** A number that meets the schema; undefined if none of those tried does. */
-export function makeNumber(schema: PlainSchema, whole: boolean, variant: number): number | undefined {
+export function makeNumber(schema: PlainSchema, integerOnly: boolean, variant: number): number | undefined {
   const step = numberOr(schema.multipleOf, 1)
   const low = Math.max(numberOr(schema.minimum, -Infinity), numberOr(schema.exclusiveMinimum, -Infinity))
   const high = Math.min(numberOr(schema.maximum, Infinity), numberOr(schema.exclusiveMaximum, Infinity))
-  return candidates(low, high, step, variant).find((value) => fitsNumber(schema, value) && (!whole || Number.isInteger(value)))
+  return candidates(low, high, step, variant).find(
+    (value) => fitsNumber(schema, value) && (!integerOnly || Number.isInteger(value)),
+  )
 }
 
 /** Whether a value that the schema lists meets its other constraints on scalars. */

@@ -54,22 +54,23 @@ function makeOf(type: Type, schema: PlainSchema, budget: Budget, depth: number, 
 }
 
 function listedValues(schema: PlainSchema): unknown[] | null {
-  if (schema.const !== undefined) return Array.isArray(schema.enum) && !isIn(schema.enum, schema.const) ? [] : [schema.const]
+  if (schema.const !== undefined)
+    return Array.isArray(schema.enum) && !includesJson(schema.enum, schema.const) ? [] : [schema.const]
   return Array.isArray(schema.enum) ? schema.enum : null
 }
 
 /** Both can be long, so the value is serialized once and not for each entry of the list. */
-function isIn(list: unknown[], value: unknown): boolean {
+function includesJson(list: unknown[], value: unknown): boolean {
   const text = JSON.stringify(value)
   return list.some((other) => JSON.stringify(other) === text)
 }
 
 function isListable(schema: PlainSchema, value: unknown): boolean {
   const types = [schema.type].flat()
-  return (schema.type === undefined || types.some((type) => isOf(value, type))) && fitsScalar(schema, value)
+  return (schema.type === undefined || types.some((type) => hasType(value, type))) && fitsScalar(schema, value)
 }
 
-function isOf(value: unknown, type: unknown): boolean {
+function hasType(value: unknown, type: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'array') return Array.isArray(value)
   if (type === 'object') return isObject(value)
@@ -92,16 +93,16 @@ const ITEM_VARIANTS = 8
 
 function makeArray(schema: PlainSchema, budget: Budget, depth: number, variant: number): Json[] | undefined {
   const prefix = asList(schema.prefixItems)
-  const least = numberOr(schema.minItems, 0)
-  const most = numberOr(schema.maxItems, Number.POSITIVE_INFINITY)
+  const min = numberOr(schema.minItems, 0)
+  const max = numberOr(schema.maxItems, Number.POSITIVE_INFINITY)
   // If the schema describes an item, one item is more useful than none.
-  const wanted = Math.max(least, Math.min(most, Math.max(prefix.length, schema.items === undefined ? 0 : 1)))
-  if (least > most) return undefined
+  const wanted = Math.max(min, Math.min(max, Math.max(prefix.length, schema.items === undefined ? 0 : 1)))
+  if (min > max) return undefined
   const items: Json[] = []
   const seen = new Set<string>()
   while (items.length < wanted) {
     const item = nextItem(prefix[items.length] ?? schema.items ?? true, items.length + variant)
-    if (item === undefined) return items.length >= least ? items : undefined
+    if (item === undefined) return items.length >= min ? items : undefined
     items.push(item)
   }
   return items
@@ -123,28 +124,28 @@ function makeArray(schema: PlainSchema, budget: Budget, depth: number, variant: 
 function makeObject(schema: PlainSchema, budget: Budget, depth: number, variant: number): Json | undefined {
   const declared = isObject(schema.properties) ? schema.properties : {}
   const required = new Set(asList(schema.required).filter((name) => typeof name === 'string'))
-  const least = numberOr(schema.minProperties, 0)
-  const most = numberOr(schema.maxProperties, Number.POSITIVE_INFINITY)
-  if (Math.max(required.size, least) > most) return undefined
-  const made = new Map<string, Json>()
+  const min = numberOr(schema.minProperties, 0)
+  const max = numberOr(schema.maxProperties, Number.POSITIVE_INFINITY)
+  if (Math.max(required.size, min) > max) return undefined
+  const properties = new Map<string, Json>()
   const add = (name: string): boolean => {
     const own = Object.hasOwn(declared, name) ? declared[name] : (schema.additionalProperties ?? true)
     const value = spend(budget, 1) ? make(own, budget, depth + 1, variant) : undefined
-    if (value !== undefined) made.set(name, value)
+    if (value !== undefined) properties.set(name, value)
     return value !== undefined
   }
   // The declared order reads best. Names that are only required come after it.
   const names = Object.keys(declared)
   for (const name of [...names.filter((name) => required.has(name)), ...required]) {
-    if (!made.has(name) && !add(name)) return undefined
+    if (!properties.has(name) && !add(name)) return undefined
   }
   // If nothing is required, an empty object would not show what can be sent.
-  const optionalUpTo = required.size === 0 ? most : least
-  for (const name of names) if (made.size < optionalUpTo && !made.has(name)) add(name)
-  for (let extra = 1; made.size < least; extra++) {
+  const optionalUpTo = required.size === 0 ? max : min
+  for (const name of names) if (properties.size < optionalUpTo && !properties.has(name)) add(name)
+  for (let extra = 1; properties.size < min; extra++) {
     const name = `extra_${extra}`
-    if (!Object.hasOwn(declared, name) && !made.has(name) && !add(name)) return undefined
+    if (!Object.hasOwn(declared, name) && !properties.has(name) && !add(name)) return undefined
     if (budget.left < 0) return undefined
   }
-  return Object.fromEntries(made)
+  return Object.fromEntries(properties)
 }

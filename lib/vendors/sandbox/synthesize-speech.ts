@@ -3,9 +3,9 @@ import { roll } from './seed.ts'
 export const SPEECH_RATE = 24_000
 const CHARACTER_MS = 62
 const PAUSE_MS = 180
-const MOST_SYLLABLE_MS = 420
+const MAX_SYLLABLE_MS = 420
 /** How many syllables are made before the event loop gets a turn. */
-const TURN_SYLLABLES = 12
+const SYLLABLES_PER_TURN = 12
 
 /** The two lowest formants of each vowel, in hertz (Peterson and Barney, 1952, rounded). */
 const VOWELS: Readonly<Record<string, readonly [number, number]>> = {
@@ -39,21 +39,21 @@ function syllablesOf(text: string, speed: number): Syllable[] {
     const parts = piece.toLowerCase().match(/[^aeiouy]*[aeiouy]+(?:[^aeiouy]+$)?|.{1,3}/gsu) ?? [piece]
     return parts.map((part) => {
       const vowel = /[aeiouy]/.exec(part)?.[0] ?? 'aeiou'.charAt(roll(part, 'vowel') % 5)
-      const ms = Math.min(MOST_SYLLABLE_MS, Math.max(70, [...part].length * CHARACTER_MS)) / speed
+      const ms = Math.min(MAX_SYLLABLE_MS, Math.max(70, [...part].length * CHARACTER_MS)) / speed
       return { ms, formants: VOWELS[vowel] ?? [500, 1500], tone: 0.92 + (roll(part, 'tone') % 100) / 500 }
     })
   })
 }
 
 /** Writes one syllable from `at` on: a buzz through two resonances, soft at both ends. */
-function sing(samples: Int16Array, at: number, count: number, { formants, tone }: Syllable, hertz: number): void {
+function writeSyllable(samples: Int16Array, at: number, count: number, { formants, tone }: Syllable, hertz: number): void {
   if (formants === null) return
   const step = (2 * Math.PI) / SPEECH_RATE
   const pitch = hertz * tone
   const [first, second] = formants
-  const soft = Math.min(count / 2, SPEECH_RATE * 0.02)
+  const rampSamples = Math.min(count / 2, SPEECH_RATE * 0.02)
   for (let n = 0; n < count; n++) {
-    const rise = Math.min(1, n / soft, (count - n) / soft)
+    const rise = Math.min(1, n / rampSamples, (count - n) / rampSamples)
     const buzz = Math.sin(pitch * step * n) + 0.5 * Math.sin(2 * pitch * step * n)
     const mouth = 0.6 * Math.sin(first * step * n) + 0.35 * Math.sin(second * step * n)
     samples[at + n] = Math.round(9000 * rise * (0.45 * buzz + mouth * (0.6 + 0.4 * buzz)))
@@ -64,8 +64,8 @@ function sing(samples: Int16Array, at: number, count: number, { formants, tone }
  * Speaks a text in tones, one per syllable. No words can be understood, but the speech lasts as long as the words would, and each
  * voice has its own pitch. The same text, voice and speed (1 is normal) get the same sound.
  */
-export async function synthesizeSpeech(order: { text: string; voice: string; speed?: number }): Promise<Speech> {
-  const { text, voice, speed = 1 } = order
+export async function synthesizeSpeech(input: { text: string; voice: string; speed?: number }): Promise<Speech> {
+  const { text, voice, speed = 1 } = input
   const hertz = 95 + (roll(voice, 'pitch') % 130)
   const syllables = syllablesOf(text, speed)
   const counts = syllables.map(({ ms }) => Math.round((ms / 1000) * SPEECH_RATE))
@@ -77,9 +77,9 @@ export async function synthesizeSpeech(order: { text: string; voice: string; spe
   const samples = new Int16Array(total)
   let at = 0
   for (const [index, syllable] of syllables.entries()) {
-    sing(samples, at, counts[index] ?? 0, syllable, hertz)
+    writeSyllable(samples, at, counts[index] ?? 0, syllable, hertz)
     at += counts[index] ?? 0
-    if (index % TURN_SYLLABLES === TURN_SYLLABLES - 1) await new Promise(setImmediate)
+    if (index % SYLLABLES_PER_TURN === SYLLABLES_PER_TURN - 1) await new Promise(setImmediate)
   }
   return { samples, sampleRate: SPEECH_RATE }
 }

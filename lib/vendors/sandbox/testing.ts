@@ -1,14 +1,14 @@
 import type OpenAI from 'openai'
-import { sandbox } from '../sandbox.ts'
+import { createSandbox } from '../sandbox.ts'
 import type { ForwardCall, WireAnswer } from '../vendor.ts'
 import type { SandboxOptions } from './options.ts'
 
 type Body = Record<string, unknown>
-type Given = Partial<ForwardCall> & { model?: string }
+type CallOverrides = Partial<ForwardCall> & { model?: string }
 
 /** A call to the sandbox for a test. `body` needs no model. */
-export function callOf(body: Body, given: Given = {}): ForwardCall {
-  const { model = 'sandbox/chat', ...rest } = given
+export function callOf(body: Body, overrides: CallOverrides = {}): ForwardCall {
+  const { model = 'sandbox/chat', ...rest } = overrides
   const connection = {
     id: 'con_1',
     name: 'Sandbox',
@@ -29,7 +29,7 @@ export function callOf(body: Body, given: Given = {}): ForwardCall {
     cap: 4096,
     choices: typeof body.n === 'number' ? body.n : 1,
     signal: new AbortController().signal,
-    sending: () => undefined,
+    onSent: () => undefined,
     ...rest,
   }
 }
@@ -49,35 +49,36 @@ export const payloadsOf = (stream: string): string[] =>
     .map((event) => event.replace(/^data: /, ''))
 
 /** A body with one user message. */
-export const saying = (content: unknown): { messages: object[] } => ({ messages: [{ role: 'user', content }] })
+export const userBody = (content: unknown): { messages: object[] } => ({ messages: [{ role: 'user', content }] })
 
 /** The time of the sandbox's clock: 1,800,000,000 seconds since 1970. */
 const NOW_MS = 1_800_000_000_123
 
 /** Calls a new sandbox, which by default never waits. */
 export async function forward(call: ForwardCall, options: SandboxOptions = {}): Promise<WireAnswer> {
-  const chat = sandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
+  const chat = createSandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
   if (!chat) throw new Error('the sandbox speaks openai.chat')
   return chat(call)
 }
 
 /** All bytes of the answer to a body, as text. */
-export const bytesOf = async (body: Body, given: Given = {}): Promise<string> => textOf(await forward(callOf(body, given)))
+export const rawAnswerTo = async (body: Body, overrides: CallOverrides = {}): Promise<string> =>
+  textOf(await forward(callOf(body, overrides)))
 
 /** The whole answer to a body. */
-export const whole = async (body: Body, given: Given = {}): Promise<OpenAI.Chat.ChatCompletion> =>
-  JSON.parse(await bytesOf(body, given)) as OpenAI.Chat.ChatCompletion
+export const answerTo = async (body: Body, overrides: CallOverrides = {}): Promise<OpenAI.Chat.ChatCompletion> =>
+  JSON.parse(await rawAnswerTo(body, overrides)) as OpenAI.Chat.ChatCompletion
 
 /** The text of the first choice of the answer to a body. */
-export const sayOf = async (body: Body, given: Given = {}): Promise<string> =>
-  (await whole(body, given)).choices[0]?.message.content ?? ''
+export const answerTextTo = async (body: Body, overrides: CallOverrides = {}): Promise<string> =>
+  (await answerTo(body, overrides)).choices[0]?.message.content ?? ''
 
 /** The name and the input of a tool call. */
-export const plain = (call: OpenAI.Chat.ChatCompletionMessageToolCall): object =>
+export const callContent = (call: OpenAI.Chat.ChatCompletionMessageToolCall): object =>
   call.type === 'function' ? { name: call.function.name, arguments: call.function.arguments } : call.custom
 
 /** Two tools to offer. */
-export const weather = {
+export const weatherTool = {
   type: 'function',
   function: {
     name: 'get_weather',
@@ -89,7 +90,7 @@ export const weather = {
     },
   },
 }
-export const news = {
+export const newsTool = {
   type: 'function',
   function: { name: 'find_news', parameters: { properties: { days: { type: 'integer', minimum: 2 } } } },
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf, news, payloadsOf, plain, saying, weather, whole } from './testing.ts'
+import { answerTo, callContent, newsTool, payloadsOf, rawAnswerTo, userBody, weatherTool } from './testing.ts'
 
 describe('tools', () => {
   const callsOf = async (body: Record<string, unknown>) => {
-    const { choices } = await whole(body)
+    const { choices } = await answerTo(body)
     const calls = choices[0]?.message.tool_calls ?? []
     return {
       finish: choices[0]?.finish_reason,
       content: choices[0]?.message.content,
-      calls: calls.map(plain),
+      calls: calls.map(callContent),
       ids: calls.map(({ id }) => id),
     }
   }
-  const both = { ...saying('Paris'), tools: [weather, news] }
+  const both = { ...userBody('Paris'), tools: [weatherTool, newsTool] }
   const called = { name: 'get_weather', arguments: '{"city":"Paris","unit":"celsius"}' }
 
   it('calls the first, with arguments that fit', async () => {
@@ -26,13 +26,13 @@ describe('tools', () => {
     ['the one that is chosen', { tool_choice: { type: 'function', function: { name: 'find_news' } } }, ['find_news']],
     [
       'only what is allowed',
-      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [news] } } },
+      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [newsTool] } } },
       ['find_news'],
     ],
-    ['the one that is named', saying('use find_news, please'), ['find_news']],
-    ['all that are named', saying('get_weather and find_news'), ['get_weather', 'find_news']],
-    ['one where only one may be', { ...saying('get_weather and find_news'), parallel_tool_calls: false }, ['get_weather']],
-    ['the first where a name is only a part', saying('my_find_news'), ['get_weather']],
+    ['the one that is named', userBody('use find_news, please'), ['find_news']],
+    ['all that are named', userBody('get_weather and find_news'), ['get_weather', 'find_news']],
+    ['one where only one may be', { ...userBody('get_weather and find_news'), parallel_tool_calls: false }, ['get_weather']],
+    ['the first where a name is only a part', userBody('my_find_news'), ['get_weather']],
   ])('calls %s', async (_, body, names) => {
     const { calls, ids } = await callsOf({ ...both, ...body })
     expect(calls.map((call) => 'name' in call && call.name)).toEqual(names)
@@ -52,12 +52,12 @@ describe('tools', () => {
   })
 
   it('hands free text to a custom tool', async () => {
-    const { calls } = await callsOf({ ...saying('print(1)'), tools: [{ type: 'custom', custom: { name: 'python' } }] })
+    const { calls } = await callsOf({ ...userBody('print(1)'), tools: [{ type: 'custom', custom: { name: 'python' } }] })
     expect(calls).toEqual([{ name: 'python', input: 'print(1)' }])
   })
 
   it('streams arguments in fragments', async () => {
-    const payloads = payloadsOf(await bytesOf({ ...both, stream: true }))
+    const payloads = payloadsOf(await rawAnswerTo({ ...both, stream: true }))
     const deltas = payloads.slice(1, -3).map((payload) => JSON.parse(payload).choices[0].delta.tool_calls[0])
     expect(deltas[0]).toMatchObject({ index: 0, type: 'function', function: { name: 'get_weather', arguments: '' } })
     expect(deltas.length).toBeGreaterThan(5)
@@ -66,9 +66,9 @@ describe('tools', () => {
   })
 
   it('cuts arguments at the cap', async () => {
-    const { choices, usage } = await whole(both, { cap: 4 })
+    const { choices, usage } = await answerTo(both, { cap: 4 })
     expect(choices[0]?.finish_reason).toBe('length')
-    expect(choices[0]?.message.tool_calls?.map(plain)).toEqual([{ name: 'get_weather', arguments: '{"city' }])
+    expect(choices[0]?.message.tool_calls?.map(callContent)).toEqual([{ name: 'get_weather', arguments: '{"city' }])
     expect(usage?.completion_tokens).toBe(4)
   })
 })

@@ -18,7 +18,7 @@ export function promptWords(request: ChatRequest): string {
 }
 
 /** Whether a text, in lower case, contains a tool's name as a separate word. */
-function names(text: string, tool: Tool): boolean {
+function mentionsTool(text: string, tool: Tool): boolean {
   const name = tool.name.toLowerCase()
   const isPart = (char: string | undefined): boolean => char !== undefined && /[\w-]/.test(char)
   for (let at = text.indexOf(name); name !== '' && at >= 0; at = text.indexOf(name, at + 1)) {
@@ -31,8 +31,8 @@ function chooseTools(request: ChatRequest): Tool[] {
   const { mode, only } = request.toolChoice
   const allowed = only === null ? request.tools : request.tools.filter(({ name }) => only.includes(name))
   if (mode === 'none' || (mode === 'auto' && request.messages.at(-1)?.role !== 'user')) return []
-  const said = lastUserMessage(request)?.text.toLowerCase() ?? ''
-  const named = allowed.filter((tool) => names(said, tool))
+  const userText = lastUserMessage(request)?.text.toLowerCase() ?? ''
+  const named = allowed.filter((tool) => mentionsTool(userText, tool))
   const chosen = named.length > 0 ? named : allowed.slice(0, 1)
   return request.parallelCalls ? chosen : chosen.slice(0, 1)
 }

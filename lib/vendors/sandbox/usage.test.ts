@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readChat } from './request.ts'
-import { saying } from './testing.ts'
+import { userBody } from './testing.ts'
 import { countPrompt } from './usage.ts'
 
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem())
@@ -48,7 +48,7 @@ describe('countPrompt', () => {
   })
 
   it('counts four for a message, its text, tools, and 85 for an image', () => {
-    const count = (content: unknown, tools?: unknown) => countPrompt(readChat(saying(content)).messages, tools)
+    const count = (content: unknown, tools?: unknown) => countPrompt(readChat(userBody(content)).messages, tools)
     expect(count('Hello, world')).toBe(7)
     expect(count([{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }])).toBe(89)
     expect(count('', ['ab'])).toBe(4 + 5)

@@ -33,8 +33,8 @@ function messageTokens(message: Message): number {
  * hold that is sized by bytes covers them. `tools` is the request's field as it came.
  */
 export function countPrompt(messages: readonly Message[], tools: unknown): number {
-  const described = Array.isArray(tools) && tools.length > 0 ? countTokens(JSON.stringify(tools)) : 0
-  return messages.reduce((sum, message) => sum + messageTokens(message), described)
+  const toolTokens = Array.isArray(tools) && tools.length > 0 ? countTokens(JSON.stringify(tools)) : 0
+  return messages.reduce((sum, message) => sum + messageTokens(message), toolTokens)
 }
 
 /** The `usage` object of an answer. The sandbox has no cached and no reasoning tokens. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Connection, Deployment } from '../../domain/catalog.ts'
 import type { TaskJson } from '../../domain/task.ts'
-import type { VideoLook } from '../vendor.ts'
+import type { VideoQuery } from '../vendor.ts'
 import { SANDBOX_MODELS } from './models.ts'
-import type { VideoOrder } from './render-video.ts'
-import { sandboxVideos } from './videos.ts'
+import type { VideoSpec } from './render-video.ts'
+import { createSandboxVideos } from './videos.ts'
 
 const connection = { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox' } as Connection
 const deploymentOf = (upstreamModel: string): Deployment => ({
@@ -14,22 +14,22 @@ const deploymentOf = (upstreamModel: string): Deployment => ({
   priority: 0,
   connection,
 })
-const look = (model: string): VideoLook => ({
+const queryFor = (model: string): VideoQuery => ({
   deployment: deploymentOf(model),
   connection,
   signal: new AbortController().signal,
 })
 
 let nowMs = 1_800_000_000_000
-const drawn: VideoOrder[] = []
+const drawn: VideoSpec[] = []
 const open = () =>
-  sandboxVideos({ now: () => nowMs }, async (order) => {
+  createSandboxVideos({ now: () => nowMs }, async (order) => {
     drawn.push(order)
     return Buffer.from('film')
   })
 
 async function begin(model: string, seconds = 10): Promise<TaskJson> {
-  const started = await open().submit({ ...look(model), prompt: 'A kite.', seconds, aspect: null, key: 'task_1' })
+  const started = await open().submit({ ...queryFor(model), prompt: 'A kite.', seconds, aspect: null, key: 'task_1' })
   if (started.k !== 'started') throw new Error(`status ${started.status}`)
   expect(started.inMs).toBe(seconds * 400)
   return JSON.parse(JSON.stringify(started.operation)) as TaskJson
@@ -41,9 +41,9 @@ test.each([
 ])('%s is ready after a while, also for a process that never heard of it', async (model, landscape) => {
   const operation = await begin(model)
   nowMs += 1_000
-  expect(await open().poll(operation, look(model))).toEqual({ state: 'processing', inMs: 3_000 })
+  expect(await open().poll(operation, queryFor(model))).toEqual({ state: 'processing', inMs: 3_000 })
   nowMs += 3_000
-  const done = await open().poll(operation, look(model))
+  const done = await open().poll(operation, queryFor(model))
   if (done.state !== 'completed' || !('body' in done.source)) throw new Error(done.state)
   expect(done.source.type).toBe('video/mp4')
   let text = ''
@@ -55,7 +55,7 @@ test.each([
 test('sandbox/error-video fails, and says that it was asked to', async () => {
   const operation = await begin('sandbox/error-video')
   nowMs += 4_000
-  expect(await open().poll(operation, look('sandbox/error-video'))).toMatchObject({
+  expect(await open().poll(operation, queryFor('sandbox/error-video'))).toMatchObject({
     state: 'failed',
     message: expect.stringMatching(/simulated/),
   })
@@ -64,15 +64,15 @@ test('sandbox/error-video fails, and says that it was asked to', async () => {
 test('sandbox/error-video-stuck never ends', async () => {
   const operation = await begin('sandbox/error-video-stuck')
   nowMs += 86_400_000
-  expect(await open().poll(operation, look('sandbox/error-video-stuck'))).toEqual({ state: 'processing' })
+  expect(await open().poll(operation, queryFor('sandbox/error-video-stuck'))).toEqual({ state: 'processing' })
 })
 
 test('a model that it does not have, and a task that is not its own', async () => {
-  expect(await open().submit({ ...look('sandbox/chat'), prompt: 'x', seconds: 5, aspect: null, key: 'k' })).toMatchObject({
+  expect(await open().submit({ ...queryFor('sandbox/chat'), prompt: 'x', seconds: 5, aspect: null, key: 'k' })).toMatchObject({
     k: 'wire',
     status: 404,
   })
-  await expect(open().poll({ id: 'x' }, look('sandbox/video'))).rejects.toMatchObject({ kind: 'misconfigured' })
+  await expect(open().poll({ id: 'x' }, queryFor('sandbox/video'))).rejects.toMatchObject({ kind: 'misconfigured' })
 })
 
 test('the catalog lists those that it has', async () => {

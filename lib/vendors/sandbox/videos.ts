@@ -2,7 +2,7 @@ import type { TaskJson } from '../../domain/task.ts'
 import { VendorFailure, type VideoState, type Videos } from '../vendor.ts'
 import { unknownModel } from './failures.ts'
 import type { SandboxOptions } from './options.ts'
-import type { VideoOrder } from './render-video.ts'
+import type { VideoSpec } from './render-video.ts'
 
 /** How long it takes to make a second of video, in milliseconds. */
 const SECOND_MS = 400
@@ -14,10 +14,10 @@ const STUCK = 'sandbox/error-video-stuck'
 const MODELS = new Set([PORTRAIT, LANDSCAPE, FAILING, STUCK])
 
 /** Draws a whole video. */
-export type DrawVideo = (order: VideoOrder) => Promise<Uint8Array>
+export type DrawVideo = (order: VideoSpec) => Promise<Uint8Array>
 
 /** Loads the drawing code when the first video is needed. */
-const drawReal: DrawVideo = async (order) => (await import('./render-video.ts')).renderVideo(order)
+const renderOnDemand: DrawVideo = async (order) => (await import('./render-video.ts')).renderVideo(order)
 
 /** Everything that is known about a video, so that nothing is lost with the process. */
 interface Operation {
@@ -36,7 +36,7 @@ function read(operation: TaskJson): Operation {
 }
 
 /** Makes simulated videos, which are ready after a while. The same request begins the same video again. */
-export function sandboxVideos({ now = Date.now, pace = 1 }: SandboxOptions, draw: DrawVideo = drawReal): Videos {
+export function createSandboxVideos({ now = Date.now, pace = 1 }: SandboxOptions, draw: DrawVideo = renderOnDemand): Videos {
   return {
     idempotent: true,
     async submit({ deployment: { upstreamModel: model }, prompt, seconds }) {
@@ -52,7 +52,7 @@ export function sandboxVideos({ now = Date.now, pace = 1 }: SandboxOptions, draw
       if (model === FAILING)
         return { state: 'failed', message: 'The video could not be made. This failure is simulated by the Tollgate sandbox.' }
       const order = { prompt, seconds, landscape: model === LANDSCAPE }
-      return { state: 'completed', source: { body: drawn(order, draw), type: 'video/mp4' } }
+      return { state: 'completed', source: { body: drawOnRead(order, draw), type: 'video/mp4' } }
     },
     async cancel() {
       // Nothing is in progress that could be stopped.
@@ -61,6 +61,6 @@ export function sandboxVideos({ now = Date.now, pace = 1 }: SandboxOptions, draw
 }
 
 /** The video is drawn when it is read, which may take a while. */
-async function* drawn(order: VideoOrder, draw: DrawVideo): AsyncGenerator<Uint8Array> {
+async function* drawOnRead(order: VideoSpec, draw: DrawVideo): AsyncGenerator<Uint8Array> {
   yield await draw(order)
 }

@@ -31,27 +31,27 @@ const headOf = (answer: Answer, object: string) => ({
 })
 
 /** A call's name and input, in a field that is named like its type. */
-const calledAs = (kind: ToolCall['type'], name: string | undefined, input: string) =>
+const toolCallContent = (kind: ToolCall['type'], name: string | undefined, input: string) =>
   kind === 'function'
     ? { function: { ...(name === undefined ? {} : { name }), arguments: input } }
     : { custom: { ...(name === undefined ? {} : { name }), input } }
 
-function wholeCalls(steps: readonly Step[]): object[] {
+function toolCallsOf(steps: readonly Step[]): object[] {
   return steps
     .filter((step) => step.do === 'call')
     .map(({ call, id, kind, name }) => {
       const input = steps.map((step) => (step.do === 'fill' && step.call === call ? step.text : '')).join('')
-      return { id, type: kind, ...calledAs(kind, name, input) }
+      return { id, type: kind, ...toolCallContent(kind, name, input) }
     })
 }
 
-const wholeText = (steps: readonly Step[]): string => steps.map((step) => (step.do === 'say' ? step.text : '')).join('')
+const contentOf = (steps: readonly Step[]): string => steps.map((step) => (step.do === 'say' ? step.text : '')).join('')
 
-function wholeMessage(choice: Choice): object {
-  const calls = wholeCalls(choice.steps)
+function messageOf(choice: Choice): object {
+  const calls = toolCallsOf(choice.steps)
   return {
     role: 'assistant',
-    content: choice.calls ? null : wholeText(choice.steps),
+    content: choice.calls ? null : contentOf(choice.steps),
     refusal: null,
     annotations: [],
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
@@ -59,12 +59,12 @@ function wholeMessage(choice: Choice): object {
 }
 
 /** The answer as one `chat.completion` object. */
-export function encodeWhole(answer: Answer): Buffer {
+export function encodeNonStreaming(answer: Answer): Buffer {
   const { choices, usage, seed, topLogprobs } = answer
   const { service_tier, system_fingerprint, ...head } = headOf(answer, 'chat.completion')
   const written = choices.map((choice) => ({
     index: choice.index,
-    message: wholeMessage(choice),
+    message: messageOf(choice),
     logprobs: logprobsOf(choice.steps, 0, topLogprobs, seed),
     finish_reason: choice.finish,
   }))
@@ -73,8 +73,8 @@ export function encodeWhole(answer: Answer): Buffer {
 
 function deltaOf(step: Step): object {
   if (step.do === 'say') return { content: step.text }
-  if (step.do === 'fill') return { tool_calls: [{ index: step.call, ...calledAs(step.kind, undefined, step.text) }] }
-  return { tool_calls: [{ index: step.call, id: step.id, type: step.kind, ...calledAs(step.kind, step.name, '') }] }
+  if (step.do === 'fill') return { tool_calls: [{ index: step.call, ...toolCallContent(step.kind, undefined, step.text) }] }
+  return { tool_calls: [{ index: step.call, id: step.id, type: step.kind, ...toolCallContent(step.kind, step.name, '') }] }
 }
 
 const event = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)

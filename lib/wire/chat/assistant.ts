@@ -4,7 +4,7 @@ import type {
   LanguageModelV4ToolCallPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { LanguageSkills } from '../../domain/language.ts'
+import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { JsonObject } from '../json.ts'
 import { callId, cannot, isBlank, markedAtEnd, type PromptNotes } from './carry.ts'
 import type { ChatBody } from './schema.ts'
@@ -18,7 +18,7 @@ type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageMod
  * An assistant's message in the AI SDK's form. What the vendor signed goes back to where it was, byte for byte, because vendors
  * check that. Throws a 400 if a call cannot be carried.
  */
-export function assistantParts(message: Assistant, path: string, skills: LanguageSkills, notes: PromptNotes): Part[] {
+export function assistantParts(message: Assistant, path: string, skills: LanguageCapabilities, notes: PromptNotes): Part[] {
   if (message.function_call != null) throw cannot('This model accepts calls only as "tool_calls".', `${path}.function_call`)
   const thoughts = readThoughts(message.reasoning_details, skills)
   const calls = (message.tool_calls ?? []).map((call, index) => callPart(call, `${path}.tool_calls[${index}]`, skills))
@@ -84,7 +84,7 @@ const textPart = (text: string, options: SharedV4ProviderOptions | undefined): L
   ...(options ? { providerOptions: options } : {}),
 })
 
-function callPart(call: Call, path: string, skills: LanguageSkills): LanguageModelV4ToolCallPart {
+function callPart(call: Call, path: string, skills: LanguageCapabilities): LanguageModelV4ToolCallPart {
   if (call.type !== 'function') throw cannot('This model does not support custom tools.', path)
   const { name, arguments: text } = call.function
   const providerOptions = readSignedCall(call as JsonObject, skills)

@@ -1,6 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { Refusal } from '../../domain/errors.ts'
-import type { LanguageSkills } from '../../domain/language.ts'
+import type { LanguageCapabilities } from '../../domain/language.ts'
 
 /** A 400 for what cannot be sent to this model's vendor. */
 export const cannot = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
@@ -28,7 +28,7 @@ export interface Marked {
  */
 export function marked(
   part: Marked | undefined,
-  skills: LanguageSkills,
+  skills: LanguageCapabilities,
   notes: PromptNotes,
 ): { providerOptions?: SharedV4ProviderOptions } {
   if (part?.cache_control == null) return {}
@@ -41,7 +41,7 @@ export function marked(
 /** The mark of several texts that become one, which can only be at their end. A mark before that is noted as ignored. */
 export function markedAtEnd(
   content: string | readonly object[],
-  skills: LanguageSkills,
+  skills: LanguageCapabilities,
   notes: PromptNotes,
 ): ReturnType<typeof marked> {
   if (typeof content === 'string') return {}

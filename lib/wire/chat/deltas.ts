@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
-import type { LanguagePart, LanguageSkills } from '../../domain/language.ts'
+import type { LanguageCapabilities, LanguagePart } from '../../domain/language.ts'
 import type { Usage } from '../../domain/usage.ts'
 import { StreamBroken } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
@@ -25,7 +25,7 @@ class Choice {
   usage: Usage | null = null
   finished = false
 
-  constructor(skills: LanguageSkills) {
+  constructor(skills: LanguageCapabilities) {
     this.thoughts = new Thoughts(skills)
   }
 }
@@ -36,13 +36,13 @@ class Choice {
  * `early`, each signed thought comes when it ends, for readers that keep its position.
  */
 export class ChatDeltas {
-  readonly #skills: LanguageSkills
+  readonly #skills: LanguageCapabilities
   readonly #wanted: number
   readonly #early: boolean
   readonly #choices = new Map<number, Choice>()
   broken: StreamBroken | null = null
 
-  constructor(skills: LanguageSkills, choices: number, options: { early: boolean } = { early: false }) {
+  constructor(skills: LanguageCapabilities, choices: number, options: { early: boolean } = { early: false }) {
     this.#skills = skills
     this.#wanted = choices
     this.#early = options.early

@@ -1,5 +1,5 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import type { LanguageAsk, LanguageExtras, LanguageSkills } from '../../domain/language.ts'
+import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
 import { cannot, checkCache, type Marked, marked, type PromptNotes } from './carry.ts'
 import { chatPrompt } from './prompt.ts'
 import type { ChatBody } from './schema.ts'
@@ -7,7 +7,7 @@ import type { ChatBody } from './schema.ts'
 type Options = LanguageAsk['options']
 type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
 
-const MOST_CHOICES = 8
+const MAX_CHOICES = 8
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const NO_SUCH_TOOL = 'It does not name a function in "tools".'
 const NOT_HERE = 'This model cannot do that, because the API of its vendor does not support it. Leave it out'
@@ -35,9 +35,9 @@ const KNOWN = new Set<string>([
  * A chat request in the form in which a bridged vendor is asked. Throws the 400 that names what cannot be carried.
  * lib/vendors/README.md has the table of parameters.
  */
-export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAsk {
+export function chatLanguage(body: ChatBody, skills: LanguageCapabilities): LanguageAsk {
   for (const [field, asked] of REFUSED) if (asked(body[field])) throw cannot(`${NOT_HERE}.`, String(field))
-  if ((body.n ?? 1) > MOST_CHOICES) throw cannot(`This model gives at most ${MOST_CHOICES} answers per request.`, 'n')
+  if ((body.n ?? 1) > MAX_CHOICES) throw cannot(`This model gives at most ${MAX_CHOICES} answers per request.`, 'n')
   checkObjectTool(body, skills)
   const notes: PromptNotes = { ignored: new Set(), detail: undefined }
   const prompt = chatPrompt(body.messages, skills, notes)
@@ -50,7 +50,7 @@ export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAs
 }
 
 /** Vendors refuse two tools with the same name, and a call of the client's tool would come back as the structured answer. */
-function checkObjectTool({ tools, response_format: format }: ChatBody, { objectTool }: LanguageSkills): void {
+function checkObjectTool({ tools, response_format: format }: ChatBody, { objectTool }: LanguageCapabilities): void {
   if (objectTool === undefined || format == null || format.type === 'text') return
   const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === objectTool)
   if (at < 0) return
@@ -75,7 +75,7 @@ function sampling(body: ChatBody): Partial<Options> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value != null))
 }
 
-function toolsOf(body: ChatBody, skills: LanguageSkills, notes: PromptNotes): Partial<Options> {
+function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNotes): Partial<Options> {
   const tools = (body.tools ?? []).map((tool, index) => toolOf(tool, `tools[${index}]`, skills, notes))
   const { tool_choice: choice } = body
   if (tools.length === 0) {
@@ -103,7 +103,7 @@ function toolsOf(body: ChatBody, skills: LanguageSkills, notes: PromptNotes): Pa
 function toolOf(
   tool: NonNullable<ChatBody['tools']>[number],
   path: string,
-  skills: LanguageSkills,
+  skills: LanguageCapabilities,
   notes: PromptNotes,
 ): LanguageModelV4FunctionTool {
   if (tool.type !== 'function') throw cannot('This model does not support custom tools. Define it as a function.', path)

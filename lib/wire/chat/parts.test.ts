@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LanguagePart, LanguageSkills } from '../../domain/language.ts'
+import type { LanguageCapabilities, LanguagePart } from '../../domain/language.ts'
 import type { LanguageHead } from '../answer.ts'
 import { chatCompletions } from '../chat.ts'
 import { CLAUDE, GEMINI } from '../testing.ts'
@@ -31,7 +31,7 @@ const label = (parts: readonly Part[], choice = 0): LanguagePart[] => parts.map(
 // biome-ignore lint/suspicious/noExplicitAny: chunks are read field by field
 type Json = any
 
-function stream(parts: readonly LanguagePart[], options: { choices?: number; skills?: LanguageSkills } = {}) {
+function stream(parts: readonly LanguagePart[], options: { choices?: number; skills?: LanguageCapabilities } = {}) {
   const tap = new ChatPartsTap({ head: head(options.skills), choices: options.choices ?? 1, wantsUsage: true })
   const bytes = parts.map((part) => Buffer.from(tap.push(part)).toString()).join('')
   const chunks: Json[] = bytes
@@ -270,7 +270,7 @@ it('what another vendor signed, and what makes no sense, is left out', () => {
 })
 
 /** The message as a client has it: put together from a stream, and from a whole answer. */
-function bothMessages(parts: readonly Part[], skills: LanguageSkills): Json[] {
+function bothMessages(parts: readonly Part[], skills: LanguageCapabilities): Json[] {
   const { choices } = stream(label(parts), { skills })
   const streamed: Json = { role: 'assistant', content: '' }
   for (const { delta } of choices) {
@@ -289,7 +289,7 @@ function bothMessages(parts: readonly Part[], skills: LanguageSkills): Json[] {
 }
 
 /** The message as it is sent to the vendor when it comes back. */
-function sentBack(message: Json, skills: LanguageSkills): unknown {
+function sentBack(message: Json, skills: LanguageCapabilities): unknown {
   const body = chatCompletions.parse({ model: 'm', messages: [{ role: 'user', content: 'x' }, message] }) as ChatBody
   const { prompt } = chatLanguage(body, skills).options
   return prompt[1]?.content ?? []

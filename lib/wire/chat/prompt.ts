@@ -6,8 +6,8 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import { type DataUrl, readDataUrl } from '../../domain/data-url.ts'
-import type { LanguageSkills } from '../../domain/language.ts'
-import { mediaTypeOf, TELLING_BYTES } from '../../domain/media-type.ts'
+import type { LanguageCapabilities } from '../../domain/language.ts'
+import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { assistantParts } from './assistant.ts'
 import { callId, cannot, isBlank, type Marked, marked, markedAtEnd, type PromptNotes } from './carry.ts'
 import type { ChatBody } from './schema.ts'
@@ -22,7 +22,11 @@ type Texts = string | { text: string; cache_control?: unknown }[]
  * first, wherever they are, because not every vendor accepts them in between. If there is nothing else, the last of them becomes
  * what the user says, because no vendor answers instructions alone. If one was moved, that is reported as ignored.
  */
-export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Prompt {
+export function chatPrompt(
+  messages: ChatBody['messages'],
+  skills: LanguageCapabilities,
+  notes: PromptNotes,
+): LanguageModelV4Prompt {
   const system: LanguageModelV4Message[] = []
   const prompt: LanguageModelV4Message[] = []
   const names = new Map<string, string>()
@@ -65,7 +69,7 @@ function toolResult(
   message: Extract<Message, { role: 'tool' }>,
   path: string,
   names: ReadonlyMap<string, string>,
-  skills: LanguageSkills,
+  skills: LanguageCapabilities,
   notes: PromptNotes,
 ): LanguageModelV4ToolResultPart {
   const { tool_call_id: id, content } = message
@@ -83,7 +87,7 @@ function toolResult(
 
 const joinTexts = (content: Texts): string => (typeof content === 'string' ? content : content.map((part) => part.text).join(''))
 
-function systemMessages(content: Texts, skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Message[] {
+function systemMessages(content: Texts, skills: LanguageCapabilities, notes: PromptNotes): LanguageModelV4Message[] {
   const parts: Exclude<Texts, string> = typeof content === 'string' ? [{ text: content }] : content
   return parts
     .filter((part) => !isBlank(part.text))
@@ -93,7 +97,7 @@ function systemMessages(content: Texts, skills: LanguageSkills, notes: PromptNot
 function userParts(
   content: User['content'],
   path: string,
-  skills: LanguageSkills,
+  skills: LanguageCapabilities,
   notes: PromptNotes,
 ): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
@@ -109,7 +113,7 @@ function userParts(
 function userPart(
   part: UserPart,
   path: string,
-  skills: LanguageSkills,
+  skills: LanguageCapabilities,
   notes: PromptNotes,
 ): LanguageModelV4TextPart | LanguageModelV4FilePart {
   switch (part.type) {
@@ -136,7 +140,7 @@ function userPart(
   }
 }
 
-function imagePart(url: string, path: string, skills: LanguageSkills): LanguageModelV4FilePart {
+function imagePart(url: string, path: string, skills: LanguageCapabilities): LanguageModelV4FilePart {
   const image = readDataUrl(url)
   if (image) return filePart(imageTypeOf(image), image.base64)
   if (skills.imageUrls && URL.canParse(url) && !url.startsWith('data:'))
@@ -146,7 +150,7 @@ function imagePart(url: string, path: string, skills: LanguageSkills): LanguageM
 
 /** The real type of an image, whatever its label says: vendors refuse a wrong label, and `image/jpg` is not a type. */
 function imageTypeOf({ type, base64 }: DataUrl): string {
-  const head = Buffer.from(base64.slice(0, TELLING_BYTES * 2), 'base64')
+  const head = Buffer.from(base64.slice(0, SIGNATURE_BYTES * 2), 'base64')
   return mediaTypeOf(head, ['image/*']) ?? (type === 'image/jpg' ? 'image/jpeg' : type)
 }
 

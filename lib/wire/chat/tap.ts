@@ -13,7 +13,7 @@ import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 /** A stream whose events keep changing their form is parsed event by event. */
-const MOST_PATTERNS = 8
+const MAX_PATTERNS = 8
 const NOTHING = Buffer.alloc(0)
 /** If events differ only in their text, the first one has begun their choice. */
 const BEGUN = () => true
@@ -149,7 +149,7 @@ export class ChatTap implements StreamTap {
     this.#fold.add(chunk)
     const told = usageIn(chunk)
     if (told !== undefined) return this.#usageChunk(chunk, told)
-    if (this.#patterns < MOST_PATTERNS) this.#learn(chunk, raw)
+    if (this.#patterns < MAX_PATTERNS) this.#learn(chunk, raw)
     return this.#write(said, chunk, raw)
   }
 

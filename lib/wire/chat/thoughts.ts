@@ -1,5 +1,5 @@
 import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { LanguageSkills } from '../../domain/language.ts'
+import type { LanguageCapabilities } from '../../domain/language.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 
 /** The position of a thought in its message: after so many characters of text, and so many calls. */
@@ -16,13 +16,17 @@ export type SignedThought =
 /** Signed thoughts beyond this many characters are not returned, because a client could not send them back. */
 const MAX_KEPT = 4_000_000
 
-const own = (metadata: SharedV4ProviderMetadata | undefined, skills: LanguageSkills, field: string | null): string | null => {
+const own = (
+  metadata: SharedV4ProviderMetadata | undefined,
+  skills: LanguageCapabilities,
+  field: string | null,
+): string | null => {
   const value = field === null ? undefined : metadata?.[skills.vendor]?.[field]
   return typeof value === 'string' ? value : null
 }
 
 /** The signature in a part's metadata. */
-export const signatureIn = (metadata: SharedV4ProviderMetadata | undefined, skills: LanguageSkills): string | null =>
+export const signatureIn = (metadata: SharedV4ProviderMetadata | undefined, skills: LanguageCapabilities): string | null =>
   own(metadata, skills, skills.thoughts.signature)
 
 /**
@@ -30,12 +34,12 @@ export const signatureIn = (metadata: SharedV4ProviderMetadata | undefined, skil
  * `reasoning_details` and sends back unchanged. The form is OpenRouter's, with `position` and `span` added here.
  */
 export class Thoughts {
-  readonly #skills: LanguageSkills
+  readonly #skills: LanguageCapabilities
   #list: { at: Place; text: string[]; signature: string | null; hidden: string | null }[] = []
   #signed: { signature: string; span: [number, number] }[] = []
   #kept = 0
 
-  constructor(skills: LanguageSkills) {
+  constructor(skills: LanguageCapabilities) {
     this.#skills = skills
   }
 
@@ -89,7 +93,7 @@ export class Thoughts {
 const offset = (value: JsonValue | undefined): number => (typeof value === 'number' && value >= 0 ? Math.floor(value) : 0)
 
 /** Reads the `reasoning_details` of a message that comes back. Details that another vendor signed, or nobody, are left out. */
-export function readThoughts(details: unknown, skills: LanguageSkills): SignedThought[] {
+export function readThoughts(details: unknown, skills: LanguageCapabilities): SignedThought[] {
   const { format, signature, hidden } = skills.thoughts
   const options = (field: string, value: string) => ({ [skills.vendor]: { [field]: value } })
   return (Array.isArray(details) ? details : []).flatMap((item): SignedThought[] => {
@@ -108,12 +112,12 @@ export function readThoughts(details: unknown, skills: LanguageSkills): SignedTh
 }
 
 /** Carries a call's signature to the client, in Google's own field of its OpenAI form. */
-export const signedCall = (signature: string, skills: LanguageSkills): JsonObject => ({
+export const signedCall = (signature: string, skills: LanguageCapabilities): JsonObject => ({
   extra_content: { [skills.vendor]: { thought_signature: signature } },
 })
 
 /** The signature of a call that comes back, in the AI SDK's form. */
-export function readSignedCall(call: JsonObject, skills: LanguageSkills): SharedV4ProviderOptions | null {
+export function readSignedCall(call: JsonObject, skills: LanguageCapabilities): SharedV4ProviderOptions | null {
   const signature = objectIn(objectIn(call.extra_content)?.[skills.vendor])?.thought_signature
   return typeof signature === 'string' ? { [skills.vendor]: { [skills.thoughts.signature]: signature } } : null
 }

@@ -4,7 +4,7 @@ import { choicesOf, type PreparedCompletions, type Prompt } from './prepared.ts'
 import type { CompletionsBody } from './schema.ts'
 
 /** The most choices at once: each of them is a call, or a part of one. */
-const MOST_CHOICES = 16
+const MAX_CHOICES = 16
 
 // Chat models answer a text. These instructions make them continue it.
 const CONTINUE =
@@ -21,9 +21,9 @@ export const INSTRUCTION_BYTES = Buffer.byteLength(CONTINUE + FILL + filled('', 
 /** Throws the 400 that names what a chat cannot be asked for. */
 export function checkThroughChat({ body, prompts }: PreparedCompletions): void {
   const n = choicesOf(body)
-  if (prompts.length * n > MOST_CHOICES)
+  if (prompts.length * n > MAX_CHOICES)
     throw cannot(
-      `This model continues at most ${MOST_CHOICES} texts at once; this would be ${prompts.length * n}. Ask for fewer.`,
+      `This model continues at most ${MAX_CHOICES} texts at once; this would be ${prompts.length * n}. Ask for fewer.`,
       n > 1 ? 'n' : 'prompt',
     )
   if (body.best_of != null && body.best_of !== n)

@@ -1,4 +1,4 @@
-import type { LanguageAsk, LanguagePart, LanguageSkills } from '../../domain/language.ts'
+import type { LanguageAsk, LanguageCapabilities, LanguagePart } from '../../domain/language.ts'
 import { type LanguageHead, StreamBroken, type StreamEnd, type WholeAnswer } from '../answer.ts'
 import { type ChatDelta, ChatDeltas } from '../chat/deltas.ts'
 import { chatLanguage } from '../chat/language.ts'
@@ -62,7 +62,7 @@ function readParts(parts: readonly LanguagePart[], prepared: PreparedCompletions
   return writer.whole(choices, deltas.usage())
 }
 
-const asksOf = ({ body, prompts }: PreparedCompletions, skills: LanguageSkills): LanguageAsk[] =>
+const asksOf = ({ body, prompts }: PreparedCompletions, skills: LanguageCapabilities): LanguageAsk[] =>
   prompts.map((prompt) => chatLanguage(chatBodyOf(body, prompt), skills))
 
 /** How bridged vendors are asked for completions: as chats, one for each prompt. */

@@ -27,7 +27,7 @@ export function unitsOf({ size, quality }: ImageChoice, { facts }: CatalogModel)
 
 /**
  * The unit under which an image is billed: that of the requested size and quality. If the model chose them, it is that of the
- * ones its answer names, or the most expensive possible one if it names none. Throws UnpricedUnit.
+ * ones its answer names, or the most expensive possible one if it names none. Throws UnpricedUnitError.
  */
 export function billedUnit(
   choice: ImageChoice,
@@ -61,7 +61,7 @@ export interface ImageInput {
 
 /**
  * The most that this number of images can use, in images or in tokens, whichever the price counts. The input may be billed again
- * for each image. Throws UnpricedUnit.
+ * for each image. Throws UnpricedUnitError.
  */
 export function mostOf(
   images: number,

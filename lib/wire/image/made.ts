@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { asBuffer } from '../../domain/as-buffer.ts'
 import { asRefusal } from '../../domain/errors.ts'
-import { mediaTypeOf, TELLING_BYTES } from '../../domain/media-type.ts'
+import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import type { FilePort, FinishPorts } from '../answer.ts'
 import { objectIn } from '../json.ts'
 import { mediaNote } from '../media-note.ts'
@@ -34,7 +34,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 /** Recognizes an image by its first bytes; null if it is not one. */
 function ofBase64(text: string): Given | null {
   const base64 = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text
-  const type = mediaTypeOf(Buffer.from(base64.slice(0, TELLING_BYTES * 2), 'base64'), IMAGES)
+  const type = mediaTypeOf(Buffer.from(base64.slice(0, SIGNATURE_BYTES * 2), 'base64'), IMAGES)
   if (type === null) return null
   const bytes = Buffer.from(base64, 'base64')
   // Characters that decoding skips, or that only base64url has, would otherwise reach the client.

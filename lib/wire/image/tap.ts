@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mediaTypeOf, TELLING_BYTES } from '../../domain/media-type.ts'
+import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../domain/usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from '../answer.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
@@ -92,7 +92,7 @@ export class ImageTap implements StreamTap {
 
   #complete(event: JsonObject, raw: Buffer): Buffer[] {
     const { b64_json } = event
-    const head = typeof b64_json === 'string' ? Buffer.from(b64_json.slice(0, TELLING_BYTES * 2), 'base64') : NOTHING
+    const head = typeof b64_json === 'string' ? Buffer.from(b64_json.slice(0, SIGNATURE_BYTES * 2), 'base64') : NOTHING
     const type = mediaTypeOf(head, ['image/*'])
     if (type === null) {
       this.#broken = nothingMade('a completed event without an image')

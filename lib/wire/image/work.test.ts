@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogModel, ModelFacts } from '../../domain/catalog.ts'
-import { type ModelPrice, priceUsage, type Rates, UnpricedUnit } from '../../domain/price.ts'
+import { type ModelPrice, priceUsage, type Rates, UnpricedUnitError } from '../../domain/price.ts'
 import { mediaUsage, NO_USAGE } from '../../domain/usage.ts'
 import { priceBound } from '../../gateway/admit.ts'
 import { billedUnit, mostOf } from './bound.ts'
@@ -160,7 +160,7 @@ it('is refused before anyone works where an image that the model may choose has 
     return boundOf(prepareImages(bodyOf(more), 0, { model: AUTO, price }), price, 0)
   }
   const vendorRates: Rates = { 'image:512x512:hd': 1n, 'image:1024x1024:hd': 1n, 'image:1024x1024': 1n }
-  expect(() => bound({ size: 'auto', quality: 'auto' }, vendorRates)).toThrow(UnpricedUnit)
+  expect(() => bound({ size: 'auto', quality: 'auto' }, vendorRates)).toThrow(UnpricedUnitError)
   expect(() => bound({ size: 'auto', quality: 'hd' }, vendorRates)).not.toThrow()
 })
 

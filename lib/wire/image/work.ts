@@ -27,7 +27,7 @@ const formUnasked = (images: ImageInput['images'], { capabilities }: PreparePort
   images > 0 || capabilities.has('base64-only') ? 'both' : 'url'
 
 /**
- * The most that a request can use, for its hold. Throws UnpricedUnit if the price has no rate for something that the model may
+ * The most that a request can use, for its hold. Throws UnpricedUnitError if the price has no rate for something that the model may
  * make, or does not say what its vendor charges for that.
  */
 export function boundOf({ choice, input, model }: ImageWork, price: ModelPrice, overhead: number): Bound {

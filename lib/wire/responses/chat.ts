@@ -1,5 +1,5 @@
 import { asRefusal, Refusal } from '../../domain/errors.ts'
-import type { Soon } from '../../domain/soon.ts'
+import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
@@ -160,7 +160,7 @@ function longestOf({ body, names }: AsChat): string {
 }
 
 /** Runs code that knows only chats. Its refusals name the fields as the caller does. */
-export async function inOwnWords<T>(named: AsChat, work: () => Soon<T>): Promise<T> {
+export async function inOwnWords<T>(named: AsChat, work: () => MaybePromise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

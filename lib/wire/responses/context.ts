@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/errors.ts'
-import type { LostChain, ResponseShelf } from '../../domain/stored-response.ts'
+import type { ChainError, ResponseStore } from '../../domain/stored-response.ts'
 import { isResponseId, placeOf } from './ids.ts'
 import { type Item, isCall, isOutput, itemSchema } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
@@ -16,9 +16,9 @@ export interface Context {
 }
 
 /** References can name at most this many different responses, because each is a lookup in the store. */
-const MOST_LOOKED_UP = 32
+const MAX_LOOKED_UP = 32
 
-const LOST: Record<LostChain, string> = {
+const LOST: Record<ChainError, string> = {
   unknown: 'There is no such response: it was never stored, or it was deleted or has expired.',
   broken: 'An earlier response of its conversation was deleted.',
   too_large: 'Its conversation is too long to be continued.',
@@ -27,7 +27,7 @@ const LOST: Record<LostChain, string> = {
 /**
  * The stored conversation together with a request's own items. Throws the 400 that names what cannot be found or does not fit.
  */
-export async function contextOf(body: ResponsesBody, accountId: string, shelf: ResponseShelf): Promise<Context> {
+export async function contextOf(body: ResponsesBody, accountId: string, shelf: ResponseStore): Promise<Context> {
   const before = await conversation(body.previous_response_id, accountId, shelf)
   const given: Item[] = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : (body.input ?? [])
   const { items: own, bytes } = await resolved(given, accountId, shelf)
@@ -37,9 +37,9 @@ export async function contextOf(body: ResponsesBody, accountId: string, shelf: R
   return { items, names, own, storedBytes: before.bytes + bytes }
 }
 
-async function conversation(id: string | null | undefined, accountId: string, shelf: ResponseShelf) {
+async function conversation(id: string | null | undefined, accountId: string, shelf: ResponseStore) {
   if (id == null) return { items: [], bytes: 0 }
-  const chain = isResponseId(id) ? await shelf.chain(accountId, id) : 'unknown'
+  const chain = isResponseId(id) ? await shelf.findChain(accountId, id) : 'unknown'
   if (typeof chain === 'string')
     throw new Refusal(
       'unknown_previous',
@@ -59,8 +59,8 @@ function readable(item: unknown): Item[] {
 }
 
 /** The items, with each reference among them replaced by its item. */
-async function resolved(given: readonly Item[], accountId: string, shelf: ResponseShelf) {
-  const found = new Map<string, Awaited<ReturnType<ResponseShelf['find']>>>()
+async function resolved(given: readonly Item[], accountId: string, shelf: ResponseStore) {
+  const found = new Map<string, Awaited<ReturnType<ResponseStore['find']>>>()
   const items: Item[] = []
   let bytes = 0
   for (const [index, item] of given.entries()) {
@@ -69,7 +69,7 @@ async function resolved(given: readonly Item[], accountId: string, shelf: Respon
       continue
     }
     const place = placeOf(item.id)
-    if (place && !found.has(place.responseId) && found.size < MOST_LOOKED_UP)
+    if (place && !found.has(place.responseId) && found.size < MAX_LOOKED_UP)
       found.set(place.responseId, await shelf.find(accountId, place.responseId))
     const stored = place && found.get(place.responseId)
     const list = place?.part === 'input' ? (stored?.input ?? []) : outputOf(stored?.response ?? {})

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { vendorState } from '../schema.ts'
 
-const MOST_TEXT = 10_485_760
+const MAX_TEXT_LENGTH = 10_485_760
 const id = z.string().min(1).max(200).nullish()
 const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish()
-const text = z.string().max(MOST_TEXT)
+const text = z.string().max(MAX_TEXT_LENGTH)
 /** Some vendors put more than a name into the ids of their calls. */
 const callId = z.string().min(1).max(2048)
 const callName = z.string().min(1).max(128)

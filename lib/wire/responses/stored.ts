@@ -39,7 +39,7 @@ export async function keepAnswer(
   ports: FinishPorts,
 ): Promise<void> {
   if (!store) return
-  await ports.responses.keep({
+  await ports.responses.save({
     id,
     accountId: ports.accountId,
     previousId: body.previous_response_id ?? null,

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import type { LanguageSkills } from '../../domain/language.ts'
-import type { ResponseShelf, StoredResponse } from '../../domain/stored-response.ts'
+import type { LanguageCapabilities } from '../../domain/language.ts'
+import type { ResponseStore, StoredResponse } from '../../domain/stored-response.ts'
 import { chatLanguage } from '../chat/language.ts'
 import type { JsonObject } from '../json.ts'
 import { CLAUDE, finishPortsOf, GEMINI, noShelf, preparedResponse } from '../testing.ts'
@@ -116,7 +116,7 @@ const GEMINI_PARTS = [
   finish,
 ] as Part[]
 
-async function answered(parts: readonly Part[], skills: LanguageSkills): Promise<JsonObject[]> {
+async function answered(parts: readonly Part[], skills: LanguageCapabilities): Promise<JsonObject[]> {
   const prepared = await preparedResponse({})
   const labelled = parts.map((part) => ({ choice: 0, part }))
   const whole = wholeFromParts(labelled, prepared, { ...head, skills }).folded() as { output: JsonObject[] }
@@ -127,7 +127,7 @@ async function answered(parts: readonly Part[], skills: LanguageSkills): Promise
   return whole.output
 }
 
-async function sentBack(items: readonly JsonObject[], skills: LanguageSkills) {
+async function sentBack(items: readonly JsonObject[], skills: LanguageCapabilities) {
   const calls = items.filter((item) => item.type === 'function_call')
   const outputs = calls.map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'done' }))
   const { chat } = await preparedResponse({ input: [user('Hello.'), ...items, ...outputs] })
@@ -223,9 +223,9 @@ describe('a conversation', () => {
     response: { output },
     input: [user('x')],
   })
-  const shelfOf = (output: unknown): ResponseShelf => ({
+  const shelfOf = (output: unknown): ResponseStore => ({
     ...noShelf,
-    chain: async () => ({ responses: [stored(output)], bytes: 100 }),
+    findChain: async () => ({ responses: [stored(output)], bytes: 100 }),
     find: async () => ({ ...stored(output), paid: null }),
   })
   const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi.', annotations: [] }] }

@@ -10,9 +10,9 @@ import { tokenCounts } from '../token-count.ts'
 const CHARACTERS_A_SECOND = 15
 const TOKENS_A_SECOND = 21
 /** The most tokens that a character takes: a digit of a long number, many times over. */
-const MOST_TOKENS_A_CHARACTER = 16
+const MAX_TOKENS_PER_CHARACTER = 16
 /** The silence before and after the text. */
-const MOST_REST_TOKENS = 1000
+const MAX_REST_TOKENS = 1000
 
 /** A text that is spoken: its length and its speed. */
 export interface Spoken {
@@ -22,7 +22,7 @@ export interface Spoken {
 
 /** The most audio tokens that a text can become. */
 export const mostSpeechTokens = ({ characters, speed }: Spoken): number =>
-  Math.ceil((characters * MOST_TOKENS_A_CHARACTER) / Math.min(1, speed)) + MOST_REST_TOKENS
+  Math.ceil((characters * MAX_TOKENS_PER_CHARACTER) / Math.min(1, speed)) + MAX_REST_TOKENS
 
 /** The estimated number of audio tokens that a text becomes. */
 export const likelySpeechTokens = ({ characters, speed }: Spoken): number =>

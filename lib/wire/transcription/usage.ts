@@ -1,4 +1,4 @@
-import { formatDecimal, least } from '../../domain/money.ts'
+import { formatDecimal, minBigInt } from '../../domain/money.ts'
 import type { Rates } from '../../domain/price.ts'
 import { mediaUsage, NO_USAGE, tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
 import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
@@ -6,9 +6,9 @@ import { tokenCount, tokenCounts } from '../token-count.ts'
 
 /** The tokens of a second of sound as OpenAI's models count them, and the most that any model is known to count. */
 const TOKENS_A_SECOND = 10
-const MOST_TOKENS_A_SECOND = 25
+const MAX_TOKENS_PER_SECOND = 25
 /** The additional tokens that a very short sound may have. */
-const MOST_REST_TOKENS = 500
+const MAX_REST_TOKENS = 500
 /** Files give their length in frames of some milliseconds, so less than this does not begin another second. */
 const SLACK_SECONDS = 0.001
 
@@ -31,13 +31,17 @@ const tokens = (input: bigint, audio: bigint, output: bigint): Usage => ({
 
 /** The most tokens that a sound can have as input and output, with this much text beside it. */
 export function mostTranscriptionTokens(seconds: number, textTokens: number): Usage {
-  const most = BigInt(Math.ceil(seconds * MOST_TOKENS_A_SECOND) + MOST_REST_TOKENS)
+  const most = BigInt(Math.ceil(seconds * MAX_TOKENS_PER_SECOND) + MAX_REST_TOKENS)
   return tokens(BigInt(textTokens), most, most)
 }
 
 /** The estimated tokens of a sound, with those that were counted in the texts. Never above the bound. */
 export const likelyTranscriptionTokens = (seconds: number, textTokens: number, output: number, most: Usage): Usage =>
-  tokens(least(BigInt(textTokens), most.input), BigInt(Math.ceil(seconds * TOKENS_A_SECOND)), least(BigInt(output), most.output))
+  tokens(
+    minBigInt(BigInt(textTokens), most.input),
+    BigInt(Math.ceil(seconds * TOKENS_A_SECOND)),
+    minBigInt(BigInt(output), most.output),
+  )
 
 /**
  * Reads the `usage` of a transcription in tokens; null if it is something else or makes no sense. If the input has no details, it
@@ -50,7 +54,7 @@ export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null 
   const [input, output] = counts
   const details = (usage.input_token_details ?? {}) as JsonObject
   const told = tokenCount(details.text_tokens)
-  const sound = told === null ? least(BigInt(input), most.media?.audio_input ?? 0n) : BigInt(Math.max(input - told, 0))
+  const sound = told === null ? minBigInt(BigInt(input), most.media?.audio_input ?? 0n) : BigInt(Math.max(input - told, 0))
   return tokens(BigInt(input) - sound, sound, BigInt(output))
 }
 

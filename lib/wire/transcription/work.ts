@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type Form, type FormPart, plainName, type Upload } from '../../domain/form.ts'
+import { type Form, type FormPart, stripArraySuffix, type Upload } from '../../domain/form.ts'
 import type { Usage } from '../../domain/usage.ts'
 import type { PreparePorts } from '../endpoint.ts'
 import { TRANSCRIPTION_FORMATS, type TranscriptionFields, type TranscriptionFormat, type TranscriptionInput } from './schema.ts'
@@ -92,7 +92,7 @@ function named(file: Upload): Upload {
 export function outgoingForm({ input, asked, asksStream }: TranscriptionWork): Form {
   const own = ['response_format', 'stream']
   const kept = input.form.parts
-    .filter(({ name }) => !own.includes(plainName(name)))
+    .filter(({ name }) => !own.includes(stripArraySuffix(name)))
     .map((part): FormPart => ('file' in part ? { ...part, file: named(part.file) } : part))
   const stream: FormPart[] = asksStream ? [{ name: 'stream', value: 'true' }] : []
   return { parts: [{ name: 'response_format', value: asked }, ...stream, ...kept] }

@@ -23,7 +23,7 @@ import { vllm } from './chats/vllm.ts'
 import { xai } from './chats/xai.ts'
 import type { ChatRow } from './row.ts'
 
-/** A row for every kind that has chats. tests/structure/kinds.test.ts fails if one is missing. */
+/** A row for every kind that has chats. tests/structure/vendor-kinds.test.ts fails if one is missing. */
 export const CHAT_ROWS: Readonly<Record<string, ChatRow>> = {
   openai,
   azure,

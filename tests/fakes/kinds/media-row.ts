@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 /** An end of work that produced nothing. */
-export interface Failed extends Reply {
+export interface FailedReply extends Reply {
   is: Condition
   /** Only for an `invalid_request`: the words that its sender reads, and the field that is named. */
   says?: RegExp
@@ -25,7 +25,7 @@ export interface Job {
   /** The answer while the work is not done. */
   pending(origin: string): Reply
   done(origin: string): Reply
-  failed: readonly Failed[]
+  failed: readonly FailedReply[]
 }
 
 /** What can be requested of a kind's models. Videos are in video-rows.ts. */
@@ -38,7 +38,7 @@ export interface Work {
   answer?(origin: string): Reply
   job?: Job
   /** Where the vendor or the provider package's types document the format. */
-  after: string
+  source: string
   /** The text that a transcript contains. */
   says?: RegExp
 }

@@ -7,7 +7,7 @@ import { luma } from './media/luma.ts'
 import { replicate } from './media/replicate.ts'
 import type { MediaRow } from './media-row.ts'
 
-/** A row for every kind without chats. tests/structure/kinds.test.ts fails if one is missing. */
+/** A row for every kind without chats. tests/structure/vendor-kinds.test.ts fails if one is missing. */
 export const MEDIA_ROWS: Readonly<Record<string, MediaRow>> = {
   fal,
   replicate,

@@ -1,9 +1,9 @@
-import type { Answered, Used, Written } from './row.ts'
+import type { ExpectedAnswer, Used, Written } from './row.ts'
 
 /** How a vendor's variant of OpenAI's chats differs: what it adds, omits and puts elsewhere. */
 export interface Flavour {
   /** The page that documents it. */
-  after: string
+  source: string
   model: string
   /** Fields next to the choices. */
   head?: object
@@ -60,13 +60,13 @@ function callDeltas(pieces: boolean): object[] {
 }
 
 /** Answers of one flavor, whole and streamed. */
-export function flavoured(flavour: Flavour) {
-  const { after, model, head = {}, choice = {}, message = {}, stop = 'stop', usageAt } = flavour
+export function createFlavourAnswers(flavour: Flavour) {
+  const { source, model, head = {}, choice = {}, message = {}, stop = 'stop', usageAt } = flavour
   const id = 'chatcmpl-5f0c1b2a'
   const created = 1_790_000_000
 
-  const whole = (said: object, used: Used, finish: string): Written => ({
-    after,
+  const nonStreaming = (said: object, used: Used, finish: string): Written => ({
+    source,
     written: {
       id,
       object: 'chat.completion',
@@ -90,34 +90,39 @@ export function flavoured(flavour: Flavour) {
   const streamed = (deltas: readonly object[], used: Used, finish: string): Written => {
     const usage = flavour.usage(filled(used))
     const inChoice = usageAt === 'choice' ? { usage } : {}
-    const beside = { last: { usage }, x_groq: { usage, x_groq: { id: 'req_01kh', usage } }, choice: {}, apart: {} }[usageAt]
+    const lastChunkFields = { last: { usage }, x_groq: { usage, x_groq: { id: 'req_01kh', usage } }, choice: {}, apart: {} }[
+      usageAt
+    ]
     const apart = usageAt === 'apart' ? [{ ...chunk({}), choices: [], usage }] : []
     const chunks = [{ role: 'assistant', content: '' }, ...deltas].map((delta) => chunk(delta))
-    return { after, written: [...(flavour.opens ?? []), ...chunks, { ...chunk({}, finish, inChoice), ...beside }, ...apart] }
+    return {
+      source,
+      written: [...(flavour.opens ?? []), ...chunks, { ...chunk({}, finish, inChoice), ...lastChunkFields }, ...apart],
+    }
   }
 
-  const thought = (used: Used) => ((used.reasoning ?? 0) > 0 && flavour.thoughts ? { [flavour.thoughts]: THOUGHT } : {})
-  const said = { finish: 'stop', says: new RegExp(`^${TEXT.join('').replace('.', '\\.')}$`) } as const
-  const called = { finish: 'tool_calls', calls: CALLS } as const
-  const thoughtFirst = (used: Used): object[] => [thought(used), ...TEXT.map((content) => ({ content }))]
+  const reasoningFields = (used: Used) => ((used.reasoning ?? 0) > 0 && flavour.thoughts ? { [flavour.thoughts]: THOUGHT } : {})
+  const textResult = { finish: 'stop', says: new RegExp(`^${TEXT.join('').replace('.', '\\.')}$`) } as const
+  const toolCallResult = { finish: 'tool_calls', calls: CALLS } as const
+  const reasoningThenText = (used: Used): object[] => [reasoningFields(used), ...TEXT.map((content) => ({ content }))]
   return {
-    text: (used: Used): Answered => ({
-      bytes: whole({ content: TEXT.join(''), ...thought(used) }, used, stop),
+    text: (used: Used): ExpectedAnswer => ({
+      bytes: nonStreaming({ content: TEXT.join(''), ...reasoningFields(used) }, used, stop),
       used,
-      ...said,
+      ...textResult,
     }),
-    stream: (used: Used): Answered => ({ bytes: streamed(thoughtFirst(used), used, stop), used, ...said }),
-    tools: (used: Used): Answered => ({
-      bytes: whole({ content: null, tool_calls: CALLS.map(callOf) }, used, 'tool_calls'),
+    stream: (used: Used): ExpectedAnswer => ({ bytes: streamed(reasoningThenText(used), used, stop), used, ...textResult }),
+    tools: (used: Used): ExpectedAnswer => ({
+      bytes: nonStreaming({ content: null, tool_calls: CALLS.map(callOf) }, used, 'tool_calls'),
       used,
-      ...called,
+      ...toolCallResult,
     }),
-    toolStream: (used: Used): Answered => ({
+    toolStream: (used: Used): ExpectedAnswer => ({
       bytes: streamed(callDeltas(flavour.pieces ?? false), used, 'tool_calls'),
       used,
-      ...called,
+      ...toolCallResult,
     }),
     /** A stream that sends a word and then an error. */
-    broken: (error: object): Written => ({ after, written: [chunk({ role: 'assistant', content: TEXT[0] }), error] }),
+    broken: (error: object): Written => ({ source, written: [chunk({ role: 'assistant', content: TEXT[0] }), error] }),
   }
 }

@@ -18,7 +18,7 @@ export interface Recorded {
 export interface Written {
   written: object | readonly object[]
   /** Where the vendor or the provider package's types document the format. */
-  after: string
+  source: string
 }
 
 /** Tokens as OpenAI counts them: `prompt` includes those cached and written to a cache, `completion` includes reasoning. */
@@ -31,7 +31,7 @@ export interface Used {
 }
 
 /** An answer of a vendor, and the expected result. */
-export interface Answered {
+export interface ExpectedAnswer {
   bytes: Recorded | Written
   used: Used
   finish: 'stop' | 'length' | 'tool_calls'
@@ -82,12 +82,12 @@ export interface ChatRow {
   /** The header that carries the credential `SECRET`. */
   credential: readonly [header: string, value: string]
   framing: Framing
-  text: Cell<readonly Answered[]>
-  stream: Cell<readonly Answered[]>
-  tools: Cell<readonly Answered[]>
-  toolStream: Cell<readonly Answered[]>
-  cached: Cell<readonly Answered[]>
-  reasoning: Cell<readonly Answered[]>
+  text: Cell<readonly ExpectedAnswer[]>
+  stream: Cell<readonly ExpectedAnswer[]>
+  tools: Cell<readonly ExpectedAnswer[]>
+  toolStream: Cell<readonly ExpectedAnswer[]>
+  cached: Cell<readonly ExpectedAnswer[]>
+  reasoning: Cell<readonly ExpectedAnswer[]>
   faults: Faults
   /** Events of a stream that fails with an error after its first words. */
   brokenStream: Cell<Written>
@@ -103,9 +103,10 @@ export const BEARER = ['authorization', `Bearer ${SECRET}`] as const
 export const recorded = (
   file: string,
   used: Used,
-  more: Omit<Answered, 'bytes' | 'used' | 'finish'>,
-  finish?: Answered['finish'],
-) => ({ bytes: { recorded: file }, used, finish: finish ?? (more.calls ? 'tool_calls' : 'stop'), ...more }) satisfies Answered
+  more: Omit<ExpectedAnswer, 'bytes' | 'used' | 'finish'>,
+  finish?: ExpectedAnswer['finish'],
+) =>
+  ({ bytes: { recorded: file }, used, finish: finish ?? (more.calls ? 'tool_calls' : 'stop'), ...more }) satisfies ExpectedAnswer
 
 /** Whether the bytes are a stream. */
 export const isStream = (bytes: Recorded | Written): boolean =>

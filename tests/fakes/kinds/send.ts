@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { sayBedrock } from '../bedrock-frames.ts'
-import { RECORDED } from '../bridged-vendors.ts'
+import { respondBedrock } from '../bedrock-frames.ts'
+import { RECORDED_DIR } from '../bridged-vendors.ts'
 import { type Call, sendJson } from '../vendor.ts'
 import { type Fault, type Framing, isStream, type Recorded, type Written } from './row.ts'
 
 /** The lines of a recorded stream: one event each. */
 export const recordedLines = (file: string): string[] =>
-  readFileSync(resolve(RECORDED, file), 'utf8')
+  readFileSync(resolve(RECORDED_DIR, file), 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
 
@@ -22,18 +22,19 @@ function framed(line: string, framing: Framing): string {
 }
 
 /** Answers with these bytes, as the vendor sends them. */
-export const sayBytesOf =
+export const respondWithBytes =
   (bytes: Recorded | Written, framing: Framing) =>
   (call: Call): void => {
     if (!isStream(bytes)) {
-      const whole = 'recorded' in bytes ? readFileSync(resolve(RECORDED, bytes.recorded), 'utf8') : JSON.stringify(bytes.written)
+      const whole =
+        'recorded' in bytes ? readFileSync(resolve(RECORDED_DIR, bytes.recorded), 'utf8') : JSON.stringify(bytes.written)
       call.response.writeHead(200, { 'content-type': 'application/json' }).end(whole)
       return
     }
     const lines = linesOf(bytes)
     if (framing === 'frames') {
       // Cut in the middle of frames, as on a network.
-      sayBedrock(lines.join('\n'), true, 37)(call)
+      respondBedrock(lines.join('\n'), true, 37)(call)
       return
     }
     call.response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -42,7 +43,7 @@ export const sayBytesOf =
   }
 
 /** Answers with an error. */
-export const sayFault =
+export const respondFault =
   ({ status, body, headers = {} }: Fault) =>
   (call: Call): void => {
     if (typeof body === 'object') sendJson(call, body, status, headers)
@@ -50,7 +51,7 @@ export const sayFault =
   }
 
 /** The parts of an error that only the operator may read: every text in it that is more than a word. */
-export function wordsOf(body: unknown): string[] {
+export function operatorTextsOf(body: unknown): string[] {
   if (typeof body === 'string') return body.trim().includes(' ') ? [body] : []
-  return typeof body === 'object' && body !== null ? Object.values(body).flatMap(wordsOf) : []
+  return typeof body === 'object' && body !== null ? Object.values(body).flatMap(operatorTextsOf) : []
 }

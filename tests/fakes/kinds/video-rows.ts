@@ -4,24 +4,24 @@ export type VideoEnd = 'made' | 'failed'
 export interface VideoRow {
   upstreamModel: string
   /** Where the vendor or the provider package's types document the format. */
-  after: string
+  source: string
   /** The path and the body of the request that starts a video of five seconds. */
   begins: { path: string; body: object }
   /** `origin` is the vendor's. */
-  started(origin: string): object
+  startReply(origin: string): object
   /** The status and the body of a poll. `end` is null while the video is not done. The video is at `/film.mp4`. */
-  look(origin: string, end: VideoEnd | null): [status: number, body: object]
+  pollReply(origin: string, end: VideoEnd | null): [status: number, body: object]
 }
 
 const PROMPT = 'A paper boat on a stream.'
 
 const fal: VideoRow = {
   upstreamModel: 'fal-ai/kling-video/v2/master/text-to-video',
-  after: 'https://fal.ai/docs/model-endpoints/queue',
+  source: 'https://fal.ai/docs/model-endpoints/queue',
   // Kling's models expect a number without a unit.
   begins: { path: '/fal-ai/kling-video/v2/master/text-to-video', body: { prompt: PROMPT, duration: '5' } },
   // Its answers contain its own address. A connection with another address is polled there.
-  started: () => ({
+  startReply: () => ({
     status: 'IN_QUEUE',
     request_id: 'r1',
     response_url: 'https://queue.fal.run/requests/r1',
@@ -29,7 +29,7 @@ const fal: VideoRow = {
     cancel_url: 'https://queue.fal.run/requests/r1/cancel',
     queue_position: 0,
   }),
-  look: (origin, end) => {
+  pollReply: (origin, end) => {
     if (end === null) return [400, { detail: 'Request is still in progress' }]
     if (end === 'failed') return [422, { error: { message: 'unsafe', code: 422 } }]
     return [200, { video: { url: `${origin}/film.mp4`, content_type: 'video/mp4', file_name: 'film.mp4', file_size: 5_000_000 } }]
@@ -38,10 +38,10 @@ const fal: VideoRow = {
 
 const replicate: VideoRow = {
   upstreamModel: 'minimax/video-01',
-  after: 'https://replicate.com/docs/reference/http#predictions.get',
+  source: 'https://replicate.com/docs/reference/http#predictions.get',
   begins: { path: '/v1/models/minimax/video-01/predictions', body: { input: { prompt: PROMPT, duration: 5 } } },
-  started: (origin) => ({ id: 'p1', status: 'starting', urls: { get: `${origin}/v1/predictions/p1` } }),
-  look: (origin, end) => {
+  startReply: (origin) => ({ id: 'p1', status: 'starting', urls: { get: `${origin}/v1/predictions/p1` } }),
+  pollReply: (origin, end) => {
     const head = { id: 'p1', urls: { get: `${origin}/v1/predictions/p1` }, error: null, output: null }
     if (end === null) return [200, { ...head, status: 'processing' }]
     if (end === 'failed') return [200, { ...head, status: 'failed', error: 'unsafe' }]
@@ -51,13 +51,13 @@ const replicate: VideoRow = {
 
 const google: VideoRow = {
   upstreamModel: 'veo-3.1-generate-preview',
-  after: 'https://ai.google.dev/gemini-api/docs/video',
+  source: 'https://ai.google.dev/gemini-api/docs/video',
   begins: {
     path: '/v1beta/models/veo-3.1-generate-preview:predictLongRunning',
     body: { instances: [{ prompt: PROMPT }], parameters: { durationSeconds: 5 } },
   },
-  started: () => ({ name: 'models/veo/operations/o1' }),
-  look: (origin, end) => {
+  startReply: () => ({ name: 'models/veo/operations/o1' }),
+  pollReply: (origin, end) => {
     if (end === null) return [200, { name: 'models/veo/operations/o1', done: false }]
     const samples = { generateVideoResponse: { generatedSamples: [{ video: { uri: `${origin}/film.mp4?alt=media` } }] } }
     const result = end === 'made' ? { response: samples } : { error: { code: 3, message: 'unsafe' } }
@@ -65,5 +65,5 @@ const google: VideoRow = {
   },
 }
 
-/** A row for every kind that makes videos through a package. tests/structure/kinds.test.ts fails if one is missing. */
+/** A row for every kind that makes videos through a package. tests/structure/vendor-kinds.test.ts fails if one is missing. */
 export const VIDEO_ROWS = { fal, replicate, google }

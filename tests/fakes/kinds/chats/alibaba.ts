@@ -1,11 +1,11 @@
 import { openAiError } from '../openai-error.ts'
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
 const CITY = [['weather', '{"location": "San Francisco"}']] as const
 
-const wire = flavoured({
-  after: 'https://www.alibabacloud.com/help/en/model-studio/context-cache',
+const wire = createFlavourAnswers({
+  source: 'https://www.alibabacloud.com/help/en/model-studio/context-cache',
   model: 'qwen-plus',
   head: { system_fingerprint: null },
   choice: { logprobs: null },

@@ -1,6 +1,6 @@
-import { type Answered, BEARER, type ChatRow, recorded, type Used } from '../row.ts'
+import { BEARER, type ChatRow, type ExpectedAnswer, recorded, type Used } from '../row.ts'
 
-const AFTER = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html'
+const SOURCE = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html'
 const MODEL = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const PATH = `/model/${encodeURIComponent(MODEL)}`
 
@@ -14,10 +14,10 @@ const usage = ({ prompt, completion, cached = 0, cacheWrite = 0 }: Used) => ({
 })
 
 const CACHED: Used = { prompt: 1500, cached: 1024, cacheWrite: 256, completion: 12 }
-const SAID: Pick<Answered, 'used' | 'finish' | 'says'> = { used: CACHED, finish: 'stop', says: /^It is warm\.$/ }
+const SAID: Pick<ExpectedAnswer, 'used' | 'finish' | 'says'> = { used: CACHED, finish: 'stop', says: /^It is warm\.$/ }
 const delta = (text: string) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text } } })
 
-const said = (name: string, message: string) => ({ body: { message }, headers: { 'x-amzn-errortype': name } })
+const errorReply = (name: string, message: string) => ({ body: { message }, headers: { 'x-amzn-errortype': name } })
 
 export const amazonBedrock: ChatRow = {
   upstreamModel: MODEL,
@@ -45,7 +45,7 @@ export const amazonBedrock: ChatRow = {
     {
       ...SAID,
       bytes: {
-        after: AFTER,
+        source: SOURCE,
         written: {
           output: { message: { role: 'assistant', content: [{ text: 'It is warm.' }] } },
           stopReason: 'end_turn',
@@ -57,7 +57,7 @@ export const amazonBedrock: ChatRow = {
     {
       ...SAID,
       bytes: {
-        after: AFTER,
+        source: SOURCE,
         written: [
           { messageStart: { role: 'assistant' } },
           delta('It is'),
@@ -73,35 +73,35 @@ export const amazonBedrock: ChatRow = {
   faults: {
     credentials: {
       status: 403,
-      ...said('UnrecognizedClientException', 'The security token included in the request is invalid.'),
+      ...errorReply('UnrecognizedClientException', 'The security token included in the request is invalid.'),
       is: 'unavailable',
     },
     funds: {
       status: 403,
-      ...said('AccessDeniedException', 'Your account is not authorized: a payment instrument is invalid.'),
+      ...errorReply('AccessDeniedException', 'Your account is not authorized: a payment instrument is invalid.'),
       is: 'unavailable',
     },
     request: {
       status: 400,
-      ...said('ValidationException', 'The model returned the following errors: messages.0.content is empty'),
+      ...errorReply('ValidationException', 'The model returned the following errors: messages.0.content is empty'),
       is: 'invalid_request',
       says: /says: The model returned the following errors/,
     },
     rate: {
       status: 429,
-      ...said('ThrottlingException', 'Too many tokens, please wait before trying again.'),
+      ...errorReply('ThrottlingException', 'Too many tokens, please wait before trying again.'),
       is: 'too_many_requests',
       retryAfter: '5',
     },
     failure: {
       status: 503,
-      ...said('ServiceUnavailableException', 'Bedrock is unable to process your request.'),
+      ...errorReply('ServiceUnavailableException', 'Bedrock is unable to process your request.'),
       is: 'unavailable',
       retryAfter: '5',
     },
   },
   brokenStream: {
-    after: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html',
+    source: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html',
     written: [
       { messageStart: { role: 'assistant' } },
       delta('The kettle'),

@@ -1,7 +1,7 @@
 import { claudeAnswer, claudeEvents, claudeText } from '../../bridged-vendors.ts'
-import { type Answered, type ChatRow, type Fault, recorded, SECRET, type Used } from '../row.ts'
+import { type ChatRow, type ExpectedAnswer, type Fault, recorded, SECRET, type Used } from '../row.ts'
 
-const AFTER = 'https://platform.claude.com/docs/en/api/messages'
+const SOURCE = 'https://platform.claude.com/docs/en/api/messages'
 const WEATHER = { type: 'tool_use', id: 'toolu_01A09q', name: 'get_weather', input: { city: 'Zürich', days: 2 } }
 const THOUGHT = { type: 'thinking', thinking: 'Is it warm?', signature: 'EqQBCgIYAhIM' }
 
@@ -17,30 +17,44 @@ const usage = ({ prompt, completion, cached = 0, cacheWrite = 0, reasoning }: Us
 })
 
 /** The same answer as a whole and as events. */
-function both(content: object[], used: Used, stop: string, more: Omit<Answered, 'bytes' | 'used'>): [Answered, Answered] {
+function nonStreamingAndStream(
+  content: object[],
+  used: Used,
+  stop: string,
+  more: Omit<ExpectedAnswer, 'bytes' | 'used'>,
+): [ExpectedAnswer, ExpectedAnswer] {
   const answer = claudeAnswer(content, usage(used), stop)
   return [
-    { bytes: { after: AFTER, written: answer }, used, ...more },
-    { bytes: { after: AFTER, written: claudeEvents(answer) }, used, ...more },
+    { bytes: { source: SOURCE, written: answer }, used, ...more },
+    { bytes: { source: SOURCE, written: claudeEvents(answer) }, used, ...more },
   ]
 }
 
 const SAID = { finish: 'stop', says: /^It is warm\.$/ } as const
-const CACHED = both(
+const CACHED = nonStreamingAndStream(
   [claudeText('It is warm.')],
   { prompt: 1500, cached: 1024, cacheWrite: 256, completion: 12 },
   'end_turn',
   SAID,
 )
-const THOUGHTS = both([THOUGHT, claudeText('It is warm.')], { prompt: 20, completion: 90, reasoning: 64 }, 'end_turn', SAID)
-const CALLS = both([claudeText('Let me look.'), WEATHER], { prompt: 400, completion: 60 }, 'tool_use', {
+const THOUGHTS = nonStreamingAndStream(
+  [THOUGHT, claudeText('It is warm.')],
+  { prompt: 20, completion: 90, reasoning: 64 },
+  'end_turn',
+  SAID,
+)
+const CALLS = nonStreamingAndStream([claudeText('Let me look.'), WEATHER], { prompt: 400, completion: 60 }, 'tool_use', {
   finish: 'tool_calls',
   says: /^Let me look\.$/,
   calls: [['get_weather', '{"city":"Zürich","days":2}']],
 })
 const NO_ARGS = [['updateIssueList', '{}']] as const
 
-const said = (type: string, message: string): object => ({ type: 'error', error: { type, message }, request_id: 'req_011CT' })
+const errorBody = (type: string, message: string): object => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_011CT',
+})
 
 export const anthropic: ChatRow = {
   upstreamModel: 'claude-opus-5',
@@ -77,7 +91,7 @@ export const anthropic: ChatRow = {
     THOUGHTS[1],
   ],
   faults: {
-    credentials: { status: 401, body: said('authentication_error', 'invalid x-api-key was sent'), is: 'unavailable' },
+    credentials: { status: 401, body: errorBody('authentication_error', 'invalid x-api-key was sent'), is: 'unavailable' },
     funds: [
       ...[
         'Your credit balance is too low to access the Anthropic API.',
@@ -85,11 +99,11 @@ export const anthropic: ChatRow = {
         'You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
         'You have reached your specified workspace API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
         'This organization has been disabled.',
-      ].map((message): Fault => ({ status: 400, body: said('invalid_request_error', message), is: 'unavailable' })),
+      ].map((message): Fault => ({ status: 400, body: errorBody('invalid_request_error', message), is: 'unavailable' })),
       // The limit of its tier.
       {
         status: 429,
-        body: said(
+        body: errorBody(
           'rate_limit_error',
           'You have reached your API usage limits: your organization has crossed its monthly API usage threshold.',
         ),
@@ -98,13 +112,13 @@ export const anthropic: ChatRow = {
     ],
     request: {
       status: 400,
-      body: said('invalid_request_error', 'messages: text content blocks must be non-empty'),
+      body: errorBody('invalid_request_error', 'messages: text content blocks must be non-empty'),
       is: 'invalid_request',
       says: /says: messages: text content blocks must be non-empty/,
     },
     rate: {
       status: 429,
-      body: said('rate_limit_error', "This request would exceed your organization's rate limit."),
+      body: errorBody('rate_limit_error', "This request would exceed your organization's rate limit."),
       headers: { 'retry-after': '41' },
       is: 'too_many_requests',
       retryAfter: '41',
@@ -112,13 +126,13 @@ export const anthropic: ChatRow = {
     // A special status for overload.
     failure: {
       status: 529,
-      body: said('overloaded_error', 'Overloaded: please try again later'),
+      body: errorBody('overloaded_error', 'Overloaded: please try again later'),
       is: 'unavailable',
       retryAfter: '5',
     },
   },
   brokenStream: {
-    after: 'https://platform.claude.com/docs/en/build-with-claude/streaming#error-events',
+    source: 'https://platform.claude.com/docs/en/build-with-claude/streaming#error-events',
     written: [
       ...claudeEvents(claudeAnswer([claudeText('The kettle')])).slice(0, 3),
       { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded while it was answering' } },

@@ -1,5 +1,5 @@
 import { NO_QUOTA } from '../openai-error.ts'
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { type ChatRow, recorded, SECRET } from '../row.ts'
 
 const FILTERED = {
@@ -7,8 +7,8 @@ const FILTERED = {
   jailbreak: { filtered: false, detected: false },
 }
 
-const wire = flavoured({
-  after: 'https://learn.microsoft.com/azure/ai-services/openai/reference',
+const wire = createFlavourAnswers({
+  source: 'https://learn.microsoft.com/azure/ai-services/openai/reference',
   model: 'gpt-5.1-2025-11-13',
   head: { system_fingerprint: 'fp_11c5d0' },
   choice: { content_filter_results: {}, logprobs: null },

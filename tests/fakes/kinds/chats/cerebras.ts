@@ -1,8 +1,8 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow } from '../row.ts'
 
-const wire = flavoured({
-  after: 'https://inference-docs.cerebras.ai/api-reference/chat-completions',
+const wire = createFlavourAnswers({
+  source: 'https://inference-docs.cerebras.ai/api-reference/chat-completions',
   model: 'gpt-oss-120b',
   head: {
     system_fingerprint: 'fp_70185065a4',
@@ -21,7 +21,7 @@ const wire = flavoured({
   usageAt: 'last',
 })
 
-const said = (message: string, type: string, param: string, code: string): object => ({ message, type, param, code })
+const errorBody = (message: string, type: string, param: string, code: string): object => ({ message, type, param, code })
 
 export const cerebras: ChatRow = {
   upstreamModel: 'gpt-oss-120b',
@@ -43,17 +43,17 @@ export const cerebras: ChatRow = {
   faults: {
     credentials: {
       status: 401,
-      body: said('Wrong API Key was given for this', 'invalid_request_error', 'api_key', 'wrong_api_key'),
+      body: errorBody('Wrong API Key was given for this', 'invalid_request_error', 'api_key', 'wrong_api_key'),
       is: 'unavailable',
     },
     funds: {
       status: 402,
-      body: said('Payment required to access this resource.', 'payment_required_error', 'quota', 'payment_required'),
+      body: errorBody('Payment required to access this resource.', 'payment_required_error', 'quota', 'payment_required'),
       is: 'unavailable',
     },
     request: {
       status: 400,
-      body: said(
+      body: errorBody(
         'Please reduce the length of the messages or completion.',
         'invalid_request_error',
         'messages',
@@ -65,7 +65,7 @@ export const cerebras: ChatRow = {
     },
     rate: {
       status: 429,
-      body: said(
+      body: errorBody(
         'Requests per minute limit exceeded - too many requests sent.',
         'too_many_requests_error',
         'quota',
@@ -76,7 +76,7 @@ export const cerebras: ChatRow = {
     },
     failure: {
       status: 503,
-      body: said("We're experiencing high traffic right now!", 'service_unavailable_error', 'queue', 'queue_exceeded'),
+      body: errorBody("We're experiencing high traffic right now!", 'service_unavailable_error', 'queue', 'queue_exceeded'),
       is: 'unavailable',
       retryAfter: '5',
     },

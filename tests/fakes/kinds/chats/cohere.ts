@@ -1,8 +1,8 @@
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
-const AFTER = 'https://docs.cohere.com/reference/chat-stream'
+const SOURCE = 'https://docs.cohere.com/reference/chat-stream'
 
-const said = (message: string): object => ({ id: 'f201af17-e24a-4396', message })
+const errorBody = (message: string): object => ({ id: 'f201af17-e24a-4396', message })
 
 // It reads more tokens than it bills: 507 and 12.
 export const cohere: ChatRow = {
@@ -41,28 +41,28 @@ export const cohere: ChatRow = {
   cached: { none: 'It bills `billed_units`, which know no cache; `cached_tokens` beside them changes no price.' },
   reasoning: { none: 'Its units have thoughts in output_tokens, and no count of their own.' },
   faults: {
-    credentials: { status: 401, body: said('invalid api token was supplied'), is: 'unavailable' },
+    credentials: { status: 401, body: errorBody('invalid api token was supplied'), is: 'unavailable' },
     funds: {
       status: 402,
-      body: said('Please add or update your payment method at the dashboard.'),
+      body: errorBody('Please add or update your payment method at the dashboard.'),
       is: 'unavailable',
     },
     request: {
       status: 400,
-      body: said('too many tokens: size limit exceeded by 11326 tokens.'),
+      body: errorBody('too many tokens: size limit exceeded by 11326 tokens.'),
       is: 'invalid_request',
       says: /says: too many tokens: size limit exceeded by 11326 tokens/,
     },
     rate: {
       status: 429,
-      body: said('You are using a Trial key, which is limited to 20 API calls / minute.'),
+      body: errorBody('You are using a Trial key, which is limited to 20 API calls / minute.'),
       is: 'too_many_requests',
       retryAfter: '5',
     },
-    failure: { status: 500, body: said('internal server error, this has been reported'), is: 'vendor_failed' },
+    failure: { status: 500, body: errorBody('internal server error, this has been reported'), is: 'vendor_failed' },
   },
   brokenStream: {
-    after: AFTER,
+    source: SOURCE,
     written: [
       {
         id: '321d178c',

@@ -1,10 +1,10 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow } from '../row.ts'
 
 const MODEL = 'deepseek-ai/DeepSeek-V3.1'
 
-const wire = flavoured({
-  after: 'https://deepinfra.com/docs/openai_api',
+const wire = createFlavourAnswers({
+  source: 'https://deepinfra.com/docs/openai_api',
   model: MODEL,
   choice: { logprobs: null },
   message: { name: null, tool_calls: null },

@@ -1,11 +1,11 @@
 import { openAiError } from '../openai-error.ts'
-import { counts, type Flavour, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers, type Flavour } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
 const CITY = [['weather', '{"location": "San Francisco"}']] as const
 
 const flavour: Flavour = {
-  after: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  source: 'https://api-docs.deepseek.com/api/create-chat-completion',
   model: 'deepseek-reasoner',
   head: { system_fingerprint: 'fp_eaab8d114b' },
   choice: { logprobs: null },
@@ -18,9 +18,9 @@ const flavour: Flavour = {
   }),
   usageAt: 'last',
 }
-const wire = flavoured(flavour)
+const wire = createFlavourAnswers(flavour)
 /** The answer was cut off because the vendor had no resources to continue. */
-const cut = flavoured({ ...flavour, stop: 'insufficient_system_resource' })
+const cut = createFlavourAnswers({ ...flavour, stop: 'insufficient_system_resource' })
 const CUT = { prompt: 13, completion: 9 }
 
 export const deepseek: ChatRow = {
@@ -44,7 +44,7 @@ export const deepseek: ChatRow = {
     {
       ...wire.stream({ prompt: 13, completion: 9 }),
       bytes: {
-        after: 'https://api-docs.deepseek.com/quick_start/rate_limit',
+        source: 'https://api-docs.deepseek.com/quick_start/rate_limit',
         written: [
           { comment: 'keep-alive' },
           { comment: 'keep-alive' },

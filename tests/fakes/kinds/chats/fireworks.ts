@@ -1,17 +1,17 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow } from '../row.ts'
 
 const MODEL = 'accounts/fireworks/models/deepseek-v3p1'
 
-const wire = flavoured({
-  after: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
+const wire = createFlavourAnswers({
+  source: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
   model: MODEL,
   thoughts: 'reasoning_content',
   usage: (used) => ({ ...counts(used), prompt_tokens_details: { cached_tokens: used.cached } }),
   usageAt: 'last',
 })
 
-const said = (type: string, message: string, code = type): object => ({ error: { object: 'error', type, code, message } })
+const errorBody = (type: string, message: string, code = type): object => ({ error: { object: 'error', type, code, message } })
 
 export const fireworks: ChatRow = {
   upstreamModel: MODEL,
@@ -30,28 +30,36 @@ export const fireworks: ChatRow = {
   faults: {
     credentials: {
       status: 401,
-      body: said('error', 'The API key you provided is invalid.', 'UNAUTHORIZED'),
+      body: errorBody('error', 'The API key you provided is invalid.', 'UNAUTHORIZED'),
       is: 'unavailable',
     },
     funds: {
       status: 412,
-      body: said('error', 'Account is suspended, possibly due to reaching the monthly spending limit.', 'PRECONDITION_FAILED'),
+      body: errorBody(
+        'error',
+        'Account is suspended, possibly due to reaching the monthly spending limit.',
+        'PRECONDITION_FAILED',
+      ),
       is: 'unavailable',
     },
     request: {
       status: 400,
-      body: said('invalid_request_error', "Extra inputs are not permitted, field: 'surprise', value: 1"),
+      body: errorBody('invalid_request_error', "Extra inputs are not permitted, field: 'surprise', value: 1"),
       is: 'invalid_request',
       says: /says: Extra inputs are not permitted/,
     },
     rate: {
       status: 429,
-      body: said('error', 'Server overloaded, please try again later', 'RESOURCE_EXHAUSTED'),
+      body: errorBody('error', 'Server overloaded, please try again later', 'RESOURCE_EXHAUSTED'),
       headers: { 'retry-after': '4' },
       is: 'too_many_requests',
       retryAfter: '4',
     },
-    failure: { status: 500, body: said('internal_server_error', 'The server had an internal error here.'), is: 'vendor_failed' },
+    failure: {
+      status: 500,
+      body: errorBody('internal_server_error', 'The server had an internal error here.'),
+      is: 'vendor_failed',
+    },
   },
-  brokenStream: wire.broken(said('internal_server_error', 'The server had an internal error while answering.')),
+  brokenStream: wire.broken(errorBody('internal_server_error', 'The server had an internal error while answering.')),
 }

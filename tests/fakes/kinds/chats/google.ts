@@ -1,7 +1,7 @@
 import { geminiAnswer, geminiEvents } from '../../bridged-vendors.ts'
-import { type Answered, type ChatRow, type Faults, recorded, SECRET, type Used } from '../row.ts'
+import { type ChatRow, type ExpectedAnswer, type Faults, recorded, SECRET, type Used } from '../row.ts'
 
-const AFTER = 'https://ai.google.dev/api/generate-content#UsageMetadata'
+const SOURCE = 'https://ai.google.dev/api/generate-content#UsageMetadata'
 const CITY = [['weather', '{"location":"San Francisco"}']] as const
 
 /** Its prompt tokens include cached ones. Its candidate tokens exclude thoughts. */
@@ -17,16 +17,16 @@ const usage = ({ prompt, completion, cached = 0, reasoning = 0 }: Used) => ({
 
 const CACHED: Used = { prompt: 2300, cached: 2048, completion: 40, reasoning: 16 }
 const ANSWER = geminiAnswer([{ text: 'It is' }, { text: ' warm.' }], usage(CACHED))
-const SAID: Pick<Answered, 'used' | 'finish' | 'says'> = { used: CACHED, finish: 'stop', says: /^It is warm\.$/ }
+const SAID: Pick<ExpectedAnswer, 'used' | 'finish' | 'says'> = { used: CACHED, finish: 'stop', says: /^It is warm\.$/ }
 
-const said = (code: number, status: string, message: string, details: object[] = []): object => ({
+const errorBody = (code: number, status: string, message: string, details: object[] = []): object => ({
   error: { code, message, status, details },
 })
 
 const faults: Faults = {
   credentials: {
     status: 400,
-    body: said(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
+    body: errorBody(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
       { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
     ]),
     is: 'unavailable',
@@ -34,12 +34,16 @@ const faults: Faults = {
   funds: [
     {
       status: 400,
-      body: said(400, 'FAILED_PRECONDITION', 'Gemini API free tier is not available in your country. Please enable billing.'),
+      body: errorBody(
+        400,
+        'FAILED_PRECONDITION',
+        'Gemini API free tier is not available in your country. Please enable billing.',
+      ),
       is: 'unavailable',
     },
     {
       status: 429,
-      body: said(
+      body: errorBody(
         429,
         'RESOURCE_EXHAUSTED',
         'Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing.',
@@ -48,19 +52,19 @@ const faults: Faults = {
     },
     {
       status: 429,
-      body: said(429, 'RESOURCE_EXHAUSTED', 'Your project has exceeded its monthly spending cap. Please go to AI Studio.'),
+      body: errorBody(429, 'RESOURCE_EXHAUSTED', 'Your project has exceeded its monthly spending cap. Please go to AI Studio.'),
       is: 'unavailable',
     },
   ],
   request: {
     status: 400,
-    body: said(400, 'INVALID_ARGUMENT', 'Please use a valid role: user, model.'),
+    body: errorBody(400, 'INVALID_ARGUMENT', 'Please use a valid role: user, model.'),
     is: 'invalid_request',
     says: /says: Please use a valid role: user, model/,
   },
   rate: {
     status: 429,
-    body: said(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota, please check your plan.', [
+    body: errorBody(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota, please check your plan.', [
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' },
     ]),
     is: 'too_many_requests',
@@ -68,7 +72,7 @@ const faults: Faults = {
   },
   failure: {
     status: 503,
-    body: said(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
+    body: errorBody(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
     is: 'unavailable',
     retryAfter: '5',
   },
@@ -87,8 +91,8 @@ export const google: ChatRow = {
   tools: [recorded('google/google-tool-call.json', { prompt: 29, completion: 908, reasoning: 893 }, { calls: CITY })],
   toolStream: [recorded('google/google-tool-call.chunks.txt', { prompt: 29, completion: 60, reasoning: 45 }, { calls: CITY })],
   cached: [
-    { ...SAID, bytes: { after: AFTER, written: ANSWER } },
-    { ...SAID, bytes: { after: AFTER, written: geminiEvents(ANSWER) } },
+    { ...SAID, bytes: { source: SOURCE, written: ANSWER } },
+    { ...SAID, bytes: { source: SOURCE, written: geminiEvents(ANSWER) } },
   ],
   reasoning: [
     recorded('google/google-reasoning.json', { prompt: 9, completion: 311, reasoning: 282 }, { says: /^There are \*\*3\*\*/ }),
@@ -100,8 +104,8 @@ export const google: ChatRow = {
   ],
   faults,
   brokenStream: {
-    after: 'https://ai.google.dev/gemini-api/docs/troubleshooting',
-    written: [geminiAnswer([{ text: 'The kettle' }], null, null), said(500, 'INTERNAL', 'An internal error has occurred.')],
+    source: 'https://ai.google.dev/gemini-api/docs/troubleshooting',
+    written: [geminiAnswer([{ text: 'The kettle' }], null, null), errorBody(500, 'INTERNAL', 'An internal error has occurred.')],
   },
 }
 
@@ -114,19 +118,19 @@ export const googleVertex: ChatRow = {
     ...faults,
     credentials: {
       status: 401,
-      body: said(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials. Expected OAuth 2 access token.'),
+      body: errorBody(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials. Expected OAuth 2 access token.'),
       is: 'unavailable',
     },
     funds: {
       status: 403,
-      body: said(403, 'PERMISSION_DENIED', 'This API method requires billing to be enabled. Please enable billing.', [
+      body: errorBody(403, 'PERMISSION_DENIED', 'This API method requires billing to be enabled. Please enable billing.', [
         { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'BILLING_DISABLED', domain: 'googleapis.com' },
       ]),
       is: 'unavailable',
     },
     rate: {
       status: 429,
-      body: said(429, 'RESOURCE_EXHAUSTED', 'Resource exhausted. Please try again later.'),
+      body: errorBody(429, 'RESOURCE_EXHAUSTED', 'Resource exhausted. Please try again later.'),
       is: 'too_many_requests',
       retryAfter: '5',
     },

@@ -1,11 +1,11 @@
 import { openAiError } from '../openai-error.ts'
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
 const NOTHING = [['weather', '{}']] as const
 
-const wire = flavoured({
-  after: 'https://console.groq.com/docs/api-reference#chat-create',
+const wire = createFlavourAnswers({
+  source: 'https://console.groq.com/docs/api-reference#chat-create',
   model: 'openai/gpt-oss-120b',
   head: { system_fingerprint: 'fp_f8b414701e', service_tier: 'on_demand' },
   choice: { logprobs: null },

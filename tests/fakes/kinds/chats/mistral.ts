@@ -1,16 +1,16 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
 const CITY = [['weather', '{"location": "San Francisco"}']] as const
 
-const wire = flavoured({
-  after: 'https://docs.mistral.ai/api/endpoint/chat',
+const wire = createFlavourAnswers({
+  source: 'https://docs.mistral.ai/api/endpoint/chat',
   model: 'mistral-medium-latest',
   usage: (used) => ({ ...counts(used), prompt_tokens_details: { cached_tokens: used.cached } }),
   usageAt: 'last',
 })
 
-const said = (message: string, type: string, code: string): object => ({ object: 'error', message, type, param: null, code })
+const errorBody = (message: string, type: string, code: string): object => ({ object: 'error', message, type, param: null, code })
 
 export const mistral: ChatRow = {
   upstreamModel: 'magistral-medium-2507',
@@ -54,15 +54,15 @@ export const mistral: ChatRow = {
     },
     rate: {
       status: 429,
-      body: said('Service tier capacity exceeded for this model.', 'service_tier_capacity_exceeded', '3505'),
+      body: errorBody('Service tier capacity exceeded for this model.', 'service_tier_capacity_exceeded', '3505'),
       is: 'too_many_requests',
       retryAfter: '5',
     },
     failure: {
       status: 500,
-      body: said('Service unavailable for the moment.', 'internal_server_error', '3700'),
+      body: errorBody('Service unavailable for the moment.', 'internal_server_error', '3700'),
       is: 'vendor_failed',
     },
   },
-  brokenStream: wire.broken(said('Internal error while it was answering', 'internal_server_error', '3000')),
+  brokenStream: wire.broken(errorBody('Internal error while it was answering', 'internal_server_error', '3000')),
 }

@@ -1,8 +1,8 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
-const wire = flavoured({
-  after: 'https://platform.kimi.ai/docs/api/chat',
+const wire = createFlavourAnswers({
+  source: 'https://platform.kimi.ai/docs/api/chat',
   model: 'kimi-k2.6',
   thoughts: 'reasoning_content',
   // Its cached tokens are next to the other counts.
@@ -16,7 +16,7 @@ const wire = flavoured({
   pieces: true,
 })
 
-const said = (type: string, message: string): object => ({ error: { message, type } })
+const errorBody = (type: string, message: string): object => ({ error: { message, type } })
 
 const BOTH = recorded(
   'moonshotai/moonshotai-reasoning.json',
@@ -46,12 +46,12 @@ export const moonshot: ChatRow = {
   faults: {
     credentials: {
       status: 401,
-      body: said('invalid_authentication_error', 'Invalid Authentication of this key'),
+      body: errorBody('invalid_authentication_error', 'Invalid Authentication of this key'),
       is: 'unavailable',
     },
     funds: {
       status: 429,
-      body: said(
+      body: errorBody(
         'exceeded_current_quota_error',
         'Your account org-aa<ak-bb> is suspended due to insufficient balance, please recharge your account.',
       ),
@@ -59,22 +59,22 @@ export const moonshot: ChatRow = {
     },
     request: {
       status: 400,
-      body: said('content_filter', 'The request was rejected because it was considered high risk'),
+      body: errorBody('content_filter', 'The request was rejected because it was considered high risk'),
       is: 'invalid_request',
       says: /says: The request was rejected because it was considered high risk/,
     },
     rate: {
       status: 429,
-      body: said('rate_limit_reached_error', 'Your account has reached max request concurrency, please try again.'),
+      body: errorBody('rate_limit_reached_error', 'Your account has reached max request concurrency, please try again.'),
       is: 'too_many_requests',
       retryAfter: '5',
     },
     failure: {
       status: 429,
-      body: said('engine_overloaded_error', 'The engine is currently overloaded, please try again later'),
+      body: errorBody('engine_overloaded_error', 'The engine is currently overloaded, please try again later'),
       is: 'too_many_requests',
       retryAfter: '5',
     },
   },
-  brokenStream: wire.broken(said('server_error', 'The engine failed while it was answering you')),
+  brokenStream: wire.broken(errorBody('server_error', 'The engine failed while it was answering you')),
 }

@@ -1,9 +1,9 @@
 import { openAiError } from '../openai-error.ts'
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow } from '../row.ts'
 
-const wire = flavoured({
-  after: 'https://docs.ollama.com/api/openai-compatibility',
+const wire = createFlavourAnswers({
+  source: 'https://docs.ollama.com/api/openai-compatibility',
   model: 'qwen3:8b',
   head: { system_fingerprint: 'fp_ollama' },
   usage: counts,

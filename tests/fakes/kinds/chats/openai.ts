@@ -1,9 +1,9 @@
 import { CLOSED, NO_QUOTA, openAiError } from '../openai-error.ts'
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
-const wire = flavoured({
-  after: 'https://platform.openai.com/docs/api-reference/chat',
+const wire = createFlavourAnswers({
+  source: 'https://platform.openai.com/docs/api-reference/chat',
   model: 'gpt-5.1-2025-11-13',
   head: { service_tier: 'default', system_fingerprint: null },
   choice: { logprobs: null },

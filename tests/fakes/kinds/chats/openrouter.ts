@@ -1,10 +1,10 @@
-import { counts, flavoured } from '../openai-flavour.ts'
-import { type Answered, BEARER, type ChatRow } from '../row.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
+import { BEARER, type ChatRow, type ExpectedAnswer } from '../row.ts'
 
-const AFTER = 'https://openrouter.ai/docs/api-reference/overview'
+const SOURCE = 'https://openrouter.ai/docs/api-reference/overview'
 
-const wire = flavoured({
-  after: AFTER,
+const wire = createFlavourAnswers({
+  source: SOURCE,
   model: 'openai/gpt-5.1',
   head: { provider: 'OpenAI', system_fingerprint: null },
   choice: { logprobs: null, native_finish_reason: 'completed' },
@@ -24,12 +24,12 @@ const wire = flavoured({
 })
 
 /** Adds the comments that report work in progress before the first content. */
-const kept = (answered: Answered): Answered => {
+const withKeepAliveComment = (answered: ExpectedAnswer): ExpectedAnswer => {
   const { written } = answered.bytes as { written: object[] }
-  return { ...answered, bytes: { after: AFTER, written: [{ comment: 'OPENROUTER PROCESSING' }, ...written] } }
+  return { ...answered, bytes: { source: SOURCE, written: [{ comment: 'OPENROUTER PROCESSING' }, ...written] } }
 }
 
-const said = (code: number, message: string, metadata?: object): object => ({
+const errorBody = (code: number, message: string, metadata?: object): object => ({
   error: { code, message, ...(metadata ? { metadata } : {}) },
   user_id: 'user_2aBcDeFg',
 })
@@ -40,28 +40,28 @@ export const openrouter: ChatRow = {
   credential: BEARER,
   framing: 'done',
   text: [wire.text({ prompt: 19, completion: 30 })],
-  stream: [kept(wire.stream({ prompt: 19, completion: 30 }))],
+  stream: [withKeepAliveComment(wire.stream({ prompt: 19, completion: 30 }))],
   tools: [wire.tools({ prompt: 82, completion: 41 })],
-  toolStream: [kept(wire.toolStream({ prompt: 82, completion: 41 }))],
+  toolStream: [withKeepAliveComment(wire.toolStream({ prompt: 82, completion: 41 }))],
   cached: [
     wire.text({ prompt: 1500, cached: 1024, cacheWrite: 256, completion: 46 }),
-    kept(wire.stream({ prompt: 1500, cached: 1024, cacheWrite: 256, completion: 46 })),
+    withKeepAliveComment(wire.stream({ prompt: 1500, cached: 1024, cacheWrite: 256, completion: 46 })),
   ],
   reasoning: [
     wire.text({ prompt: 20, completion: 90, reasoning: 64 }),
-    kept(wire.stream({ prompt: 20, completion: 90, reasoning: 64 })),
+    withKeepAliveComment(wire.stream({ prompt: 20, completion: 90, reasoning: 64 })),
   ],
   faults: {
-    credentials: { status: 401, body: said(401, 'No auth credentials found for this'), is: 'unavailable' },
+    credentials: { status: 401, body: errorBody(401, 'No auth credentials found for this'), is: 'unavailable' },
     funds: {
       status: 402,
-      body: said(402, 'Insufficient credits. Add more using https://openrouter.ai/settings/credits'),
+      body: errorBody(402, 'Insufficient credits. Add more using https://openrouter.ai/settings/credits'),
       is: 'unavailable',
     },
     // What was flagged is the client's own text. The status is the same as for a key without permission.
     request: {
       status: 403,
-      body: said(403, 'openai/gpt-5.1 requires moderation on OpenAI. Your input was flagged for "violence".', {
+      body: errorBody(403, 'openai/gpt-5.1 requires moderation on OpenAI. Your input was flagged for "violence".', {
         reasons: ['violence'],
         flagged_input: 'all my credits for a...key limit',
         provider_name: 'OpenAI',
@@ -72,17 +72,19 @@ export const openrouter: ChatRow = {
     },
     rate: {
       status: 429,
-      body: said(429, 'Provider returned error for this request', { raw: 'The model is temporarily rate-limited upstream.' }),
+      body: errorBody(429, 'Provider returned error for this request', {
+        raw: 'The model is temporarily rate-limited upstream.',
+      }),
       headers: { 'retry-after': '12' },
       is: 'too_many_requests',
       retryAfter: '12',
     },
     failure: [
-      { status: 502, body: said(502, 'Provider returned error for this request'), is: 'vendor_failed' },
+      { status: 502, body: errorBody(502, 'Provider returned error for this request'), is: 'vendor_failed' },
       // Errors after a provider has started arrive with status 200.
       {
         status: 200,
-        body: said(502, 'Upstream error from the provider of this'),
+        body: errorBody(502, 'Upstream error from the provider of this'),
         is: 'vendor_failed',
         ours: /failed while it was answering|ended the answer early/,
       },

@@ -1,15 +1,15 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
-const wire = flavoured({
-  after: 'https://docs.perplexity.ai/api-reference/chat-completions-post',
+const wire = createFlavourAnswers({
+  source: 'https://docs.perplexity.ai/api-reference/chat-completions-post',
   model: 'sonar',
   head: { citations: [] },
   usage: counts,
   usageAt: 'last',
 })
 
-const said = (type: string, message: string, code: number): object => ({ error: { message, type, code } })
+const errorBody = (type: string, message: string, code: number): object => ({ error: { message, type, code } })
 
 export const perplexity: ChatRow = {
   upstreamModel: 'sonar',
@@ -40,22 +40,26 @@ export const perplexity: ChatRow = {
     },
     funds: {
       status: 401,
-      body: said('insufficient_quota', 'You exceeded your current quota, please check it.', 401),
+      body: errorBody('insufficient_quota', 'You exceeded your current quota, please check it.', 401),
       is: 'unavailable',
     },
     request: {
       status: 400,
-      body: said('invalid_message', 'After the (optional) system message(s), user or tool message(s) should alternate.', 400),
+      body: errorBody(
+        'invalid_message',
+        'After the (optional) system message(s), user or tool message(s) should alternate.',
+        400,
+      ),
       is: 'invalid_request',
       says: /says: After the \(optional\) system message/,
     },
     rate: {
       status: 429,
-      body: said('too_many_requests', 'Request rate limit exceeded, please try again later.', 429),
+      body: errorBody('too_many_requests', 'Request rate limit exceeded, please try again later.', 429),
       is: 'too_many_requests',
       retryAfter: '5',
     },
     failure: { status: 502, body: '<html><head><title>502 Bad Gateway</title></head></html>', is: 'vendor_failed' },
   },
-  brokenStream: wire.broken(said('internal_server_error', 'Internal server error while it was answering', 500)),
+  brokenStream: wire.broken(errorBody('internal_server_error', 'Internal server error while it was answering', 500)),
 }

@@ -1,9 +1,9 @@
 import { openAiError } from '../openai-error.ts'
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow } from '../row.ts'
 
-const wire = flavoured({
-  after: 'https://docs.together.ai/reference/chat-completions-1',
+const wire = createFlavourAnswers({
+  source: 'https://docs.together.ai/reference/chat-completions-1',
   model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
   head: { prompt: [] },
   choice: { logprobs: null, seed: 4_242_424_242 },

@@ -1,10 +1,10 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import type { ChatRow } from '../row.ts'
 import { openai } from './openai.ts'
 
 /** Another Tollgate gateway: OpenAI's wire format plus the cost, and our own errors. */
-const wire = flavoured({
-  after: 'lib/wire/README.md',
+const wire = createFlavourAnswers({
+  source: 'lib/wire/README.md',
   model: 'openai/gpt-5.1',
   choice: { logprobs: null },
   message: { refusal: null },

@@ -1,10 +1,10 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow } from '../row.ts'
 
 const MODEL = 'Qwen/Qwen3-32B'
 
-const wire = flavoured({
-  after: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server',
+const wire = createFlavourAnswers({
+  source: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server',
   model: MODEL,
   head: { prompt_logprobs: null, kv_transfer_params: null },
   choice: { logprobs: null, stop_reason: null, token_ids: null },
@@ -17,7 +17,7 @@ const wire = flavoured({
 })
 
 /** Its errors. Older versions do not nest them in an object. */
-const said = (message: string, type: string, code: number, param: string | null = null): object => ({
+const errorBody = (message: string, type: string, code: number, param: string | null = null): object => ({
   object: 'error',
   message,
   type,
@@ -44,7 +44,7 @@ export const vllm: ChatRow = {
     funds: { none: "It is a server of the operator's own, and bills nothing." },
     request: {
       status: 400,
-      body: said("This model's maximum context length is 4096 tokens.", 'BadRequestError', 400, 'messages'),
+      body: errorBody("This model's maximum context length is 4096 tokens.", 'BadRequestError', 400, 'messages'),
       is: 'context_exceeded',
       says: /says: This model's maximum context length is 4096 tokens/,
       param: 'messages',
@@ -52,11 +52,11 @@ export const vllm: ChatRow = {
     rate: { none: 'It limits nobody: requests wait until there is room.' },
     failure: {
       status: 404,
-      body: { error: said('The model `Qwen/Qwen3-32B` does not exist.', 'NotFoundError', 404) },
+      body: { error: errorBody('The model `Qwen/Qwen3-32B` does not exist.', 'NotFoundError', 404) },
       is: 'unavailable',
     },
   },
   brokenStream: wire.broken(
-    said('EngineCore encountered an issue. See stack trace for the root cause.', 'InternalServerError', 500),
+    errorBody('EngineCore encountered an issue. See stack trace for the root cause.', 'InternalServerError', 500),
   ),
 }

@@ -1,11 +1,18 @@
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, createFlavourAnswers } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
 const CITY = [['weather', '{"location":"San Francisco"}']] as const
-const wire = flavoured({ after: 'https://docs.x.ai/docs/api-reference', model: 'grok-4', usage: counts, usageAt: 'apart' })
+const wire = createFlavourAnswers({
+  source: 'https://docs.x.ai/docs/api-reference',
+  model: 'grok-4',
+  usage: counts,
+  usageAt: 'apart',
+})
 
 // Reasoning tokens are added to the completion: 12 + 1 + 228 = 241.
-const WHOLE = [recorded('xai/xai-text.json', { prompt: 12, cached: 2, completion: 229, reasoning: 228 }, { says: /^Hello$/ })]
+const NON_STREAMING = [
+  recorded('xai/xai-text.json', { prompt: 12, cached: 2, completion: 229, reasoning: 228 }, { says: /^Hello$/ }),
+]
 const STREAMED = [
   recorded('xai/xai-text.chunks.txt', { prompt: 12, cached: 11, completion: 291, reasoning: 290 }, { says: /^Hello$/ }),
 ]
@@ -15,14 +22,14 @@ export const xai: ChatRow = {
   path: '/v1/chat/completions',
   credential: BEARER,
   framing: 'done',
-  text: WHOLE,
+  text: NON_STREAMING,
   stream: STREAMED,
   tools: [recorded('xai/xai-tool-call.json', { prompt: 291, cached: 244, completion: 215, reasoning: 189 }, { calls: CITY })],
   toolStream: [
     recorded('xai/xai-tool-call.chunks.txt', { prompt: 291, cached: 290, completion: 222, reasoning: 196 }, { calls: CITY }),
   ],
-  cached: [...WHOLE, ...STREAMED],
-  reasoning: [...WHOLE, ...STREAMED],
+  cached: [...NON_STREAMING, ...STREAMED],
+  reasoning: [...NON_STREAMING, ...STREAMED],
   faults: {
     credentials: {
       status: 400,

@@ -21,7 +21,7 @@ const transcript = (status: string, more: object = {}) => ({
 const transcription: Work = {
   modality: 'transcription',
   upstreamModel: 'best',
-  after: 'https://www.assemblyai.com/docs/api-reference/transcripts/get',
+  source: 'https://www.assemblyai.com/docs/api-reference/transcripts/get',
   paths: ['/v2/upload', '/v2/transcript', `/v2/transcript/${ID}`, `/v2/transcript/${ID}`],
   says: /^Hello there\.$/,
   job: {

@@ -3,7 +3,7 @@ import { SECRET } from '../row.ts'
 
 const ID = '7a2b3c4d-0000-4000-8000-1234567890ab'
 
-const look = (status: string, more: object = {}) => ({
+const pollBody = (status: string, more: object = {}) => ({
   id: ID,
   status,
   result: null,
@@ -16,7 +16,7 @@ const look = (status: string, more: object = {}) => ({
 const image: Work = {
   modality: 'image',
   upstreamModel: 'flux-pro-1.1',
-  after: 'https://docs.bfl.ai/quick_start/generating_images',
+  source: 'https://docs.bfl.ai/quick_start/generating_images',
   paths: ['/v1/flux-pro-1.1', `/v1/get_result?id=${ID}`, `/v1/get_result?id=${ID}`, '/result.png'],
   job: {
     begun: [
@@ -24,22 +24,22 @@ const image: Work = {
         body: { id: ID, polling_url: `${origin}/v1/get_result?id=${ID}`, cost: 4, input_mp: 0, output_mp: 0.79 },
       }),
     ],
-    pending: () => ({ body: look('Pending', { progress: 0.4 }) }),
+    pending: () => ({ body: pollBody('Pending', { progress: 0.4 }) }),
     done: (origin) => ({
-      body: look('Ready', {
+      body: pollBody('Ready', {
         result: { sample: `${origin}/result.png`, prompt: 'a cat', seed: 42, start_time: 1.5, end_time: 4.25, duration: 2.75 },
       }),
     }),
     failed: [
-      { body: look('Error', { details: { reason: 'A worker has failed on its own' } }), is: 'vendor_failed' },
+      { body: pollBody('Error', { details: { reason: 'A worker has failed on its own' } }), is: 'vendor_failed' },
       // Both are about the request: another poll or retry would get the same answer (docs.bfl.ai, "Errors").
       {
-        body: look('Request Moderated', { details: { 'Moderation Reasons': ['Derivative Works Filter'] } }),
+        body: pollBody('Request Moderated', { details: { 'Moderation Reasons': ['Derivative Works Filter'] } }),
         is: 'invalid_request',
         says: /says: Request Moderated/,
       },
-      { body: look('Content Moderated'), is: 'invalid_request', says: /says: Content Moderated/ },
-      { body: look('Task not found'), is: 'vendor_failed' },
+      { body: pollBody('Content Moderated'), is: 'invalid_request', says: /says: Content Moderated/ },
+      { body: pollBody('Task not found'), is: 'vendor_failed' },
     ],
   },
 }

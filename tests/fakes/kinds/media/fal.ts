@@ -1,14 +1,14 @@
 import { type MediaRow, NO_CANCEL, NO_SPEECH, type Work } from '../media-row.ts'
 import { SECRET } from '../row.ts'
 
-const said = (loc: string[], msg: string, type: string): object => ({
+const errorBody = (loc: string[], msg: string, type: string): object => ({
   detail: [{ loc, msg, type, url: `https://docs.fal.ai/errors/#${type}`, ctx: {}, input: 'a cat' }],
 })
 
 const image: Work = {
   modality: 'image',
   upstreamModel: 'fal-ai/flux/dev',
-  after: 'https://fal.ai/models/fal-ai/flux/dev/api',
+  source: 'https://fal.ai/models/fal-ai/flux/dev/api',
   paths: ['/fal-ai/flux/dev', '/result.png'],
   answer: (origin) => ({
     body: {
@@ -24,7 +24,7 @@ const image: Work = {
 const transcription: Work = {
   modality: 'transcription',
   upstreamModel: 'wizper',
-  after: 'https://fal.ai/models/fal-ai/wizper/api',
+  source: 'https://fal.ai/models/fal-ai/wizper/api',
   paths: ['/fal-ai/wizper', '/fal-ai/wizper/requests/test-id', '/fal-ai/wizper/requests/test-id'],
   says: /^Hello from the Versal AISDK\.$/,
   job: {
@@ -34,7 +34,7 @@ const transcription: Work = {
     failed: [
       {
         status: 422,
-        body: said(['body', 'audio_url'], 'Unable to decode the audio file.', 'audio_decode_error'),
+        body: errorBody(['body', 'audio_url'], 'Unable to decode the audio file.', 'audio_decode_error'),
         is: 'invalid_request',
         says: /says: Unable to decode the audio file/,
         param: 'audio_url',
@@ -64,7 +64,7 @@ export const fal: MediaRow = {
     },
     request: {
       status: 422,
-      body: said(
+      body: errorBody(
         ['body', 'prompt'],
         'The content could not be processed because it contained material flagged by a content checker.',
         'content_policy_violation',

@@ -18,7 +18,7 @@ const generation = (state: string, more: object = {}) => ({
 const image: Work = {
   modality: 'image',
   upstreamModel: 'photon-1',
-  after: 'https://docs.lumalabs.ai/docs/image-generation',
+  source: 'https://docs.lumalabs.ai/docs/image-generation',
   paths: [
     '/dream-machine/v1/generations/image',
     `/dream-machine/v1/generations/${ID}`,

@@ -27,7 +27,7 @@ const NOWHERE = 'https://api.replicate.com'
 const image: Work = {
   modality: 'image',
   upstreamModel: MODEL,
-  after: 'https://replicate.com/docs/reference/http#predictions.create',
+  source: 'https://replicate.com/docs/reference/http#predictions.create',
   paths: [
     `/v1/models/${MODEL}/predictions`,
     '/v1/predictions/gm3qorzdhgbfurvjtvhg6dckhu',
@@ -47,7 +47,7 @@ const image: Work = {
   },
 }
 
-const said = (status: number, title: string, detail: string): object => ({ title, detail, status })
+const errorBody = (status: number, title: string, detail: string): object => ({ title, detail, status })
 
 export const replicate: MediaRow = {
   credential: BEARER,
@@ -59,17 +59,17 @@ export const replicate: MediaRow = {
   faults: {
     credentials: {
       status: 401,
-      body: said(401, 'Unauthenticated', 'You did not pass a valid authentication token'),
+      body: errorBody(401, 'Unauthenticated', 'You did not pass a valid authentication token'),
       is: 'unavailable',
     },
     funds: {
       status: 402,
-      body: said(402, 'Insufficient credit', 'You have insufficient credit to run this model. Go to the billing page.'),
+      body: errorBody(402, 'Insufficient credit', 'You have insufficient credit to run this model. Go to the billing page.'),
       is: 'unavailable',
     },
     request: {
       status: 422,
-      body: { ...said(422, 'Input validation failed', '- input.prompt: must not be empty'), invalid_fields: [] },
+      body: { ...errorBody(422, 'Input validation failed', '- input.prompt: must not be empty'), invalid_fields: [] },
       is: 'invalid_request',
       says: /says: - input\.prompt: must not be empty/,
     },
@@ -80,6 +80,6 @@ export const replicate: MediaRow = {
       is: 'too_many_requests',
       retryAfter: '6',
     },
-    failure: { status: 500, body: said(500, 'Internal error', 'Prediction could not be created'), is: 'vendor_failed' },
+    failure: { status: 500, body: errorBody(500, 'Internal error', 'Prediction could not be created'), is: 'vendor_failed' },
   },
 }

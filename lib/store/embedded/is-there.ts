@@ -1,4 +1,0 @@
-import { lstat } from 'node:fs/promises'
-
-/** Whether anything exists at a path, including a broken link. */
-export const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(() => null)) !== null
