@@ -2,7 +2,7 @@ import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import type { PaidEndpoint, SaleEndpoint } from '../wire/endpoint.ts'
+import type { BillableEndpoint, PaidEndpoint } from '../wire/endpoint.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
 import { formFor } from './form-for.ts'
@@ -20,7 +20,7 @@ export function filmingModel(model: CatalogModel, ports: Pick<GatewayPorts, 'ven
  */
 export function ableModel<Input, P>(
   model: CatalogModel,
-  endpoint: SaleEndpoint<Input, P>,
+  endpoint: BillableEndpoint<Input, P>,
   work: P,
   ports: GatewayPorts,
 ): CatalogModel {
@@ -84,10 +84,10 @@ export const lacking = ({ id }: CatalogModel, { name }: { name: string }, detail
 /** The 400 that names a field which this vendor's own wire cannot take; null if it takes all. */
 function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null {
   if (!vendor.findRefusedParameter) return null
-  for (const asked of 'ask' in form ? [form.ask(work)] : form.asks(work)) {
+  for (const asked of 'ask' in form ? [form.ask(work)] : form.askAll(work)) {
     const refused = vendor.findRefusedParameter(form.wire, 'json' in asked ? asked.json : textsOf(asked.form))
     if (!refused) continue
-    const param = form.named?.(refused.param, work) ?? refused.param
+    const param = form.requestFieldOf?.(refused.param, work) ?? refused.param
     return new Refusal('invalid_request', refused.message, { param })
   }
   return null

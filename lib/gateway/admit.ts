@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
 import { type ModelPrice, maxInputRate, maxOutputRate, mediaCounts, rateOf } from '../domain/price.ts'
-import type { Bound, SaleEndpoint } from '../wire/endpoint.ts'
+import type { BillableEndpoint, Bound } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
 import type { MinuteLimits } from './limits/ports.ts'
@@ -34,7 +34,7 @@ export interface Replayed {
 /** The fifth stage: limits, idempotency, and the hold. The exchange gives back everything that is taken here. */
 export async function admit<Input, P>(
   request: Prepared<Input, P>,
-  endpoint: SaleEndpoint<Input, P>,
+  endpoint: BillableEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Admitted<Input, P> | Replayed> {
@@ -74,7 +74,7 @@ function admitWith<Input, P>(hold: HoldPort, request: Prepared<Input, P>, bound:
 function boundWithin<Input, P>(
   free: bigint,
   request: Prepared<Input, P>,
-  endpoint: SaleEndpoint<Input, P>,
+  endpoint: BillableEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): { bound: Bound; amount: bigint } {

@@ -1,7 +1,7 @@
 import type { LanguagePart } from '../domain/language.ts'
-import type { LanguageHead, StreamTap, WholeAnswer, WireHead } from '../wire/answer.ts'
+import type { LanguageHead, NonStreamingAnswer, StreamTap, WireHead } from '../wire/answer.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
-import type { FanForm, LanguageForm, WireForm } from '../wire/vendor-form.ts'
+import type { FanOutForm, LanguageForm, WireForm } from '../wire/vendor-form.ts'
 import type { Called } from './call.ts'
 import type { Reached } from './fan-out.ts'
 
@@ -15,12 +15,12 @@ function languageOf<Input, P>({ name, language }: PaidEndpoint<Input, P>): Langu
 }
 
 function formOf<Input, P>({ form }: Called<Input, P>): WireForm<P> {
-  if (!form || 'asks' in form) throw new Error('one answer arrived that nothing asked for')
+  if (!form || 'askAll' in form) throw new Error('one answer arrived that nothing asked for')
   return form
 }
 
-function fanOf<Input, P>({ form }: Called<Input, P>): FanForm<P> {
-  if (!form || !('asks' in form)) throw new Error('several answers arrived that nothing asked for')
+function fanOf<Input, P>({ form }: Called<Input, P>): FanOutForm<P> {
+  if (!form || !('askAll' in form)) throw new Error('several answers arrived that nothing asked for')
   return form
 }
 
@@ -39,11 +39,17 @@ export type Read =
   | { k: 'parts'; parts: readonly LanguagePart[] }
 
 /** Reads a whole answer in the form that it has. */
-export function readAnswerOf<Input, P>(read: Read, called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>): WholeAnswer {
+export function readAnswerOf<Input, P>(
+  read: Read,
+  called: Called<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+): NonStreamingAnswer {
   const { work } = called.gate.request
   const head = headOf(called)
-  if (read.k === 'wire') return formOf(called).whole(read.bytes, work, head)
-  return read.k === 'pieces' ? fanOf(called).whole(read.answers, work, head) : languageOf(endpoint).whole(read.parts, work, head)
+  if (read.k === 'wire') return formOf(called).readNonStreaming(read.bytes, work, head)
+  return read.k === 'pieces'
+    ? fanOf(called).readNonStreaming(read.answers, work, head)
+    : languageOf(endpoint).readNonStreaming(read.parts, work, head)
 }
 
 /** A vendor's stream and the tap that fits it: bytes in the endpoint's wire, or parts. */
@@ -59,12 +65,12 @@ export function openTap<Input, P>(called: Called<Input, P>, endpoint: PaidEndpoi
   const { answer, gate } = called
   const { work } = gate.request
   if (answer.k === 'parts') {
-    const tap = languageOf(endpoint).tap(work, headOf(called))
+    const tap = languageOf(endpoint).createTap(work, headOf(called))
     return { tap, source: answer.parts[Symbol.asyncIterator](), gather: () => undefined } as Tapped<unknown>
   }
   const form = answer.k === 'pieces' ? fanOf(called) : formOf(called)
   const head = headOf(called)
-  const tap = form.tap?.(work, head)
+  const tap = form.createTap?.(work, head)
   if (!tap) throw new Error(`${endpoint.name} does not stream`)
   const source = answer.k === 'pieces' ? answer.pieces : answer.body
   // A stream without events has no last one that would tell an end from a cut, and a reset discards what nobody has read yet.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Refusal } from '../domain/errors.ts'
 import { VendorFailure } from '../vendors/vendor.ts'
-import { StreamBroken } from '../wire/answer.ts'
+import { StreamBrokenError } from '../wire/answer.ts'
 import { refuseBroken, refuseOwnEnd } from './broken.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -30,7 +30,7 @@ it('what a vendor does to an answer is its fault, told by its code alone, and no
   expect(broken(new DOMException('aborted', 'AbortError'))).toEqual({ ...ours, detail: 'AbortError' })
   expect(broken(new TypeError('terminated', { cause: coded('UND_ERR_SOCKET') }))).toEqual({ ...ours, detail: 'TypeError' })
   expect(broken(new VendorFailure('cut', 'x'))).toEqual({ ...ours, detail: 'cut: x' })
-  expect(broken(new StreamBroken('The model sent nonsense.', 'y'))).toMatchObject({ detail: 'y', logged: 0 })
+  expect(broken(new StreamBrokenError('The model sent nonsense.', 'y'))).toMatchObject({ detail: 'y', logged: 0 })
   expect(broken(new Refusal('unavailable', 'Full.'))).toMatchObject({ condition: 'unavailable', message: 'Full.', logged: 0 })
 })
 

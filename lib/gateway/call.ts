@@ -46,14 +46,14 @@ export const runsOn = <Input, P>(
   { request }: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
-): boolean => exchange.idempotent || request.model.hiddenReasoning || (endpoint.runsOn?.(request.work) ?? false)
+): boolean => exchange.idempotent || request.model.hiddenReasoning || (endpoint.continuesAfterDisconnect?.(request.work) ?? false)
 
 /** A vendor's refusal in which the field has the name that the client used for it. */
 function inOwnName<P>(refusal: Refusal, form: AnyForm<P> | null, work: P): Refusal {
   const { condition, message, param, retryAfter, headers, detail } = refusal
-  if (param === null || !form?.named) return refusal
+  if (param === null || !form?.requestFieldOf) return refusal
   return new Refusal(condition, message, {
-    param: form.named(param, work),
+    param: form.requestFieldOf(param, work),
     headers,
     ...(retryAfter === null ? {} : { retryAfter }),
     ...(detail === null ? {} : { detail }),
@@ -70,7 +70,7 @@ export async function call<Input, P>(
   ports: GatewayPorts,
 ): Promise<Called<Input, P>> {
   const { request: client } = gate.request.from.received
-  const follows = endpoint.streamed(gate.request.input) && !runsOn(gate, endpoint, exchange)
+  const follows = endpoint.isStreamed(gate.request.input) && !runsOn(gate, endpoint, exchange)
   if (follows && hasLeft(client)) {
     exchange.left = true
     route.pass?.released()
@@ -89,7 +89,7 @@ export async function call<Input, P>(
     const form = formFor(endpoint, gate.request.model, route.vendor)
     const answer = await send(gate, endpoint, route, form, run.signal, exchange.sends)
     run.heard(answer.status)
-    if (endpoint.mayLack && answer.k === 'wire' && isLacking(answer.status)) {
+    if (endpoint.mayBeUnsupported && answer.k === 'wire' && isLacking(answer.status)) {
       run.lacks()
       throw lacking(gate.request.model, endpoint, `vendor status ${answer.status}`)
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type VendorAnswer, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
-import type { Piece } from '../wire/vendor-form.ts'
+import type { AnswerPiece } from '../wire/vendor-form.ts'
 import { fanWires } from './fan-out.ts'
 
 async function* bodyOf(texts: string[]): AsyncGenerator<Uint8Array> {
@@ -13,7 +13,7 @@ const silent = (signal: AbortSignal): Promise<WireAnswer> =>
 
 const callOf = (choices: number, signal = new AbortController().signal) => ({ choices, signal }) as never
 
-async function read(pieces: AsyncIterable<Piece>): Promise<string[]> {
+async function read(pieces: AsyncIterable<AnswerPiece>): Promise<string[]> {
   const texts: string[] = []
   for await (const { at, bytes } of pieces) texts[at] = (texts[at] ?? '') + Buffer.from(bytes).toString()
   return texts

@@ -1,14 +1,14 @@
 import type { LanguagePart } from '../domain/language.ts'
 import { mergeAsync } from '../domain/merge-async.ts'
 import type { LanguageCall, PartsAnswer, VendorAnswer, WireAnswer } from '../vendors/vendor.ts'
-import type { Piece } from '../wire/vendor-form.ts'
+import type { AnswerPiece } from '../wire/vendor-form.ts'
 
 /** The answers of a vendor that was asked several times at once. All of them have begun. */
 export interface PiecesAnswer {
   k: 'pieces'
   status: 200
   count: number
-  pieces: AsyncIterable<Piece>
+  pieces: AsyncIterable<AnswerPiece>
 }
 
 /** The result of a call, however many times its vendor was asked. */
@@ -69,7 +69,7 @@ async function askAll<Asked, A extends VendorAnswer>(
   }
 }
 
-async function* pieces(body: AsyncIterable<Uint8Array>, at: number): AsyncGenerator<Piece> {
+async function* pieces(body: AsyncIterable<Uint8Array>, at: number): AsyncGenerator<AnswerPiece> {
   for await (const bytes of body) yield { at, bytes }
 }
 

@@ -14,7 +14,7 @@ export function finishPorts(called: Called<unknown, unknown>, ports: GatewayPort
     responses: ports.responses,
     vendorOrigin: baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).origin : null,
     files: ports.files,
-    fileLifeMs: ports.settings.fileLifeMs,
+    fileLifetimeMs: ports.settings.fileLifeMs,
     warn: (fields, message) => ports.log.warn({ request: from.received.id, ...fields }, message),
   }
 }

@@ -3,7 +3,7 @@ import { maxBigInt, minBigInt } from '../domain/money.ts'
 import type { StoredText } from '../domain/stored-text.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
 import { NO_USAGE, tokensIn } from '../domain/usage.ts'
-import type { PaidEndpoint, Unseen } from '../wire/endpoint.ts'
+import type { NonTextTokens, PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { GatewayPorts } from './ports.ts'
 
@@ -43,7 +43,7 @@ export async function measureCut<Input, P>(
   }
 }
 
-const NOTHING: Unseen = { input: 0, audio: 0 }
+const NOTHING: NonTextTokens = { input: 0, audio: 0 }
 
 async function estimate<Input, P>(
   output: () => string,
@@ -58,7 +58,7 @@ async function estimate<Input, P>(
     return { usage, certainty: exact ? { exact } : { exact, why } }
   }
   const [text, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
-  const unseen = endpoint.unseen?.(request.work) ?? NOTHING
+  const unseen = endpoint.nonTextTokens?.(request.work) ?? NOTHING
   const held = tokensIn(bound.usage)
   const audio = minBigInt(BigInt(unseen.audio), held)
   return {

@@ -2,9 +2,9 @@ import { type CatalogModel, priceAt } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import type { WireId } from '../domain/wire-id.ts'
-import type { PreparePorts, SaleEndpoint } from '../wire/endpoint.ts'
+import type { BillableEndpoint, PreparePorts } from '../wire/endpoint.ts'
 import { parseJsonObject } from '../wire/json.ts'
-import { unknownModel } from '../wire/models.ts'
+import { unknownModelRefusal } from '../wire/models.ts'
 import { ableModel } from './able.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
@@ -55,7 +55,7 @@ export function mayUse(from: Authenticated, modelId: string): boolean {
 /** The third stage: reads and checks the body of a known sender. The exchange gets what has to be disposed of. */
 export async function parse<Input, P>(
   from: Authenticated,
-  endpoint: SaleEndpoint<Input, P>,
+  endpoint: BillableEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Parsed<Input>> {
@@ -68,10 +68,10 @@ export async function parse<Input, P>(
     const body: BodyFacts = { identity: bytes, textBytes: bytes.byteLength, heldBytes: bytes.byteLength }
     return { from, body, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
   }
-  const { inJson } = endpoint.body
+  const { jsonFields } = endpoint.body
   const read =
-    inJson && isJson(request)
-      ? await readJsonForm(await readBody(request, maxBodyBytes, room), { ...endpoint.body, inJson }, ports.spool, accountId)
+    jsonFields && isJson(request)
+      ? await readJsonForm(await readBody(request, maxBodyBytes, room), { ...endpoint.body, jsonFields }, ports.spool, accountId)
       : await readForm(request, endpoint.body, ports.spool, accountId, { maxBytes: maxUploadBytes })
   exchange.taken.files(read.dispose)
   const body: BodyFacts = { identity: read.digest, textBytes: read.textBytes, heldBytes: read.heldBytes }
@@ -81,13 +81,13 @@ export async function parse<Input, P>(
 /** The fourth stage: finds the model and its price, and what the endpoint needs to size the request. */
 export async function prepare<Input, P>(
   request: Parsed<Input>,
-  endpoint: SaleEndpoint<Input, P>,
+  endpoint: BillableEndpoint<Input, P>,
   ports: GatewayPorts,
 ): Promise<Prepared<Input, P>> {
   const { from, body, input } = request
   const id = endpoint.modelOf(input)
   const model = mayUse(from, id) ? from.catalog.models.get(id) : undefined
-  if (!model) throw unknownModel(id)
+  if (!model) throw unknownModelRefusal(id)
   if (!endpoint.modalities.includes(model.modality))
     throw new Refusal(
       'invalid_request',
@@ -104,9 +104,9 @@ export async function prepare<Input, P>(
   const { accountId, keepHistory } = from.caller
   const { countTokens, decodeTokens, audioSeconds, responses } = ports
   const known = { model, price, accountId, keepHistory, bodyBytes: body.textBytes }
-  const speaks = (wire: WireId) =>
+  const supportsWire = (wire: WireId) =>
     model.deployments.some(({ connection }) => ports.vendor(connection)?.forward[wire] !== undefined)
-  const own: PreparePorts = { ...known, speaks, responses, countTokens, decodeTokens, audioSeconds }
+  const own: PreparePorts = { ...known, supportsWire, responses, countTokens, decodeTokens, audioSeconds }
   const preparing = endpoint.prepare(input, own)
   const work = preparing instanceof Promise ? await preparing : preparing
   const able = ableModel(model, endpoint, work, ports)

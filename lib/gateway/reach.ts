@@ -67,7 +67,7 @@ export async function reach<Input, P>(
       route.pass?.released()
       route.leave?.()
       const refusal = asRefusal(error)
-      if (refusal === null || exchange.left || exchange.stopped || !(endpoint.mayLack || movesOn(refusal))) throw error
+      if (refusal === null || exchange.left || exchange.stopped || !(endpoint.mayBeUnsupported || movesOn(refusal))) throw error
       // Its tokens are free again. The call itself still counts, as it does with vendors.
       route.counted?.used(0)
       shown = moreUseful(shown, refusal)

@@ -8,8 +8,8 @@ import { MIB, ORDINARY, png, read, type Sent } from './testing-form.ts'
 describe('a form that is turned down', () => {
   const image = (body: Buffer | string, filename = 'x.png'): RawPart => ({ name: 'image', filename, body })
   const good = formBytes(ORDINARY)
-  const only: FormRules = { kind: 'form', files: { file: { most: 1, maxBytes: MIB, types: ['audio/*'] } } }
-  const needing: FormRules = { kind: 'form', files: { image: { most: 16, least: 1, maxBytes: MIB, types: ['image/*'] } } }
+  const only: FormRules = { kind: 'form', files: { file: { maxCount: 1, maxBytes: MIB, types: ['audio/*'] } } }
+  const needing: FormRules = { kind: 'form', files: { image: { maxCount: 16, minCount: 1, maxBytes: MIB, types: ['image/*'] } } }
   const cases: [string, Sent, number, string | null, RegExp][] = [
     ['JSON', { body: Buffer.from('{}'), type: 'application/json' }, 415, null, /multipart\/form-data/],
     ['no type', { body: good, type: '' }, 415, null, /multipart\/form-data/],

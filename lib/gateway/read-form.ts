@@ -83,11 +83,11 @@ export async function readForm(
  * The boundary that a body's media type names (RFC 2046, section 5.1.1). Throws 415 if it is not a form, 400 if it names no
  * boundary.
  */
-function boundaryOf(type: string | null, { inJson }: FormRules): string {
+function boundaryOf(type: string | null, { jsonFields }: FormRules): string {
   if (type?.split(';', 1)[0]?.trim().toLowerCase() !== 'multipart/form-data')
     throw new Refusal(
       'wrong_content',
-      `The request body must be a form with files. Send it as "Content-Type: multipart/form-data; boundary=..."${inJson ? ', or JSON as "application/json"' : ''}.`,
+      `The request body must be a form with files. Send it as "Content-Type: multipart/form-data; boundary=..."${jsonFields ? ', or JSON as "application/json"' : ''}.`,
     )
   const found = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]*))[ \t]*(?:;|$)/i.exec(type)
   const boundary = found?.[1] ?? found?.[2] ?? ''
@@ -108,7 +108,7 @@ interface Most {
 /** The largest possible form: no form is larger than all that may be in it. */
 function mostBytes({ files }: FormRules, maxBytes: number): Most {
   const fields = Object.entries(files)
-  const sum = fields.reduce((total, [, { most, maxBytes: each }]) => total + most * each, MAX_TEXT_BYTES + FRAME_BYTES)
+  const sum = fields.reduce((total, [, { maxCount, maxBytes: each }]) => total + maxCount * each, MAX_TEXT_BYTES + FRAME_BYTES)
   const [only] = fields
   return { bytes: Math.min(maxBytes, sum), param: fields.length === 1 && only ? only[0] : null }
 }
@@ -188,13 +188,13 @@ export class Reading {
     return Object.hasOwn(this.#rules.files, plain) ? (this.#rules.files[plain] ?? null) : null
   }
 
-  #count(name: string, { most }: FileRule): void {
+  #count(name: string, { maxCount }: FileRule): void {
     const count = (this.#counts.get(stripArraySuffix(name)) ?? 0) + 1
     this.#counts.set(stripArraySuffix(name), count)
-    if (count > most)
+    if (count > maxCount)
       throw new Refusal(
         'invalid_request',
-        `The form has more than ${most === 1 ? 'one file' : `${most} files`} "${stripArraySuffix(name)}". Send fewer.`,
+        `The form has more than ${maxCount === 1 ? 'one file' : `${maxCount} files`} "${stripArraySuffix(name)}". Send fewer.`,
         { param: name },
       )
   }
@@ -221,9 +221,9 @@ export class Reading {
 
   /** Throws 400 if a file is missing. */
   done(bytes: number): ReadForm {
-    for (const [name, { least = 0 }] of Object.entries(this.#rules.files))
-      if ((this.#counts.get(name) ?? 0) < least)
-        throw new Refusal('invalid_request', `The form needs ${least === 1 ? 'a file' : `${least} files`} "${name}".`, {
+    for (const [name, { minCount = 0 }] of Object.entries(this.#rules.files))
+      if ((this.#counts.get(name) ?? 0) < minCount)
+        throw new Refusal('invalid_request', `The form needs ${minCount === 1 ? 'a file' : `${minCount} files`} "${name}".`, {
           param: name,
         })
     const parts = this.#parts.filter((part) => part !== null)

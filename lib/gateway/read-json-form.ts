@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.t
 import type { SpoolPort } from './ports.ts'
 import { type FormRules, MAX_NAME_LENGTH, type ReadForm, Reading } from './read-form.ts'
 
-type Rules = FormRules & { inJson: NonNullable<FormRules['inJson']> }
+type Rules = FormRules & { jsonFields: NonNullable<FormRules['jsonFields']> }
 
 const cannot = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
 
@@ -17,7 +17,7 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
   const body = parseJsonObject(bytes)
   const reading = new Reading(rules, spool, accountId)
   try {
-    const ours = new Map(Object.entries(rules.inJson).map(([name, field]) => [field, name]))
+    const ours = new Map(Object.entries(rules.jsonFields).map(([name, field]) => [field, name]))
     for (const [field, value] of Object.entries(body)) {
       if (value == null) continue
       if (field.length > MAX_NAME_LENGTH)
@@ -26,9 +26,9 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
       if (name === undefined) await reading.add(field, null, oneOf(Buffer.from(textOf(field, value, rules))))
       else for (const file of filesIn(field, value, name, rules)) await take(file, reading)
     }
-    for (const [name, { least = 0 }] of Object.entries(rules.files)) {
-      const field = rules.inJson[name] ?? name
-      if (least > 0 && body[field] == null) throw cannot(`The field "${field}" is not accepted: it is missing.`, field)
+    for (const [name, { minCount = 0 }] of Object.entries(rules.files)) {
+      const field = rules.jsonFields[name] ?? name
+      if (minCount > 0 && body[field] == null) throw cannot(`The field "${field}" is not accepted: it is missing.`, field)
     }
     return reading.done(bytes.byteLength)
   } catch (error) {
@@ -38,8 +38,8 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
 }
 
 /** The text that a form would have in place of a JSON number or boolean. */
-function textOf(field: string, value: JsonValue, { inJson }: Rules): string {
-  const called = Object.hasOwn(inJson, field) ? inJson[field] : undefined
+function textOf(field: string, value: JsonValue, { jsonFields }: Rules): string {
+  const called = Object.hasOwn(jsonFields, field) ? jsonFields[field] : undefined
   if (called !== undefined && called !== field) throw cannot(`In JSON this field is called "${called}".`, field)
   if (typeof value === 'object')
     throw cannot(`The field "${field.slice(0, 64)}" must be text, a number, or true or false.`, field)
@@ -58,7 +58,7 @@ interface Given {
 
 /** The files of a field: one, or a list if there may be several. */
 function filesIn(field: string, value: JsonValue, name: string, { files }: Rules): Given[] {
-  const several = (files[name]?.most ?? 1) > 1
+  const several = (files[name]?.maxCount ?? 1) > 1
   const list = several ? value : [value]
   if (!Array.isArray(list) || list.length === 0)
     throw cannot(`The field "${field}" must be a list of {"image_url": "data:image/png;base64,..."}.`, field)

@@ -1,5 +1,5 @@
 import { redactMedia } from '../wire/chat/media.ts'
-import type { SaleEndpoint } from '../wire/endpoint.ts'
+import type { BillableEndpoint } from '../wire/endpoint.ts'
 import type { JsonValue } from '../wire/json.ts'
 
 /** A request as history keeps it: JSON, or a function that writes it later. */
@@ -28,8 +28,8 @@ const MEDIA = /data|\\u/i
  * A request as history keeps it. Nearly all are kept as they came: one that mentions no data and escapes no letter has no
  * media to replace.
  */
-export function askedOf<Input, P>(body: Buffer, input: Input, endpoint: SaleEndpoint<Input, P>): Asked {
-  if (endpoint.keptAsItCame && body[0] === OPEN_BRACE && body.byteLength <= LONG_BYTES) {
+export function askedOf<Input, P>(body: Buffer, input: Input, endpoint: BillableEndpoint<Input, P>): Asked {
+  if (endpoint.storesBodyVerbatim && body[0] === OPEN_BRACE && body.byteLength <= LONG_BYTES) {
     const text = body.toString()
     if (!MEDIA.test(text)) return text
   }
@@ -38,6 +38,6 @@ export function askedOf<Input, P>(body: Buffer, input: Input, endpoint: SaleEndp
 
 /** A separate function, because a closure may hold on to everything in the scope that creates it. */
 const redactedLater =
-  <Input, P>(input: Input, endpoint: SaleEndpoint<Input, P>) =>
+  <Input, P>(input: Input, endpoint: BillableEndpoint<Input, P>) =>
   () =>
     JSON.stringify(endpoint.redact(input))

@@ -15,16 +15,16 @@ export function send<Input, P>(
   onSent: () => void,
 ): Promise<Reached> {
   const { connection } = deployment
-  const stream = endpoint.streamed(request.input)
+  const stream = endpoint.isStreamed(request.input)
   const call = { deployment, connection, stream, cap: bound.cap, choices: bound.choices, signal, onSent }
   const forward = form && vendor.forward[form.wire]
   if (form && forward) {
     if ('ask' in form) {
       const asking = forward(forwardCall(call, form.ask(request.work)))
-      const { named } = form
-      return named ? asking.then((answer) => inOwnNames(answer, (field) => named(field, request.work))) : asking
+      const { requestFieldOf } = form
+      return requestFieldOf ? asking.then((answer) => inOwnNames(answer, (field) => requestFieldOf(field, request.work))) : asking
     }
-    const asks = form.asks(request.work)
+    const asks = form.askAll(request.work)
     counted?.asked(asks.length)
     return fanWires(asks, call, (asked, own) => forward(forwardCall(own, asked)))
   }
@@ -33,8 +33,8 @@ export function send<Input, P>(
   if (!bridge || !language) throw new VendorFailure('misconfigured', `a ${connection.kind} has no way to answer ${endpoint.name}`)
   counted?.asked(call.choices)
   const skills = bridge.skills(deployment.upstreamModel)
-  if (!language.asks) return bridge.run({ ...call, ask: language.ask(request.work, skills) })
-  return fanParts(language.asks(request.work, skills), call, (ask, own) => bridge.run({ ...own, ask }))
+  if (!language.askAll) return bridge.run({ ...call, ask: language.ask(request.work, skills) })
+  return fanParts(language.askAll(request.work, skills), call, (ask, own) => bridge.run({ ...own, ask }))
 }
 
 const forwardCall = (call: Omit<LanguageCall, 'ask'>, asked: Outgoing): ForwardCall => ({

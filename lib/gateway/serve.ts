@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
-import type { Endpoint, PaidEndpoint, ReadEndpoint, SaleEndpoint, TaskEndpoint } from '../wire/endpoint.ts'
+import type { BillableEndpoint, Endpoint, PaidEndpoint, ReadEndpoint, TaskEndpoint } from '../wire/endpoint.ts'
 import { type Admitted, admit, limitsOf, type Replayed } from './admit.ts'
 import type { Answer, IncomingRequest } from './answer.ts'
 import { authenticate } from './authenticate.ts'
@@ -36,7 +36,7 @@ export async function handle(
 }
 
 async function sell<Input, P>(
-  endpoint: SaleEndpoint<Input, P>,
+  endpoint: BillableEndpoint<Input, P>,
   received: Received,
   exchange: Exchange,
   ports: GatewayPorts,
@@ -48,7 +48,7 @@ async function sell<Input, P>(
   const entering = exchange.enter(from.caller)
   if (entering !== null) await entering
   const parsed = await parse(from, endpoint, exchange, ports)
-  exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
+  exchange.asks(endpoint.modelOf(parsed.input), endpoint.isStreamed(parsed.input))
   exchange.keeps(() => askedOf(parsed.body.identity, parsed.input, endpoint), parsed.body.heldBytes)
   const prepared = await prepare(parsed, endpoint, ports)
   exchange.pins(prepared.price)
@@ -63,7 +63,7 @@ async function answer<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const open = endpoint.streamed(gate.request.input) ? openStream : openWhole
+  const open = endpoint.isStreamed(gate.request.input) ? openStream : openWhole
   try {
     const send = await reach(gate, endpoint, open, exchange, ports)
     return await send()
@@ -77,11 +77,11 @@ async function answer<Input, P>(
 async function replay<Input, P>(
   gate: Replayed,
   { from, input }: Parsed<Input>,
-  endpoint: SaleEndpoint<Input, P>,
+  endpoint: BillableEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  if (endpoint.kind === 'paid' || !endpoint.waits(input)) return respondReplay(exchange.unrecorded(), gate)
+  if (endpoint.kind === 'paid' || !endpoint.waitsForResult(input)) return respondReplay(exchange.unrecorded(), gate)
   // What was kept is the task as it was booked. A client that waits for its end waits again.
   exchange.handedOver()
   const headers = { ...gate.headers, ...replayHeaders(gate) }

@@ -243,7 +243,7 @@ class Metered<Input, P> implements AnswerStream {
       outcome,
       status: 200,
       finishReason,
-      said: () => this.#tap.folded(),
+      said: () => this.#tap.toAnswerJson(),
       answer: body ? { status: 200, headers: this.headers, body } : this.#unrepeatable(measured, 'too_long'),
     })
   }
@@ -263,7 +263,7 @@ class Metered<Input, P> implements AnswerStream {
         outcome,
         status,
         finishReason: null,
-        said: () => this.#tap.folded(),
+        said: () => this.#tap.toAnswerJson(),
         errorCode: refusal?.code ?? null,
         errorText: refusal?.message ?? null,
         answer: measured && this.#unrepeatable(measured, 'broken'),

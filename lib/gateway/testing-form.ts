@@ -6,8 +6,8 @@ export const MIB = 1024 * 1024
 export const RULES: FormRules = {
   kind: 'form',
   files: {
-    image: { most: 16, maxBytes: 4 * MIB, types: ['image/png', 'image/jpeg'] },
-    mask: { most: 1, maxBytes: 100, types: ['image/png'] },
+    image: { maxCount: 16, maxBytes: 4 * MIB, types: ['image/png', 'image/jpeg'] },
+    mask: { maxCount: 1, maxBytes: 100, types: ['image/png'] },
   },
 }
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`

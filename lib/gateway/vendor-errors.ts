@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import { readFirstBytes } from '../domain/read-first-bytes.ts'
 import { parseRetryAfter } from '../domain/retry-after.ts'
 import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
-import type { StreamBroken } from '../wire/answer.ts'
+import type { StreamBrokenError } from '../wire/answer.ts'
 import type { Route } from './choose.ts'
 import { saidIn } from './vendor-said.ts'
 
@@ -85,7 +85,7 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
 
 /**
  * Turns a call that produced no readable answer into a refusal of ours; null if the error is neither a VendorFailure nor a
- * StreamBroken.
+ * StreamBrokenError.
  */
 export function refuseFailure(error: unknown): Refusal | null {
   const failure = asVendorFailure(error)
@@ -128,7 +128,7 @@ export function moreUseful(earlier: Refusal | null, later: Refusal): Refusal {
   return later.condition === 'internal' ? earlier : later
 }
 
-/** Recognizes a StreamBroken by its mark. */
-export function asBroken(error: unknown): StreamBroken | null {
-  return (error as { mark?: unknown } | null | undefined)?.mark === 'stream_broken' ? (error as StreamBroken) : null
+/** Recognizes a StreamBrokenError by its mark. */
+export function asBroken(error: unknown): StreamBrokenError | null {
+  return (error as { mark?: unknown } | null | undefined)?.mark === 'stream_broken' ? (error as StreamBrokenError) : null
 }

@@ -2,11 +2,11 @@ import { asBuffer } from '../domain/as-buffer.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { LanguagePart } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
-import type { WholeAnswer } from '../wire/answer.ts'
-import { StreamBroken } from '../wire/answer.ts'
+import type { NonStreamingAnswer } from '../wire/answer.ts'
+import { StreamBrokenError } from '../wire/answer.ts'
 import { MAX_ANSWER_BYTES } from '../wire/answer-length.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
-import type { Piece } from '../wire/vendor-form.ts'
+import type { AnswerPiece } from '../wire/vendor-form.ts'
 import { type Answer, hasLeft } from './answer.ts'
 import { ignoredHeaders, type Read, readAnswerOf } from './bridged.ts'
 import { refuseBroken } from './broken.ts'
@@ -29,7 +29,7 @@ function within(mostBytes: number): (piece: Uint8Array) => Uint8Array {
   return (piece) => {
     sum += piece.byteLength
     if (sum > mostBytes)
-      throw new StreamBroken('The model sent an answer that is too long.', `over ${mostBytes / 1024 / 1024} MiB`)
+      throw new StreamBrokenError('The model sent an answer that is too long.', `over ${mostBytes / 1024 / 1024} MiB`)
     return piece
   }
 }
@@ -42,7 +42,7 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return chunks.length === 1 && first ? asBuffer(first) : Buffer.concat(chunks)
 }
 
-async function readPieces(pieces: AsyncIterable<Piece>, count: number): Promise<Buffer[]> {
+async function readPieces(pieces: AsyncIterable<AnswerPiece>, count: number): Promise<Buffer[]> {
   const answers = Array.from({ length: count }, (): Uint8Array[] => [])
   const limited = within(MAX_ANSWER_BYTES)
   for await (const { at, bytes } of pieces) answers[at]?.push(limited(bytes))
@@ -73,7 +73,7 @@ export async function openWhole<Input, P>(
 }
 
 async function sendWhole<Input, P>(
-  answer: WholeAnswer,
+  answer: NonStreamingAnswer,
   called: Called<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
@@ -95,7 +95,7 @@ async function sendWhole<Input, P>(
     outcome: hasLeft(request.from.received.request) ? 'client_gone' : 'finished',
     status: 200,
     finishReason: answer.finishReason,
-    said: () => answer.folded(),
+    said: () => answer.toAnswerJson(),
     answer: exchange.idempotent ? { status: 200, headers, body } : null,
   }
   const settled = await settleInTime(exchange, ending, ports)
@@ -104,7 +104,7 @@ async function sendWhole<Input, P>(
 }
 
 /** An answer can be nested too deeply to be written, although it could be read. */
-function encodeWhole(answer: WholeAnswer, usage: Usage, costNano: bigint): Uint8Array {
+function encodeWhole(answer: NonStreamingAnswer, usage: Usage, costNano: bigint): Uint8Array {
   try {
     return answer.encode(usage, costNano)
   } catch (error) {
@@ -123,7 +123,7 @@ async function readAnswer<Input, P>(
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<WholeAnswer | Refusal> {
+): Promise<NonStreamingAnswer | Refusal> {
   try {
     const read = await readWhole(called.answer)
     exchange.time.vendorEnds()

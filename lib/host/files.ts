@@ -54,7 +54,7 @@ export function buildFiles(parts: FilesParts): Files {
   return {
     place: store.place,
     port: {
-      async keep(content, type, untilMs) {
+      async save(content, type, untilMs) {
         const name = fileNameOf(newId('file', now()), type, untilMs)
         await put(parts, name, content)
         return { url: signUrl(publicUrl, key, name, untilMs) }

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { Refusal } from '../domain/errors.ts'
-import type { Fetched, FilePort } from '../wire/answer.ts'
+import type { FetchedFile, FilePort } from '../wire/answer.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const MAX_REDIRECTS = 3
@@ -72,7 +72,7 @@ function read(text: string, base?: URL): URL {
 }
 
 /** Sends one request. Returns what it found, or the URL to which it was redirected. */
-async function ask(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limits): Promise<Fetched | URL> {
+async function ask(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limits): Promise<FetchedFile | URL> {
   const { statusCode, headers, body } = await dispatcher.request({
     origin: url.origin,
     path: url.pathname + url.search,

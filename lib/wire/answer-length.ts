@@ -9,14 +9,14 @@ const TOKEN_BYTES = 128
 const LOGPROB_BYTES = 200
 const TOP_LOGPROB_BYTES = 150
 
-interface Asked {
+interface AnswerOptions {
   stream: boolean
   /** How many of the likeliest tokens come with each token; null if no log probabilities are requested. */
   logprobs: number | null
 }
 
 /** How many tokens fit into a whole answer. A stream has no limit. */
-export function tokensThatFit({ stream, logprobs }: Asked): number {
+export function maxTokensThatFit({ stream, logprobs }: AnswerOptions): number {
   if (stream) return Number.POSITIVE_INFINITY
   const each = TOKEN_BYTES + (logprobs === null ? 0 : LOGPROB_BYTES + logprobs * TOP_LOGPROB_BYTES)
   return Math.floor(MAX_ANSWER_BYTES / each)
@@ -26,12 +26,12 @@ export function tokensThatFit({ stream, logprobs }: Asked): number {
  * Throws if an answer of so many tokens may be too long to be accepted, because its vendor would bill it all the same. `param` is
  * the field that makes it so long.
  */
-export function checkFits(tokens: number, asked: Asked, param: string): void {
-  const most = tokensThatFit(asked)
-  if (tokens <= most) return
+export function checkAnswerFits(tokens: number, options: AnswerOptions, param: string): void {
+  const maxTokens = maxTokensThatFit(options)
+  if (tokens <= maxTokens) return
   throw new Refusal(
     'invalid_request',
-    `The answer could have ${tokens} tokens in total. Without streaming, at most ${most} are possible. Ask for fewer tokens, choices or log probabilities, or for a stream.`,
-    { param: asked.logprobs === null ? param : 'logprobs' },
+    `The answer could have ${tokens} tokens in total. Without streaming, at most ${maxTokens} are possible. Ask for fewer tokens, choices or log probabilities, or for a stream.`,
+    { param: options.logprobs === null ? param : 'logprobs' },
   )
 }

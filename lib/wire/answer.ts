@@ -9,17 +9,17 @@ export interface FilePort {
    * Stores what a model made and returns its signed address, which is valid until `untilMs` (wall clock, truncated to the
    * second). Resolves when the content is durable. Throws a Refusal if it cannot be stored, and whatever `content` throws.
    */
-  keep(content: Uint8Array | AsyncIterable<Uint8Array>, type: string, untilMs: number): Promise<{ url: string }>
+  save(content: Uint8Array | AsyncIterable<Uint8Array>, type: string, untilMs: number): Promise<{ url: string }>
   /**
    * Fetches what is at an address that a vendor or a client named. Addresses inside this or any other private network are
    * refused, except at `ownOrigin`, the origin of the connection whose vendor named the address. `type` is the media type in
    * lower case, without parameters, and empty if there is none. The body has to be read or closed. Both this call and the body
    * throw the Refusal `vendor_failed`, whose `detail` says why.
    */
-  fetch(url: string, maxBytes: number, ownOrigin: string | null, signal?: AbortSignal): Promise<Fetched>
+  fetch(url: string, maxBytes: number, ownOrigin: string | null, signal?: AbortSignal): Promise<FetchedFile>
 }
 
-export interface Fetched {
+export interface FetchedFile {
   type: string
   body: AsyncIterable<Uint8Array>
 }
@@ -37,17 +37,17 @@ export interface FinishPorts {
   vendorOrigin: string | null
   files: FilePort
   /** How long a result is stored, in milliseconds. */
-  fileLifeMs: number
+  fileLifetimeMs: number
   /** Tells the operator about something that went wrong without being an error. */
   warn(fields: object, message: string): void
 }
 
 /** A whole answer that was read: what it used, and how it is written once its cost is known. */
-export interface WholeAnswer {
+export interface NonStreamingAnswer {
   /** Its media type. The default is JSON. */
   type?: string
   /**
-   * What has to be done before the answer can be written and charged. If this throws, nothing is charged. StreamBroken or
+   * What has to be done before the answer can be written and charged. If this throws, nothing is charged. StreamBrokenError or
    * `vendor_failed` means that another vendor may do better. Any other refusal means that the gateway itself failed, and no other
    * vendor is tried.
    */
@@ -60,7 +60,7 @@ export interface WholeAnswer {
   /** The text that was generated, for counting if there is no usage. */
   text(): string
   encode(usage: Usage, costNano: bigint): Buffer
-  folded(): JsonValue
+  toAnswerJson(): JsonValue
 }
 
 /** The state of a stream when its upstream ended. */
@@ -85,7 +85,7 @@ export interface StreamTap<Item = Uint8Array> {
   /** Returns the bytes to send on to the client, which may be empty. They include everything before a break. */
   push(item: Item): Uint8Array
   /** Why nothing more can be read; null if nothing is wrong. */
-  readonly broken: StreamBroken | null
+  readonly broken: StreamBrokenError | null
   /** True once the vendor has said that it is done. Nothing is read after that. */
   readonly done: boolean
   /** True once something that the model generated has passed. */
@@ -98,7 +98,7 @@ export interface StreamTap<Item = Uint8Array> {
   text(): string
   /** How many characters have arrived since the usage that end() returns. Absent if that usage always covers all of them. */
   readonly uncounted?: number
-  folded(): JsonValue
+  toAnswerJson(): JsonValue
 }
 
 /** An error in the form that it has in the body of a refusal. */
@@ -110,7 +110,7 @@ export interface WireError {
 }
 
 /** A stream that cannot be read any further. `message` is public: it is what the client is told about the vendor. */
-export class StreamBroken extends Error {
+export class StreamBrokenError extends Error {
   readonly mark = 'stream_broken'
   readonly detail: string
   constructor(message: string, detail: string) {

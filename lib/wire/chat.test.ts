@@ -6,7 +6,7 @@ import { countTokens } from '../gateway/count-tokens.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
 import { chatCompletions } from './chat.ts'
 import type { Bound, PreparePorts } from './endpoint.ts'
-import { model, noShelf } from './testing.ts'
+import { emptyResponseStore, model } from './testing.ts'
 
 const price: ModelPrice = { id: 'p', from: new Date(0), rates: { input: 10n ** 9n, output: 10n ** 10n }, vendorRates: {} }
 const ports = (bodyBytes: number): PreparePorts => ({
@@ -14,11 +14,11 @@ const ports = (bodyBytes: number): PreparePorts => ({
   price,
   accountId: 'acc_1',
   keepHistory: true,
-  responses: noShelf,
+  responses: emptyResponseStore,
   bodyBytes,
   countTokens,
   decodeTokens,
-  speaks: () => true,
+  supportsWire: () => true,
   audioSeconds: async () => null,
 })
 

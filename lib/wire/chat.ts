@@ -3,26 +3,26 @@ import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { charge, maxBigInt } from '../domain/money.ts'
 import { maxInputRate, maxOutputRate } from '../domain/price.ts'
 import { NO_USAGE } from '../domain/usage.ts'
-import { checkFits, tokensThatFit } from './answer-length.ts'
+import { checkAnswerFits, maxTokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat/answer.ts'
 import { isForced } from './chat/calls.ts'
 import { withNestedTools } from './chat/flat-tools.ts'
-import { chatLanguage } from './chat/language.ts'
+import { toLanguageAsk } from './chat/language.ts'
 import { type Media, mediaOf, redactMedia, withoutMedia } from './chat/media.ts'
-import { ChatPartsTap, readWholeParts } from './chat/parts.ts'
+import { readNonStreamingChat } from './chat/non-streaming.ts'
+import { ChatPartsTap, readNonStreamingParts } from './chat/parts.ts'
 import { type ChatBody, chatSchema } from './chat/schema.ts'
 import { ChatTap } from './chat/tap.ts'
-import { readWholeChat } from './chat/whole.ts'
-import type { Bound, PaidEndpoint, PreparePorts, Unseen } from './endpoint.ts'
+import type { Bound, NonTextTokens, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import { fieldIn, type JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
-import { growthOf } from './token-bound.ts'
+import { tokenGrowthOf } from './token-bound.ts'
 
 /** If the caller sets no cap, an answer can always have this many tokens, provided that the model can write them. */
 const MIN_DEFAULT_CAP = 4096
 
 /** A second of sound takes at least about 2 KB, and at most about 32 tokens. */
-const SOUND_CHARS_PER_TOKEN = 64
+const AUDIO_CHARS_PER_TOKEN = 64
 
 interface PreparedChat {
   body: ChatBody
@@ -30,7 +30,7 @@ interface PreparedChat {
   /** The maximum number of input tokens. */
   inputBound: number
   /** The estimated tokens of its media. */
-  unseen: Unseen
+  nonTextTokens: NonTextTokens
   /** The estimated number of input tokens. Equal to the bound if that is precise enough. */
   inputGuess: number
 }
@@ -45,54 +45,61 @@ const textOf = (body: ChatBody): string => `[${textsOf(body).map(([, text]) => t
 
 function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat> {
   const { model, bodyBytes } = ports
-  const asked = body.max_completion_tokens ?? body.max_tokens
-  if (asked != null && asked > model.maxOutput)
+  const requestedCap = body.max_completion_tokens ?? body.max_tokens
+  if (requestedCap != null && requestedCap > model.maxOutput)
     throw new Refusal(
       'invalid_request',
-      `This model writes at most ${model.maxOutput} tokens; you asked for ${asked}. Ask for fewer.`,
-      { param: capName(body) },
+      `This model writes at most ${model.maxOutput} tokens; you asked for ${requestedCap}. Ask for fewer.`,
+      { param: capFieldOf(body) },
     )
   const media = mediaOf(body.messages)
-  const came = bodyBytes - media.inlineBytes + media.images * model.imageTokens
+  const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens
   const { messages, tools, functions, response_format } = body
   // The input cannot exceed the context, so the growth beyond that does not matter.
-  const byBytes = came < model.contextWindow ? came + growthOf([messages, tools, functions, response_format]) : came
+  const byBytes =
+    receivedSize < model.contextWindow
+      ? receivedSize + tokenGrowthOf([messages, tools, functions, response_format])
+      : receivedSize
   const inputBound = media.unbounded > 0 ? model.contextWindow : Math.min(byBytes, model.contextWindow)
-  const unseen = {
+  const nonTextTokens = {
     input: media.unbounded > 0 ? model.contextWindow : media.images * model.imageTokens,
-    audio: Math.ceil(media.soundChars / SOUND_CHARS_PER_TOKEN),
+    audio: Math.ceil(media.soundChars / AUDIO_CHARS_PER_TOKEN),
   }
   // Counting is slow. It pays only if the bytes leave doubt whether request and answer fit.
-  const room = asked ?? Math.min(MIN_DEFAULT_CAP, model.maxOutput)
-  if (byBytes + room <= model.contextWindow) return { body, media, unseen, inputBound, inputGuess: Math.min(inputBound, byBytes) }
-  return counted({ body, media, unseen, inputBound }, ports)
+  const reservedOutput = requestedCap ?? Math.min(MIN_DEFAULT_CAP, model.maxOutput)
+  if (byBytes + reservedOutput <= model.contextWindow)
+    return { body, media, nonTextTokens, inputBound, inputGuess: Math.min(inputBound, byBytes) }
+  return withTokenCount({ body, media, nonTextTokens, inputBound }, ports)
 }
 
-async function counted(sized: Omit<PreparedChat, 'inputGuess'>, { model, countTokens }: PreparePorts): Promise<PreparedChat> {
+async function withTokenCount(
+  sized: Omit<PreparedChat, 'inputGuess'>,
+  { model, countTokens }: PreparePorts,
+): Promise<PreparedChat> {
   const inputGuess = await countTokens(textOf(sized.body))
   if (inputGuess > model.contextWindow)
     throw new Refusal(
       'context_exceeded',
       `This model's context holds ${model.contextWindow} tokens; the request has about ${inputGuess}, most of them in this field. Shorten it.`,
-      { param: longestOf(textsOf(sized.body)) },
+      { param: longestFieldOf(textsOf(sized.body)) },
     )
   return { ...sized, inputGuess }
 }
 
-const longestOf = (texts: readonly [field: string, text: string][]): string =>
+const longestFieldOf = (texts: readonly [field: string, text: string][]): string =>
   texts.reduce((longest, other) => (other[1].length > longest[1].length ? other : longest), ['messages', ''])[0]
 
-const capName = ({ max_completion_tokens }: ChatBody): string =>
+const capFieldOf = ({ max_completion_tokens }: ChatBody): string =>
   max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens'
 
 /** What determines how long an answer may be. */
-const lengthAsked = ({ stream, logprobs, top_logprobs }: ChatBody) => ({
+const answerOptionsOf = ({ stream, logprobs, top_logprobs }: ChatBody) => ({
   stream: stream === true,
   logprobs: logprobs === true ? (top_logprobs ?? 0) : null,
 })
 
 /** Whether the request asks for reasoning that is billed and not shown, in the fields of Groq or OpenRouter. */
-const hidesThoughts = ({ reasoning_format, include_reasoning, reasoning }: ChatBody): boolean =>
+const hidesReasoning = ({ reasoning_format, include_reasoning, reasoning }: ChatBody): boolean =>
   reasoning_format === 'hidden' || include_reasoning === false || fieldIn(reasoning, 'exclude') === true
 
 /**
@@ -106,9 +113,9 @@ function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, m
   const wanted = Number(
     maxBigInt(BigInt(MIN_DEFAULT_CAP), affordable > BigInt(model.maxOutput) ? BigInt(model.maxOutput) : affordable),
   )
-  const room = Math.max(1, model.contextWindow - prepared.inputGuess)
-  const fits = Math.max(1, Math.floor(tokensThatFit(lengthAsked(prepared.body)) / (prepared.body.n ?? 1)))
-  return Math.min(model.maxOutput, wanted, room, fits)
+  const remainingContext = Math.max(1, model.contextWindow - prepared.inputGuess)
+  const fits = Math.max(1, Math.floor(maxTokensThatFit(answerOptionsOf(prepared.body)) / (prepared.body.n ?? 1)))
+  return Math.min(model.maxOutput, wanted, remainingContext, fits)
 }
 
 /** POST /v1/chat/completions. Specification 4.1; OpenAI API 2.3.0. */
@@ -126,7 +133,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   request: chatSchema,
   parse: (body) => parseWith(chatSchema, withNestedTools(body)),
   modelOf: (body) => body.model,
-  streamed: (body) => body.stream === true,
+  isStreamed: (body) => body.stream === true,
   prepare,
 
   bound(prepared, ports, price, multiplierBp, freeNano, overhead): Bound {
@@ -136,7 +143,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       body.max_completion_tokens ??
       body.max_tokens ??
       defaultCap(prepared, ports, maxOutputRate(price.rates), multiplierBp, freeNano)
-    checkFits(cap * choices, lengthAsked(body), choices > 1 ? 'n' : capName(body))
+    checkAnswerFits(cap * choices, answerOptionsOf(body), choices > 1 ? 'n' : capFieldOf(body))
     const isDear = (price.rates.audio_input ?? 0n) > maxInputRate(price.rates)
     // The size of a file or a video does not tell how much sound is in it.
     const sound = media.unbounded > 0 ? inputBound : Math.min(media.soundChars, inputBound)
@@ -156,17 +163,18 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   },
 
   text: ({ body }) => textOf(body),
-  unseen: ({ unseen }) => unseen,
-  runsOn: ({ body, media }) => media.images + media.unbounded + media.soundChars > 0 || (body.n ?? 1) > 1 || hidesThoughts(body),
+  nonTextTokens: ({ nonTextTokens }) => nonTextTokens,
+  continuesAfterDisconnect: ({ body, media }) =>
+    media.images + media.unbounded + media.soundChars > 0 || (body.n ?? 1) > 1 || hidesReasoning(body),
   forms: [
     {
       wire: 'openai.chat',
       // Either name may have been sent to the vendor.
-      named: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capName(body) : field),
+      requestFieldOf: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capFieldOf(body) : field),
       ask: ({ body }) => ({ json: body as JsonObject }),
-      whole: (bytes, { body }, { modelId, requestId }) =>
-        readWholeChat(bytes, { modelId, requestId, forced: isForced(body.tool_choice) }),
-      tap: ({ body }, { modelId, requestId }) =>
+      readNonStreaming: (bytes, { body }, { modelId, requestId }) =>
+        readNonStreamingChat(bytes, { modelId, requestId, forced: isForced(body.tool_choice) }),
+      createTap: ({ body }, { modelId, requestId }) =>
         new ChatTap({
           modelId,
           wantsUsage: body.stream_options?.include_usage === true,
@@ -175,11 +183,11 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
     },
   ],
   language: {
-    ask: ({ body }, skills) => chatLanguage(body, skills),
-    whole: (parts, { body }, head) => readWholeParts(parts, head, body.n ?? 1),
-    tap: ({ body }, head) =>
+    ask: ({ body }, skills) => toLanguageAsk(body, skills),
+    readNonStreaming: (parts, { body }, head) => readNonStreamingParts(parts, head, body.n ?? 1),
+    createTap: ({ body }, head) =>
       new ChatPartsTap({ head, choices: body.n ?? 1, wantsUsage: body.stream_options?.include_usage === true }),
   },
   redact: (body) => redactMedia(body),
-  keptAsItCame: true,
+  storesBodyVerbatim: true,
 }

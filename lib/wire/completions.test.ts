@@ -3,8 +3,8 @@ import { decodeTokens } from '../gateway/decode-tokens.ts'
 import { JSON_WIRES } from '../vendors/openai-wires.ts'
 import { CompletionsChatTap } from './completions/chat-tap.ts'
 import { CompletionFold } from './completions/fold.ts'
-import { legacyLogprobs } from './completions/logprobs.ts'
-import { readChats } from './completions/whole.ts'
+import { toLegacyLogprobs } from './completions/logprobs.ts'
+import { readNonStreamingChats } from './completions/non-streaming.ts'
 import { completions } from './completions.ts'
 import type { PreparePorts } from './endpoint.ts'
 import type { Outgoing } from './vendor-form.ts'
@@ -54,7 +54,7 @@ describe('the hold', () => {
 
   test('covers what a chat is asked', async () => {
     const { work, bound } = await preparedFor('chat', { prompt: [[9906], [91416, 9906]], suffix: 'the end', n: 2 })
-    const asked = (completions.fans?.[0]?.asks(work) ?? []).map(jsonOf)
+    const asked = (completions.fanOutForms?.[0]?.askAll(work) ?? []).map(jsonOf)
     const bytes = asked.reduce(
       (sum, { messages }) =>
         sum + (messages as { content: string }[]).reduce((all, { content }) => all + Buffer.byteLength(content), 0),
@@ -82,7 +82,7 @@ describe('what was generated', () => {
     expect([fold.started, fold.finished, fold.text()]).toEqual([true, false, ' a timeanother text'])
     fold.add(chunk(1, '', 'length'))
     expect([fold.finished, fold.finishReason]).toEqual([true, 'stop'])
-    expect(fold.folded('m')).toMatchObject({
+    expect(fold.toAnswerJson('m')).toMatchObject({
       model: 'm',
       choices: [
         { index: 0, text: 'Once upon a time', finish_reason: 'stop' },
@@ -93,12 +93,12 @@ describe('what was generated', () => {
 
   test('has what was thought aloud, and an estimate of what was too long to keep', () => {
     const fold = new CompletionFold(() => '')
-    fold.think('Hm. ')
+    fold.addReasoning('Hm. ')
     fold.add(chunk(0, 'Yes.'))
     expect(fold.text()).toBe('Hm. Yes.')
     fold.add(chunk(0, 'x'.repeat(1_000_001)))
     expect(fold.text().length).toBeGreaterThan(200_000)
-    expect(fold.folded('m')).toMatchObject({ truncated: true, choices: [{ text: 'Yes.' }] })
+    expect(fold.toAnswerJson('m')).toMatchObject({ truncated: true, choices: [{ text: 'Yes.' }] })
   })
 
   test('may be anything that JSON can say', () => {
@@ -123,14 +123,14 @@ describe('of a chat', () => {
   test('an answer whose choices are no objects is none', async () => {
     const { work } = await preparedFor('chat', {})
     const answer = Buffer.from('{"choices":[5,"x",null]}')
-    expect(() => readChats([answer], work, head)).toThrow(expect.objectContaining({ mark: 'stream_broken' }))
+    expect(() => readNonStreamingChats([answer], work, head)).toThrow(expect.objectContaining({ mark: 'stream_broken' }))
   })
 })
 
 test('log probabilities are read leniently', () => {
-  expect(legacyLogprobs(null, 0)).toBeNull()
-  expect(legacyLogprobs({ content: null }, 0)).toBeNull()
-  expect(legacyLogprobs({ content: [null, 5, { token: 'a' }, { token: 'b', logprob: -1 }] }, 7)).toEqual({
+  expect(toLegacyLogprobs(null, 0)).toBeNull()
+  expect(toLegacyLogprobs({ content: null }, 0)).toBeNull()
+  expect(toLegacyLogprobs({ content: [null, 5, { token: 'a' }, { token: 'b', logprob: -1 }] }, 7)).toEqual({
     tokens: ['b'],
     token_logprobs: [-1],
     top_logprobs: [{ b: -1 }],

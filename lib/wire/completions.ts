@@ -1,26 +1,26 @@
 import { Refusal } from '../domain/errors.ts'
 import { NO_USAGE } from '../domain/usage.ts'
-import { checkFits } from './answer-length.ts'
+import { checkAnswerFits } from './answer-length.ts'
+import { readNonStreamingChat } from './chat/non-streaming.ts'
 import { ChatTap } from './chat/tap.ts'
-import { readWholeChat } from './chat/whole.ts'
-import { chatBodyOf, checkThroughChat, INSTRUCTION_BYTES, namedInCompletions } from './completions/chat.ts'
+import { completionAnswer, completionEvent } from './completions/answer.ts'
+import { chatBodyOf, checkSupportedByChat, completionsFieldOf, INSTRUCTION_BYTES } from './completions/chat.ts'
 import { CompletionsChatTap } from './completions/chat-tap.ts'
 import { CompletionFold } from './completions/fold.ts'
 import { completionsLanguage } from './completions/language.ts'
+import { readNonStreamingChats } from './completions/non-streaming.ts'
 import { choicesOf, echoOf, type PreparedCompletions } from './completions/prepared.ts'
 import { type CompletionsBody, completionsSchema } from './completions/schema.ts'
-import { completionAnswer, completionEvent } from './completions/shape.ts'
-import { readChats } from './completions/whole.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { parseWith } from './schema.ts'
-import { checkContext, countable, itemPath, itemsOf, mostTokens, textsOf } from './text-input.ts'
-import { mostTokensOf } from './token-bound.ts'
+import { checkContext, countableText, decodeTexts, itemPath, itemsOf, maxItemTokens } from './text-input.ts'
+import { maxTokensOf } from './token-bound.ts'
 
 /** The cap of a request without `max_tokens`, as at OpenAI. */
 const DEFAULT_CAP = 16
 /** The prompt of a request whose prompt is null, as at OpenAI: the mark between two texts. */
-const NO_PROMPT = '<|endoftext|>'
+const NULL_PROMPT_TEXT = '<|endoftext|>'
 
 /** Models put marks around a text, and three more if there is a gap to fill in. */
 const MARKS_PER_PROMPT = 4
@@ -33,22 +33,22 @@ async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<Prep
       `This model writes at most ${model.maxOutput} tokens; you asked for ${body.max_tokens}. Ask for fewer.`,
       { param: 'max_tokens' },
     )
-  const input = body.prompt ?? NO_PROMPT
+  const input = body.prompt ?? NULL_PROMPT_TEXT
   const suffix = body.suffix ?? ''
   const limits = await checkContext('prompt', input, ports, suffix)
   // Only models of this modality are never reached through a chat, so they need no text.
-  const chats = model.modality !== 'completion'
-  const texts = chats ? await textsOf('prompt', input, ports) : []
+  const needsText = model.modality !== 'completion'
+  const texts = needsText ? await decodeTexts('prompt', input, ports) : []
   const prompts = itemsOf(input).map((item, at) => ({
     item,
     text: typeof item === 'string' ? item : (texts[at] ?? null),
     path: itemPath('prompt', input, at),
   }))
-  const more = mostTokensOf(suffix) + (chats ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
+  const more = maxTokensOf(suffix) + (needsText ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
   const inputBound = prompts.reduce((sum, { item, text }, at) => {
     const limit = limits[at] ?? model.contextWindow
-    const most = Math.max(mostTokens(item, limit), text === null || text === item ? 0 : mostTokens(text, limit))
-    return sum + Math.min(most + more, limit)
+    const maxTokens = Math.max(maxItemTokens(item, limit), text === null || text === item ? 0 : maxItemTokens(text, limit))
+    return sum + Math.min(maxTokens + more, limit)
   }, 0)
   return { body, prompts, inputBound }
 }
@@ -68,7 +68,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
   request: completionsSchema,
   parse: (body) => parseWith(completionsSchema, body),
   modelOf: (body) => body.model,
-  streamed: (body) => body.stream === true,
+  isStreamed: (body) => body.stream === true,
   prepare,
   bound(prepared, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {
     const { body, prompts, inputBound } = prepared
@@ -76,8 +76,8 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
     const each = Math.max(choicesOf(body), body.best_of ?? 1)
     const input = (inputBound + overhead * prompts.length) * each
     const output = cap * each * prompts.length
-    const shown = (cap * prompts.length + (body.echo === true ? inputBound : 0)) * choicesOf(body)
-    checkFits(shown, { stream: body.stream === true, logprobs: body.logprobs ?? null }, 'max_tokens')
+    const shownTokens = (cap * prompts.length + (body.echo === true ? inputBound : 0)) * choicesOf(body)
+    checkAnswerFits(shownTokens, { stream: body.stream === true, logprobs: body.logprobs ?? null }, 'max_tokens')
     return {
       cap,
       choices: each * prompts.length,
@@ -86,18 +86,18 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
     }
   },
   // What is generated besides the best answer is billed and not shown, and some vendors bill the input once for each choice.
-  runsOn: ({ body }) => Math.max(choicesOf(body), body.best_of ?? 1) > 1,
-  text: ({ body, prompts }) => countable([...prompts.map(({ item }) => item), body.suffix ?? '']),
+  continuesAfterDisconnect: ({ body }) => Math.max(choicesOf(body), body.best_of ?? 1) > 1,
+  text: ({ body, prompts }) => countableText([...prompts.map(({ item }) => item), body.suffix ?? '']),
   forms: [
     {
       wire: 'openai.completions',
       fits: ({ modality, capabilities }) => modality === 'completion' || capabilities.has('completions'),
       ask: ({ body }) => ({ json: body as JsonObject }),
-      whole: (bytes, prepared, { modelId, requestId }) => ({
-        ...readWholeChat(bytes, { modelId, requestId, forced: false }, WHOLE),
-        text: () => textOf(bytes, prepared),
+      readNonStreaming: (bytes, prepared, { modelId, requestId }) => ({
+        ...readNonStreamingChat(bytes, { modelId, requestId, forced: false }, COMPLETION_KIND),
+        text: () => generatedTextOf(bytes, prepared),
       }),
-      tap: (prepared, { modelId, requestId }) =>
+      createTap: (prepared, { modelId, requestId }) =>
         new ChatTap({
           modelId,
           calls: { requestId, forced: false },
@@ -106,26 +106,26 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
         }),
     },
   ],
-  fans: [
+  fanOutForms: [
     {
       wire: 'openai.chat',
       fits: ({ modality }) => modality === 'chat',
-      check: checkThroughChat,
-      named: namedInCompletions,
-      asks: (prepared) => prepared.prompts.map((prompt) => ({ json: chatBodyOf(prepared.body, prompt) as JsonObject })),
-      whole: readChats,
-      tap: (prepared, head) => new CompletionsChatTap(prepared, head),
+      check: checkSupportedByChat,
+      requestFieldOf: completionsFieldOf,
+      askAll: (prepared) => prepared.prompts.map((prompt) => ({ json: chatBodyOf(prepared.body, prompt) as JsonObject })),
+      readNonStreaming: readNonStreamingChats,
+      createTap: (prepared, head) => new CompletionsChatTap(prepared, head),
     },
   ],
   language: completionsLanguage,
   redact: (body) => body as JsonValue,
-  keptAsItCame: true,
+  storesBodyVerbatim: true,
 }
 
-const WHOLE = { object: 'text_completion', isChoice: ({ text }: JsonObject): boolean => typeof text === 'string' }
+const COMPLETION_KIND = { object: 'text_completion', isChoice: ({ text }: JsonObject): boolean => typeof text === 'string' }
 
 /** What was generated, without prompts that are echoed. */
-function textOf(bytes: Buffer, prepared: PreparedCompletions): string {
+function generatedTextOf(bytes: Buffer, prepared: PreparedCompletions): string {
   const fold = new CompletionFold(echoOf(prepared))
   fold.add(JSON.parse(bytes.toString('utf8')) as JsonObject)
   return fold.text()

@@ -54,7 +54,7 @@ test.each([
 })
 
 test('tokens that have to become a text are held for as that text', async () => {
-  const own = { ...ports({}), speaks: () => true, decodeTokens: async () => 'in other tokens' } as PreparePorts
+  const own = { ...ports({}), supportsWire: () => true, decodeTokens: async () => 'in other tokens' } as PreparePorts
   const work = await embeddings.prepare(embeddings.parse({ model: 'm', input: [[7, 8], [9]] }), own)
   const { usage } = embeddings.bound(work, null as never, null as never, 1n, 1n, 0)
   expect(usage.input).toBe(BigInt(2 * ('in other tokens'.length + 4)))
@@ -68,7 +68,7 @@ test('tokens whose texts are larger than a request may be are refused before all
     decoded++
     return 'x'.repeat(1024 * 1024)
   }
-  const own = { ...ports({}), speaks: () => true, decodeTokens } as PreparePorts
+  const own = { ...ports({}), supportsWire: () => true, decodeTokens } as PreparePorts
   const asked = async (texts: number) =>
     await embeddings.prepare(embeddings.parse({ model: 'm', input: Array.from({ length: texts }, () => [7]) }), own)
   await expect(asked(16)).resolves.toBeDefined()
@@ -103,7 +103,7 @@ const answer = (embedding: unknown, usage: object | null = { prompt_tokens: 3, t
   )
 
 async function read(bytes: Buffer, body: object = {}) {
-  const whole = form?.whole(bytes, await prepared(body), { modelId: 'ours' } as never)
+  const whole = form?.readNonStreaming(bytes, await prepared(body), { modelId: 'ours' } as never)
   if (!whole) throw new Error('there is no answer')
   await whole.finish?.(null as unknown as FinishPorts)
   return whole
@@ -140,7 +140,7 @@ test('what a vendor calls its model stays here, in entries too', async () => {
 })
 
 test('history keeps what kind of vectors came, not the vectors', async () => {
-  expect((await read(answer([0.5, 1]))).folded()).toMatchObject({ data: [{ index: 0, embedding: '[2 numbers]' }] })
+  expect((await read(answer([0.5, 1]))).toAnswerJson()).toMatchObject({ data: [{ index: 0, embedding: '[2 numbers]' }] })
 })
 
 test.each([

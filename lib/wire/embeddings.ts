@@ -7,7 +7,7 @@ import { embeddingsAnswer } from './embeddings/shape.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { parseWith } from './schema.ts'
-import { checkContext, countable, itemPath, itemsOf, mostTokens, type TextItem, textsOf } from './text-input.ts'
+import { checkContext, countableText, decodeTexts, itemPath, itemsOf, maxItemTokens, type TextItem } from './text-input.ts'
 import type { WireForm } from './vendor-form.ts'
 
 /** Models put marks around each text. */
@@ -18,7 +18,7 @@ const BYTES_PER_NUMBER = 24
 const MAX_FLOAT_BYTES = 32 * 1024 * 1024
 
 /** The wire of vendors that do not take OpenAI's tokens. */
-const OF_TEXTS = 'openai.embeddings-of-texts'
+const TEXTS_ONLY_WIRE = 'openai.embeddings-of-texts'
 
 interface PreparedEmbeddings {
   body: EmbeddingsBody
@@ -51,22 +51,22 @@ function checkDimensions({ dimensions }: EmbeddingsBody, { facts }: CatalogModel
 async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<PreparedEmbeddings> {
   const { model } = ports
   const items = itemsOf(body.input)
-  const most = model.facts.inputs
-  if (most !== undefined && items.length > most)
+  const maxInputs = model.facts.inputs
+  if (maxInputs !== undefined && items.length > maxInputs)
     throw new Refusal(
       'invalid_request',
-      `This model takes at most ${most} texts per request; you sent ${items.length}. Send them in parts.`,
+      `This model takes at most ${maxInputs} texts per request; you sent ${items.length}. Send them in parts.`,
       { param: 'input' },
     )
   checkDimensions(body, model)
   const limits = await checkContext('input', body.input, ports)
-  const texts = ports.speaks(OF_TEXTS) ? await textsOf('input', body.input, ports) : []
+  const texts = ports.supportsWire(TEXTS_ONLY_WIRE) ? await decodeTexts('input', body.input, ports) : []
   const inputBound = items.reduce((sum, item, at) => {
     const limit = limits[at] ?? model.contextWindow
     const text = texts[at] ?? item
     // Its vendor counts a text in tokens of its own.
-    const most = Math.max(mostTokens(item, limit), text === item ? 0 : mostTokens(text, limit))
-    return sum + Math.min(most + MARKS_PER_ITEM, limit)
+    const maxTokens = Math.max(maxItemTokens(item, limit), text === item ? 0 : maxItemTokens(text, limit))
+    return sum + Math.min(maxTokens + MARKS_PER_ITEM, limit)
   }, 0)
   const numbers = items.length * (body.dimensions ?? model.facts.dimensions ?? 0)
   const asked = numbers * BYTES_PER_NUMBER > MAX_FLOAT_BYTES ? 'base64' : (body.encoding_format ?? null)
@@ -74,20 +74,20 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
 }
 
 /** The request in the format that the client named, or in a shorter one. */
-const askedWith = ({ body, asked }: PreparedEmbeddings, input: EmbeddingsBody['input']): JsonObject =>
+const requestWith = ({ body, asked }: PreparedEmbeddings, input: EmbeddingsBody['input']): JsonObject =>
   ({ ...body, input, ...(asked === null ? {} : { encoding_format: asked }) }) as JsonObject
 
-function checkTexts({ body, texts }: PreparedEmbeddings): void {
-  const none = texts.indexOf(null)
-  if (none < 0) return
+function checkAllDecoded({ body, texts }: PreparedEmbeddings): void {
+  const undecodedIndex = texts.indexOf(null)
+  if (undecodedIndex < 0) return
   throw new Refusal(
     'invalid_request',
     "The model's vendor uses its own tokens, and these are not text in the encoding cl100k_base. Send the text itself.",
-    { param: itemPath('input', body.input, none) },
+    { param: itemPath('input', body.input, undecodedIndex) },
   )
 }
 
-const whole: WireForm<PreparedEmbeddings>['whole'] = (bytes, { body, items }, { modelId }) =>
+const readNonStreaming: WireForm<PreparedEmbeddings>['readNonStreaming'] = (bytes, { body, items }, { modelId }) =>
   readEmbeddings(bytes, { modelId, format: body.encoding_format ?? 'float', count: items.length })
 
 /** POST /v1/embeddings. Specification 4.3; OpenAI API 2.3.0. */
@@ -105,21 +105,21 @@ export const embeddings: PaidEndpoint<EmbeddingsBody, PreparedEmbeddings> = {
   request: embeddingsSchema,
   parse: (body) => parseWith(embeddingsSchema, body),
   modelOf: (body) => body.model,
-  streamed: () => false,
+  isStreamed: () => false,
   prepare,
   bound({ inputBound }, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {
     return { cap: 0, choices: 1, usage: { ...NO_USAGE, input: BigInt(inputBound + overhead), requests: 1n } }
   },
-  text: ({ items }) => countable(items),
+  text: ({ items }) => countableText(items),
   forms: [
-    { wire: 'openai.embeddings', ask: (prepared) => ({ json: askedWith(prepared, prepared.body.input) }), whole },
+    { wire: 'openai.embeddings', ask: (prepared) => ({ json: requestWith(prepared, prepared.body.input) }), readNonStreaming },
     {
-      wire: OF_TEXTS,
-      check: checkTexts,
-      ask: (prepared) => ({ json: askedWith(prepared, prepared.texts as string[]) }),
-      whole,
+      wire: TEXTS_ONLY_WIRE,
+      check: checkAllDecoded,
+      ask: (prepared) => ({ json: requestWith(prepared, prepared.texts as string[]) }),
+      readNonStreaming,
     },
   ],
   redact: (body) => body as JsonValue,
-  keptAsItCame: true,
+  storesBodyVerbatim: true,
 }

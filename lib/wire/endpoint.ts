@@ -9,7 +9,7 @@ import type { Task, VideoAsk } from '../domain/task.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import type { FanForm, LanguageForm, WireForm } from './vendor-form.ts'
+import type { FanOutForm, LanguageForm, WireForm } from './vendor-form.ts'
 
 /** The most that a request can use, which sizes its hold. `cap` is the output of one choice, sent to the vendor. */
 export interface Bound {
@@ -29,7 +29,7 @@ export interface PreparePorts {
   /** The request's size as it arrived, without files. token-bound.ts says how many tokens that can be. */
   bodyBytes: number
   /** Whether a vendor of the model is asked in this wire. */
-  speaks(wire: WireId): boolean
+  supportsWire(wire: WireId): boolean
   /** Counts the tokens of a text. Slow, so it is for cases in which a bound by bytes is too coarse. */
   countTokens(text: string): Promise<number>
   /**
@@ -43,8 +43,8 @@ export interface PreparePorts {
 /** The rules for the files of a form that have one name. */
 export interface FileRule {
   /** How many files of that name there may be at most and, if any are required, at least. */
-  most: number
-  least?: number
+  maxCount: number
+  minCount?: number
   maxBytes: number
   /** The media types that the content may have, such as `image/png` and `audio/*`. */
   types: readonly string[]
@@ -57,7 +57,7 @@ export type BodyRules =
       kind: 'form'
       files: Readonly<Record<string, FileRule>>
       /** If the body may be JSON too: the field that has the files of each name, each file as `{"image_url": "data:..."}`. */
-      inJson?: Readonly<Record<string, string>>
+      jsonFields?: Readonly<Record<string, string>>
     }
 
 /** The answers by media type: the shape of the JSON or of one event of a stream, or null if it is not JSON. */
@@ -75,13 +75,13 @@ export interface EndpointDocs {
 }
 
 /** Input tokens that no text shows, by the unit that they are billed in. */
-export interface Unseen {
+export interface NonTextTokens {
   input: number
   audio: number
 }
 
 /** Something that is sold: its request, and the bound that sizes its hold. */
-interface Sale<Input, Prepared> {
+interface BillableBase<Input, Prepared> {
   /** The name in usage records. */
   name: string
   method: 'POST'
@@ -93,12 +93,12 @@ interface Sale<Input, Prepared> {
   request: z.ZodType
   parse(body: JsonObject | Form): Input
   modelOf(input: Input): string
-  streamed(input: Input): boolean
+  isStreamed(input: Input): boolean
   /**
    * Whether a stream's text says too little about what the vendor bills. Such a request continues if its client disconnects, as
    * whole answers do, and is charged by the vendor's own count.
    */
-  runsOn?(prepared: Prepared): boolean
+  continuesAfterDisconnect?(prepared: Prepared): boolean
   prepare(input: Input, ports: PreparePorts): MaybePromise<Prepared>
   /** `freeNano` is the account's free money, and `price` the one that is pinned for this request. */
   bound(
@@ -112,7 +112,7 @@ interface Sale<Input, Prepared> {
   /** A request's text, for counting if the vendor reports no usage. */
   text(prepared: Prepared): string
   /** The estimated tokens of what the request carries besides text. If no size gives an estimate, as many as are held for. */
-  unseen?(prepared: Prepared): Unseen
+  nonTextTokens?(prepared: Prepared): NonTextTokens
   /**
    * What was used if the answer does not say so, because it reported nothing, broke off or was abandoned. Never more than the
    * bound. If this is absent, tokens of text are counted. `exact` if that much is known without an answer.
@@ -126,47 +126,47 @@ interface Sale<Input, Prepared> {
   /** The request as history stores it: media are replaced by digest and size. */
   redact(input: Input): JsonValue
   /** redact() replaces inline media and changes nothing else, so a request without media may be stored as it arrived. */
-  keptAsItCame?: true
+  storesBodyVerbatim?: true
 }
 
 /** A sale that is answered while its client waits. */
-export interface PaidEndpoint<Input, Prepared> extends Sale<Input, Prepared> {
+export interface PaidEndpoint<Input, Prepared> extends BillableBase<Input, Prepared> {
   kind: 'paid'
   /** How vendors that speak a wire are asked. The first form whose wire the vendor speaks is used. */
   forms: readonly WireForm<Prepared>[]
   /** How vendors are asked several times at once, if none of the forms above fits. */
-  fans?: readonly FanForm<Prepared>[]
+  fanOutForms?: readonly FanOutForm<Prepared>[]
   /** How all other vendors are asked. */
   language?: LanguageForm<Prepared>
   /**
    * A server or a model that is called in the wires above may not have this endpoint. Any 4xx about the request, and 404, 405 and
    * 501, then say nothing about the deployment's health, and another deployment is tried.
    */
-  mayLack?: true
+  mayBeUnsupported?: true
 }
 
 /** A sale that is booked as a task, which outlives its request. */
-export interface JobEndpoint<Input, Prepared> extends Sale<Input, Prepared> {
+export interface JobEndpoint<Input, Prepared> extends BillableBase<Input, Prepared> {
   kind: 'job'
   ask(prepared: Prepared): VideoAsk
   /** Whether the client wants to wait until the task is finished. */
-  waits(input: Input): boolean
+  waitsForResult(input: Input): boolean
   /** The fields of the request that have no meaning here. */
-  ignored(input: Input): readonly string[]
+  ignoredFieldsOf(input: Input): readonly string[]
   encode: EncodeTask
 }
 
 /** Something that is sold. */
-export type SaleEndpoint<Input, Prepared> = PaidEndpoint<Input, Prepared> | JobEndpoint<Input, Prepared>
+export type BillableEndpoint<Input, Prepared> = PaidEndpoint<Input, Prepared> | JobEndpoint<Input, Prepared>
 
 /** The parts of a task that an answer shows. */
-export type ShownTask = Pick<
+export type TaskView = Pick<
   Task,
   'id' | 'state' | 'modelId' | 'seconds' | 'createdAt' | 'expiresAt' | 'finishedAt' | 'url' | 'error' | 'chargedNano'
 >
 
 /** Writes a task as an answer. */
-export type EncodeTask = (task: ShownTask) => JsonObject
+export type EncodeTask = (task: TaskView) => JsonObject
 
 /** Shows or cancels a task of the caller's account. Free. */
 export interface TaskEndpoint {
@@ -174,12 +174,12 @@ export interface TaskEndpoint {
   name: string
   method: 'GET' | 'POST'
   docs: EndpointDocs
-  does: 'show' | 'cancel'
+  action: 'show' | 'cancel'
   encode: EncodeTask
 }
 
 /** What is known about a request that only looks something up. */
-export interface ReadAsk {
+export interface ReadRequest {
   /** The models that the caller may use. */
   models: readonly CatalogModel[]
   /** The parameters of the path. */
@@ -200,8 +200,8 @@ export interface ReadEndpoint {
   name: string
   method: 'GET' | 'DELETE' | 'POST'
   docs: EndpointDocs
-  read(ask: ReadAsk): MaybePromise<JsonValue>
+  read(ask: ReadRequest): MaybePromise<JsonValue>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an endpoint's own types meet only inside it
-export type Endpoint = SaleEndpoint<any, any> | TaskEndpoint | ReadEndpoint
+export type Endpoint = BillableEndpoint<any, any> | TaskEndpoint | ReadEndpoint

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureTold } from './event-objects.ts'
+import { failureIn } from './event-objects.ts'
 
 it.each([
   [{ error: { code: 'overloaded', message: 'secret' } }, 'overloaded'],
@@ -11,12 +11,12 @@ it.each([
   [{ choices: [{ finish_reason: 'error', error: { code: 502, message: 'secret' } }] }, '502'],
   [{ choices: [{ finish_reason: 'stop' }, { finish_reason: 'error', message: { content: 'secret' } }] }, 'without a code'],
 ])('%j tells a failure, of which the code is named', (object, code) => {
-  expect(failureTold(object)).toMatchObject({ detail: `in-band error ${code}` })
+  expect(failureIn(object)).toMatchObject({ detail: `in-band error ${code}` })
 })
 
 it.each([{ choices: [] }, { error: null }, { x_groq: { id: 'req_1' } }, { x_groq: { error: null } }, { x_groq: null }])(
   '%j tells none',
   (object) => {
-    expect(failureTold(object)).toBeNull()
+    expect(failureIn(object)).toBeNull()
   },
 )

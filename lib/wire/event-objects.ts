@@ -1,42 +1,42 @@
-import { StreamBroken } from './answer.ts'
+import { StreamBrokenError } from './answer.ts'
 import { type JsonObject, objectIn, objectsIn } from './json.ts'
-import { dataOf, EventSplitter, eventsIn, isDone } from './sse.ts'
+import { EventSplitter, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
 
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
 /** The events of a stream as the JSON objects that they carry, or `done` for the `[DONE]` that ends some streams. */
-export interface Chunks {
-  /** The events that these bytes complete. Throws StreamBroken after the last event that could be read. */
+export interface ChunkReader {
+  /** The events that these bytes complete. Throws StreamBrokenError after the last event that could be read. */
   push(bytes: Uint8Array): Iterable<JsonObject | 'done'>
   /** What arrived after the last whole event, without blanks around it. */
   rest(): string
 }
 
 /** Reads a stream of events whose data are JSON objects. An in-band error breaks it off; its text is never passed on. */
-export function readChunks(): Chunks {
+export function createChunkReader(): ChunkReader {
   const splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
   return {
     *push(bytes) {
-      for (const raw of eventsIn(cut(splitter, bytes))) {
-        const data = dataOf(raw)
-        if (data !== null) yield isDone(data) ? 'done' : objectOf(data)
+      for (const raw of iterateEvents(splitEvents(splitter, bytes))) {
+        const data = eventDataOf(raw)
+        if (data !== null) yield isDoneMarker(data) ? 'done' : parseEventObject(data)
       }
     },
     rest: () => splitter.rest().toString().trim(),
   }
 }
 
-function cut(splitter: EventSplitter, bytes: Uint8Array): Buffer {
+function splitEvents(splitter: EventSplitter, bytes: Uint8Array): Buffer {
   try {
     return splitter.push(bytes)
   } catch (error) {
-    throw new StreamBroken(UNREADABLE, String(error))
+    throw new StreamBrokenError(UNREADABLE, String(error))
   }
 }
 
-/** The object in an event's data. Throws StreamBroken if there is none, or if it reports an error. */
-export function objectOf(data: string): JsonObject {
+/** The object in an event's data. Throws StreamBrokenError if there is none, or if it reports an error. */
+export function parseEventObject(data: string): JsonObject {
   let value: unknown
   try {
     value = JSON.parse(data)
@@ -44,9 +44,9 @@ export function objectOf(data: string): JsonObject {
     value = null
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new StreamBroken(UNREADABLE, 'an event is not a JSON object')
+    throw new StreamBrokenError(UNREADABLE, 'an event is not a JSON object')
   const object = value as JsonObject
-  const failure = failureTold(object)
+  const failure = failureIn(object)
   if (failure) throw failure
   return object
 }
@@ -56,16 +56,18 @@ export function objectOf(data: string): JsonObject {
  * responses also have and which is null until then. Groq puts it into an object of its own. Others, such as Anthropic and servers
  * that run vLLM, mark the object itself as an error. OpenRouter ends a choice with the reason `error`.
  */
-export function failureTold(object: JsonObject): StreamBroken | null {
+export function failureIn(object: JsonObject): StreamBrokenError | null {
   const failed = objectsIn(object.choices).find((choice) => choice.finish_reason === 'error')
   const error = object.error ?? objectIn(object.x_groq)?.error ?? (failed && (failed.error ?? failed))
   if (error == null && object.type !== 'error' && object.object !== 'error') return null
-  return new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(error ?? object)}`)
+  return new StreamBrokenError('The model failed while it was answering.', `in-band error ${errorCodeOf(error ?? object)}`)
 }
 
 /** The kind of an error. Never its text, which can contain a prompt. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   const { code, type } = (typeof error === 'object' && error !== null ? error : {}) as { code?: unknown; type?: unknown }
-  const told = code ?? type
-  return typeof told === 'string' || typeof told === 'number' ? String(told).slice(0, 64) : 'without a code'
+  const reportedCode = code ?? type
+  return typeof reportedCode === 'string' || typeof reportedCode === 'number'
+    ? String(reportedCode).slice(0, 64)
+    : 'without a code'
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inOurEnds } from './finish-reason.ts'
+import { normalizeFinishReasons } from './finish-reason.ts'
 
 const ending = (...reasons: (string | null)[]) => ({
   id: 'x',
@@ -15,7 +15,7 @@ it.each([
   ['', null],
   ['insufficient_system_resource', 'length'],
 ])('%s is %s, in whichever choice it stands', (theirs, ours) => {
-  expect(inOurEnds(ending('tool_calls', theirs, null))).toEqual(ending('tool_calls', ours, null))
+  expect(normalizeFinishReasons(ending('tool_calls', theirs, null))).toEqual(ending('tool_calls', ours, null))
 })
 
 it.each([
@@ -29,5 +29,5 @@ it.each([
   { choices: 'eos' },
   { choices: [null, 5, 'eos'] },
 ])('%j is the very same object', (answer) => {
-  expect(inOurEnds(answer)).toBe(answer)
+  expect(normalizeFinishReasons(answer)).toBe(answer)
 })

@@ -6,7 +6,7 @@ import { type JsonObject, objectIn } from './json.ts'
  * Servers that put this wire in front of others leave the reasons of those: Anthropic's, Mistral's, and those of Text Generation
  * Inference. Some send an empty text with every chunk but the last, and clients that take that for the end read no further.
  */
-const ENDS: ReadonlyMap<unknown, string | null> = new Map([
+const FINISH_REASONS: ReadonlyMap<unknown, string | null> = new Map([
   ['eos', 'stop'],
   ['eos_token', 'stop'],
   ['end_turn', 'stop'],
@@ -19,13 +19,13 @@ const ENDS: ReadonlyMap<unknown, string | null> = new Map([
 ])
 
 /** An answer or a chunk with OpenAI's finish reasons: the same object if it has them already. */
-export function inOurEnds(answer: JsonObject): JsonObject {
+export function normalizeFinishReasons(answer: JsonObject): JsonObject {
   const { choices } = answer
-  if (!Array.isArray(choices) || !choices.some((choice) => ENDS.has(objectIn(choice)?.finish_reason))) return answer
-  const ended = choices.map((item) => {
+  if (!Array.isArray(choices) || !choices.some((choice) => FINISH_REASONS.has(objectIn(choice)?.finish_reason))) return answer
+  const normalized = choices.map((item) => {
     const choice = objectIn(item)
-    const reason = ENDS.get(choice?.finish_reason)
+    const reason = FINISH_REASONS.get(choice?.finish_reason)
     return choice && reason !== undefined ? { ...choice, finish_reason: reason } : item
   })
-  return { ...answer, choices: ended }
+  return { ...answer, choices: normalized }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from './form-fields.ts'
+import { parseFormFields } from './form-fields.ts'
 
 const read = (value: string): unknown =>
-  fieldsOf({ parts: [{ name: 'temperature', value }] }, { numbers: ['temperature'] }).temperature
+  parseFormFields({ parts: [{ name: 'temperature', value }] }, { numbers: ['temperature'] }).temperature
 
 describe('a number in a form', () => {
   it.each(['0', '2', '0.2', '-1.5', '.5', '1.', '1e-7', '1E+2', '2.5e-10'])('is what it says: %s', (text) =>
@@ -16,7 +16,8 @@ describe('a number in a form', () => {
 })
 
 describe('a switch in a form', () => {
-  const read = (value: string): unknown => fieldsOf({ parts: [{ name: 'stream', value }] }, { switches: ['stream'] }).stream
+  const read = (value: string): unknown =>
+    parseFormFields({ parts: [{ name: 'stream', value }] }, { switches: ['stream'] }).stream
 
   it('is true or false, and nothing else', () => {
     expect([read('true'), read('false')]).toEqual([true, false])

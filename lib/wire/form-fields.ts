@@ -13,17 +13,17 @@ export interface FieldKinds {
 /** A number as JSON or a program writes it: `2`, `0.5`, `.5`, `1e-7`. */
 const NUMBER = /^-?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})(e[+-]?\d{1,2})?$/i
 
-function misread(name: string, wanted: string): Refusal {
+function invalidField(name: string, wanted: string): Refusal {
   return new Refusal('invalid_request', `The field "${name}" is not accepted: it must be ${wanted}.`, { param: name })
 }
 
-function readText(name: string, text: string, { numbers, switches }: FieldKinds): JsonValue {
+function parseFieldText(name: string, text: string, { numbers, switches }: FieldKinds): JsonValue {
   if (numbers?.includes(name)) {
-    if (!NUMBER.test(text)) throw misread(name, 'a number, such as 2 or 0.5')
+    if (!NUMBER.test(text)) throw invalidField(name, 'a number, such as 2 or 0.5')
     return Number(text)
   }
   if (switches?.includes(name)) {
-    if (text !== 'true' && text !== 'false') throw misread(name, 'true or false')
+    if (text !== 'true' && text !== 'false') throw invalidField(name, 'true or false')
     return text === 'true'
   }
   return text
@@ -33,18 +33,20 @@ function readText(name: string, text: string, { numbers, switches }: FieldKinds)
  * A form without its empty texts. Some clients cannot leave a field out and send it empty, such as go-openai with `size` and
  * `response_format` when it edits images.
  */
-export const withoutEmpty = ({ parts }: Form): Form => ({ parts: parts.filter((part) => 'file' in part || part.value !== '') })
+export const withoutEmptyFields = ({ parts }: Form): Form => ({
+  parts: parts.filter((part) => 'file' in part || part.value !== ''),
+})
 
 /**
  * The texts of a form as an object that a schema can check: `n=2` becomes a number if a number is expected. Throws a 400 for a
  * text that is not what is expected, and for a field that appears twice.
  */
-export function fieldsOf(form: Form, kinds: FieldKinds): JsonObject {
+export function parseFormFields(form: Form, kinds: FieldKinds): JsonObject {
   const fields = new Map<string, JsonValue>()
   for (const part of form.parts) {
     if ('file' in part) continue
     const name = stripArraySuffix(part.name)
-    const value = readText(name, part.value, kinds)
+    const value = parseFieldText(name, part.value, kinds)
     const before = fields.get(name)
     if (kinds.lists?.includes(name)) fields.set(name, [...(Array.isArray(before) ? before : []), value])
     else if (before === undefined) fields.set(name, value)

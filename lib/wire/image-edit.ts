@@ -2,12 +2,12 @@ import { Refusal } from '../domain/errors.ts'
 import { type Form, type FormPart, filesOf, stripArraySuffix, type Upload } from '../domain/form.ts'
 import { redactMedia } from './chat/media.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
-import { fieldsOf, withoutEmpty } from './form-fields.ts'
+import { parseFormFields, withoutEmptyFields } from './form-fields.ts'
 import { imageEvent, imagesAnswer } from './image/answer.ts'
+import { type PreparedImageRequest, readImageAnswer } from './image/non-streaming.ts'
+import { boundOf, checkSupportsEdits, estimateOf, isForwarded, overriddenFields, prepareImages } from './image/prepare.ts'
 import { type ImageEditBody, imageEditSchema } from './image/schema.ts'
 import { ImageTap } from './image/tap.ts'
-import { type ImageWork, readImageAnswer } from './image/whole.ts'
-import { boundOf, estimateOf, goesOut, needsEdits, prepareImages, toldFields } from './image/work.ts'
 import type { JsonObject } from './json.ts'
 import { mediaNote } from './media-note.ts'
 import { parseWith } from './schema.ts'
@@ -23,15 +23,15 @@ interface EditInput {
   mask: Upload | null
 }
 
-interface PreparedEdit extends ImageWork {
+interface PreparedEdit extends PreparedImageRequest {
   form: Form
 }
 
-const KINDS = { numbers: ['n', 'output_compression', 'partial_images'], switches: ['stream'] }
+const FIELD_KINDS = { numbers: ['n', 'output_compression', 'partial_images'], switches: ['stream'] }
 
-function parse(came: Form): EditInput {
-  const form = withoutEmpty(came)
-  const body = parseWith(imageEditSchema, fieldsOf(form, KINDS))
+function parse(received: Form): EditInput {
+  const form = withoutEmptyFields(received)
+  const body = parseWith(imageEditSchema, parseFormFields(form, FIELD_KINDS))
   const images = filesOf(form, 'image')
   if (images.length === 0)
     throw new Refusal('invalid_request', 'The form has no file "image". Send the image to edit as one.', { param: 'image' })
@@ -40,21 +40,29 @@ function parse(came: Form): EditInput {
 
 async function prepare({ body, form, images, mask }: EditInput, ports: PreparePorts): Promise<PreparedEdit> {
   const { model } = ports
-  needsEdits(model)
-  const most = model.facts.inputs ?? MAX_IMAGES
-  if (images.length > most)
-    throw new Refusal('invalid_request', `This model edits at most ${most} at once; the form has ${images.length}. Send fewer.`, {
-      param: 'image',
-    })
+  checkSupportsEdits(model)
+  const maxImages = model.facts.inputs ?? MAX_IMAGES
+  if (images.length > maxImages)
+    throw new Refusal(
+      'invalid_request',
+      `This model edits at most ${maxImages} at once; the form has ${images.length}. Send fewer.`,
+      {
+        param: 'image',
+      },
+    )
   return { form, ...prepareImages(body, images.length + (mask ? 1 : 0), ports) }
 }
 
 /** What is sent to a vendor: everything that arrived, except the fields that are written in the model's own terms. */
-function outgoing(work: PreparedEdit): Form {
-  const told = Object.entries(toldFields(work)).map(([name, value]): FormPart => ({ name, value: String(value) }))
-  const own = new Set(told.map(({ name }) => name))
-  const came = work.form.parts.filter(({ name }) => !own.has(stripArraySuffix(name)) && goesOut(stripArraySuffix(name), work))
-  return { parts: [...told, ...came] }
+function outgoingForm(work: PreparedEdit): Form {
+  const overriddenParts = Object.entries(overriddenFields(work)).map(
+    ([name, value]): FormPart => ({ name, value: String(value) }),
+  )
+  const own = new Set(overriddenParts.map(({ name }) => name))
+  const forwardedParts = work.form.parts.filter(
+    ({ name }) => !own.has(stripArraySuffix(name)) && isForwarded(stripArraySuffix(name), work),
+  )
+  return { parts: [...overriddenParts, ...forwardedParts] }
 }
 
 const noteOf = ({ filename, type, bytes, sha256 }: Upload): string => `${filename} ${mediaNote(type, bytes, sha256)}`
@@ -74,16 +82,16 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
   body: {
     kind: 'form',
     files: {
-      image: { most: MAX_IMAGES, least: 1, maxBytes: 50 * MIB, types: ['image/png', 'image/jpeg', 'image/webp'] },
-      mask: { most: 1, maxBytes: 4 * MIB, types: ['image/png'] },
+      image: { maxCount: MAX_IMAGES, minCount: 1, maxBytes: 50 * MIB, types: ['image/png', 'image/jpeg', 'image/webp'] },
+      mask: { maxCount: 1, maxBytes: 4 * MIB, types: ['image/png'] },
     },
-    inJson: { image: 'images', mask: 'mask' },
+    jsonFields: { image: 'images', mask: 'mask' },
   },
   request: imageEditSchema,
   parse: (form) => parse(form as Form),
   modelOf: ({ body }) => body.model,
-  streamed: ({ body }) => body.stream === true,
-  runsOn: () => true,
+  isStreamed: ({ body }) => body.stream === true,
+  continuesAfterDisconnect: () => true,
   prepare,
   bound: (work, _ports, price, _multiplierBp, _freeNano, overhead) => boundOf(work, price, overhead),
   text: ({ input }) => input.prompt,
@@ -91,9 +99,9 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
   forms: [
     {
       wire: 'openai.image-edits',
-      ask: (work) => ({ form: outgoing(work) }),
-      whole: (bytes, work, { at }) => readImageAnswer(bytes, work, at),
-      tap: (work) => new ImageTap(work),
+      ask: (work) => ({ form: outgoingForm(work) }),
+      readNonStreaming: (bytes, work, { at }) => readImageAnswer(bytes, work, at),
+      createTap: (work) => new ImageTap(work),
     },
   ],
   redact: ({ body, images, mask }): JsonObject => ({

@@ -1,21 +1,21 @@
 import { redactMedia } from './chat/media.ts'
 import type { PaidEndpoint } from './endpoint.ts'
 import { imageEvent, imagesAnswer } from './image/answer.ts'
+import { type PreparedImageRequest, readImageAnswer } from './image/non-streaming.ts'
+import { boundOf, estimateOf, isForwarded, overriddenFields, prepareImages } from './image/prepare.ts'
 import { type ImageBody, imageSchema } from './image/schema.ts'
 import { ImageTap } from './image/tap.ts'
-import { type ImageWork, readImageAnswer } from './image/whole.ts'
-import { boundOf, estimateOf, goesOut, prepareImages, toldFields } from './image/work.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
 
-interface PreparedImages extends ImageWork {
+interface PreparedImages extends PreparedImageRequest {
   body: ImageBody
 }
 
 /** What is sent to a vendor: everything that arrived except fields that are null, with some fields in the model's own terms. */
-function outgoing(work: PreparedImages): JsonObject {
-  const meant = Object.entries(work.body).filter(([field, value]) => value !== null && goesOut(field, work))
-  return { ...Object.fromEntries(meant), ...toldFields(work) } as JsonObject
+function outgoingJson(work: PreparedImages): JsonObject {
+  const forwardedFields = Object.entries(work.body).filter(([field, value]) => value !== null && isForwarded(field, work))
+  return { ...Object.fromEntries(forwardedFields), ...overriddenFields(work) } as JsonObject
 }
 
 /** POST /v1/images/generations. Specification 4.4; OpenAI API 2.3.0. */
@@ -34,8 +34,8 @@ export const imageGenerations: PaidEndpoint<ImageBody, PreparedImages> = {
   request: imageSchema,
   parse: (body) => parseWith(imageSchema, body),
   modelOf: (body) => body.model,
-  streamed: (body) => body.stream === true,
-  runsOn: () => true,
+  isStreamed: (body) => body.stream === true,
+  continuesAfterDisconnect: () => true,
   prepare: async (body, ports) => ({ body, ...prepareImages(body, 0, ports) }),
   bound: (work, _ports, price, _multiplierBp, _freeNano, overhead) => boundOf(work, price, overhead),
   text: ({ input }) => input.prompt,
@@ -43,11 +43,11 @@ export const imageGenerations: PaidEndpoint<ImageBody, PreparedImages> = {
   forms: [
     {
       wire: 'openai.images',
-      ask: (work) => ({ json: outgoing(work) }),
-      whole: (bytes, work, { at }) => readImageAnswer(bytes, work, at),
-      tap: (work) => new ImageTap(work),
+      ask: (work) => ({ json: outgoingJson(work) }),
+      readNonStreaming: (bytes, work, { at }) => readImageAnswer(bytes, work, at),
+      createTap: (work) => new ImageTap(work),
     },
   ],
   redact: (body) => redactMedia(body),
-  keptAsItCame: true,
+  storesBodyVerbatim: true,
 }

@@ -1,7 +1,7 @@
-import { StreamBroken } from './answer.ts'
-import { objectOf } from './event-objects.ts'
+import { StreamBrokenError } from './answer.ts'
+import { parseEventObject } from './event-objects.ts'
 import type { JsonObject } from './json.ts'
-import { dataOf, EventSplitter, encodeEvent, eventsIn, isDone } from './sse.ts'
+import { EventSplitter, encodeEvent, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 const UNREADABLE = 'The model sent an answer that could not be read.'
@@ -15,7 +15,7 @@ export interface JsonEvent {
 /** A type is written on a line of its own. A line break in it would begin an event of its own. */
 const TYPE = /^[\w.-]{1,100}$/
 /** More than the lines before an event's data take. */
-const HEAD_BYTES = 256
+const EVENT_HEAD_BYTES = 256
 
 /**
  * Reads a stream of events that carry JSON and pass as they arrived, each identified by its `type`, as OpenAI's audio and image
@@ -24,7 +24,7 @@ const HEAD_BYTES = 256
 export class JsonEvents {
   readonly #splitter: EventSplitter
   /** Why nothing more can be read. Everything before it was returned. */
-  broken: StreamBroken | null = null
+  broken: StreamBrokenError | null = null
 
   constructor({ maxEventBytes = MAX_EVENT_BYTES }: { maxEventBytes?: number } = {}) {
     this.#splitter = new EventSplitter({ maxEventBytes })
@@ -33,23 +33,23 @@ export class JsonEvents {
   /** The whole events that these bytes complete. Comments and `[DONE]` are left out. */
   push(bytes: Uint8Array): JsonEvent[] {
     const events: JsonEvent[] = []
-    for (const raw of eventsIn(this.#split(bytes))) {
+    for (const raw of iterateEvents(this.#split(bytes))) {
       if (this.broken !== null) break
-      const data = dataOf(raw)
-      if (data === null || isDone(data)) continue
+      const data = eventDataOf(raw)
+      if (data === null || isDoneMarker(data)) continue
       const value = this.#read(data)
-      if (value !== null) events.push(ownEvent(value, raw))
+      if (value !== null) events.push(sanitizeEvent(value, raw))
     }
     return events
   }
 
   #read(data: string): JsonObject | null {
     try {
-      const value = objectOf(data)
+      const value = parseEventObject(data)
       if (typeof value.type !== 'string' || TYPE.test(value.type)) return value
-      this.broken = new StreamBroken(UNREADABLE, 'an event has a type that is no name')
+      this.broken = new StreamBrokenError(UNREADABLE, 'an event has a type that is no name')
     } catch (error) {
-      this.broken = error as StreamBroken
+      this.broken = error as StreamBrokenError
     }
     return null
   }
@@ -58,23 +58,23 @@ export class JsonEvents {
     try {
       return this.#splitter.push(bytes)
     } catch (error) {
-      this.broken = new StreamBroken(UNREADABLE, String(error))
+      this.broken = new StreamBrokenError(UNREADABLE, String(error))
       return Buffer.alloc(0)
     }
   }
 }
 
-function ownEvent(value: JsonObject, raw: Buffer): JsonEvent {
+function sanitizeEvent(value: JsonObject, raw: Buffer): JsonEvent {
   const { model, ...own } = value
   if (model === undefined && isPlain(raw, value.type)) return { value, raw }
   const written = encodeEvent(JSON.stringify(own))
-  const named = /^event:/m.test(raw.toString('latin1', 0, HEAD_BYTES)) && typeof own.type === 'string'
-  return { value: own, raw: named ? Buffer.concat([Buffer.from(`event: ${own.type}\n`), written]) : written }
+  const hasTypeLine = /^event:/m.test(raw.toString('latin1', 0, EVENT_HEAD_BYTES)) && typeof own.type === 'string'
+  return { value: own, raw: hasTypeLine ? Buffer.concat([Buffer.from(`event: ${own.type}\n`), written]) : written }
 }
 
 /** Whether an event is one line of data, with or without its type before it, and nothing else. */
 function isPlain(raw: Buffer, type: unknown): boolean {
-  const head = raw.toString('latin1', 0, HEAD_BYTES)
+  const head = raw.toString('latin1', 0, EVENT_HEAD_BYTES)
   const name = `event: ${type}\n`
   const at = head.startsWith(name) ? name.length : 0
   return head.startsWith('data:', at) && raw.indexOf('\n', at) === raw.length - 2 && !raw.includes('\r')

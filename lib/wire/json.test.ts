@@ -7,7 +7,7 @@ import { type JsonObject, jsonNumber, parseJsonObject } from './json.ts'
 const parse = (text: string): JsonObject => parseJsonObject(Buffer.from(text))
 
 /** The refusal of a body: its message, param and condition. */
-function refused(bytes: Uint8Array): { message: string; param: string | null; condition: string } {
+function refusalOf(bytes: Uint8Array): { message: string; param: string | null; condition: string } {
   try {
     parseJsonObject(bytes)
   } catch (error) {
@@ -61,14 +61,14 @@ describe('parseJsonObject', () => {
   it('refuses names that stand twice where V8 takes one for another that was parsed before', () => {
     parse('{"model":"m","messages":[],"\\\\":1,"z":1}')
     for (const body of ['{"model":"m","messages":[],"\\u006e":1,"n":2}', '{"model":"m","messages":[],"\\n":1,"\\u000a":2}'])
-      expect(refused(Buffer.from(body)).message).toContain('twice')
+      expect(refusalOf(Buffer.from(body)).message).toContain('twice')
   })
 
   it.each([
     ['temperature', '{"model":"m","temperature":1e400}'],
     ['tools[0].parameters.maximum', '{"tools":[{"parameters":{"maximum":-1e999}}]}'],
   ])('refuses a number that is too large to be one, at %s', (param, body) => {
-    expect(refused(Buffer.from(body))).toMatchObject({ condition: 'invalid_request', param })
+    expect(refusalOf(Buffer.from(body))).toMatchObject({ condition: 'invalid_request', param })
   })
 
   it('refuses every object in which a name stands twice, however it is spelled and wherever it is', () => {
@@ -90,7 +90,7 @@ describe('parseJsonObject', () => {
           ]
           let body = `{${members.join(',')}}`
           for (let level = 0; level < depth; level++) body = listed ? `{"in":[0,${body}]}` : `{"in":${body}}`
-          expect(refused(Buffer.from(body))).toMatchObject({
+          expect(refusalOf(Buffer.from(body))).toMatchObject({
             condition: 'invalid_request',
             param: twice,
             message: expect.stringContaining('twice'),
@@ -123,7 +123,7 @@ describe('parseJsonObject', () => {
   it('takes 64 levels and not one more', () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
     expect(parse(nested(64))).toHaveProperty('a')
-    expect(refused(Buffer.from(nested(65))).message).toMatch(/64 levels/)
+    expect(refusalOf(Buffer.from(nested(65))).message).toMatch(/64 levels/)
     // Brackets inside strings are not levels.
     expect(parse(JSON.stringify({ a: '['.repeat(500) }))).toHaveProperty('a')
   })
@@ -137,14 +137,14 @@ describe('parseJsonObject', () => {
 
   it('does not echo long names', () => {
     const name = 'x'.repeat(10_000)
-    expect(refused(Buffer.from(`{"${name}":1,"${name}":2}`)).message.length).toBeLessThan(200)
+    expect(refusalOf(Buffer.from(`{"${name}":1,"${name}":2}`)).message.length).toBeLessThan(200)
   })
 
   it('takes 20,000 different names and not one more, however often each stands and whatever it is in', () => {
     const members = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `"name ${from + n}" : 1`).join(',')
     const listed = (last: string) => `{"in":[{${members(9_999)}},{${members(10_000, 9_999)}},{${members(9_999)}},{${last}}]}`
     expect(parse(listed('"name 1":"name 20000"'))).toHaveProperty('in')
-    expect(refused(Buffer.from(listed('"name 20000":1'))).message).toMatch(/20000 fields/)
+    expect(refusalOf(Buffer.from(listed('"name 20000":1'))).message).toMatch(/20000 fields/)
   })
 
   it.each(['{}', '[]'])('takes 600,000 objects and lists and not one more, empty ones too: %s', (empty) => {
@@ -155,7 +155,7 @@ describe('parseJsonObject', () => {
           .join(',')}]}`,
       )
     expect(parseJsonObject(listed(600_000))).toHaveProperty('in')
-    expect(refused(listed(600_001)).message).toMatch(/600000 objects and lists/)
+    expect(refusalOf(listed(600_001)).message).toMatch(/600000 objects and lists/)
     // Those inside strings do not count.
     expect(parse(JSON.stringify({ in: empty.repeat(700_000) }))).toHaveProperty('in')
   })
@@ -163,7 +163,7 @@ describe('parseJsonObject', () => {
   it('refuses a crowd of names sooner than it could be parsed', () => {
     const objects = Array.from({ length: 10_000 }, (_, n) => `{${Array.from({ length: 100 }, (_, m) => `"k${n * 100 + m}":1`)}}`)
     const body = Buffer.from(`{"in":[${objects.join(',')}]}`)
-    expect(measureCpuMs(() => expect(refused(body).condition).toBe('invalid_request'))).toBeLessThan(2000)
+    expect(measureCpuMs(() => expect(refusalOf(body).condition).toBe('invalid_request'))).toBeLessThan(2000)
   })
 
   it('is quick with many names and long strings', () => {

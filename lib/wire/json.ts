@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
-import { pathText } from './schema.ts'
+import { formatPath } from './schema.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
 export type JsonObject = { [key: string]: JsonValue | undefined }
@@ -39,21 +39,21 @@ function endOfString(text: string, open: number): number {
 }
 
 /** Is called for each element of a JSON text. A name lies between `from` and `end`, without its quotes. */
-interface Hearer {
+interface JsonVisitor {
   open(): void
   close(): void
   name(from: number, end: number): void
 }
 
-function walk(text: string, hearer: Hearer): void {
+function walk(text: string, visitor: JsonVisitor): void {
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
     if (char === QUOTE) {
       const end = endOfString(text, at)
-      if (isName(text, end)) hearer.name(at + 1, end)
+      if (isName(text, end)) visitor.name(at + 1, end)
       at = end
-    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) hearer.open()
-    else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) hearer.close()
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) visitor.open()
+    else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) visitor.close()
   }
 }
 
@@ -64,19 +64,19 @@ function isName(text: string, end: number): boolean {
 }
 
 /** What can be said about a text before it is parsed. */
-interface Shape {
+interface ScanResult {
   names: number
   /** V8 may confuse a name that has an escape with another one (nodejs/node issue 63785), and then keep both. */
-  odd: boolean
+  hasEscapedName: boolean
 }
 
 /**
  * Scans a text that may be JSON. Refuses nesting that is deep enough to overflow the stack of a later reader, and more objects,
  * lists or names than can be parsed while others wait.
  */
-function shapeOf(text: string): Shape {
+function scanJson(text: string): ScanResult {
   const escapes = text.includes('\\')
-  let [depth, nested, names, odd] = [0, 0, 0, false]
+  let [depth, nested, names, hasEscapedName] = [0, 0, 0, false]
   walk(text, {
     open() {
       nested++
@@ -97,15 +97,15 @@ function shapeOf(text: string): Shape {
     },
     name(from, end) {
       names++
-      odd ||= escapes && text.slice(from, end).includes('\\')
+      hasEscapedName ||= escapes && text.slice(from, end).includes('\\')
     },
   })
-  if (names > MAX_NAMES) refuseCrowd(text)
-  return { names, odd }
+  if (names > MAX_NAMES) refuseTooManyNames(text)
+  return { names, hasEscapedName }
 }
 
 /** Refuses more different names than can be parsed while others wait. Repeated names are read quickly. */
-function refuseCrowd(text: string): void {
+function refuseTooManyNames(text: string): void {
   const names = new Set<string>()
   walk(text, {
     open() {},
@@ -124,38 +124,38 @@ function refuseCrowd(text: string): void {
 /**
  * Refuses what JSON.parse accepts: a name that appears twice in one object, from which two readers could take different values.
  */
-function checkNames(text: string, { names, odd }: Shape, value: JsonValue): void {
+function checkNames(text: string, { names, hasEscapedName }: ScanResult, value: JsonValue): void {
   // If a name appears twice, JSON.parse keeps only one.
-  if (!odd && names === namesIn(value)) return
-  refuseInfinite(value, [])
-  refuseTwice(text)
+  if (!hasEscapedName && names === countNames(value)) return
+  refuseInfiniteNumbers(value, [])
+  refuseDuplicateNames(text)
 }
 
 const isInfinite = (value: unknown): boolean => value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
 
 /** How many names the objects in a value have; NaN if a number in it is too large. */
-function namesIn(value: JsonValue | undefined): number {
+function countNames(value: JsonValue | undefined): number {
   if (isInfinite(value)) return Number.NaN
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
-  if (Array.isArray(value)) for (const item of value) count += namesIn(item)
-  else for (const name in value) count += 1 + namesIn(value[name])
+  if (Array.isArray(value)) for (const item of value) count += countNames(item)
+  else for (const name in value) count += 1 + countNames(value[name])
   return count
 }
 
 /** Refuses a number such as 1e400, which would be written as null. */
-function refuseInfinite(value: JsonValue | undefined, path: readonly PropertyKey[]): void {
+function refuseInfiniteNumbers(value: JsonValue | undefined, path: readonly PropertyKey[]): void {
   if (isInfinite(value)) {
-    const param = pathText(path)
+    const param = formatPath(path)
     throw new Refusal('invalid_request', `The number in the field "${param}" is too large. Send a smaller one.`, { param })
   }
   if (typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) for (const [at, item] of value.entries()) refuseInfinite(item, [...path, at])
-  else for (const name in value) refuseInfinite(value[name], [...path, name])
+  if (Array.isArray(value)) for (const [at, item] of value.entries()) refuseInfiniteNumbers(item, [...path, at])
+  else for (const name in value) refuseInfiniteNumbers(value[name], [...path, name])
 }
 
 /** Finds the first name that appears twice in one object, and refuses it. */
-function refuseTwice(text: string): void {
+function refuseDuplicateNames(text: string): void {
   const scopes: Set<string>[] = []
   walk(text, {
     open: () => void scopes.push(new Set()),
@@ -189,7 +189,7 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject {
   } catch {
     throw new Refusal('invalid_request', 'The request body is not valid UTF-8. Encode it as UTF-8.')
   }
-  const shape = shapeOf(text)
+  const shape = scanJson(text)
   let value: JsonValue
   try {
     value = JSON.parse(text) as JsonValue

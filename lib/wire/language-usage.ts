@@ -29,11 +29,11 @@ export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
 }
 
 /** The context is full, so the answer is cut off, although not every provider package says so. */
-const CUT_OFF = 'model_context_window_exceeded'
+const CONTEXT_EXCEEDED_REASON = 'model_context_window_exceeded'
 
 /** OpenAI's word for why a model stopped; null if the answer did not end. */
 export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): string | null {
-  if (raw === CUT_OFF) return 'length'
+  if (raw === CONTEXT_EXCEEDED_REASON) return 'length'
   switch (unified) {
     case 'length':
       return 'length'

@@ -22,7 +22,7 @@ const modelObject = (model: CatalogModel): JsonObject => ({
 })
 
 /** The same refusal for a model that does not exist and for one that the key may not use. */
-export function unknownModel(id: string): Refusal {
+export function unknownModelRefusal(id: string): Refusal {
   return new Refusal(
     'unknown_model',
     `The model "${id.slice(0, 200)}" does not exist or this key's group does not include it. GET /v1/models lists what it can use.`,
@@ -52,7 +52,7 @@ export const retrieveModel: ReadEndpoint = {
   docs: { summary: 'Retrieve a model', answers: { 'application/json': modelAnswer }, refusals: ['unknown_model'] },
   read({ models, params: { id = '' } }) {
     const model = models.find((item) => item.id === id)
-    if (!model) throw unknownModel(id)
+    if (!model) throw unknownModelRefusal(id)
     return modelObject(model)
   },
 }

@@ -42,7 +42,7 @@ export const HEADERS = {
 } as const satisfies Record<string, Header>
 type HeaderName = keyof typeof HEADERS
 
-const OF_ALL: readonly HeaderName[] = [
+const COMMON_HEADERS: readonly HeaderName[] = [
   'x-request-id',
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',
@@ -51,35 +51,44 @@ const OF_ALL: readonly HeaderName[] = [
   'x-ratelimit-remaining-tokens',
   'x-ratelimit-reset-tokens',
 ]
-const OF_SALES: readonly HeaderName[] = ['x-tollgate-cost', 'x-tollgate-balance', 'x-tollgate-ignored', 'x-tollgate-replayed']
+const BILLABLE_HEADERS: readonly HeaderName[] = [
+  'x-tollgate-cost',
+  'x-tollgate-balance',
+  'x-tollgate-ignored',
+  'x-tollgate-replayed',
+]
 
-const pointers = (names: readonly HeaderName[]): object =>
+const headerRefs = (names: readonly HeaderName[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The headers of an endpoint's successful answers. */
-export function headersOfAnswer(endpoint: Endpoint): object {
+export function answerHeadersOf(endpoint: Endpoint): object {
   switch (endpoint.kind) {
     case 'paid':
-      return pointers([...OF_ALL, ...OF_SALES])
+      return headerRefs([...COMMON_HEADERS, ...BILLABLE_HEADERS])
     case 'job':
-      return pointers([...OF_ALL, 'x-tollgate-cost', 'x-tollgate-ignored', 'x-tollgate-replayed', 'retry-after'])
+      return headerRefs([...COMMON_HEADERS, 'x-tollgate-cost', 'x-tollgate-ignored', 'x-tollgate-replayed', 'retry-after'])
     case 'task':
-      return pointers(endpoint.method === 'GET' ? [...OF_ALL, 'retry-after'] : OF_ALL)
+      return headerRefs(endpoint.method === 'GET' ? [...COMMON_HEADERS, 'retry-after'] : COMMON_HEADERS)
     case 'read':
-      return pointers(OF_ALL)
+      return headerRefs(COMMON_HEADERS)
   }
 }
 
 /** A client that sends too many requests, or sends one while there is no room, is told when to retry. */
-const WAITS = new Set([409, 429, 503])
+const RETRY_AFTER_STATUSES = new Set([409, 429, 503])
 /** More headers of some refusals: whether a retry is useless, and which request was charged for an answer that is gone. */
-const OF_SOME: Partial<Record<Condition, readonly HeaderName[]>> = {
+const CONDITION_HEADERS: Partial<Record<Condition, readonly HeaderName[]>> = {
   no_quota: ['x-should-retry'],
   idempotency_spent: ['x-should-retry', 'x-tollgate-replayed', 'x-tollgate-cost'],
 }
 
 /** The headers of refusals with one status. */
-export function headersOfRefusals(conditions: readonly Condition[]): object {
-  const waits: readonly HeaderName[] = conditions.some((one) => WAITS.has(CONDITION_TABLE[one].status)) ? ['retry-after'] : []
-  return pointers([...new Set([...OF_ALL, ...waits, ...conditions.flatMap((one) => OF_SOME[one] ?? [])])])
+export function refusalHeadersOf(conditions: readonly Condition[]): object {
+  const retryHeaders: readonly HeaderName[] = conditions.some((one) => RETRY_AFTER_STATUSES.has(CONDITION_TABLE[one].status))
+    ? ['retry-after']
+    : []
+  return headerRefs([
+    ...new Set([...COMMON_HEADERS, ...retryHeaders, ...conditions.flatMap((one) => CONDITION_HEADERS[one] ?? [])]),
+  ])
 }

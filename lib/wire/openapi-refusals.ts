@@ -1,12 +1,19 @@
 import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
 import type { Endpoint } from './endpoint.ts'
-import { headersOfRefusals } from './openapi-headers.ts'
+import { refusalHeadersOf } from './openapi-headers.ts'
 
 /** What every endpoint can refuse with: the sender is always looked up, and somebody has to answer. */
-const OF_ALL: readonly Condition[] = ['invalid_key', 'too_many_requests', 'internal', 'maintenance', 'overloaded', 'unavailable']
+const COMMON_CONDITIONS: readonly Condition[] = [
+  'invalid_key',
+  'too_many_requests',
+  'internal',
+  'maintenance',
+  'overloaded',
+  'unavailable',
+]
 
 /** What every sale can refuse with: it has a body, a model, a price and a vendor, and may be repeated. */
-const OF_SALES: readonly Condition[] = [
+const BILLABLE_CONDITIONS: readonly Condition[] = [
   'invalid_request',
   'unknown_model',
   'upload_too_slow',
@@ -23,8 +30,8 @@ const OF_SALES: readonly Condition[] = [
 
 /** The ways in which an endpoint can refuse. A wrong method or address belongs to no endpoint, and files are not under `/v1`. */
 export const refusalsOf = (endpoint: Endpoint): readonly Condition[] => [
-  ...OF_ALL,
-  ...('body' in endpoint ? OF_SALES : []),
+  ...COMMON_CONDITIONS,
+  ...('body' in endpoint ? BILLABLE_CONDITIONS : []),
   ...(endpoint.docs.refusals ?? []),
 ]
 
@@ -34,9 +41,9 @@ export function describeRefusals(endpoint: Endpoint): Record<string, object> {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
   return Object.fromEntries(
     [...new Set(rows.map(({ status }) => status))].map((status) => {
-      const these = rows.filter((row) => row.status === status)
-      const codes = [...new Set(these.map(({ code }) => code))]
-      const headers = headersOfRefusals(these.map(({ condition }) => condition))
+      const sameStatus = rows.filter((row) => row.status === status)
+      const codes = [...new Set(sameStatus.map(({ code }) => code))]
+      const headers = refusalHeadersOf(sameStatus.map(({ condition }) => condition))
       return [status, { description: `Error with the code ${codes.join(' or ')}.`, 'x-codes': codes, headers, content }]
     }),
   )

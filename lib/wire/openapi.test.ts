@@ -5,7 +5,7 @@ import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
 import { API } from './api.ts'
 import { describeApi } from './openapi.ts'
 import { refusalsOf } from './openapi-refusals.ts'
-import { BEGUN, resourceOf } from './responses/resource.ts'
+import { buildResource, INITIAL_STATE } from './responses/resource.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked by its paths
 const document = JSON.parse(JSON.stringify(describeApi('https://gateway.test'))) as any
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
       if (!('body' in endpoint)) continue
       const { body } = endpoint
       const types = body.kind === 'json' ? [] : ['multipart/form-data']
-      if (body.kind === 'json' || body.inJson) types.push('application/json')
+      if (body.kind === 'json' || body.jsonFields) types.push('application/json')
       expect(Object.keys(operation.requestBody.content)).toEqual(types)
     }
   })
@@ -133,7 +133,11 @@ describe('the OpenAPI document', () => {
     const { ChatCompletion, ChatCompletionChunk, Response, ImageEvent } = document.components.schemas
     expect(ChatCompletion.properties.choices.items.properties).toHaveProperty('logprobs')
     expect(ChatCompletionChunk.properties.choices.items.properties.delta.properties).toHaveProperty('reasoning_content')
-    const told = resourceOf({ model: 'm', input: 'x', user: 'u' }, { id: 'r', createdAt: 1, modelId: 'm', store: true }, BEGUN)
+    const told = buildResource(
+      { model: 'm', input: 'x', user: 'u' },
+      { id: 'r', createdAt: 1, modelId: 'm', store: true },
+      INITIAL_STATE,
+    )
     expect(Object.keys(told).filter((field) => !(field in Response.properties))).toEqual([])
     expect(ImageEvent.properties).toHaveProperty('output_format')
   })

@@ -3,41 +3,42 @@ import { CONDITION_TABLE } from '../domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { API, type ApiEntry } from './api.ts'
 import type { Answers, BodyRules, Endpoint } from './endpoint.ts'
-import { HEADERS, headersOfAnswer } from './openapi-headers.ts'
+import { answerHeadersOf, HEADERS } from './openapi-headers.ts'
 import { describeRefusals } from './openapi-refusals.ts'
-import { isRefused } from './schema.ts'
+import { isRefusedField } from './schema.ts'
 
 type Json = Record<string, unknown>
 
 /** What a document contains once, under the names that schemas give themselves. */
-type Shared = Map<string, Json>
+type SharedSchemas = Map<string, Json>
 
 /** Writes a schema as JSON Schema. Parts that have a name of their own are put into `shared` once and referenced. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Json {
-  const { $schema: _, $defs, ...written } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutRefused })
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: SharedSchemas): Json {
+  const { $schema: _, $defs, ...written } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: omitRefusedFields })
   const place = shared.size
   // Parts that repeat within one schema have a number as their name, which is unique only together with this schema's place.
   const nameOf = (name: string): string => (name.startsWith('__') ? `Part${place}${name.replace(/^_+schema/, '_')}` : name)
-  const move = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(move)
+  const rewriteRefs = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rewriteRefs)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) =>
         name === '$ref' && typeof item === 'string'
           ? [name, item.replace(/^#\/\$defs\/(.*)$/, (_all, to: string) => `#/components/schemas/${nameOf(to)}`)]
-          : [name, move(item)],
+          : [name, rewriteRefs(item)],
       ),
     )
   }
-  for (const [name, { id: _id, ...definition }] of Object.entries($defs ?? {})) shared.set(nameOf(name), move(definition) as Json)
-  const { id, ...plain } = move(written) as Json
+  for (const [name, { id: _id, ...definition }] of Object.entries($defs ?? {}))
+    shared.set(nameOf(name), rewriteRefs(definition) as Json)
+  const { id, ...plain } = rewriteRefs(written) as Json
   if (typeof id !== 'string') return plain
   shared.set(id, plain)
   return { $ref: `#/components/schemas/${id}` }
 }
 
 /** Leaves out the fields that a request may not have. */
-function withoutRefused({
+function omitRefusedFields({
   zodSchema,
   jsonSchema,
 }: {
@@ -46,22 +47,22 @@ function withoutRefused({
 }): void {
   const { def } = zodSchema._zod
   if (jsonSchema.properties === undefined || def.type !== 'object') return
-  for (const [name, field] of Object.entries(def.shape)) if (isRefused(field)) delete jsonSchema.properties[name]
+  for (const [name, field] of Object.entries(def.shape)) if (isRefusedField(field)) delete jsonSchema.properties[name]
 }
 
 const MIB = 1024 ** 2
 const binary = { type: 'string', contentMediaType: 'application/octet-stream' }
 
-function requestBody(rules: BodyRules, schema: z.ZodType, shared: Shared): Json {
+function requestBody(rules: BodyRules, schema: z.ZodType, shared: SharedSchemas): Json {
   const fields = schemaOf(schema, 'input', shared)
   if (rules.kind === 'json') return { required: true, content: { 'application/json': { schema: fields } } }
-  const shapes = Object.entries(rules.files).map(([name, { most, types, maxBytes }]) => {
-    const description = `${most > 1 ? 'Each is one' : 'One'} of: ${types.join(', ')}. Up to ${maxBytes / MIB} MiB${most > 1 ? ' each' : ''}.`
-    return [name, { ...(most > 1 ? { type: 'array', maxItems: most, items: binary } : binary), description }]
+  const fileSchemas = Object.entries(rules.files).map(([name, { maxCount, types, maxBytes }]) => {
+    const description = `${maxCount > 1 ? 'Each is one' : 'One'} of: ${types.join(', ')}. Up to ${maxBytes / MIB} MiB${maxCount > 1 ? ' each' : ''}.`
+    return [name, { ...(maxCount > 1 ? { type: 'array', maxItems: maxCount, items: binary } : binary), description }]
   })
-  const needed = Object.entries(rules.files).flatMap(([name, { least }]) => (least ? [name] : []))
-  const form = { 'multipart/form-data': { schema: withFiles(fields, Object.fromEntries(shapes), needed) } }
-  return { required: true, content: rules.inJson ? { ...form, ...asJson(rules, fields) } : form }
+  const needed = Object.entries(rules.files).flatMap(([name, { minCount }]) => (minCount ? [name] : []))
+  const form = { 'multipart/form-data': { schema: withFiles(fields, Object.fromEntries(fileSchemas), needed) } }
+  return { required: true, content: rules.jsonFields ? { ...form, ...jsonRequestBody(rules, fields) } : form }
 }
 
 /** The fields of a request, with its files before them. */
@@ -71,19 +72,19 @@ function withFiles(fields: Json, files: Json, needed: readonly string[]): Json {
 }
 
 /** The same request with its files inside JSON. */
-function asJson({ files, inJson = {} }: Extract<BodyRules, { kind: 'form' }>, fields: Json): Json {
-  const places = Object.entries(files).map(([name, { most, least, types, maxBytes }]) => {
-    const description = `${most > 1 ? 'Each is a' : 'A'} \`data:\` URL of one of: ${types.join(', ')}. Up to ${maxBytes / MIB} MiB${most > 1 ? ' each' : ''}.`
+function jsonRequestBody({ files, jsonFields = {} }: Extract<BodyRules, { kind: 'form' }>, fields: Json): Json {
+  const places = Object.entries(files).map(([name, { maxCount, minCount, types, maxBytes }]) => {
+    const description = `${maxCount > 1 ? 'Each is a' : 'A'} \`data:\` URL of one of: ${types.join(', ')}. Up to ${maxBytes / MIB} MiB${maxCount > 1 ? ' each' : ''}.`
     const one = { type: 'object', required: ['image_url'], properties: { image_url: { type: 'string', pattern: '^data:' } } }
-    const shape = most > 1 ? { type: 'array', minItems: 1, maxItems: most, items: one } : one
-    return { field: inJson[name] ?? name, shape: { ...shape, description }, needed: (least ?? 0) > 0 }
+    const shape = maxCount > 1 ? { type: 'array', minItems: 1, maxItems: maxCount, items: one } : one
+    return { field: jsonFields[name] ?? name, shape: { ...shape, description }, needed: (minCount ?? 0) > 0 }
   })
   const shapes = Object.fromEntries(places.map(({ field, shape }) => [field, shape]))
   const needed = places.flatMap(({ field, needed: isNeeded }) => (isNeeded ? [field] : []))
   return { 'application/json': { schema: withFiles(fields, shapes, needed) } }
 }
 
-const contentOf = (answers: Answers, shared: Shared): Json =>
+const contentOf = (answers: Answers, shared: SharedSchemas): Json =>
   Object.fromEntries(
     Object.entries(answers).map(([type, schema]) => [type, { schema: schema ? schemaOf(schema, 'output', shared) : binary }]),
   )
@@ -117,13 +118,13 @@ const pathParameters = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
 /** The fields of a query, all of them optional. */
-const queryParameters = (query: z.ZodObject | undefined, shared: Shared): Json[] =>
+const queryParameters = (query: z.ZodObject | undefined, shared: SharedSchemas): Json[] =>
   Object.entries(query?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = schemaOf(field, 'input', shared)
     return { name, in: 'query', required: false, description, schema }
   })
 
-function operationOf(path: string, endpoint: Endpoint, shared: Shared): Json {
+function operationOf(path: string, endpoint: Endpoint, shared: SharedSchemas): Json {
   const { docs } = endpoint
   const paid = 'body' in endpoint
   return {
@@ -133,13 +134,13 @@ function operationOf(path: string, endpoint: Endpoint, shared: Shared): Json {
     parameters: [...pathParameters(path), ...queryParameters(docs.query, shared), ...(paid ? [IDEMPOTENCY] : [])],
     ...(paid ? { requestBody: requestBody(endpoint.body, endpoint.request, shared) } : {}),
     responses: {
-      200: { description: 'Success.', headers: headersOfAnswer(endpoint), content: contentOf(docs.answers, shared) },
+      200: { description: 'Success.', headers: answerHeadersOf(endpoint), content: contentOf(docs.answers, shared) },
       ...describeRefusals(endpoint),
     },
   }
 }
 
-function pathsOf(api: readonly ApiEntry[], shared: Shared): Json {
+function pathsOf(api: readonly ApiEntry[], shared: SharedSchemas): Json {
   const paths: Record<string, Json> = {}
   for (const { path, endpoint } of api)
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(path, endpoint, shared) }
@@ -148,7 +149,7 @@ function pathsOf(api: readonly ApiEntry[], shared: Shared): Json {
 
 /** The API as an OpenAPI 3.1 document, made from the schemas that parse its requests. `publicUrl` is its address. */
 export function describeApi(publicUrl: string): Json {
-  const shared: Shared = new Map()
+  const shared: SharedSchemas = new Map()
   const paths = pathsOf(API, shared)
   return {
     openapi: '3.1.0',

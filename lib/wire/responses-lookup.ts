@@ -3,31 +3,31 @@ import { Refusal } from '../domain/errors.ts'
 import { formatDecimal } from '../domain/money.ts'
 import type { FoundResponse } from '../domain/stored-response.ts'
 import { NO_USAGE } from '../domain/usage.ts'
-import type { ReadAsk, ReadEndpoint } from './endpoint.ts'
+import type { ReadEndpoint, ReadRequest } from './endpoint.ts'
 import { type JsonObject, type JsonValue, jsonNumber, objectsIn } from './json.ts'
 import { deletedAnswer, inputItemsAnswer, responseAnswer } from './responses/answer.ts'
 import { inputId, isResponseId } from './responses/ids.ts'
 import { writeResponsesUsage } from './responses/usage.ts'
 
-const unknown = (id: string): Refusal =>
+const unknownResponse = (id: string): Refusal =>
   new Refusal(
     'unknown_response',
     `There is no response "${id.slice(0, 100)}". It was never stored, or it was deleted or has expired.`,
     { param: 'response_id' },
   )
 
-async function find({ params: { id = '' }, accountId, ports }: ReadAsk): Promise<FoundResponse> {
+async function findOrThrow({ params: { id = '' }, accountId, ports }: ReadRequest): Promise<FoundResponse> {
   const found = isResponseId(id) ? await ports.responses.find(accountId, id) : null
-  if (!found) throw unknown(id)
+  if (!found) throw unknownResponse(id)
   return found
 }
 
 /** The response with its usage, and with the cost that is in its usage record. */
-function whole({ response, paid }: FoundResponse): JsonObject {
-  const told = response as JsonObject
-  if (!paid) return told
-  const usage = told.usage ?? writeResponsesUsage({ ...NO_USAGE, ...paid, cacheWrite: 0n, requests: 1n }, null)
-  return { ...told, usage: { ...(usage as JsonObject), cost: jsonNumber(formatDecimal(paid.chargedNano)) } }
+function withPaidUsage({ response, paid }: FoundResponse): JsonObject {
+  const resource = response as JsonObject
+  if (!paid) return resource
+  const usage = resource.usage ?? writeResponsesUsage({ ...NO_USAGE, ...paid, cacheWrite: 0n, requests: 1n }, null)
+  return { ...resource, usage: { ...(usage as JsonObject), cost: jsonNumber(formatDecimal(paid.chargedNano)) } }
 }
 
 /** GET /v1/responses/{id}: a stored response, as it was returned. */
@@ -45,7 +45,7 @@ export const retrieveResponse: ReadEndpoint = {
       throw new Refusal('invalid_request', 'A stored response cannot be streamed again. Ask for it without "stream".', {
         param: 'stream',
       })
-    return whole(await find(ask))
+    return withPaidUsage(await findOrThrow(ask))
   },
 }
 
@@ -60,19 +60,19 @@ export const deleteResponse: ReadEndpoint = {
     refusals: ['unknown_response'],
   },
   async read({ params: { id = '' }, accountId, ports }) {
-    if (!isResponseId(id) || !(await ports.responses.remove(accountId, id))) throw unknown(id)
+    if (!isResponseId(id) || !(await ports.responses.remove(accountId, id))) throw unknownResponse(id)
     return { id, object: 'response', deleted: true }
   },
 }
 
 const ORDERS = ['asc', 'desc'] as const
-const USUAL_ORDER = 'desc'
-const USUAL_ITEMS = 20
+const DEFAULT_ORDER = 'desc'
+const DEFAULT_LIMIT = 20
 const MAX_ITEMS = 100
 
 const page = z.object({
-  limit: z.number().int().min(1).max(MAX_ITEMS).default(USUAL_ITEMS).describe('The maximum number of items.'),
-  order: z.enum(ORDERS).default(USUAL_ORDER).describe('`desc` lists the newest item first, `asc` the oldest.'),
+  limit: z.number().int().min(1).max(MAX_ITEMS).default(DEFAULT_LIMIT).describe('The maximum number of items.'),
+  order: z.enum(ORDERS).default(DEFAULT_ORDER).describe('`desc` lists the newest item first, `asc` the oldest.'),
   after: z.string().optional().describe('The id of an item. Only items after it are listed.'),
 })
 
@@ -88,8 +88,8 @@ export const listInputItems: ReadEndpoint = {
     refusals: ['invalid_request', 'unknown_response'],
   },
   async read(ask) {
-    const { limit, order, after } = pageOf(ask.query)
-    const { id, input } = await find(ask)
+    const { limit, order, after } = parsePageQuery(ask.query)
+    const { id, input } = await findOrThrow(ask)
     const items = shownItems(input as JsonObject[], id)
     if (order === 'desc') items.reverse()
     const start = after === null ? 0 : items.findIndex((item) => item.id === after) + 1
@@ -106,13 +106,13 @@ export const listInputItems: ReadEndpoint = {
   },
 }
 
-function pageOf(query: URLSearchParams): { limit: number; order: string; after: string | null } {
-  const asked = query.get('limit') ?? String(USUAL_ITEMS)
-  const limit = Number(asked)
+function parsePageQuery(query: URLSearchParams): { limit: number; order: string; after: string | null } {
+  const limitText = query.get('limit') ?? String(DEFAULT_LIMIT)
+  const limit = Number(limitText)
   // Number also reads `0x5`, `1e1` and blanks, which are not numbers in an address.
-  if (!/^\d+$/.test(asked) || limit < 1 || limit > MAX_ITEMS)
+  if (!/^\d+$/.test(limitText) || limit < 1 || limit > MAX_ITEMS)
     throw new Refusal('invalid_request', `The field "limit" must be a whole number from 1 to ${MAX_ITEMS}.`, { param: 'limit' })
-  const order = query.get('order') ?? USUAL_ORDER
+  const order = query.get('order') ?? DEFAULT_ORDER
   if (!(ORDERS as readonly string[]).includes(order))
     throw new Refusal('invalid_request', 'The field "order" must be "asc" or "desc".', { param: 'order' })
   return { limit, order, after: query.get('after') }
@@ -121,15 +121,16 @@ function pageOf(query: URLSearchParams): { limit: number; order: string; after: 
 /**
  * Fields that parts of answers always have, and parts of requests may lack. Source: the OpenAI API, version 2.3.0, ItemResource.
  */
-const IN_PARTS: Readonly<Record<string, JsonObject>> = {
+const PART_DEFAULTS: Readonly<Record<string, JsonObject>> = {
   output_text: { annotations: [], logprobs: [] },
   input_image: { detail: 'auto' },
 }
 
 /** The fields that are not null: requests may name a field without a value. */
-const saidOf = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null))
+const withoutNulls = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null))
 
-const shownPart = (part: JsonObject): JsonObject => ({ ...IN_PARTS[String(part.type)], ...saidOf(part) })
+const shownPart = (part: JsonObject): JsonObject => ({ ...PART_DEFAULTS[String(part.type)], ...withoutNulls(part) })
 const shownParts = (parts: JsonValue): JsonValue => (Array.isArray(parts) ? objectsIn(parts).map(shownPart) : parts)
 
 /** Items as they are shown. An item keeps its sender's id unless that appears twice, because pages begin after an id. */
@@ -145,16 +146,16 @@ function shownItems(input: readonly JsonObject[], responseId: string): JsonObjec
 
 /** An item as it is shown: with an id, its text in parts, and everything that its readers look for. */
 function shownItem(item: JsonObject, responseId: string, index: number): JsonObject {
-  const said = saidOf(item)
-  const type = said.type ?? 'message'
-  const shown: JsonObject = { ...said, type, id: said.id ?? inputId(responseId, type, index) }
+  const present = withoutNulls(item)
+  const type = present.type ?? 'message'
+  const shown: JsonObject = { ...present, type, id: present.id ?? inputId(responseId, type, index) }
   if (type === 'reasoning') return { summary: [], ...shown }
-  const { content, output } = said
-  const partType = said.role === 'assistant' ? 'output_text' : 'input_text'
+  const { content, output } = present
+  const partType = present.role === 'assistant' ? 'output_text' : 'input_text'
   const parts = typeof content === 'string' ? [{ type: partType, text: content }] : content
   return {
     ...shown,
-    status: said.status ?? 'completed',
+    status: present.status ?? 'completed',
     ...(parts === undefined ? {} : { content: shownParts(parts) }),
     ...(output === undefined ? {} : { output: shownParts(output) }),
   }

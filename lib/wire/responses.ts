@@ -1,18 +1,24 @@
 import { Refusal } from '../domain/errors.ts'
-import { chatLanguage } from './chat/language.ts'
+import { toLanguageAsk } from './chat/language.ts'
 import { redactMedia } from './chat/media.ts'
 import { chatCompletions } from './chat.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
 import { responseAnswer, responseEvent } from './responses/answer.ts'
-import { chatOf, checkChat, fieldOf, inOwnWords, ownWords } from './responses/chat.ts'
-import { ResponsesChatTap, wholeFromChat } from './responses/chat-tap.ts'
-import { contextOf } from './responses/context.ts'
+import {
+  checkSupportedByChat,
+  responsesFieldOf,
+  translateRefusal,
+  translateToChat,
+  withResponsesFields,
+} from './responses/chat.ts'
+import { nonStreamingFromChat, ResponsesChatTap } from './responses/chat-tap.ts'
+import { loadContext } from './responses/context.ts'
 import { namespaceBytes } from './responses/namespaces.ts'
-import { namedNative, nativeRequest, wholeNative } from './responses/native.ts'
+import { nativeFieldToRequest, nativeRequest, readNonStreamingNative } from './responses/native.ts'
 import { NativeTap } from './responses/native-tap.ts'
-import { ResponsesPartsTap, wholeFromParts } from './responses/parts.ts'
+import { nonStreamingFromParts, ResponsesPartsTap } from './responses/parts.ts'
+import type { PreparedResponse } from './responses/prepared.ts'
 import { type ResponsesBody, responsesSchema } from './responses/schema.ts'
-import type { PreparedResponse } from './responses/stored.ts'
 import { parseWith } from './schema.ts'
 
 /**
@@ -20,17 +26,17 @@ import { parseWith } from './schema.ts'
  * however the vendor is asked.
  */
 async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<PreparedResponse> {
-  const context = await contextOf(body, ports.accountId, ports.responses)
-  const chat = chatOf(body, context)
+  const context = await loadContext(body, ports.accountId, ports.responses)
+  const chat = translateToChat(body, context)
   if (chat.body.messages.length === 0)
     throw new Refusal('invalid_request', 'It contains nothing to answer. Send text, or an item with content.', {
       param: 'input',
     })
   const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools)
-  const sized = await inOwnWords(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
+  const preparedChat = await withResponsesFields(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
   // Without history, storing has to be requested.
   const store = body.store ?? ports.keepHistory
-  return { body, context, chat, sized, store, thinks: ports.model.hiddenReasoning }
+  return { body, context, chat, preparedChat, store, canEncryptReasoning: ports.model.hiddenReasoning }
 }
 
 /** POST /v1/responses: the Open Responses specification over HTTP. */
@@ -50,48 +56,48 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   request: responsesSchema,
   parse: (body) => parseWith(responsesSchema, body),
   modelOf: (body) => body.model,
-  streamed: (body) => body.stream === true,
+  isStreamed: (body) => body.stream === true,
   prepare,
-  bound({ sized, chat }, ...rest) {
+  bound({ preparedChat, chat }, ...rest) {
     try {
-      return chatCompletions.bound(sized, ...rest)
+      return chatCompletions.bound(preparedChat, ...rest)
     } catch (error) {
-      throw ownWords(error, chat)
+      throw translateRefusal(error, chat)
     }
   },
-  text: ({ sized }) => chatCompletions.text(sized),
-  unseen: ({ sized }) => sized.unseen,
-  runsOn: ({ sized }) => chatCompletions.runsOn?.(sized) ?? false,
+  text: ({ preparedChat }) => chatCompletions.text(preparedChat),
+  nonTextTokens: ({ preparedChat }) => preparedChat.nonTextTokens,
+  continuesAfterDisconnect: ({ preparedChat }) => chatCompletions.continuesAfterDisconnect?.(preparedChat) ?? false,
   forms: [
     {
       wire: 'openai.responses',
-      named: namedNative,
+      requestFieldOf: nativeFieldToRequest,
       ask: (prepared) => ({ json: nativeRequest(prepared) }),
-      whole: wholeNative,
-      tap: (prepared, head) => new NativeTap(prepared, head),
+      readNonStreaming: readNonStreamingNative,
+      createTap: (prepared, head) => new NativeTap(prepared, head),
     },
     {
       wire: 'openai.chat',
-      check: ({ context, chat }) => checkChat(context, chat.tools),
-      named: (field, { chat }) => fieldOf(field, chat),
+      check: ({ context, chat }) => checkSupportedByChat(context, chat.tools),
+      requestFieldOf: (field, { chat }) => responsesFieldOf(field, chat),
       ask: ({ chat }) => ({ json: chat.body as never }),
-      whole: wholeFromChat,
-      tap: (prepared, head) => new ResponsesChatTap(prepared, head),
+      readNonStreaming: nonStreamingFromChat,
+      createTap: (prepared, head) => new ResponsesChatTap(prepared, head),
     },
   ],
   language: {
     ask({ chat, context }, skills) {
-      checkChat(context, chat.tools)
+      checkSupportedByChat(context, chat.tools)
       try {
-        const ask = chatLanguage(chat.body, skills)
-        return { ...ask, ignored: ask.ignored.map((name) => fieldOf(name, chat)) }
+        const ask = toLanguageAsk(chat.body, skills)
+        return { ...ask, ignored: ask.ignored.map((name) => responsesFieldOf(name, chat)) }
       } catch (error) {
-        throw ownWords(error, chat)
+        throw translateRefusal(error, chat)
       }
     },
-    whole: wholeFromParts,
-    tap: (prepared, head) => new ResponsesPartsTap(prepared, head),
+    readNonStreaming: nonStreamingFromParts,
+    createTap: (prepared, head) => new ResponsesPartsTap(prepared, head),
   },
   redact: (body) => redactMedia(body),
-  keptAsItCame: true,
+  storesBodyVerbatim: true,
 }

@@ -6,17 +6,17 @@ import type { Usage } from '../domain/usage.ts'
  */
 export class RunningUsage {
   usage: Usage | null = null
-  #size = 0
+  #sizeAtUsage = 0
 
   /** Takes a usage that arrived after `size` characters. Null means that there is none, and changes nothing. */
-  told(usage: Usage | null, size: number): void {
+  record(usage: Usage | null, size: number): void {
     if (usage === null) return
     this.usage = usage
-    this.#size = size
+    this.#sizeAtUsage = size
   }
 
   /** How many of `size` characters have arrived since then. */
-  since(size: number): number {
-    return size - this.#size
+  charsSince(size: number): number {
+    return size - this.#sizeAtUsage
   }
 }

@@ -64,10 +64,10 @@ const pathsIn = (value: unknown, path: string[] = []): string[][] =>
     : [path]
 
 /** The value with the place at a path replaced; undefined removes it. */
-function replaced(value: unknown, [name, ...rest]: string[], by: unknown): unknown {
+function replaceAt(value: unknown, [name, ...rest]: string[], by: unknown): unknown {
   if (name === undefined) return by
   const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>
-  const made = replaced(copy[name], rest, by)
+  const made = replaceAt(copy[name], rest, by)
   if (made === undefined) delete copy[name]
   else copy[name] = made
   return copy
@@ -84,7 +84,7 @@ describe.each(SAMPLES)('the parser that is compiled of the schema of %s', (_name
       fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), strange), { minLength: 1, maxLength: 3 }), (changes) => {
         const body = changes.reduce<unknown>((made, [path, by]) => {
           try {
-            return replaced(made, path, by)
+            return replaceAt(made, path, by)
           } catch {
             return made
           }

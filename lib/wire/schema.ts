@@ -8,7 +8,7 @@ type Issue = z.core.$ZodIssue
 const MAX_NAME_LENGTH = 64
 
 /** Writes a path as callers write it: `messages[0].content[1].text`. */
-export function pathText(path: readonly PropertyKey[]): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
     const name = String(part).slice(0, MAX_NAME_LENGTH)
@@ -16,33 +16,35 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, '')
 }
 
-const FORMLESS = 'Invalid input'
+const UNSPECIFIC_MESSAGE = 'Invalid input'
 /** The issues of values whose form is right. */
-const OF_THE_RIGHT_FORM = new Set<Issue['code']>(['too_big', 'too_small', 'invalid_format', 'custom'])
+const VALUE_ISSUE_CODES = new Set<Issue['code']>(['too_big', 'too_small', 'invalid_format', 'custom'])
 
 /**
  * The branch of a union that best explains what is wrong: the one that got furthest. If several did, one whose form the value
  * has.
  */
-function deepest(issue: Issue): Issue {
+function deepestIssue(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const inner = issue.errors
     .flatMap((branch) => branch.slice(0, 1))
-    .map((child) => deepest({ ...child, path: [...issue.path, ...child.path] }))
+    .map((child) => deepestIssue({ ...child, path: [...issue.path, ...child.path] }))
     .sort((a, b) => b.path.length - a.path.length)
   const [first] = inner
   if (first && first.path.length > issue.path.length) return first
-  return (issue.message === FORMLESS && inner.find(({ code }) => OF_THE_RIGHT_FORM.has(code))) || issue
+  return (issue.message === UNSPECIFIC_MESSAGE && inner.find(({ code }) => VALUE_ISSUE_CODES.has(code))) || issue
 }
 
 /** Turns what zod found into the 400 that names the field. */
-export function refuseIssues(issues: readonly Issue[]): Refusal {
+export function refusalOfIssues(issues: readonly Issue[]): Refusal {
   const [first] = issues
   if (!first) return new Refusal('invalid_request', 'The request could not be read.')
-  const issue = deepest(first)
-  const path = pathText(issue.path)
+  const issue = deepestIssue(first)
+  const path = formatPath(issue.path)
   const text =
-    issue.code === 'invalid_union' && issue.message === FORMLESS ? 'it does not match any accepted format' : issue.message
+    issue.code === 'invalid_union' && issue.message === UNSPECIFIC_MESSAGE
+      ? 'it does not match any accepted format'
+      : issue.message
   const message = path === '' ? `The request is not accepted: ${text}.` : `The field "${path}" is not accepted: ${text}.`
   return new Refusal('invalid_request', message, path === '' ? {} : { param: path })
 }
@@ -52,12 +54,12 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
  * everything that is wrong with millions of items would be larger than the memory of this process.
  */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = parsedBy(schema, value)
-  if (!parsed.success) throw refuseIssues(parsed.error.issues)
+  const parsed = safeParseWith(schema, value)
+  if (!parsed.success) throw refusalOfIssues(parsed.error.issues)
   return parsed.data
 }
 
-const PARSING = {
+const PARSE_CONTEXT = {
   // zod does not expose this setting (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
   abortEarly: true,
   error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'it is missing' : undefined),
@@ -66,7 +68,7 @@ const PARSING = {
 /** Compiled schemas, each made at its first use. The reasons for a rejection come from the schema itself. */
 const compiled = new WeakMap<z.ZodType, z.ZodType>()
 
-function quick<T extends z.ZodType>(schema: T): T {
+function compiledSchemaOf<T extends z.ZodType>(schema: T): T {
   const known = compiled.get(schema) as T | undefined
   if (known) return known
   const made = z.compile(schema)
@@ -74,12 +76,12 @@ function quick<T extends z.ZodType>(schema: T): T {
   return made
 }
 
-function parsedBy<T extends z.ZodType>(schema: T, value: unknown) {
+function safeParseWith<T extends z.ZodType>(schema: T, value: unknown) {
   try {
-    return quick(schema).safeParse(value, PARSING)
+    return compiledSchemaOf(schema).safeParse(value, PARSE_CONTEXT)
   } catch (error) {
     const path = findUnsafeLength(value)
-    throw path === null ? error : refuseIssues([{ code: 'custom', path, message: 'it does not match any accepted format' }])
+    throw path === null ? error : refusalOfIssues([{ code: 'custom', path, message: 'it does not match any accepted format' }])
   }
 }
 
@@ -87,47 +89,47 @@ const REFUSED_STATE =
   'it refers to something stored in a vendor account, which this gateway cannot reach. Leave it out and send the content itself'
 const REFUSED_BILLED = 'it can start something that is billed separately and has no price here. Leave it out'
 
-const refused = new WeakSet<object>()
+const refusedFieldSchemas = new WeakSet<object>()
 
 /** Whether a field is in a schema only to be refused. */
-export const isRefused = (field: object): boolean => refused.has(field)
+export const isRefusedField = (field: object): boolean => refusedFieldSchemas.has(field)
 
-function absent(message: string) {
+function mustBeAbsent(message: string) {
   const field = z
     .any()
     .refine((value) => value === undefined || value === null, { message })
     .optional()
-  refused.add(field)
+  refusedFieldSchemas.add(field)
   return field
 }
 
 /** A field that names state in the vendor's account. */
-export const vendorState = () => absent(REFUSED_STATE)
+export const vendorStateField = () => mustBeAbsent(REFUSED_STATE)
 /** A field that can start a separately billed unit. */
-export const billedUnit = () => absent(REFUSED_BILLED)
+export const separatelyBilledField = () => mustBeAbsent(REFUSED_BILLED)
 /** A field that some vendors take in place of a file: what is not uploaded can be neither checked nor measured. */
-export const notUploaded = (file: string) => absent(`the gateway does not fetch it. Upload it as "${file}"`)
+export const uploadOnlyField = (file: string) => mustBeAbsent(`the gateway does not fetch it. Upload it as "${file}"`)
 /** A field of another endpoint. */
-export const belongsTo = (path: string) => absent(`it belongs to POST ${path}. Send the request there`)
+export const fieldOfEndpoint = (path: string) => mustBeAbsent(`it belongs to POST ${path}. Send the request there`)
 /** A field of another endpoint that has another name here. */
-export const calledHere = (name: string) => absent(`it is called "${name}" here. Send it under that name`)
+export const renamedField = (name: string) => mustBeAbsent(`it is called "${name}" here. Send it under that name`)
 
 /**
  * What no endpoint forwards: fields that name state in a vendor's account, or that can start a separately billed unit. An
  * endpoint that has such a field of its own overrides it after these.
  */
 export const refusedFields = {
-  previous_response_id: vendorState(),
-  conversation: vendorState(),
-  container: vendorState(),
-  vector_store_ids: vendorState(),
-  file_ids: vendorState(),
-  web_search_options: billedUnit(),
-  service_tier: billedUnit(),
+  previous_response_id: vendorStateField(),
+  conversation: vendorStateField(),
+  container: vendorStateField(),
+  vector_store_ids: vendorStateField(),
+  file_ids: vendorStateField(),
+  web_search_options: separatelyBilledField(),
+  service_tier: separatelyBilledField(),
 }
 
 /** For a refinement: stream options are allowed only with a stream. */
-export const streamsWhatItDescribes = (body: { stream?: unknown; stream_options?: unknown }): boolean =>
+export const hasStreamForOptions = (body: { stream?: unknown; stream_options?: unknown }): boolean =>
   body.stream === true || body.stream_options == null
 
-export const NO_STREAM = { path: ['stream_options'], error: 'it requires "stream": true' }
+export const STREAM_OPTIONS_ERROR = { path: ['stream_options'], error: 'it requires "stream": true' }

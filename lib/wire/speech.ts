@@ -3,21 +3,21 @@ import { Refusal } from '../domain/errors.ts'
 import { minBigInt } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
-import { countCharacters } from './characters.ts'
 import { redactMedia } from './chat/media.ts'
+import { countCharacters } from './count-characters.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
 import { SPEECH_ANSWERS } from './speech/answer.ts'
 import { type SpeechBody, type SpeechFormat, speechSchema } from './speech/schema.ts'
 import { SpeechTap } from './speech/tap.ts'
-import { likelySpeechTokens, mostSpeechTokens, type Spoken, speechTokens } from './speech/usage.ts'
-import { mostTokensOf } from './token-bound.ts'
+import { estimateSpeechTokens, maxSpeechTokens, type SpokenText, speechUsage } from './speech/usage.ts'
+import { maxTokensOf } from './token-bound.ts'
 
 /** The capability of models that can send speech as events, with the tokens that they used. */
-const EVENTS = 'speech-events'
+const SPEECH_EVENTS = 'speech-events'
 
-interface PreparedSpeech extends Spoken {
+interface PreparedSpeech extends SpokenText {
   body: SpeechBody
   format: SpeechFormat
   /** What is billed, if the price is per character or per request; null if it is per token. */
@@ -31,7 +31,7 @@ interface PreparedSpeech extends Spoken {
 
 const refuse = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
 
-function check({ voice, response_format }: SpeechBody, characters: number, facts: ModelFacts): void {
+function checkSpeech({ voice, response_format }: SpeechBody, characters: number, facts: ModelFacts): void {
   if (facts.characters !== undefined && characters > facts.characters)
     throw refuse(
       'input',
@@ -57,7 +57,7 @@ function knownUsage(rates: Rates, characters: number): Usage | null {
 
 async function prepare(body: SpeechBody, { model, price }: PreparePorts): Promise<PreparedSpeech> {
   const characters = countCharacters(body.input)
-  check(body, characters, model.facts)
+  checkSpeech(body, characters, model.facts)
   const spoken = { characters, speed: body.speed ?? 1 }
   const known = knownUsage(price.rates, characters)
   return {
@@ -65,9 +65,9 @@ async function prepare(body: SpeechBody, { model, price }: PreparePorts): Promis
     body,
     format: formatOf(body, model.facts),
     known,
-    asksEvents: model.capabilities.has(EVENTS) && (body.stream_format === 'sse' || known === null),
-    input: BigInt(mostTokensOf(textOf(body))),
-    output: BigInt(Math.min(mostSpeechTokens(spoken), model.maxOutput)),
+    asksEvents: model.capabilities.has(SPEECH_EVENTS) && (body.stream_format === 'sse' || known === null),
+    input: BigInt(maxTokensOf(textOf(body))),
+    output: BigInt(Math.min(maxSpeechTokens(spoken), model.maxOutput)),
   }
 }
 
@@ -99,11 +99,11 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
   request: speechSchema,
   parse: (body) => parseWith(speechSchema, body),
   modelOf: (body) => body.model,
-  streamed: () => true,
+  isStreamed: () => true,
   prepare,
 
   bound({ known, input, output }, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {
-    return { cap: 0, choices: 1, usage: known ?? speechTokens(input + BigInt(overhead), output) }
+    return { cap: 0, choices: 1, usage: known ?? speechUsage(input + BigInt(overhead), output) }
   },
 
   text: ({ body }) => textOf(body),
@@ -113,7 +113,7 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
     if (known) return { usage: known, exact: true }
     const tokens = await countTokens(textOf(body))
     return {
-      usage: speechTokens(minBigInt(BigInt(tokens), input), minBigInt(BigInt(likelySpeechTokens(spoken)), output)),
+      usage: speechUsage(minBigInt(BigInt(tokens), input), minBigInt(BigInt(estimateSpeechTokens(spoken)), output)),
       exact: false,
     }
   },
@@ -122,13 +122,13 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
     {
       wire: 'openai.speech',
       ask,
-      whole() {
+      readNonStreaming() {
         throw new Error('speech is always a stream')
       },
-      tap: ({ body, format, known }, { type }) =>
-        new SpeechTap({ wants: body.stream_format === 'sse' ? 'events' : 'audio', format, came: type, known }),
+      createTap: ({ body, format, known }, { type }) =>
+        new SpeechTap({ wants: body.stream_format === 'sse' ? 'events' : 'audio', format, vendorType: type, known }),
     },
   ],
   redact: (body) => redactMedia(body),
-  keptAsItCame: true,
+  storesBodyVerbatim: true,
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dataOf, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+import { EventSplitter, encodeEvent, eventDataOf, iterateEvents } from './sse.ts'
 
 /** Feeds bytes in pieces of these sizes, repeatedly. Returns the data of every event, the rest, and the bytes that passed. */
 function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[]; rest: string; passed: Buffer } {
@@ -16,7 +16,7 @@ function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[
     at += size
   }
   const rest = splitter.rest().toString()
-  const data = passed.flatMap((piece) => [...eventsIn(piece)].map(dataOf))
+  const data = passed.flatMap((piece) => [...iterateEvents(piece)].map(eventDataOf))
   return { data: data.filter((item) => item !== null), rest, passed: Buffer.concat(passed) }
 }
 

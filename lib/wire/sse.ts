@@ -3,7 +3,7 @@ import { asBuffer } from '../domain/as-buffer.ts'
 const LF = 10
 const CR = 13
 const EMPTY = Buffer.alloc(0)
-const MARK = Buffer.from('\ufeff')
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /**
  * Splits a byte stream into whole server-sent events, without decoding. The size of the chunks makes no difference. An event is
@@ -14,8 +14,8 @@ export class EventSplitter {
   #parts: Buffer[] = []
   #bytes = 0
   /** Its last two bytes, because the end of an event can lie across two chunks. */
-  #seam: Buffer = EMPTY
-  #begun = false
+  #lastBytes: Buffer = EMPTY
+  #started = false
   readonly #maxBytes: number
 
   constructor(options: { maxEventBytes: number }) {
@@ -25,44 +25,44 @@ export class EventSplitter {
   /** Returns the stream up to the last whole event and keeps the rest. Throws a RangeError if an event is too long. */
   push(bytes: Uint8Array): Buffer {
     const fresh = asBuffer(bytes)
-    const seen = this.#seam.length === 0 ? fresh : Buffer.concat([this.#seam, fresh])
+    const seen = this.#lastBytes.length === 0 ? fresh : Buffer.concat([this.#lastBytes, fresh])
     const end = lastEventEnd(seen)
-    if (end === 0) return this.#keep(fresh, seen)
-    const cut = end - this.#seam.length
-    const whole = this.#bytes === 0 ? fresh.subarray(0, cut) : Buffer.concat([...this.#parts, fresh.subarray(0, cut)])
-    this.#forget()
-    this.#keep(fresh.subarray(cut), fresh.subarray(cut))
-    return this.#withoutMark(whole)
+    if (end === 0) return this.#buffer(fresh, seen)
+    const cut = end - this.#lastBytes.length
+    const complete = this.#bytes === 0 ? fresh.subarray(0, cut) : Buffer.concat([...this.#parts, fresh.subarray(0, cut)])
+    this.#reset()
+    this.#buffer(fresh.subarray(cut), fresh.subarray(cut))
+    return this.#withoutByteOrderMark(complete)
   }
 
   /** A stream may begin with a byte order mark, which is not part of its first line (HTML standard, section 9.2.5). */
-  #withoutMark(whole: Buffer): Buffer {
-    const first = !this.#begun
-    this.#begun = true
-    return first && whole.indexOf(MARK) === 0 ? whole.subarray(MARK.length) : whole
+  #withoutByteOrderMark(complete: Buffer): Buffer {
+    const first = !this.#started
+    this.#started = true
+    return first && complete.indexOf(BYTE_ORDER_MARK) === 0 ? complete.subarray(BYTE_ORDER_MARK.length) : complete
   }
 
   /** What arrived after the last whole event, at the end of the stream. */
   rest(): Buffer {
     const rest = Buffer.concat(this.#parts)
-    this.#forget()
+    this.#reset()
     return rest
   }
 
-  #keep(fresh: Buffer, seen: Buffer): Buffer {
+  #buffer(fresh: Buffer, recent: Buffer): Buffer {
     if (fresh.length === 0) return EMPTY
     this.#bytes += fresh.length
     if (this.#bytes > this.#maxBytes) throw new RangeError('an event is longer than this gateway reads')
     // A copy, because the caller may reuse its bytes.
     this.#parts.push(Buffer.from(fresh))
-    this.#seam = Buffer.from(seen.subarray(-2))
+    this.#lastBytes = Buffer.from(recent.subarray(-2))
     return EMPTY
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#parts = []
     this.#bytes = 0
-    this.#seam = EMPTY
+    this.#lastBytes = EMPTY
   }
 }
 
@@ -95,7 +95,7 @@ export function eventEnd(bytes: Buffer, start: number): number {
 }
 
 /** The data of one event; null for comments and other fields, which carry none. */
-export function dataOf(raw: Buffer): string | null {
+export function eventDataOf(raw: Buffer): string | null {
   let data: string | null = null
   for (const line of raw.toString('utf8').split(/\r\n|\n|\r/)) {
     if (!line.startsWith('data:')) continue
@@ -116,20 +116,20 @@ export function isOneLine(raw: Buffer): boolean {
 }
 
 /** Whether the data of an event are the marker that ends a stream. What a vendor sends after the marker is ignored. */
-export const isDone = (data: string | null): boolean => data?.startsWith('[DONE]') === true
+export const isDoneMarker = (data: string | null): boolean => data?.startsWith('[DONE]') === true
 
 /** Whether the rest of a stream is that marker, in a last event that lacks its empty line. */
-export const leavesDone = (rest: string): boolean => isDone(dataOf(Buffer.from(rest)))
+export const endsWithDone = (rest: string): boolean => isDoneMarker(eventDataOf(Buffer.from(rest)))
 
 /**
  * Whether a stream of choices ended as a whole answer does. If it says that it is done, something must have been generated, or
  * all choices must have ended: a role alone is not an answer, whatever usage is reported. If it does not say so, every choice
  * that began must have ended, with nothing after the last event: half an event means that it was cut off.
  */
-export const isWhole = ({ done, started, finished, left }: Ended): boolean =>
+export const isStreamComplete = ({ done, started, finished, left }: StreamEndState): boolean =>
   done ? started || finished : finished && left === ''
 
-interface Ended {
+interface StreamEndState {
   done: boolean
   started: boolean
   finished: boolean
@@ -144,7 +144,7 @@ export const KEEP_ALIVE = Buffer.from(':\n\n')
 export const DONE = encodeEvent('[DONE]')
 
 /** Each event in a run of whole events, as its own bytes. */
-export function* eventsIn(bytes: Buffer): Generator<Buffer> {
+export function* iterateEvents(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; ) {
     const end = eventEnd(bytes, start)
     yield bytes.subarray(start, end)

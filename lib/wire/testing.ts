@@ -2,11 +2,11 @@ import type { CatalogModel } from '../domain/catalog.ts'
 import type { LanguageCapabilities } from '../domain/language.ts'
 import type { ResponseStore, StoredResponse } from '../domain/stored-response.ts'
 import type { FinishPorts } from './answer.ts'
-import type { PreparedResponse } from './responses/stored.ts'
+import type { PreparedResponse } from './responses/prepared.ts'
 import { createResponse } from './responses.ts'
 
 /** An empty shelf. */
-export const noShelf: ResponseStore = {
+export const emptyResponseStore: ResponseStore = {
   save: async () => undefined,
   find: async () => null,
   findChain: async () => 'unknown',
@@ -59,27 +59,27 @@ export async function preparedResponse(
     price: { id: 'p', from: new Date(0), rates: { input: 1n, output: 1n }, vendorRates: {} },
     accountId: 'acc_1',
     keepHistory: true,
-    responses: options.shelf ?? noShelf,
+    responses: options.shelf ?? emptyResponseStore,
     bodyBytes: JSON.stringify(body).length + 100,
     countTokens: async (text) => Math.ceil(text.length / 4),
-    speaks: () => true,
+    supportsWire: () => true,
     decodeTokens: async () => null,
     audioSeconds: async () => null,
   })
 }
 
-/** The ports with which an answer is finished. `kept` receives what it stores. */
-export const finishPortsOf = (kept: StoredResponse[] = []): FinishPorts => ({
+/** The ports with which an answer is finished. `saved` receives what it stores. */
+export const finishPortsOf = (saved: StoredResponse[] = []): FinishPorts => ({
   accountId: 'acc_1',
   keepHistory: true,
   at: new Date(5000),
   nowMs: 9000,
   vendorOrigin: null,
-  fileLifeMs: 3_600_000,
-  responses: { ...noShelf, save: async (item) => void kept.push(item) },
+  fileLifetimeMs: 3_600_000,
+  responses: { ...emptyResponseStore, save: async (item) => void saved.push(item) },
   warn: () => undefined,
   files: {
-    keep: () => Promise.reject(new Error('no files here')),
+    save: () => Promise.reject(new Error('no files here')),
     fetch: () => Promise.reject(new Error('no files here')),
   },
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { PreparePorts } from './endpoint.ts'
 import { parseWith } from './schema.ts'
-import { checkContext, countable, itemPath, itemsOf, mostTokens, textInput } from './text-input.ts'
+import { checkContext, countableText, itemPath, itemsOf, maxItemTokens, textInput } from './text-input.ts'
 
 const schema = z.looseObject({ input: textInput('it is empty') })
 
@@ -65,13 +65,13 @@ test.each([
 })
 
 test('a text has at most its bytes of tokens, and tokens are what they are', () => {
-  expect(mostTokens('wörld', 100)).toBe(6)
+  expect(maxItemTokens('wörld', 100)).toBe(6)
   // One character that normalizing tokenizers read as eighteen letters and spaces.
-  expect(mostTokens('\ufdfa', 100)).toBe(Buffer.byteLength('\ufdfa'.normalize('NFKC')))
-  expect(mostTokens('\ufdfa', 100)).toBe(33)
-  expect([mostTokens('\ufdfa', 20), mostTokens('wörld', 5), mostTokens([1, 2, 3], 2)]).toEqual([20, 5, 2])
-  expect(mostTokens([1, 2, 3], 100)).toBe(3)
-  expect(countable(['a b', [1, 2]])).toBe('a b  x x')
+  expect(maxItemTokens('\ufdfa', 100)).toBe(Buffer.byteLength('\ufdfa'.normalize('NFKC')))
+  expect(maxItemTokens('\ufdfa', 100)).toBe(33)
+  expect([maxItemTokens('\ufdfa', 20), maxItemTokens('wörld', 5), maxItemTokens([1, 2, 3], 2)]).toEqual([20, 5, 2])
+  expect(maxItemTokens([1, 2, 3], 100)).toBe(3)
+  expect(countableText(['a b', [1, 2]])).toBe('a b  x x')
 })
 
 describe('the context', () => {
@@ -108,6 +108,6 @@ describe('the context', () => {
     expect(counted.length).toBe(2)
     // An item that was not counted may fit or not, so its bound is the size of its bytes.
     expect(limits).toEqual([100_000, 100_000, ...Array.from({ length: 7 }, () => Number.POSITIVE_INFINITY)])
-    expect(mostTokens('x'.repeat(200_000), limits[8] ?? 0)).toBe(200_000)
+    expect(maxItemTokens('x'.repeat(200_000), limits[8] ?? 0)).toBe(200_000)
   })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import type { PreparePorts } from './endpoint.ts'
-import { mostTokensOf } from './token-bound.ts'
+import { maxTokensOf } from './token-bound.ts'
 
 /** If bytes leave doubt, at most this many characters of a request are counted. The vendor checks the rest. */
 const MAX_COUNTED = 400_000
@@ -18,7 +18,7 @@ const MAX_TEXTS = 10_000
 /** Above this, JSON's numbers are not exact. No vocabulary is as large. */
 const MAX_TOKEN_ID = Number.MAX_SAFE_INTEGER
 
-const FORMS = 'it must be text, a list of texts, a list of token ids, or a list of such lists'
+const FORMAT_ERROR = 'it must be text, a list of texts, a list of token ids, or a list of such lists'
 const EMPTY_LIST = 'a list needs at least one item'
 
 export type TextInput = string | string[] | number[] | number[][]
@@ -29,18 +29,18 @@ interface Problem {
 }
 
 /**
- * A field that takes what OpenAI's older endpoints take: a text, texts, tokens, or lists of tokens. `noEmpty` says what an empty
+ * A field that takes what OpenAI's older endpoints take: a text, texts, tokens, or lists of tokens. `emptyError` says what an empty
  * text lacks, or is null if a text may be empty. The items are checked here and not by schemas, because schemas report every
  * invalid item, and millions of reports are larger than the memory of this process.
  */
-export function textInput(noEmpty: string | null): z.ZodType<TextInput> {
+export function textInput(emptyError: string | null): z.ZodType<TextInput> {
   const schema = z
-    .union([z.string(), z.array(z.unknown())], { error: FORMS })
+    .union([z.string(), z.array(z.unknown())], { error: FORMAT_ERROR })
     .superRefine((input, context) => {
-      const problem = problemIn(input, noEmpty)
+      const problem = findProblem(input, emptyError)
       if (problem) context.addIssue({ code: 'custom', ...problem })
     })
-    .meta({ anyOf: shapesOf(noEmpty === null ? 0 : 1) })
+    .meta({ anyOf: shapesOf(emptyError === null ? 0 : 1) })
   return schema as unknown as z.ZodType<TextInput>
 }
 
@@ -52,26 +52,26 @@ function shapesOf(minLength: number): object[] {
   return [text, list(text), tokens, list(tokens)]
 }
 
-function problemIn(input: string | unknown[], noEmpty: string | null): Problem | null {
+function findProblem(input: string | unknown[], emptyError: string | null): Problem | null {
   const [first] = input
-  if (typeof input === 'string') return textProblem(input, [], noEmpty)
-  if (typeof first === 'number') return tokensProblem(input, [])
+  if (typeof input === 'string') return findTextProblem(input, [], emptyError)
+  if (typeof first === 'number') return findTokensProblem(input, [])
   if (input.length === 0) return { path: [], message: EMPTY_LIST }
   if (input.length > MAX_TEXTS) return { path: [], message: `a request can have at most ${MAX_TEXTS} texts` }
   for (const [at, item] of input.entries()) {
-    const problem = Array.isArray(first) ? tokensProblem(item, [at]) : textProblem(item, [at], noEmpty)
+    const problem = Array.isArray(first) ? findTokensProblem(item, [at]) : findTextProblem(item, [at], emptyError)
     if (problem) return problem
   }
   return null
 }
 
-function textProblem(item: unknown, path: number[], noEmpty: string | null): Problem | null {
-  if (typeof item !== 'string') return { path, message: FORMS }
-  return item === '' && noEmpty !== null ? { path, message: noEmpty } : null
+function findTextProblem(item: unknown, path: number[], emptyError: string | null): Problem | null {
+  if (typeof item !== 'string') return { path, message: FORMAT_ERROR }
+  return item === '' && emptyError !== null ? { path, message: emptyError } : null
 }
 
-function tokensProblem(item: unknown, path: number[]): Problem | null {
-  if (!Array.isArray(item)) return { path, message: FORMS }
+function findTokensProblem(item: unknown, path: number[]): Problem | null {
+  if (!Array.isArray(item)) return { path, message: FORMAT_ERROR }
   if (item.length === 0) return { path, message: EMPTY_LIST }
   const wrong = item.findIndex((token) => !Number.isSafeInteger(token) || token < 0)
   return wrong < 0 ? null : { path: [...path, wrong], message: `a token must be a whole number from 0 to ${MAX_TOKEN_ID}` }
@@ -91,20 +91,20 @@ export const itemPath = (field: string, input: TextInput, at: number): string =>
   Array.isArray(input) && typeof input[0] !== 'number' ? `${field}[${at}]` : field
 
 /** The most tokens that an item can have, up to `limit`, the model's context. */
-export function mostTokens(item: TextItem, limit: number): number {
+export function maxItemTokens(item: TextItem, limit: number): number {
   if (typeof item !== 'string') return Math.min(item.length, limit)
-  return Buffer.byteLength(item) >= limit ? limit : Math.min(mostTokensOf(item), limit)
+  return Buffer.byteLength(item) >= limit ? limit : Math.min(maxTokensOf(item), limit)
 }
 
 /** The items as one text that has about as many tokens. A space is part of the word after it. */
-export const countable = (items: readonly TextItem[]): string =>
+export const countableText = (items: readonly TextItem[]): string =>
   items.map((item) => (typeof item === 'string' ? item : ' x'.repeat(item.length))).join(' ')
 
 /**
  * The items as texts; null for tokens that are not text. Throws the 413 if the texts of tokens are too large, because few tokens
  * can stand for long texts.
  */
-export async function textsOf(
+export async function decodeTexts(
   field: string,
   input: TextInput,
   { decodeTokens }: Pick<PreparePorts, 'decodeTokens'>,
@@ -138,22 +138,22 @@ export async function checkContext(
 ): Promise<number[]> {
   const { contextWindow: context } = model
   const limits: number[] = []
-  let left = MAX_COUNTED
-  let beside: number | null = null
+  let remainingChars = MAX_COUNTED
+  let suffixTokens: number | null = null
   for (const [at, item] of itemsOf(input).entries()) {
     // Counting is slow. It pays only if the bytes leave doubt.
-    const doubtful = sizeOf(item) + Buffer.byteLength(suffix) > context
-    const counts = doubtful && (typeof item !== 'string' || left > 0)
-    limits.push(doubtful && !counts ? Number.POSITIVE_INFINITY : context)
+    const mayExceed = sizeOf(item) + Buffer.byteLength(suffix) > context
+    const counts = mayExceed && (typeof item !== 'string' || remainingChars > 0)
+    limits.push(mayExceed && !counts ? Number.POSITIVE_INFINITY : context)
     if (!counts) continue
-    left -= item.length
-    beside ??= suffix === '' ? 0 : await countTokens(suffix)
+    remainingChars -= item.length
+    suffixTokens ??= suffix === '' ? 0 : await countTokens(suffix)
     const counted = typeof item === 'string' ? await countTokens(item) : item.length
-    if (counted + beside > context)
+    if (counted + suffixTokens > context)
       throw new Refusal(
         'context_exceeded',
-        `This model's context holds ${context} tokens; this text has about ${Math.max(counted, beside)}${beside > 0 ? `, and the one ${beside > counted ? 'before' : 'after'} it about ${Math.min(counted, beside)}` : ''}. Shorten it.`,
-        { param: beside > counted ? 'suffix' : itemPath(field, input, at) },
+        `This model's context holds ${context} tokens; this text has about ${Math.max(counted, suffixTokens)}${suffixTokens > 0 ? `, and the one ${suffixTokens > counted ? 'before' : 'after'} it about ${Math.min(counted, suffixTokens)}` : ''}. Shorten it.`,
+        { param: suffixTokens > counted ? 'suffix' : itemPath(field, input, at) },
       )
   }
   return limits

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { growthOf, mostTokensOf } from './token-bound.ts'
+import { maxTokensOf, tokenGrowthOf } from './token-bound.ts'
 
 const name = fc.string({ maxLength: 8 })
 
@@ -17,8 +17,8 @@ it('a value written anew is never longer than it came by more than its numbers c
       const members = Object.entries(named).map(([name, item]) => `${JSON.stringify(name)}:${spelled(item)}`)
       const came = `{"list":[${list.map(spelled).join(',')}],"named":{${members.join(',')}}}`
       const value = JSON.parse(came)
-      expect(Buffer.byteLength(JSON.stringify(value))).toBeLessThanOrEqual(Buffer.byteLength(came) + growthOf(value))
-      expect(growthOf(['a', true, null, 5])).toBe(0)
+      expect(Buffer.byteLength(JSON.stringify(value))).toBeLessThanOrEqual(Buffer.byteLength(came) + tokenGrowthOf(value))
+      expect(tokenGrowthOf(['a', true, null, 5])).toBe(0)
     }),
   )
 })
@@ -26,24 +26,24 @@ it('a value written anew is never longer than it came by more than its numbers c
 it('a text has as many tokens as bytes at most, in whichever form it is read', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ufdfa', '，。', 'ｆｕｌｌ', 'é')), (text) => {
-      expect(mostTokensOf(text)).toBe(Math.max(Buffer.byteLength(text), Buffer.byteLength(text.normalize('NFKC'))))
+      expect(maxTokensOf(text)).toBe(Math.max(Buffer.byteLength(text), Buffer.byteLength(text.normalize('NFKC'))))
     }),
   )
-  expect(mostTokensOf('\ufdfa')).toBe(33)
-  expect(mostTokensOf('，')).toBe(3)
+  expect(maxTokensOf('\ufdfa')).toBe(33)
+  expect(maxTokensOf('，')).toBe(3)
 })
 
 it('a value can have more tokens than bytes where its texts do, names included', () => {
   const came = { messages: [{ content: ['\ufdfa', 'plain', '，'] }], '\ufdfa': null, flag: true }
-  expect(growthOf(came)).toBe(60)
-  expect(growthOf({ a: 'plain', b: [{ c: 'text' }] })).toBe(0)
+  expect(tokenGrowthOf(came)).toBe(60)
+  expect(tokenGrowthOf({ a: 'plain', b: [{ c: 'text' }] })).toBe(0)
 })
 
 it('is found in little time, whatever marks a text has', () => {
   const marks = `a${'\u0315\u0300'.repeat(4_000_000)}`
   const started = performance.now()
-  expect(mostTokensOf(marks)).toBeGreaterThanOrEqual(Buffer.byteLength(marks))
-  expect(mostTokensOf('\ufdfa'.repeat(1_000_000))).toBe(33_000_000)
+  expect(maxTokensOf(marks)).toBeGreaterThanOrEqual(Buffer.byteLength(marks))
+  expect(maxTokensOf('\ufdfa'.repeat(1_000_000))).toBe(33_000_000)
   // Quadratic time would be hours.
   expect(performance.now() - started).toBeLessThan(10_000)
 })
@@ -53,7 +53,7 @@ it('long runs of marks are no less than they are in their compatibility form', (
   fc.assert(
     fc.property(fc.array(mark, { maxLength: 200 }), (signs) => {
       const text = signs.join('')
-      expect(mostTokensOf(text)).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
+      expect(maxTokensOf(text)).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
     }),
   )
 })

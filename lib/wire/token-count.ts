@@ -6,12 +6,12 @@ export const tokenCount = (value: unknown): number | null =>
 
 /** The input and output tokens that a vendor reports; null if one of them is not a count, or both are zero. */
 export function tokenCounts(input: unknown, output: unknown): [input: number, output: number] | null {
-  const [wentIn, cameOut] = [tokenCount(input), tokenCount(output)]
-  return wentIn === null || cameOut === null || wentIn + cameOut === 0 ? null : [wentIn, cameOut]
+  const [inputCount, outputCount] = [tokenCount(input), tokenCount(output)]
+  return inputCount === null || outputCount === null || inputCount + outputCount === 0 ? null : [inputCount, outputCount]
 }
 
 /**
  * All input tokens, of which `cached` came from a cache. If there are more of those than of all tokens, they are counted
  * separately: some of xAI's models report them that way (vercel/ai, pull request 12485).
  */
-export const withCached = (input: number, cached: number): number => (cached > input ? input + cached : input)
+export const totalInput = (input: number, cached: number): number => (cached > input ? input + cached : input)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { asRefusal } from '../domain/errors.ts'
 import { mediaUsage, NO_USAGE } from '../domain/usage.ts'
-import { bytesOf, form, formOf, type Given, head, openTap, prepare } from './transcription/testing.ts'
+import { bytesOf, form, formOf, head, openTap, type PrepareOverrides, prepare } from './transcription/testing.ts'
 import { transcriptions } from './transcription.ts'
 
 /** The name of the invalid field. */
-const fault = async (texts: [string, string][], given: Given = {}): Promise<string | null | undefined> => {
+const refusedParam = async (texts: [string, string][], given: PrepareOverrides = {}): Promise<string | null | undefined> => {
   try {
     await prepare(texts, given)
     return undefined
@@ -50,12 +50,12 @@ describe('a form', () => {
     ],
     ['something to include that is not known', [['include[]', 'secrets']], 'include[0]'],
   ])('with %s is refused', async (_, texts, param) => {
-    expect(await fault(texts)).toBe(param)
+    expect(await refusedParam(texts)).toBe(param)
   })
 
   test('without sound is refused', async () => {
-    expect(await fault([], { seconds: null })).toBe('file')
-    expect(await fault([], { seconds: 0 })).toBe('file')
+    expect(await refusedParam([], { seconds: null })).toBe('file')
+    expect(await refusedParam([], { seconds: 0 })).toBe('file')
     expect(() => transcriptions.parse({ parts: [{ name: 'model', value: 'm' }] })).toThrow('There is no "file"')
   })
 
@@ -92,8 +92,8 @@ describe('a format is given whatever the model answers in, or refused', () => {
     ['diarized_json', ['json', 'verbose_json'], null],
   ])('%s of a model that has %j', async (format, formats, asked) => {
     const given = formats ? { formats } : {}
-    if (asked === null) expect(await fault([['response_format', format]], given)).toBe('response_format')
-    else expect((await prepare([['response_format', format]], given)).work.asked).toBe(asked)
+    if (asked === null) expect(await refusedParam([['response_format', format]], given)).toBe('response_format')
+    else expect((await prepare([['response_format', format]], given)).work.vendorFormat).toBe(asked)
   })
 
   const ANSWER = {
@@ -119,26 +119,26 @@ describe('a format is given whatever the model answers in, or refused', () => {
     ],
   ])('%s is written here', async (format, type, written) => {
     const { work } = await prepare([['response_format', format]])
-    const answer = form.whole(bytesOf(ANSWER), work, head)
+    const answer = form.readNonStreaming(bytesOf(ANSWER), work, head)
     expect([answer.type, answer.encode(NO_USAGE, 5n).toString()]).toEqual([type, written])
   })
 
   test('without what the vendor calls its model', async () => {
     const { work } = await prepare([])
-    const answer = form.whole(bytesOf({ text: 'All of it.', model: 'up' }), work, head)
-    expect(answer.encode(work.known ?? work.most, 1n).toString()).not.toContain('"up"')
-    expect(JSON.stringify(answer.folded())).not.toContain('"up"')
+    const answer = form.readNonStreaming(bytesOf({ text: 'All of it.', model: 'up' }), work, head)
+    expect(answer.encode(work.known ?? work.maxUsage, 1n).toString()).not.toContain('"up"')
+    expect(JSON.stringify(answer.toAnswerJson())).not.toContain('"up"')
   })
 
   test('subtitles of what has no segments are one cue of the measured length', async () => {
     const { work } = await prepare([['response_format', 'srt']])
-    const answer = form.whole(bytesOf({ text: 'All of it.', segments: [] }), work, head)
+    const answer = form.readNonStreaming(bytesOf({ text: 'All of it.', segments: [] }), work, head)
     expect(answer.encode(NO_USAGE, 5n).toString()).toBe('1\n00:00:00,000 --> 00:00:12,300\nAll of it.\n\n')
   })
 
   test('JSON keeps all that came, and says what was billed', async () => {
     const { work } = await prepare([['response_format', 'verbose_json']])
-    const answer = form.whole(bytesOf({ ...ANSWER, usage: { type: 'duration', seconds: 11 } }), work, head)
+    const answer = form.readNonStreaming(bytesOf({ ...ANSWER, usage: { type: 'duration', seconds: 11 } }), work, head)
     expect(answer.usage).toEqual(mediaUsage({ audio_second: 13n }))
     expect(JSON.parse(answer.encode(mediaUsage({ audio_second: 13n }), 1_300_000n).toString())).toEqual({
       ...ANSWER,
@@ -148,7 +148,7 @@ describe('a format is given whatever the model answers in, or refused', () => {
 
   test.each(['{', '[]', 'null', '{"text":5}', '"text"'])('%s is no answer', async (bad) => {
     const { work } = await prepare([])
-    expect(() => form.whole(Buffer.from(bad), work, head)).toThrow('could not be read')
+    expect(() => form.readNonStreaming(Buffer.from(bad), work, head)).toThrow('could not be read')
     const tap = openTap(work, head)
     tap.push(Buffer.from(bad))
     expect(tap.end().complete).toBe(false)

@@ -21,6 +21,6 @@ test('the vendor is never asked for a stream', async () => {
   const [form] = translations.forms
   const asked = form?.ask(await translations.prepare(input, ports))
   expect(asked && 'form' in asked && valuesOf(asked.form, 'stream')).toEqual([])
-  expect(form?.tap).toBeUndefined()
-  expect(translations.streamed(input)).toBe(false)
+  expect(form?.createTap).toBeUndefined()
+  expect(translations.isStreamed(input)).toBe(false)
 })

@@ -1,15 +1,15 @@
 import type { PaidEndpoint } from './endpoint.ts'
 import { TRANSLATION_ANSWERS } from './transcription/answer.ts'
+import { readNonStreamingTranscription } from './transcription/non-streaming.ts'
+import { outgoingForm, type PreparedTranscription, prepareTranscription } from './transcription/prepare.ts'
 import { readTranscriptionForm, TRANSLATION_FORMATS, type TranscriptionInput, translationSchema } from './transcription/schema.ts'
-import { readWholeTranscription } from './transcription/whole.ts'
-import { outgoingForm, prepareTranscription, type TranscriptionWork } from './transcription/work.ts'
 import { transcriptions } from './transcription.ts'
 
 /**
  * POST /v1/audio/translations: a transcription whose text is English, whatever language was spoken. It is measured, held for and
  * billed in the same way. OpenAI API 2.3.0.
  */
-export const translations: PaidEndpoint<TranscriptionInput, TranscriptionWork> = {
+export const translations: PaidEndpoint<TranscriptionInput, PreparedTranscription> = {
   ...transcriptions,
   name: 'audio.translations',
   docs: {
@@ -20,14 +20,14 @@ export const translations: PaidEndpoint<TranscriptionInput, TranscriptionWork> =
   },
   request: translationSchema,
   parse: (form) => readTranscriptionForm(form as never, translationSchema),
-  streamed: () => false,
+  isStreamed: () => false,
   prepare: (input, ports) => prepareTranscription(input, ports, TRANSLATION_FORMATS),
-  mayLack: true,
+  mayBeUnsupported: true,
   forms: [
     {
       wire: 'openai.translations',
       ask: (work) => ({ form: outgoingForm(work) }),
-      whole: (bytes, work) => readWholeTranscription(bytes, work),
+      readNonStreaming: (bytes, work) => readNonStreamingTranscription(bytes, work),
     },
   ],
 }

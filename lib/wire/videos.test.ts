@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ShownTask } from './endpoint.ts'
+import type { TaskView } from './endpoint.ts'
 import { createVideo, retrieveVideo } from './videos.ts'
 
 const at = new Date('2026-11-20T10:00:00.900Z')
-const task: ShownTask = {
+const task: TaskView = {
   id: 'task_1',
   state: 'pending',
   modelId: 'a/video',
@@ -15,7 +15,7 @@ const task: ShownTask = {
   error: null,
   chargedNano: null,
 }
-const written = (more: Partial<ShownTask>): string => JSON.stringify(retrieveVideo.encode({ ...task, ...more }))
+const written = (more: Partial<TaskView>): string => JSON.stringify(retrieveVideo.encode({ ...task, ...more }))
 
 test('a task that is under way has neither an address nor a cost', () => {
   const same = {

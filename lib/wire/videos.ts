@@ -12,16 +12,16 @@ import { parseWith, refusedFields } from './schema.ts'
 const DURATIONS = [5, 10, 15, 20] as const
 const DEFAULT_SECONDS = 5
 const MAX_PROMPT_LENGTH = 32_000
-const SAYS_NOTHING = 'it is empty. Describe the video'
+const EMPTY_PROMPT = 'it is empty. Describe the video'
 
 const videoRequest = z
   .looseObject({
     ...modelField,
     prompt: z
       .string()
-      .min(1, SAYS_NOTHING)
+      .min(1, EMPTY_PROMPT)
       .max(MAX_PROMPT_LENGTH)
-      .refine((text) => text.trim() !== '', { message: SAYS_NOTHING })
+      .refine((text) => text.trim() !== '', { message: EMPTY_PROMPT })
       .describe('What the video shows.'),
     duration: z
       .union(
@@ -61,7 +61,7 @@ const videoTask = z
 
 type VideoInput = z.output<typeof videoRequest>
 
-const secondsSince1970 = (time: Date): number => Math.floor(time.getTime() / 1000)
+const toUnixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 /** Specification 2.6, with more that clients want to know. */
 const encode: EncodeTask = (task): JsonObject => ({
@@ -70,9 +70,9 @@ const encode: EncodeTask = (task): JsonObject => ({
   status: task.state,
   model: task.modelId,
   duration: task.seconds,
-  created_at: secondsSince1970(task.createdAt),
-  expires_at: secondsSince1970(task.expiresAt),
-  ...(task.finishedAt === null ? {} : { finished_at: secondsSince1970(task.finishedAt) }),
+  created_at: toUnixSeconds(task.createdAt),
+  expires_at: toUnixSeconds(task.expiresAt),
+  ...(task.finishedAt === null ? {} : { finished_at: toUnixSeconds(task.finishedAt) }),
   ...(task.state === 'completed' && task.url !== null ? { video_url: task.url } : {}),
   ...(task.state === 'failed' ? { error: task.error ?? 'The video could not be made.' } : {}),
   ...(task.chargedNano === null
@@ -113,7 +113,7 @@ export const createVideo: JobEndpoint<VideoInput, { prompt: string; seconds: num
   request: videoRequest,
   parse: (body) => parseWith(videoRequest, body),
   modelOf: (body) => body.model,
-  streamed: () => false,
+  isStreamed: () => false,
   async prepare(body, { model }) {
     const seconds = body.duration ?? defaultOf(model.facts)
     checkDuration(seconds, model.facts)
@@ -123,8 +123,8 @@ export const createVideo: JobEndpoint<VideoInput, { prompt: string; seconds: num
   text: ({ prompt }) => prompt,
   redact: ({ model, prompt, duration, async }) => ({ model, prompt, duration: duration ?? null, async: async ?? null }),
   ask: (prepared) => prepared,
-  waits: (body) => body.async === false,
-  ignored: (body) => Object.keys(body).filter((name) => !Object.hasOwn(videoRequest.shape, name)),
+  waitsForResult: (body) => body.async === false,
+  ignoredFieldsOf: (body) => Object.keys(body).filter((name) => !Object.hasOwn(videoRequest.shape, name)),
   encode,
 }
 
@@ -139,7 +139,7 @@ export const retrieveVideo: TaskEndpoint = {
     answers,
     refusals: ['unknown_task'],
   },
-  does: 'show',
+  action: 'show',
   encode,
 }
 
@@ -155,6 +155,6 @@ export const cancelVideo: TaskEndpoint = {
     answers,
     refusals: ['unknown_task', 'task_completed'],
   },
-  does: 'cancel',
+  action: 'cancel',
   encode,
 }

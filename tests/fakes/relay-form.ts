@@ -11,8 +11,8 @@ const MIB = 1024 * 1024
 const RULES: FormRules = {
   kind: 'form',
   files: {
-    file: { most: 1, maxBytes: 150 * MIB, types: ['audio/*'] },
-    image: { most: 4, maxBytes: 4 * MIB, types: ['image/*'] },
+    file: { maxCount: 1, maxBytes: 150 * MIB, types: ['audio/*'] },
+    image: { maxCount: 4, maxBytes: 4 * MIB, types: ['image/*'] },
   },
 }
 

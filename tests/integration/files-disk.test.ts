@@ -111,7 +111,7 @@ describe('the disk store', () => {
 test('with the clock the sweep moves on: a file is there for an hour after it expired, and then gone', async () => {
   let nowMs = NOW_MS
   const files = filesWith({ now: () => nowMs })
-  await files.port.keep(Buffer.from('x'), 'image/png', NOW_MS + 10_000)
+  await files.port.save(Buffer.from('x'), 'image/png', NOW_MS + 10_000)
   for (const [minutes, left] of [
     [0, 1],
     [29, 1],
@@ -128,7 +128,7 @@ test('with the clock the sweep moves on: a file is there for an hour after it ex
 describe('what cannot be kept', () => {
   test('a source that fails says so itself', async () => {
     const files = filesWith()
-    await expect(files.port.keep(pieces('x', new Error('the vendor hung up')), 'image/png', NOW_MS)).rejects.toThrow('hung up')
+    await expect(files.port.save(pieces('x', new Error('the vendor hung up')), 'image/png', NOW_MS)).rejects.toThrow('hung up')
     expect(await everything()).toEqual([])
     await files.close()
   })
@@ -141,19 +141,19 @@ describe('what cannot be kept', () => {
     }
     try {
       const files = filesWith({ store: new DiskStore(disk.dir) })
-      await files.port.keep(Buffer.from('before'), 'image/png', NOW_MS)
+      await files.port.save(Buffer.from('before'), 'image/png', NOW_MS)
       await disk.fill()
       async function* much(): AsyncGenerator<Uint8Array> {
         for (let at = 0; at < 8; at++) yield Buffer.alloc(1024 * 1024)
       }
       for (const content of [much(), Buffer.alloc(8 * 1024 * 1024)]) {
-        const failed = await files.port.keep(content, 'image/png', NOW_MS).catch((error: unknown) => error)
+        const failed = await files.port.save(content, 'image/png', NOW_MS).catch((error: unknown) => error)
         expect(failed).toMatchObject({ kind: 'refusal', condition: 'unavailable', detail: 'ENOSPC' })
         expect((failed as Error).message).not.toMatch(/ENOSPC|disk|\//)
       }
       expect((await readdir(join(disk.dir, '2026112012'))).length).toBe(1)
       await disk.free()
-      await files.port.keep(Buffer.alloc(8 * 1024 * 1024), 'image/png', NOW_MS)
+      await files.port.save(Buffer.alloc(8 * 1024 * 1024), 'image/png', NOW_MS)
       expect((await readdir(join(disk.dir, '2026112012'))).length).toBe(2)
       await files.close()
     } finally {
@@ -164,7 +164,7 @@ describe('what cannot be kept', () => {
 
   test('a time at which nothing can expire', async () => {
     const files = filesWith()
-    await expect(files.port.keep(Buffer.from('x'), 'image/png', Number.NaN)).rejects.toThrow(RangeError)
+    await expect(files.port.save(Buffer.from('x'), 'image/png', Number.NaN)).rejects.toThrow(RangeError)
     await files.close()
   })
 })
@@ -182,7 +182,7 @@ describe('answers', () => {
 
   test('at the address that was given', async () => {
     const files = filesWith()
-    const { url } = await files.port.keep(pieces('a', 'b'), 'image/webp', NOW_MS + HOUR_MS)
+    const { url } = await files.port.save(pieces('a', 'b'), 'image/webp', NOW_MS + HOUR_MS)
     expect(url).toMatch(/^https:\/\/gate\.test\/files\/2026112013\/file_\w{26}\.webp\?/)
     const { status, body } = await ask(files, url)
     expect(status).toBe(200)
@@ -194,7 +194,7 @@ describe('answers', () => {
 
   test('more than 512 at once are too many, and places come back', async () => {
     const files = filesWith()
-    const { url } = await files.port.keep(Buffer.alloc(300_000), 'image/webp', NOW_MS + HOUR_MS)
+    const { url } = await files.port.save(Buffer.alloc(300_000), 'image/webp', NOW_MS + HOUR_MS)
     const answers = await Promise.all(Array.from({ length: 513 }, () => ask(files, url)))
     expect(answers.map(({ status }) => status).filter((status) => status === 503).length).toBe(1)
     for (const { body } of answers) (body as { leave?(): void }).leave?.()
@@ -211,7 +211,7 @@ describe('answers', () => {
       store: broken as unknown as FileStore,
       log: { ...pino({ level: 'silent' }), warn: (fields: object) => void lines.push(fields) } as unknown as FilesParts['log'],
     })
-    const { url } = await filesWith().port.keep(Buffer.from('x'), 'image/webp', NOW_MS + HOUR_MS)
+    const { url } = await filesWith().port.save(Buffer.from('x'), 'image/webp', NOW_MS + HOUR_MS)
     const answer = await ask(files, url)
     expect(answer.status).toBe(503)
     expect(String(answer.body)).not.toContain('secret')
@@ -229,7 +229,7 @@ describe('answers', () => {
       store: broken as unknown as FileStore,
       log: { ...pino({ level: 'silent' }), error: (fields: object) => void lines.push(fields) } as unknown as FilesParts['log'],
     })
-    await expect(files.port.keep(Buffer.from('x'), 'image/webp', NOW_MS + HOUR_MS)).rejects.toMatchObject({
+    await expect(files.port.save(Buffer.from('x'), 'image/webp', NOW_MS + HOUR_MS)).rejects.toMatchObject({
       condition: 'unavailable',
     })
     expect(lines).toEqual([{ error: 'ECONNREFUSED', store: 'results at s3.example' }])

@@ -3,8 +3,8 @@ import { asRefusal } from '#lib/domain/errors'
 import { asBroken } from '#lib/gateway/vendor-errors'
 import { parseJsonObject } from '#lib/wire/json'
 import { createResponse } from '#lib/wire/responses'
-import { ResponsesChatTap, wholeFromChat } from '#lib/wire/responses/chat-tap'
-import { wholeNative } from '#lib/wire/responses/native'
+import { nonStreamingFromChat, ResponsesChatTap } from '#lib/wire/responses/chat-tap'
+import { readNonStreamingNative } from '#lib/wire/responses/native'
 import { NativeTap } from '#lib/wire/responses/native-tap'
 import { finishPortsOf, preparedResponse } from '#lib/wire/testing'
 import type { JsonObject } from '../fuzz/bodies.ts'
@@ -143,7 +143,7 @@ test('answers that are nearly right are told, or break off', async () => {
     'chats',
     CHAT,
     async (bytes) => {
-      const whole = wholeFromChat(bytes, prepared, head)
+      const whole = nonStreamingFromChat(bytes, prepared, head)
       await whole.finish?.(finishPortsOf())
       whole.text()
       JSON.parse(whole.encode(usage, 1n).toString())
@@ -154,7 +154,7 @@ test('answers that are nearly right are told, or break off', async () => {
     'responses',
     NATIVE.response,
     async (bytes) => {
-      const whole = wholeNative(bytes, prepared, head)
+      const whole = readNonStreamingNative(bytes, prepared, head)
       await whole.finish?.(finishPortsOf())
       whole.text()
       JSON.parse(whole.encode(usage, 1n).toString())
@@ -181,7 +181,7 @@ test('streams that are nearly right are told, or break off', async () => {
         if (end.complete) await tap.finish(finishPortsOf())
         if (end.complete) tap.tail(usage, 1n)
         tap.text()
-        tap.folded()
+        tap.toAnswerJson()
         tap.fail({ message: 'x', type: 'server_error', code: 'server_error', param: null })
         if (tap.broken) throw tap.broken
       },

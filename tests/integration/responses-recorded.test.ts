@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NO_USAGE } from '../../lib/domain/usage.ts'
-import { wholeNative } from '../../lib/wire/responses/native.ts'
+import { readNonStreamingNative } from '../../lib/wire/responses/native.ts'
 import { NativeTap } from '../../lib/wire/responses/native-tap.ts'
 import { finishPortsOf, preparedResponse } from '../../lib/wire/testing.ts'
 import { expectCompleteStream, type Json, readEvents } from '../support/open-responses.ts'
@@ -84,7 +84,7 @@ else {
     async (file) => {
       const bytes = readFileSync(resolve(RECORDED, file))
       const recorded = JSON.parse(bytes.toString()) as { output: Json[]; usage: { output_tokens: number } }
-      const whole = wholeNative(bytes, await preparedResponse({}), head)
+      const whole = readNonStreamingNative(bytes, await preparedResponse({}), head)
       expect(whole.usage?.output).toBe(BigInt(recorded.usage.output_tokens))
       const told = JSON.parse(whole.encode(whole.usage ?? NO_USAGE, 5n).toString()) as { output: Json[] }
       expect(told.output.map(({ type }) => type)).toEqual(recorded.output.map(({ type }) => type))

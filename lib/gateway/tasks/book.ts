@@ -38,7 +38,7 @@ export async function book<Input, P>(
     chargedNano: null,
   }
   const body = Buffer.from(JSON.stringify(endpoint.encode(shown)))
-  const ignored = endpoint.ignored(request.input)
+  const ignored = endpoint.ignoredFieldsOf(request.input)
   const headers = {
     ...(ignored.length === 0
       ? {}
@@ -49,7 +49,7 @@ export async function book<Input, P>(
             .slice(0, 500),
         }),
   }
-  const waits = endpoint.waits(request.input)
+  const waits = endpoint.waitsForResult(request.input)
   const told = waits ? headers : { ...headers, ...retryHeaders(shown) }
   const key = exchange.claim
   const answer = key === null ? null : { key, status: 200, headers: { 'content-type': 'application/json', ...told }, body }

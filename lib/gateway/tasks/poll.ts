@@ -78,7 +78,7 @@ async function store(task: HeldTask, done: Done, place: Place, signal: AbortSign
   const { maxBytes } = ports.settings.videos
   const { type, body } =
     'url' in source ? await ports.files.fetch(source.url, maxBytes, originOf(place.deployment), until) : source
-  const kept = await ports.files.keep(bounded(body, maxBytes, until), typeOf(type), task.expiresAt.getTime())
+  const kept = await ports.files.save(bounded(body, maxBytes, until), typeOf(type), task.expiresAt.getTime())
   const seconds = secondsOf(task, done)
   if (await complete(task, kept.url, seconds, task.trace, ports)) return
   const now = await ports.tasks.find(task.accountId, task.id)

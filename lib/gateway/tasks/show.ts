@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/errors.ts'
 import { formatDecimal } from '../../domain/money.ts'
 import { isFinished, type Task } from '../../domain/task.ts'
-import type { EncodeTask, ShownTask, TaskEndpoint } from '../../wire/endpoint.ts'
+import type { EncodeTask, TaskEndpoint, TaskView } from '../../wire/endpoint.ts'
 import type { Answer } from '../answer.ts'
 import type { Authenticated } from '../authenticate.ts'
 import type { Exchange } from '../exchange.ts'
@@ -10,7 +10,7 @@ import { respondJson } from '../respond.ts'
 import { fail } from './end.ts'
 
 /** When to ask again: the lower end of what specification 4.10 recommends. */
-export const retryHeaders = (task: Pick<ShownTask, 'state' | 'seconds'>): Record<string, string> =>
+export const retryHeaders = (task: Pick<TaskView, 'state' | 'seconds'>): Record<string, string> =>
   isFinished(task) ? {} : { 'retry-after': task.seconds <= 10 ? '5' : '15' }
 
 /** The same answer for a task that never existed, has expired, or belongs to another account. */
@@ -70,7 +70,7 @@ export async function attend(
   const { id = '' } = from.received.params
   const { accountId } = from.caller
   const task = await findTask(accountId, id, ports)
-  if (endpoint.does === 'show') return respondTask(task, endpoint.encode, {}, exchange)
+  if (endpoint.action === 'show') return respondTask(task, endpoint.encode, {}, exchange)
   if (!isFinished(task)) await fail(task, null, 'cancelled', 'The video was cancelled. Nothing was charged.', task.trace, ports)
   const ended = await findTask(accountId, id, ports)
   if (ended.state === 'completed')

@@ -6,9 +6,9 @@ import type {
 } from '@ai-sdk/provider'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { JsonObject } from '../json.ts'
-import { callId, cannot, isBlank, markedAtEnd, type PromptNotes } from './carry.ts'
+import { cacheMarkAtEnd, isBlank, type PromptNotes, sanitizeCallId, unsupported } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
-import { readSignedCall, readThoughts, type SignedThought } from './thoughts.ts'
+import { readCallSignature, readSignedThoughts, type SignedThought } from './signed-reasoning.ts'
 
 type Assistant = Extract<ChatBody['messages'][number], { role: 'assistant' }>
 type Call = NonNullable<Assistant['tool_calls']>[number]
@@ -19,13 +19,13 @@ type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageMod
  * check that. Throws a 400 if a call cannot be carried.
  */
 export function assistantParts(message: Assistant, path: string, skills: LanguageCapabilities, notes: PromptNotes): Part[] {
-  if (message.function_call != null) throw cannot('This model accepts calls only as "tool_calls".', `${path}.function_call`)
-  const thoughts = readThoughts(message.reasoning_details, skills)
+  if (message.function_call != null) throw unsupported('This model accepts calls only as "tool_calls".', `${path}.function_call`)
+  const thoughts = readSignedThoughts(message.reasoning_details, skills)
   const calls = (message.tool_calls ?? []).map((call, index) => callPart(call, `${path}.tool_calls[${index}]`, skills))
   const { content } = message
-  const parts: Part[] = textParts(textOf(message), thoughts)
+  const parts: Part[] = textParts(fullTextOf(message), thoughts)
   const last = parts.findLast((part) => part.type === 'text')
-  if (last) Object.assign(last, markedAtEnd(content ?? '', skills, notes))
+  if (last) Object.assign(last, cacheMarkAtEnd(content ?? '', skills, notes))
   calls.forEach((call, index) => {
     if (index > 0) parts.push(...thoughtsAt(thoughts, index))
     parts.push(call)
@@ -35,9 +35,9 @@ export function assistantParts(message: Assistant, path: string, skills: Languag
   return parts
 }
 
-function textOf({ content, refusal }: Assistant): string {
-  const said = typeof content === 'string' ? content : (content ?? []).map(partText).join('')
-  return said + (refusal ?? '')
+function fullTextOf({ content, refusal }: Assistant): string {
+  const contentText = typeof content === 'string' ? content : (content ?? []).map(partText).join('')
+  return contentText + (refusal ?? '')
 }
 
 const partText = (part: { type: string; text?: unknown; refusal?: unknown }): string => String(part.text ?? part.refusal ?? '')
@@ -55,25 +55,26 @@ const thoughtsAt = (thoughts: readonly SignedThought[], calls: number): Part[] =
 
 /** The text, split where there were thoughts in it and where a signature begins or ends. */
 function textParts(text: string, thoughts: readonly SignedThought[]): Part[] {
-  const within = (at: number) => Math.min(at, text.length)
-  const before = thoughts.filter((item) => item.kind === 'thought' && item.at.calls === 0) as Thought[]
+  const clampToText = (at: number) => Math.min(at, text.length)
+  const leading = thoughts.filter((item) => item.kind === 'thought' && item.at.calls === 0) as Thought[]
   const signed = thoughts.flatMap((item) => (item.kind === 'text' ? [item] : []))
   const edges = [
     0,
     text.length,
-    ...before.map(({ at }) => within(at.text)),
-    ...signed.flatMap(({ from, to }) => [within(from), within(to)]),
+    ...leading.map(({ at }) => clampToText(at.text)),
+    ...signed.flatMap(({ from, to }) => [clampToText(from), clampToText(to)]),
   ]
   const cuts = [...new Set(edges)].sort((a, b) => a - b)
   const parts: Part[] = []
   cuts.forEach((cut, index) => {
-    for (const thought of before) if (within(thought.at.text) === cut) parts.push(reasoning(thought))
-    for (const { from, to, options } of signed) if (within(from) === cut && within(to) === cut) parts.push(textPart('', options))
+    for (const thought of leading) if (clampToText(thought.at.text) === cut) parts.push(reasoning(thought))
+    for (const { from, to, options } of signed)
+      if (clampToText(from) === cut && clampToText(to) === cut) parts.push(textPart('', options))
     const next = cuts[index + 1]
     if (next === undefined) return
-    const whole = signed.find(({ from, to }) => within(from) === cut && within(to) === next)
+    const signedSpan = signed.find(({ from, to }) => clampToText(from) === cut && clampToText(to) === next)
     const piece = text.slice(cut, next)
-    if (whole || !isBlank(piece)) parts.push(textPart(piece, whole?.options))
+    if (signedSpan || !isBlank(piece)) parts.push(textPart(piece, signedSpan?.options))
   })
   return parts
 }
@@ -85,12 +86,12 @@ const textPart = (text: string, options: SharedV4ProviderOptions | undefined): L
 })
 
 function callPart(call: Call, path: string, skills: LanguageCapabilities): LanguageModelV4ToolCallPart {
-  if (call.type !== 'function') throw cannot('This model does not support custom tools.', path)
+  if (call.type !== 'function') throw unsupported('This model does not support custom tools.', path)
   const { name, arguments: text } = call.function
-  const providerOptions = readSignedCall(call as JsonObject, skills)
+  const providerOptions = readCallSignature(call as JsonObject, skills)
   return {
     type: 'tool-call',
-    toolCallId: callId(call.id),
+    toolCallId: sanitizeCallId(call.id),
     toolName: name,
     input: argumentsOf(text),
     ...(providerOptions ? { providerOptions } : {}),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { CALLS } from '../testing.ts'
-import { isForced, NumberedCalls } from './calls.ts'
-import { readWholeChat } from './whole.ts'
+import { CallNormalizer, isForced } from './calls.ts'
+import { readNonStreamingChat } from './non-streaming.ts'
 
 const OWN = `call_${'0'.repeat(26)}`
 const piece = (name: string | null, more: JsonObject = {}): JsonObject => ({
@@ -26,7 +26,7 @@ describe('a call that its vendor gives no id', () => {
   // OpenAI accepts at most 40 characters.
   it('has one, in its first piece, and another one than its neighbours', () => {
     expect(`${OWN}_127_255`.length).toBeLessThanOrEqual(40)
-    const calls = new NumberedCalls(CALLS)
+    const calls = new CallNormalizer(CALLS)
     const said = [
       chunk([piece('f', { index: 0, id: '' })]),
       chunk([piece(null, { index: 0, id: '' })]),
@@ -34,22 +34,22 @@ describe('a call that its vendor gives no id', () => {
       chunk([piece('h', { index: 2, id: 'theirs' })]),
       chunk([piece('f', { index: 0, id: null })], null, 1),
     ]
-    const ids = said.map((one) => choicesOf(calls.numbered(one)).map(({ delta }) => idsOf(delta.tool_calls)))
+    const ids = said.map((one) => choicesOf(calls.normalize(one)).map(({ delta }) => idsOf(delta.tool_calls)))
     expect(ids).toEqual([[[`${OWN}_0_0`]], [['']], [[`${OWN}_0_1`]], [['theirs']], [[`${OWN}_1_0`]]])
   })
 
   it('keeps it where its vendor thinks of one later', () => {
-    const calls = new NumberedCalls(CALLS)
-    calls.numbered(chunk([piece('f', { index: 0 })]))
-    const [choice] = choicesOf(calls.numbered(chunk([piece(null, { index: 0, id: 'late' })])))
+    const calls = new CallNormalizer(CALLS)
+    calls.normalize(chunk([piece('f', { index: 0 })]))
+    const [choice] = choicesOf(calls.normalize(chunk([piece(null, { index: 0, id: 'late' })])))
     expect(choice?.delta.tool_calls?.[0]).not.toHaveProperty('id')
   })
 })
 
 const whole = (message: object, finish = 'stop', forced = false) => {
   const answer = { choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }] }
-  const read = readWholeChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS, forced })
-  return choicesOf(read.folded())[0] as Choice
+  const read = readNonStreamingChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS, forced })
+  return choicesOf(read.toAnswerJson())[0] as Choice
 }
 
 it('calls of a whole answer have ids too, and their message says that it has no content', () => {
@@ -61,14 +61,17 @@ it('calls of a whole answer have ids too, and their message says that it has no 
 
 it('choices of a whole answer that have no numbers have ids of their own all the same', () => {
   const choice = { message: { role: 'assistant', tool_calls: [piece('f')] }, finish_reason: 'stop' }
-  const read = readWholeChat(Buffer.from(JSON.stringify({ choices: [choice, choice] })), { modelId: 'our/model', ...CALLS })
-  expect(choicesOf(read.folded()).map(({ message }) => idsOf(message.tool_calls))).toEqual([[`${OWN}_0_0`], [`${OWN}_1_0`]])
+  const read = readNonStreamingChat(Buffer.from(JSON.stringify({ choices: [choice, choice] })), {
+    modelId: 'our/model',
+    ...CALLS,
+  })
+  expect(choicesOf(read.toAnswerJson()).map(({ message }) => idsOf(message.tool_calls))).toEqual([[`${OWN}_0_0`], [`${OWN}_1_0`]])
 })
 
 it('an id that a call was given here is not counted with what its model has said', () => {
   const textOf = (calls: JsonObject[]) => {
     const answer = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'stop' }] }
-    return readWholeChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS }).text()
+    return readNonStreamingChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS }).text()
   }
   expect(textOf([piece('f')])).toBe(JSON.stringify([piece('f')]))
 })
@@ -81,18 +84,18 @@ describe('an answer that has called ends with that', () => {
     ['stop', true, 'stop'],
     ['length', false, 'length'],
   ])('streamed and whole: %s, forced %s', (said, forced, told) => {
-    const calls = new NumberedCalls({ ...CALLS, forced })
-    expect(choicesOf(calls.numbered(chunk([called])))[0]?.finish_reason).toBe(null)
-    expect(choicesOf(calls.numbered(chunk(null, said)))[0]?.finish_reason).toBe(told)
-    expect(choicesOf(new NumberedCalls({ ...CALLS, forced }).numbered(chunk([called], said)))[0]?.finish_reason).toBe(told)
+    const calls = new CallNormalizer({ ...CALLS, forced })
+    expect(choicesOf(calls.normalize(chunk([called])))[0]?.finish_reason).toBe(null)
+    expect(choicesOf(calls.normalize(chunk(null, said)))[0]?.finish_reason).toBe(told)
+    expect(choicesOf(new CallNormalizer({ ...CALLS, forced }).normalize(chunk([called], said)))[0]?.finish_reason).toBe(told)
     expect(whole({ content: null, tool_calls: [called] }, said, forced).finish_reason).toBe(told)
   })
 
   it('and one that has not does not', () => {
-    const calls = new NumberedCalls(CALLS)
-    calls.numbered(chunk([called]))
+    const calls = new CallNormalizer(CALLS)
+    calls.normalize(chunk([called]))
     const other = chunk(null, 'stop', 1)
-    expect(calls.numbered(other)).toBe(other)
+    expect(calls.normalize(other)).toBe(other)
     expect(whole({ content: 'Hi', tool_calls: [] }).finish_reason).toBe('stop')
   })
 

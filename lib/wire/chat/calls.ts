@@ -1,10 +1,10 @@
-import { CallPlaces } from '../call-places.ts'
+import { CallIndexer } from '../call-indexer.ts'
 import { type JsonObject, objectIn, objectsIn, textIn } from '../json.ts'
 
-interface Told {
-  places: CallPlaces
+interface ChoiceCalls {
+  indexer: CallIndexer
   /** The id and the name of each call, by its place. */
-  said: Map<number, { id: string; name: string }>
+  reported: Map<number, { id: string; name: string }>
 }
 
 /** The rules for writing an answer's calls, whatever its vendor sends. */
@@ -24,13 +24,13 @@ export const isForced = (toolChoice: unknown): boolean => /^(function|custom)$/.
 /**
  * An id for a call. It fits into the 40 characters that OpenAI accepts, and has only characters that all vendors accept in an id.
  */
-const ownId = ({ requestId }: CallRules, choice: number, place: number): string =>
+const generatedCallId = ({ requestId }: CallRules, choice: number, place: number): string =>
   `call_${requestId.replace(/^req_/, '')}_${choice}_${place}`
 
-const endOf = (reason: unknown, called: boolean, { forced }: CallRules): unknown =>
+const finishReasonFor = (reason: unknown, called: boolean, { forced }: CallRules): unknown =>
   reason === 'stop' && called && !forced ? 'tool_calls' : reason
 
-const numberOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0)
+const choiceIndexOf = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0)
 
 /**
  * Writes the calls in the chunks of a streamed chat as OpenAI does. Clients put the pieces of a call together by its number. They
@@ -39,9 +39,9 @@ const numberOf = ({ index }: JsonObject): number => (typeof index === 'number' ?
  * an id gets one, because otherwise no output could be matched to it. An answer with calls ends with `tool_calls`, because agents
  * that see `stop` look for no calls.
  */
-export class NumberedCalls {
+export class CallNormalizer {
   readonly #rules: CallRules
-  readonly #choices = new Map<number, Told>()
+  readonly #choices = new Map<number, ChoiceCalls>()
 
   constructor(rules: CallRules) {
     this.#rules = rules
@@ -51,59 +51,64 @@ export class NumberedCalls {
    * The chunk with its calls numbered and without what they have said already: the same object if nothing changes. Has to be
    * called once for every chunk, in order.
    */
-  numbered(chunk: JsonObject): JsonObject {
-    if (!objectsIn(chunk.choices).some((choice) => this.#concerns(choice))) return chunk
+  normalize(chunk: JsonObject): JsonObject {
+    if (!objectsIn(chunk.choices).some((choice) => this.#isAffected(choice))) return chunk
     const choices = (chunk.choices as unknown[]).map((item) => {
       const choice = objectIn(item)
-      return choice ? this.#ended(this.#numbered(choice)) : item
+      return choice ? this.#withFinishReason(this.#normalizeCalls(choice)) : item
     }) as JsonObject[]
     return choices.some((choice, at) => choice !== (chunk.choices as unknown[])[at]) ? { ...chunk, choices } : chunk
   }
 
-  #concerns(choice: JsonObject): boolean {
-    return Boolean(objectIn(choice.delta)?.tool_calls) || (choice.finish_reason === 'stop' && this.#choices.has(numberOf(choice)))
+  #isAffected(choice: JsonObject): boolean {
+    return (
+      Boolean(objectIn(choice.delta)?.tool_calls) || (choice.finish_reason === 'stop' && this.#choices.has(choiceIndexOf(choice)))
+    )
   }
 
-  #ended(choice: JsonObject): JsonObject {
+  #withFinishReason(choice: JsonObject): JsonObject {
     const { finish_reason: reason } = choice
-    const end = endOf(reason, this.#choices.has(numberOf(choice)), this.#rules) as JsonObject['finish_reason']
+    const end = finishReasonFor(reason, this.#choices.has(choiceIndexOf(choice)), this.#rules) as JsonObject['finish_reason']
     return end === reason ? choice : { ...choice, finish_reason: end }
   }
 
-  #numbered(choice: JsonObject): JsonObject {
+  #normalizeCalls(choice: JsonObject): JsonObject {
     const delta = objectIn(choice.delta)
     if (!Array.isArray(delta?.tool_calls) || delta.tool_calls.length === 0) return choice
-    const { places, said } = this.#toldOf(choice)
+    const { indexer, reported } = this.#callsOf(choice)
     const calls = delta.tool_calls.map((item) => {
       const call = objectIn(item)
       if (!call) return item
-      const place = places.of(call)
-      const once = said.has(place) || textIn(call.id) !== '' ? call : { ...call, id: ownId(this.#rules, numberOf(choice), place) }
-      const told = saidOnce(once, place, said)
-      return place === call.index && told === call ? item : { ...told, index: place }
+      const place = indexer.indexOf(call)
+      const withId =
+        reported.has(place) || textIn(call.id) !== ''
+          ? call
+          : { ...call, id: generatedCallId(this.#rules, choiceIndexOf(choice), place) }
+      const normalized = withoutRepeats(withId, place, reported)
+      return place === call.index && normalized === call ? item : { ...normalized, index: place }
     })
     return calls.some((call, at) => call !== (delta.tool_calls as unknown[])[at])
       ? { ...choice, delta: { ...delta, tool_calls: calls } }
       : choice
   }
 
-  #toldOf(choice: JsonObject): Told {
-    const number = numberOf(choice)
-    const known = this.#choices.get(number) ?? { places: new CallPlaces(), said: new Map() }
+  #callsOf(choice: JsonObject): ChoiceCalls {
+    const number = choiceIndexOf(choice)
+    const known = this.#choices.get(number) ?? { indexer: new CallIndexer(), reported: new Map() }
     this.#choices.set(number, known)
     return known
   }
 }
 
 /** A piece of a call, without an id or a name that the call has already. */
-function saidOnce(call: JsonObject, place: number, said: Told['said']): JsonObject {
-  const known = said.get(place) ?? { id: '', name: '' }
+function withoutRepeats(call: JsonObject, place: number, reported: ChoiceCalls['reported']): JsonObject {
+  const known = reported.get(place) ?? { id: '', name: '' }
   const { id, ...rest } = call
   const body = objectIn(call.function)
   const { name, ...args } = body ?? {}
   const hasId = known.id !== '' && textIn(id) !== ''
   const hasName = known.name !== '' && name === known.name
-  said.set(place, { id: known.id || textIn(id), name: known.name || textIn(name) })
+  reported.set(place, { id: known.id || textIn(id), name: known.name || textIn(name) })
   if (!hasId && !hasName) return call
   return { ...(hasId ? rest : call), ...(hasName ? { function: args } : {}) }
 }
@@ -112,22 +117,22 @@ function saidOnce(call: JsonObject, place: number, said: Told['said']): JsonObje
  * The choice at place `at` of a whole answer, with an id for each call and its end in OpenAI's terms. If its message has no
  * content, the content is null.
  */
-export function inOurCalls(choice: JsonObject, rules: CallRules, at: number): JsonObject {
+export function normalizeCalls(choice: JsonObject, rules: CallRules, at: number): JsonObject {
   const message = objectIn(choice.message)
   if (!message) return choice
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
   const number = typeof choice.index === 'number' ? choice.index : at
-  const told = calls.map((item, place) => {
+  const withIds = calls.map((item, place) => {
     const call = objectIn(item)
-    return call && textIn(call.id) === '' ? { ...call, id: ownId(rules, number, place) } : item
+    return call && textIn(call.id) === '' ? { ...call, id: generatedCallId(rules, number, place) } : item
   })
   return {
     ...choice,
     message: {
       ...message,
       ...('content' in message ? {} : { content: null }),
-      ...(calls.length > 0 ? { tool_calls: told } : {}),
+      ...(calls.length > 0 ? { tool_calls: withIds } : {}),
     },
-    finish_reason: endOf(choice.finish_reason, calls.length > 0, rules) as JsonObject['finish_reason'],
+    finish_reason: finishReasonFor(choice.finish_reason, calls.length > 0, rules) as JsonObject['finish_reason'],
   }
 }

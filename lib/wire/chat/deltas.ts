@@ -1,10 +1,10 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { LanguageCapabilities, LanguagePart } from '../../domain/language.ts'
 import type { Usage } from '../../domain/usage.ts'
-import { StreamBroken } from '../answer.ts'
+import { StreamBrokenError } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
 import { finishReasonOf, hasFailed, readLanguageUsage, sumUsage } from '../language-usage.ts'
-import { signatureIn, signedCall, Thoughts } from './thoughts.ts'
+import { signatureFieldsOf, signatureIn, Thoughts } from './signed-reasoning.ts'
 
 type Part = LanguageModelV4StreamPart
 type Finish = Extract<Part, { type: 'finish' }>
@@ -37,20 +37,20 @@ class Choice {
  */
 export class ChatDeltas {
   readonly #skills: LanguageCapabilities
-  readonly #wanted: number
-  readonly #early: boolean
+  readonly #choiceCount: number
+  readonly #sendThoughtsEarly: boolean
   readonly #choices = new Map<number, Choice>()
-  broken: StreamBroken | null = null
+  broken: StreamBrokenError | null = null
 
   constructor(skills: LanguageCapabilities, choices: number, options: { early: boolean } = { early: false }) {
     this.#skills = skills
-    this.#wanted = choices
-    this.#early = options.early
+    this.#choiceCount = choices
+    this.#sendThoughtsEarly = options.early
   }
 
   /** True once every choice has ended. */
   get done(): boolean {
-    return this.#choices.size === this.#wanted && [...this.#choices.values()].every((choice) => choice.finished)
+    return this.#choices.size === this.#choiceCount && [...this.#choices.values()].every((choice) => choice.finished)
   }
 
   /** The usage of all choices together; null until all are done, and if one of them reported none. */
@@ -88,7 +88,7 @@ export class ChatDeltas {
         return part.delta === '' ? null : { reasoning_content: part.delta }
       case 'reasoning-end': {
         choice.thoughts.add('', part.providerMetadata)
-        const details = this.#early ? choice.thoughts.take() : null
+        const details = this.#sendThoughtsEarly ? choice.thoughts.takeDetails() : null
         return details === null ? null : { reasoning_details: details }
       }
       case 'tool-input-start':
@@ -105,7 +105,7 @@ export class ChatDeltas {
       case 'finish':
         return this.#finish(choice, part)
       case 'error':
-        this.broken = new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(part.error)}`)
+        this.broken = new StreamBrokenError('The model failed while it was answering.', `in-band error ${codeOf(part.error)}`)
         return null
       default:
         return null
@@ -114,7 +114,7 @@ export class ChatDeltas {
 
   #text(choice: Choice, delta: string, metadata: SharedV4ProviderMetadata | undefined): JsonObject | null {
     const signature = metadata && signatureIn(metadata, this.#skills)
-    if (signature) choice.thoughts.sign([choice.chars, choice.chars + delta.length], signature)
+    if (signature) choice.thoughts.addSignedSpan([choice.chars, choice.chars + delta.length], signature)
     choice.chars += delta.length
     return delta === '' ? null : { content: delta }
   }
@@ -123,7 +123,7 @@ export class ChatDeltas {
     const index = choice.calls.size
     choice.calls.set(id, { index, begun: input !== '' })
     const signature = metadata && signatureIn(metadata, this.#skills)
-    const signed = signature ? signedCall(signature, this.#skills) : {}
+    const signed = signature ? signatureFieldsOf(signature, this.#skills) : {}
     return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: input }, ...signed }] }
   }
 
@@ -137,7 +137,7 @@ export class ChatDeltas {
   #finish(choice: Choice, { usage, finishReason, providerMetadata }: Finish): JsonObject | null {
     if (finishReasonOf(finishReason) === null) return null
     if (hasFailed(finishReason) && choice.chars === 0 && choice.calls.size === 0) {
-      this.broken = new StreamBroken('The model failed while it was answering.', `an end of its own: ${finishReason.raw}`)
+      this.broken = new StreamBrokenError('The model failed while it was answering.', `an end of its own: ${finishReason.raw}`)
       return null
     }
     choice.finished = true

@@ -9,7 +9,7 @@ const KINDS = ['function', 'custom']
 export function withNestedTools(body: unknown): unknown {
   const { tools } = objectIn(body) ?? {}
   if (!Array.isArray(tools) || !tools.some(isFlat)) return body
-  return { ...objectIn(body), tools: tools.map((tool) => (isFlat(tool) ? nested(tool as JsonObject) : tool)) }
+  return { ...objectIn(body), tools: tools.map((tool) => (isFlat(tool) ? nestTool(tool as JsonObject) : tool)) }
 }
 
 function isFlat(value: unknown): boolean {
@@ -20,7 +20,7 @@ function isFlat(value: unknown): boolean {
 }
 
 /** In chats, a grammar is nested one level deeper. */
-function nested({ type, ...tool }: JsonObject): JsonObject {
+function nestTool({ type, ...tool }: JsonObject): JsonObject {
   const format = objectIn(tool.format)
   if (format?.type !== 'grammar' || format.grammar != null) return { type: type as string, [type as string]: tool }
   const { type: kind, ...grammar } = format

@@ -1,8 +1,8 @@
-import { CallPlaces } from '../call-places.ts'
+import { CallIndexer } from '../call-indexer.ts'
 import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
 
 /** Text beyond this many characters is counted but not kept. */
-const MAX_KEPT = 1_000_000
+const MAX_KEPT_CHARS = 1_000_000
 
 interface Call {
   id: string
@@ -18,7 +18,7 @@ interface Choice {
   reasoning: string[]
   refusal: string[]
   calls: Map<number, Call>
-  places: CallPlaces
+  callIndexer: CallIndexer
   /** The form of a call before there could be several. */
   functionCall: { name: string; args: string[] } | null
   finishReason: string | null
@@ -31,7 +31,7 @@ const newChoice = (): Choice => ({
   reasoning: [],
   refusal: [],
   calls: new Map(),
-  places: new CallPlaces(),
+  callIndexer: new CallIndexer(),
   functionCall: null,
   finishReason: null,
   begun: false,
@@ -43,16 +43,16 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export class ChatFold {
   #choices = new Map<number, Choice>()
   #head: { id: JsonValue; created: JsonValue } | null = null
-  #kept = 0
-  #lost = 0
-  readonly #mostKept: number
+  #keptChars = 0
+  #droppedChars = 0
+  readonly #maxKeptChars: number
 
   /** True once a choice has said something. */
   started = false
 
-  /** `mostKept` is in characters. */
-  constructor(options: { mostKept: number } = { mostKept: MAX_KEPT }) {
-    this.#mostKept = options.mostKept
+  /** `maxKeptChars` is in characters. */
+  constructor(options: { maxKeptChars: number } = { maxKeptChars: MAX_KEPT_CHARS }) {
+    this.#maxKeptChars = options.maxKeptChars
   }
 
   /** Takes the contents of a chunk that the gateway makes itself, so there is nothing to parse. */
@@ -92,7 +92,7 @@ export class ChatFold {
 
   /** How many characters were generated. */
   get size(): number {
-    return this.#kept + this.#lost
+    return this.#keptChars + this.#droppedChars
   }
 
   /** Everything that was generated, for counting. */
@@ -106,10 +106,10 @@ export class ChatFold {
         ...call.args,
       ]),
     ])
-    return parts.join('') + 'x '.repeat(Math.ceil(this.#lost / 8))
+    return parts.join('') + 'x '.repeat(Math.ceil(this.#droppedChars / 8))
   }
 
-  folded(model: string): JsonValue {
+  toAnswerJson(model: string): JsonValue {
     return {
       ...this.#head,
       object: 'chat.completion',
@@ -121,7 +121,7 @@ export class ChatFold {
           message: messageOf(choice),
           finish_reason: choice.finishReason,
         })),
-      ...(this.#lost > 0 ? { truncated: true } : {}),
+      ...(this.#droppedChars > 0 ? { truncated: true } : {}),
     }
   }
 
@@ -150,7 +150,7 @@ export class ChatFold {
 
   #addCall(choice: Choice, delta: JsonObject | null): void {
     if (!delta) return
-    const place = choice.places.of(delta)
+    const place = choice.callIndexer.indexOf(delta)
     const call = choice.calls.get(place) ?? { id: '', type: 'function', name: '', args: [], extra: null }
     choice.calls.set(place, call)
     call.id ||= textIn(delta.id)
@@ -164,9 +164,9 @@ export class ChatFold {
   #keep(parts: string[], piece: string): void {
     if (piece === '') return
     this.started = true
-    if (this.#kept + piece.length > this.#mostKept) this.#lost += piece.length
+    if (this.#keptChars + piece.length > this.#maxKeptChars) this.#droppedChars += piece.length
     else {
-      this.#kept += piece.length
+      this.#keptChars += piece.length
       parts.push(piece)
     }
   }

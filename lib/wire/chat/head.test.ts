@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../json.ts'
-import { dataOf, eventsIn } from '../sse.ts'
+import { eventDataOf, iterateEvents } from '../sse.ts'
 import { CALLS } from '../testing.ts'
-import { inOurHead, inOurRoles } from './head.ts'
+import { normalizeHead, normalizeRoles } from './head.ts'
+import { readNonStreamingChat } from './non-streaming.ts'
 import { ChatTap } from './tap.ts'
-import { readWholeChat } from './whole.ts'
 
 const CHUNK = 'chat.completion.chunk'
 const chunk = (content: string, head: object = {}) => ({
@@ -20,14 +20,14 @@ it.each([
   ['without an object', {}, { object: CHUNK }],
   ['whose object is another', { object: 'chat.completion.done', service_tier: null }, { object: CHUNK, service_tier: null }],
 ])('a chunk %s has the head that OpenAI’s clients take', (_, theirs, ours) => {
-  expect(inOurHead(chunk('Hi', theirs), CHUNK)).toEqual(chunk('Hi', ours))
+  expect(normalizeHead(chunk('Hi', theirs), CHUNK)).toEqual(chunk('Hi', ours))
 })
 
 it.each([{}, { service_tier: null }, { service_tier: 'default' }, { service_tier: 'flex' }])(
   '%j is the very same object',
   (head) => {
     const answer = chunk('Hi', { object: CHUNK, ...head })
-    expect(inOurHead(answer, CHUNK)).toBe(answer)
+    expect(normalizeHead(answer, CHUNK)).toBe(answer)
   },
 )
 
@@ -50,15 +50,15 @@ it.each([
   ['a role that is empty', { role: '', content: 'Hi' }, { role, content: 'Hi' }],
 ])('%s is said where a choice begins', (_, theirs, ours) => {
   const first = { choices: [choice(0, theirs), choice(1, { content: 'too' })] }
-  expect(inOurRoles(first, (index) => index === 1)).toEqual({ choices: [choice(0, ours), choice(1, { content: 'too' })] })
+  expect(normalizeRoles(first, (index) => index === 1)).toEqual({ choices: [choice(0, ours), choice(1, { content: 'too' })] })
 })
 
 it.each([
   { index: 0, finish_reason: null, content_filter_offsets: {} },
   { index: 0, finish_reason: 'stop', delta: null },
 ])('a choice without a delta gets one: %j', (said) => {
-  expect(inOurRoles({ choices: [said] }, () => false)).toEqual({ choices: [{ ...said, delta: { role } }] })
-  expect(inOurRoles({ choices: [said] }, () => true)).toEqual({ choices: [{ ...said, delta: {} }] })
+  expect(normalizeRoles({ choices: [said] }, () => false)).toEqual({ choices: [{ ...said, delta: { role } }] })
+  expect(normalizeRoles({ choices: [said] }, () => true)).toEqual({ choices: [{ ...said, delta: {} }] })
 })
 
 it('a chunk in which nothing is said at all is not passed on, and begins no answer', () => {
@@ -71,7 +71,7 @@ it('a chunk in which nothing is said at all is not passed on, and begins no answ
 
 it('a role is not said again', () => {
   const again = { choices: [choice(0, { role, content: 'Hi' })] }
-  expect(inOurRoles(again, () => true)).toEqual({ choices: [choice(0, { content: 'Hi' })] })
+  expect(normalizeRoles(again, () => true)).toEqual({ choices: [choice(0, { content: 'Hi' })] })
 })
 
 it.each([
@@ -80,7 +80,7 @@ it.each([
   ['without choices', { choices: [] }, false],
   ['of another kind', { choices: null }, false],
 ])('a chunk %s is the very same object', (_, same, begun) => {
-  expect(inOurRoles(same, () => begun)).toBe(same)
+  expect(normalizeRoles(same, () => begun)).toBe(same)
 })
 
 it.each([
@@ -90,13 +90,13 @@ it.each([
   const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false, calls: CALLS })
   const said = ['one', ' two', ' three', ' four']
   const out = Buffer.from(tap.push(Buffer.from(said.map((text) => `data: ${JSON.stringify(write(text))}\n\n`).join(''))))
-  const deltas = [...eventsIn(out)].map((raw) => JSON.parse(dataOf(raw) ?? '').choices[0].delta)
+  const deltas = [...iterateEvents(out)].map((raw) => JSON.parse(eventDataOf(raw) ?? '').choices[0].delta)
   expect(deltas).toEqual(said.map((content, at) => (at === 0 ? { role, content } : { content })))
 })
 
 it('so has a whole answer', () => {
   const message = { role: 'assistant', content: 'Hi' }
   const answer = { id: 'c', service_tier: 'on_demand', choices: [{ index: 0, message, finish_reason: 'stop' }] }
-  const whole = readWholeChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS })
-  expect(whole.folded()).toMatchObject({ object: 'chat.completion', service_tier: 'default', model: 'our/model' })
+  const whole = readNonStreamingChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS })
+  expect(whole.toAnswerJson()).toMatchObject({ object: 'chat.completion', service_tier: 'default', model: 'our/model' })
 })

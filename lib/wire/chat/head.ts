@@ -8,11 +8,11 @@ const TIERS: ReadonlySet<unknown> = new Set(['auto', 'default', 'flex', 'scale',
  * them already. Azure leaves `object` empty in a first chunk, Moonshot leaves it out, and Perplexity calls the last one
  * `chat.completion.done`. Groq serves in tiers of its own (`on_demand`), of which one is sold here.
  */
-export function inOurHead(answer: JsonObject, object: string): JsonObject {
+export function normalizeHead(answer: JsonObject, object: string): JsonObject {
   const { service_tier: tier } = answer
-  const isOurs = tier == null || TIERS.has(tier)
-  if (answer.object === object && isOurs) return answer
-  return { ...answer, object, ...(isOurs ? {} : { service_tier: 'default' }) }
+  const isKnownTier = tier == null || TIERS.has(tier)
+  if (answer.object === object && isKnownTier) return answer
+  return { ...answer, object, ...(isKnownTier ? {} : { service_tier: 'default' }) }
 }
 
 /**
@@ -20,17 +20,17 @@ export function inOurHead(answer: JsonObject, object: string): JsonObject {
  * a role, OpenAI's own client for JavaScript fails. The one for Python appends a repeated role to the first (Perplexity,
  * OpenRouter). Every choice gets a delta, because clients read it: Azure leaves it out when it reports on its filters.
  */
-export function inOurRoles(chunk: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
+export function normalizeRoles(chunk: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
   if (!Array.isArray(chunk.choices)) return chunk
   const choices = chunk.choices.map((item) => {
     const choice = objectIn(item)
     if (!choice) return item
     const delta = objectIn(choice.delta)
     const { role, ...rest } = delta ?? {}
-    const says = typeof role === 'string' && role !== ''
+    const hasRole = typeof role === 'string' && role !== ''
     if (!hasBegun(typeof choice.index === 'number' ? choice.index : 0))
-      return says ? item : { ...choice, delta: { role: 'assistant', ...rest } }
-    return says || !delta ? { ...choice, delta: rest } : item
+      return hasRole ? item : { ...choice, delta: { role: 'assistant', ...rest } }
+    return hasRole || !delta ? { ...choice, delta: rest } : item
   })
   return choices.some((choice, at) => choice !== (chunk.choices as unknown[])[at]) ? { ...chunk, choices } : chunk
 }

@@ -1,7 +1,7 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
-import { cannot, checkCache, type Marked, marked, type PromptNotes } from './carry.ts'
 import { chatPrompt } from './prompt.ts'
+import { type CacheMarked, cacheMarkOf, checkCacheControl, type PromptNotes, unsupported } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 
 type Options = LanguageAsk['options']
@@ -10,10 +10,10 @@ type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
 const MAX_CHOICES = 8
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const NO_SUCH_TOOL = 'It does not name a function in "tools".'
-const NOT_HERE = 'This model cannot do that, because the API of its vendor does not support it. Leave it out'
+const UNSUPPORTED_MESSAGE = 'This model cannot do that, because the API of its vendor does not support it. Leave it out'
 
 /** Fields that change the answer. Without them it would not be the answer that was asked for. */
-const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
+const REFUSED_FIELDS: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
   ['logprobs', (value) => value === true],
   ['top_logprobs', (value) => value != null && value !== 0],
   ['logit_bias', (value) => Object.keys((value ?? {}) as object).length > 0],
@@ -23,8 +23,8 @@ const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
 ]
 
 /** Fields that are carried, or that concern only the gateway. All other fields of a request are left out and reported. */
-const KNOWN = new Set<string>([
-  ...REFUSED.map(([field]) => field as string),
+const KNOWN_FIELDS = new Set<string>([
+  ...REFUSED_FIELDS.map(([field]) => field as string),
   ...['model', 'messages', 'n', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'store', 'modalities'],
   'service_tier',
   ...['temperature', 'top_p', 'top_k', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'user', 'cache_control'],
@@ -35,9 +35,10 @@ const KNOWN = new Set<string>([
  * A chat request in the form in which a bridged vendor is asked. Throws the 400 that names what cannot be carried.
  * lib/vendors/README.md has the table of parameters.
  */
-export function chatLanguage(body: ChatBody, skills: LanguageCapabilities): LanguageAsk {
-  for (const [field, asked] of REFUSED) if (asked(body[field])) throw cannot(`${NOT_HERE}.`, String(field))
-  if ((body.n ?? 1) > MAX_CHOICES) throw cannot(`This model gives at most ${MAX_CHOICES} answers per request.`, 'n')
+export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): LanguageAsk {
+  for (const [field, isRequested] of REFUSED_FIELDS)
+    if (isRequested(body[field])) throw unsupported(`${UNSUPPORTED_MESSAGE}.`, String(field))
+  if ((body.n ?? 1) > MAX_CHOICES) throw unsupported(`This model gives at most ${MAX_CHOICES} answers per request.`, 'n')
   checkObjectTool(body, skills)
   const notes: PromptNotes = { ignored: new Set(), detail: undefined }
   const prompt = chatPrompt(body.messages, skills, notes)
@@ -45,7 +46,7 @@ export function chatLanguage(body: ChatBody, skills: LanguageCapabilities): Lang
   const options: Options = { prompt, ...sampling(body), ...tools, ...formatOf(body), ...effortOf(body) }
   // The schema does not check this field, so it can be anything.
   if (body.top_k != null && typeof body.top_k !== 'number') notes.ignored.add('top_k')
-  const unknown = Object.keys(body).filter((field) => !KNOWN.has(field) && body[field] != null)
+  const unknown = Object.keys(body).filter((field) => !KNOWN_FIELDS.has(field) && body[field] != null)
   return { options, extras: extrasOf(body, notes), ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
 }
 
@@ -55,7 +56,7 @@ function checkObjectTool({ tools, response_format: format }: ChatBody, { objectT
   const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === objectTool)
   if (at < 0) return
   const message = 'With a response_format, this model may be asked for it through a tool of this name. Call yours otherwise.'
-  throw cannot(message, `tools[${at}].function.name`)
+  throw unsupported(message, `tools[${at}].function.name`)
 }
 
 /** Names of fields go into a header, so only what a header allows is kept. */
@@ -80,7 +81,7 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
   const { tool_choice: choice } = body
   if (tools.length === 0) {
     if (choice == null || choice === 'auto' || choice === 'none') return {}
-    throw cannot('There are no "tools" to call.', 'tool_choice')
+    throw unsupported('There are no "tools" to call.', 'tool_choice')
   }
   if (choice == null) return { tools }
   if (typeof choice === 'string') return { tools, toolChoice: { type: choice } }
@@ -88,7 +89,7 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
   if (choice.type === 'allowed_tools') {
     const { mode, tools: allowed } = (choice.allowed_tools ?? {}) as { mode?: unknown; tools?: unknown[] }
     const names = new Set((allowed ?? []).map(named))
-    for (const name of names) if (!tools.some((tool) => tool.name === name)) throw cannot(NO_SUCH_TOOL, 'tool_choice')
+    for (const name of names) if (!tools.some((tool) => tool.name === name)) throw unsupported(NO_SUCH_TOOL, 'tool_choice')
     return {
       tools: tools.filter((tool) => names.has(tool.name)),
       toolChoice: { type: mode === 'required' ? 'required' : 'auto' },
@@ -96,7 +97,7 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
   }
   const toolName = named(choice)
   if (choice.type !== 'function' || !tools.some((tool) => tool.name === toolName) || toolName === null)
-    throw cannot(NO_SUCH_TOOL, 'tool_choice')
+    throw unsupported(NO_SUCH_TOOL, 'tool_choice')
   return { tools, toolChoice: { type: 'tool', toolName } }
 }
 
@@ -106,7 +107,7 @@ function toolOf(
   skills: LanguageCapabilities,
   notes: PromptNotes,
 ): LanguageModelV4FunctionTool {
-  if (tool.type !== 'function') throw cannot('This model does not support custom tools. Define it as a function.', path)
+  if (tool.type !== 'function') throw unsupported('This model does not support custom tools. Define it as a function.', path)
   const { name, description, parameters, strict } = tool.function
   return {
     type: 'function',
@@ -115,7 +116,7 @@ function toolOf(
     inputSchema: (parameters ? { type: 'object', ...parameters } : { type: 'object', properties: {} }) as JSONSchema7,
     ...(description == null ? {} : { description }),
     ...(strict == null ? {} : { strict }),
-    ...marked(tool as Marked, skills, notes),
+    ...cacheMarkOf(tool as CacheMarked, skills, notes),
   }
 }
 
@@ -135,7 +136,7 @@ function formatOf({ response_format: format }: ChatBody): Partial<Options> {
 
 function effortOf({ reasoning_effort: effort }: ChatBody): Partial<Options> {
   if (effort == null) return {}
-  if (!EFFORTS.includes(effort)) throw cannot(`It must be one of ${EFFORTS.join(', ')}.`, 'reasoning_effort')
+  if (!EFFORTS.includes(effort)) throw unsupported(`It must be one of ${EFFORTS.join(', ')}.`, 'reasoning_effort')
   return { reasoning: effort as Effort }
 }
 
@@ -143,7 +144,7 @@ const isStrict = ({ response_format: format }: ChatBody): boolean =>
   format?.type === 'json_schema' && format.json_schema.strict === true
 
 function extrasOf(body: ChatBody, notes: PromptNotes): LanguageExtras {
-  if (body.cache_control != null) checkCache(body.cache_control, 'cache_control')
+  if (body.cache_control != null) checkCacheControl(body.cache_control, 'cache_control')
   return {
     ...(body.user == null ? {} : { user: body.user }),
     ...(body.parallel_tool_calls == null ? {} : { parallelToolCalls: body.parallel_tool_calls }),

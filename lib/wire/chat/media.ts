@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { mediaNote } from '../media-note.ts'
 
-const INLINE = 256
+const MAX_UNREDACTED_CHARS = 256
 
 /** What a request carries besides text. Only sounds are counted by their bytes. */
 export interface Media {
@@ -79,12 +79,12 @@ export function redactMedia(value: unknown): JsonValue {
 }
 
 const redactField = (name: string, item: unknown): JsonValue =>
-  (name === 'data' || name === 'file_data') && typeof item === 'string' && item.length > INLINE
+  (name === 'data' || name === 'file_data') && typeof item === 'string' && item.length > MAX_UNREDACTED_CHARS
     ? digest(name === 'data' ? 'audio' : 'file', item)
     : redactMedia(item)
 
 function redactText(text: string): string {
-  if (text.length <= INLINE || text.slice(0, 5).toLowerCase() !== 'data:') return text
+  if (text.length <= MAX_UNREDACTED_CHARS || text.slice(0, 5).toLowerCase() !== 'data:') return text
   const comma = text.indexOf(',')
   const type = comma > 0 && comma < 200 ? text.slice(5, comma).replace(/;base64$/, '') : 'unknown'
   return digest(type, comma > 0 ? text.slice(comma + 1) : text)

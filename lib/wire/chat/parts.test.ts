@@ -5,8 +5,8 @@ import type { LanguageCapabilities, LanguagePart } from '../../domain/language.t
 import type { LanguageHead } from '../answer.ts'
 import { chatCompletions } from '../chat.ts'
 import { CLAUDE, GEMINI } from '../testing.ts'
-import { chatLanguage } from './language.ts'
-import { ChatPartsTap, readWholeParts } from './parts.ts'
+import { toLanguageAsk } from './language.ts'
+import { ChatPartsTap, readNonStreamingParts } from './parts.ts'
 import type { ChatBody } from './schema.ts'
 
 type Part = LanguageModelV4StreamPart
@@ -146,21 +146,21 @@ it.each([
   const thought = [{ type: 'reasoning-delta', id: 'r', delta: 'hm' } as Part, end]
   for (const parts of [[end], thought]) {
     expect(stream(label(parts)).tap.broken).toMatchObject({ detail: `an end of its own: ${finishReason.raw}` })
-    expect(() => readWholeParts(label(parts), head(), 1)).toThrow(/failed/)
+    expect(() => readNonStreamingParts(label(parts), head(), 1)).toThrow(/failed/)
   }
   expect(stream(label([text('a'), end])).tap.broken).toBe(null)
   expect(stream(label([finish({ finishReason: { unified: 'other', raw: 'LANGUAGE' } })])).tap.broken).toBe(null)
 })
 
 it('a whole answer without an end is broken, and one with an error too', () => {
-  expect(() => readWholeParts(label([text('a')]), head(), 1)).toThrow(/ended the answer early/)
-  expect(() => readWholeParts(label([{ type: 'error', error: {} }, finish()]), head(), 1)).toThrow(/failed/)
-  expect(() => readWholeParts(label([text('a'), finish()]), head(), 2)).toThrow(/ended the answer early/)
+  expect(() => readNonStreamingParts(label([text('a')]), head(), 1)).toThrow(/ended the answer early/)
+  expect(() => readNonStreamingParts(label([{ type: 'error', error: {} }, finish()]), head(), 1)).toThrow(/failed/)
+  expect(() => readNonStreamingParts(label([text('a'), finish()]), head(), 2)).toThrow(/ended the answer early/)
 })
 
 it('a whole answer longer than what history keeps is whole', () => {
   const long = 'x'.repeat(1_500_000)
-  const whole = readWholeParts(label([text(long), text('end'), finish()]), head(), 1)
+  const whole = readNonStreamingParts(label([text(long), text('end'), finish()]), head(), 1)
   const usage = whole.usage
   if (!usage) throw new Error('no usage')
   const { choices } = JSON.parse(whole.encode(usage, 0n).toString()) as Json
@@ -220,7 +220,7 @@ it('what Claude thought goes back where it stood, byte for byte, streamed and wh
       })
       // A blank text is left out, because the vendor refuses one.
       const carried = expected.filter((part) => !('type' in part && part.type === 'text' && /^\s*$/.test(String(part.text))))
-      for (const message of bothMessages([...parts, finish()], CLAUDE)) expect(sentBack(message, CLAUDE)).toEqual(carried)
+      for (const message of bothMessages([...parts, finish()], CLAUDE)) expect(sendBack(message, CLAUDE)).toEqual(carried)
     }),
     { examples: [[[[{ kind: 'text', text: ' ' }], []]]] },
   )
@@ -243,7 +243,7 @@ it('what Gemini signed goes back where it stood, streamed and whole', () => {
   ]
   const signed = (value: string) => ({ providerOptions: { google: { thoughtSignature: value } } })
   for (const message of bothMessages(parts, GEMINI))
-    expect(sentBack(message, GEMINI)).toEqual([
+    expect(sendBack(message, GEMINI)).toEqual([
       { type: 'text', text: 'plain, ' },
       { type: 'text', text: 'signed', ...signed('A==') },
       { type: 'text', text: ' and more' },
@@ -265,8 +265,8 @@ it('what another vendor signed, and what makes no sense, is left out', () => {
     content: 'x',
     reasoning_details: [...junk, { type: 'reasoning.text', text: 't', signature: 's', format: 'google-gemini-v1' }],
   }
-  expect(sentBack(message, CLAUDE)).toEqual([{ type: 'text', text: 'x' }])
-  expect(sentBack({ ...message, reasoning_details: 'text' }, CLAUDE)).toEqual([{ type: 'text', text: 'x' }])
+  expect(sendBack(message, CLAUDE)).toEqual([{ type: 'text', text: 'x' }])
+  expect(sendBack({ ...message, reasoning_details: 'text' }, CLAUDE)).toEqual([{ type: 'text', text: 'x' }])
 })
 
 /** The message as a client has it: put together from a stream, and from a whole answer. */
@@ -283,14 +283,14 @@ function bothMessages(parts: readonly Part[], skills: LanguageCapabilities): Jso
     }
     Object.assign(streamed, rest)
   }
-  const whole = readWholeParts(label(parts), head(skills), 1)
+  const whole = readNonStreamingParts(label(parts), head(skills), 1)
   const usage = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 0n, reasoning: 0n, requests: 1n }
   return [streamed, JSON.parse(whole.encode(usage, 0n).toString()).choices[0].message]
 }
 
 /** The message as it is sent to the vendor when it comes back. */
-function sentBack(message: Json, skills: LanguageCapabilities): unknown {
+function sendBack(message: Json, skills: LanguageCapabilities): unknown {
   const body = chatCompletions.parse({ model: 'm', messages: [{ role: 'user', content: 'x' }, message] }) as ChatBody
-  const { prompt } = chatLanguage(body, skills).options
+  const { prompt } = toLanguageAsk(body, skills).options
   return prompt[1]?.content ?? []
 }

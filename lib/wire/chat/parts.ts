@@ -1,6 +1,6 @@
 import type { LanguagePart } from '../../domain/language.ts'
 import type { Usage } from '../../domain/usage.ts'
-import { type LanguageHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from '../answer.ts'
+import { type LanguageHead, type NonStreamingAnswer, StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
 import { ChatDeltas } from './deltas.ts'
@@ -15,8 +15,9 @@ const createdOf = ({ at }: LanguageHead): number => Math.floor(at.getTime() / 10
 
 /** The `usage` of a bridged answer: OpenAI's form, with what was written to a cache. */
 function usageOf(usage: Usage, costNano: bigint): JsonValue {
-  const written = usage.cacheWrite > 0n ? { prompt_tokens_details: { cache_write_tokens: Number(usage.cacheWrite) } } : null
-  return writeChatUsage(usage, costNano, written)
+  const cacheWriteDetails =
+    usage.cacheWrite > 0n ? { prompt_tokens_details: { cache_write_tokens: Number(usage.cacheWrite) } } : null
+  return writeChatUsage(usage, costNano, cacheWriteDetails)
 }
 
 /** Writes a bridged model's parts as the chunks of a streamed chat answer. */
@@ -25,7 +26,7 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
   readonly #wantsUsage: boolean
   readonly #deltas: ChatDeltas
   readonly #fold = new ChatFold()
-  readonly #begun = new Set<number>()
+  readonly #startedChoices = new Set<number>()
   readonly #prefix: string
 
   constructor(options: { head: LanguageHead; choices: number; wantsUsage: boolean }) {
@@ -41,7 +42,7 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
     return this.#fold.started
   }
 
-  get broken(): StreamBroken | null {
+  get broken(): StreamBrokenError | null {
     return this.#deltas.broken
   }
 
@@ -54,8 +55,8 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
     if (read === null) return NOTHING
     const { index, finishReason } = read
     this.#fold.addDelta(index, read.delta, finishReason)
-    const delta = this.#begun.has(index) ? read.delta : { role: 'assistant', ...read.delta }
-    this.#begun.add(index)
+    const delta = this.#startedChoices.has(index) ? read.delta : { role: 'assistant', ...read.delta }
+    this.#startedChoices.add(index)
     const finish = finishReason === null ? 'null' : `"${finishReason}"`
     return Buffer.from(
       `${this.#prefix}${index},"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${finish}}]}\n\n`,
@@ -83,40 +84,42 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
     return this.#fold.text()
   }
 
-  folded(): JsonValue {
-    return this.#fold.folded(this.#head.modelId)
+  toAnswerJson(): JsonValue {
+    return this.#fold.toAnswerJson(this.#head.modelId)
   }
 }
 
-/** Reads the parts of a whole answer. Throws StreamBroken if they have no end. */
-export function readWholeParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): WholeAnswer {
+/** Reads the parts of a whole answer. Throws StreamBrokenError if they have no end. */
+export function readNonStreamingParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): NonStreamingAnswer {
   const deltas = new ChatDeltas(head.skills, choices)
-  const fold = new ChatFold({ mostKept: Number.POSITIVE_INFINITY })
+  const fold = new ChatFold({ maxKeptChars: Number.POSITIVE_INFINITY })
   fold.add({ id: idOf(head), created: createdOf(head) })
-  const more = new Map<number, JsonObject>()
+  const finalDeltas = new Map<number, JsonObject>()
   for (const part of parts) {
     const read = deltas.read(part)
     if (deltas.broken) throw deltas.broken
     if (read === null) continue
     fold.addDelta(read.index, read.delta, read.finishReason)
-    if (read.finishReason !== null) more.set(read.index, read.delta)
+    if (read.finishReason !== null) finalDeltas.set(read.index, read.delta)
   }
-  if (!deltas.done) throw new StreamBroken("The model's vendor ended the answer early.", 'the answer has no end')
-  const folded = fold.folded(head.modelId) as JsonObject
+  if (!deltas.done) throw new StreamBrokenError("The model's vendor ended the answer early.", 'the answer has no end')
+  const folded = fold.toAnswerJson(head.modelId) as JsonObject
   return {
     usage: deltas.usage(),
     finishReason: fold.finishReason,
     text: () => fold.text(),
     encode: (usage, costNano) =>
-      Buffer.from(JSON.stringify({ ...folded, choices: withMore(folded, more), usage: usageOf(usage, costNano) })),
-    folded: () => folded,
+      Buffer.from(
+        JSON.stringify({ ...folded, choices: withSignedThoughts(folded, finalDeltas), usage: usageOf(usage, costNano) }),
+      ),
+    toAnswerJson: () => folded,
   }
 }
 
 /** The choices, with what only the client gets: the thoughts that it has to send back. */
-function withMore(folded: JsonObject, more: ReadonlyMap<number, JsonObject>): JsonObject[] {
+function withSignedThoughts(folded: JsonObject, finalDeltas: ReadonlyMap<number, JsonObject>): JsonObject[] {
   return (folded.choices as JsonObject[]).map((choice) => {
-    const { reasoning_details } = more.get(choice.index as number) ?? {}
+    const { reasoning_details } = finalDeltas.get(choice.index as number) ?? {}
     const message = choice.message as JsonObject
     const content = message.content ?? (message.tool_calls ? null : '')
     return {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json.ts'
-import { dataOf, eventsIn } from '../sse.ts'
+import { eventDataOf, iterateEvents } from '../sse.ts'
 import { CALLS } from '../testing.ts'
-import { inOurRoles } from './head.ts'
+import { normalizeRoles } from './head.ts'
 import { ContentPattern } from './pattern.ts'
 import { ChatTap } from './tap.ts'
 
@@ -50,11 +50,11 @@ describe('a stream of events that differ in their text alone', () => {
         const tap = new ChatTap({ modelId: MODEL, wantsUsage: false, calls: CALLS })
         const out: Buffer[] = []
         for (let at = 0; at < bytes.length; at += size) out.push(Buffer.from(tap.push(bytes.subarray(at, at + size))))
-        const sent = [...eventsIn(Buffer.concat(out))].map((raw) => JSON.parse(dataOf(raw) ?? 'null') as unknown)
+        const sent = [...iterateEvents(Buffer.concat(out))].map((raw) => JSON.parse(eventDataOf(raw) ?? 'null') as unknown)
         // Lone surrogates do not survive the conversion to bytes in any case.
         const said = words.map((text) => JSON.parse(Buffer.from(JSON.stringify(text)).toString()) as string)
         const told = said.map((text): JsonObject => ({ ...JSON.parse(JSON.stringify(form(text))), object, model: MODEL }))
-        expect(sent).toEqual(told.map((chunk, at) => inOurRoles(chunk, () => at > 0)))
+        expect(sent).toEqual(told.map((chunk, at) => normalizeRoles(chunk, () => at > 0)))
         const thought = form === forms[4] ? said.map(() => 'hm').join('') : ''
         expect(tap.text()).toBe(thought + said.join(''))
       }),

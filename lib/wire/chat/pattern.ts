@@ -8,7 +8,7 @@ const PROBE = 'probe'
 const ESCAPED = /["\\\u0000-\u001f]/
 
 /** The text that an event adds, the bytes to send, and where the event ends. */
-export interface Matched {
+export interface PatternMatch {
   text: string
   out: [Buffer, Buffer, Buffer]
   end: number
@@ -37,48 +37,48 @@ export class ContentPattern {
    * The pattern of an event; null if it says more than text, or its text is not found in it. `rename` makes the bytes to send.
    */
   static of(chunk: JsonObject, raw: Buffer, rename: (chunk: JsonObject, raw: Buffer) => Buffer): ContentPattern | null {
-    const choice = plainChoice(chunk)
+    const choice = textOnlyChoice(chunk)
     if (choice === null) return null
-    const [before, after] = around(raw, choice.content)
+    const [before, after] = splitAround(raw, choice.content)
     if (!before || !after) return null
     // The place is right if another text in it becomes the text of the choice.
     const probe = Buffer.concat([before, Buffer.from(PROBE), after])
     const probed = parse(probe)
-    if (probed === null || plainChoice(probed)?.content !== PROBE) return null
-    const [outBefore, outAfter] = around(rename(probed, probe), PROBE)
+    if (probed === null || textOnlyChoice(probed)?.content !== PROBE) return null
+    const [outBefore, outAfter] = splitAround(rename(probed, probe), PROBE)
     return outBefore && outAfter ? new ContentPattern(choice.index, before, after, outBefore, outAfter) : null
   }
 
   /** The event that begins at `at` in a run of whole events, if it has this form. */
-  match(run: Buffer, at: number): Matched | null {
+  match(run: Buffer, at: number): PatternMatch | null {
     const start = at + this.#before.length
-    if (!standsAt(this.#before, run, at)) return null
+    if (!matchesAt(this.#before, run, at)) return null
     const close = run.indexOf(QUOTE, start)
-    if (close < 0 || !standsAt(this.#after, run, close)) return null
+    if (close < 0 || !matchesAt(this.#after, run, close)) return null
     const text = run.toString('utf8', start, close)
     if (ESCAPED.test(text)) return null
     return { text, out: [this.#outBefore, run.subarray(start, close), this.#outAfter], end: close + this.#after.length }
   }
 }
 
-const standsAt = (part: Buffer, run: Buffer, at: number): boolean =>
+const matchesAt = (part: Buffer, run: Buffer, at: number): boolean =>
   at + part.length <= run.length && run.compare(part, 0, part.length, at, at + part.length) === 0
 
 /** Some servers send every field in every event, empty. */
-const saysNothing = (value: unknown): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
+const isEmptyValue = (value: unknown): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The only choice of a chunk that says nothing but text. */
-function plainChoice(chunk: JsonObject): { index: number; content: string } | null {
+function textOnlyChoice(chunk: JsonObject): { index: number; content: string } | null {
   const [choice, more] = (Array.isArray(chunk.choices) ? chunk.choices : []) as (JsonObject | null | undefined)[]
   const delta = choice?.delta as JsonObject | null | undefined
   if (!choice || !delta || more !== undefined || chunk.usage || choice.finish_reason) return null
   const { content, role: _, ...rest } = delta
-  if (typeof content !== 'string' || content === '' || !Object.values(rest).every(saysNothing)) return null
+  if (typeof content !== 'string' || content === '' || !Object.values(rest).every(isEmptyValue)) return null
   return { index: typeof choice.index === 'number' ? choice.index : 0, content }
 }
 
 /** The bytes before and after a text that is its event's only content; empty if that is uncertain. */
-function around(raw: Buffer, content: string): [Buffer, Buffer] | [] {
+function splitAround(raw: Buffer, content: string): [Buffer, Buffer] | [] {
   const at = raw.indexOf(OPENING)
   if (at < 0 || raw.indexOf(OPENING, at + 1) >= 0 || ESCAPED.test(content)) return []
   const start = at + OPENING.length

@@ -9,7 +9,15 @@ import { type DataUrl, readDataUrl } from '../../domain/data-url.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { assistantParts } from './assistant.ts'
-import { callId, cannot, isBlank, type Marked, marked, markedAtEnd, type PromptNotes } from './carry.ts'
+import {
+  type CacheMarked,
+  cacheMarkAtEnd,
+  cacheMarkOf,
+  isBlank,
+  type PromptNotes,
+  sanitizeCallId,
+  unsupported,
+} from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 
 type Message = ChatBody['messages'][number]
@@ -35,10 +43,10 @@ export function chatPrompt(
     if ('name' in message && message.name != null && message.role !== 'function') notes.ignored.add('messages.name')
     if (message.cache_control != null) notes.ignored.add('cache_control')
     if (message.role === 'system' || message.role === 'developer') {
-      const said = systemMessages(message.content, skills, notes)
-      if (said.length > 0 && prompt.length > 0) notes.ignored.add('messages.role')
+      const systemParts = systemMessages(message.content, skills, notes)
+      if (systemParts.length > 0 && prompt.length > 0) notes.ignored.add('messages.role')
       // One by one, here and elsewhere: a client can send more parts than a call can take as arguments.
-      for (const one of said) system.push(one)
+      for (const one of systemParts) system.push(one)
     } else if (message.role === 'user') prompt.push({ role: 'user', content: userParts(message.content, path, skills, notes) })
     else if (message.role === 'assistant') {
       const content = assistantParts(message, path, skills, notes)
@@ -46,7 +54,7 @@ export function chatPrompt(
       if (content.length > 0) prompt.push({ role: 'assistant', content })
       for (const call of message.tool_calls ?? []) if (call.type === 'function') names.set(call.id, call.function.name)
     } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
-    else throw cannot('This model accepts tool results only as messages with the role "tool".', `${path}.role`)
+    else throw unsupported('This model accepts tool results only as messages with the role "tool".', `${path}.role`)
   })
   const last = prompt.length === 0 ? system.pop() : undefined
   if (last?.role === 'system') {
@@ -54,7 +62,7 @@ export function chatPrompt(
     const { content: text, providerOptions } = last
     prompt.push({ role: 'user', content: [{ type: 'text', text, ...(providerOptions ? { providerOptions } : {}) }] })
   }
-  if (prompt.length === 0) throw cannot('This model needs a message with the role "user".', 'messages')
+  if (prompt.length === 0) throw unsupported('This model needs a message with the role "user".', 'messages')
   return [...system, ...prompt]
 }
 
@@ -75,13 +83,16 @@ function toolResult(
   const { tool_call_id: id, content } = message
   const toolName = names.get(id)
   if (toolName === undefined)
-    throw cannot('It does not answer a tool call of an earlier assistant message. Send that message too.', `${path}.tool_call_id`)
+    throw unsupported(
+      'It does not answer a tool call of an earlier assistant message. Send that message too.',
+      `${path}.tool_call_id`,
+    )
   return {
     type: 'tool-result',
-    toolCallId: callId(id),
+    toolCallId: sanitizeCallId(id),
     toolName,
     output: { type: 'text', value: joinTexts(content) },
-    ...markedAtEnd(content, skills, notes),
+    ...cacheMarkAtEnd(content, skills, notes),
   }
 }
 
@@ -91,7 +102,7 @@ function systemMessages(content: Texts, skills: LanguageCapabilities, notes: Pro
   const parts: Exclude<Texts, string> = typeof content === 'string' ? [{ text: content }] : content
   return parts
     .filter((part) => !isBlank(part.text))
-    .map((part) => ({ role: 'system', content: part.text, ...marked(part, skills, notes) }))
+    .map((part) => ({ role: 'system', content: part.text, ...cacheMarkOf(part, skills, notes) }))
 }
 
 function userParts(
@@ -103,11 +114,11 @@ function userParts(
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const parts = content.map((part, index) => ({
     ...userPart(part, `${path}.content[${index}]`, skills, notes),
-    ...marked(part as Marked, skills, notes),
+    ...cacheMarkOf(part as CacheMarked, skills, notes),
   }))
-  const telling = parts.filter((part) => part.type !== 'text' || !isBlank(part.text))
+  const nonBlankParts = parts.filter((part) => part.type !== 'text' || !isBlank(part.text))
   // If there is nothing else, the vendor decides what to do with it.
-  return telling.length > 0 ? telling : parts
+  return nonBlankParts.length > 0 ? nonBlankParts : parts
 }
 
 function userPart(
@@ -123,18 +134,18 @@ function userPart(
       noteDetail(part.image_url.detail, notes)
       return imagePart(part.image_url.url, path, skills)
     case 'input_audio':
-      if (!skills.audio) throw cannot('This model accepts no audio, or its audio has no price here.', path)
+      if (!skills.audio) throw unsupported('This model accepts no audio, or its audio has no price here.', path)
       return filePart(`audio/${part.input_audio.format.toLowerCase()}`, part.input_audio.data)
     case 'video_url': {
       const video = readDataUrl(part.video_url.url)
       if (!skills.video || !video?.type.startsWith('video/'))
-        throw cannot(`This model accepts ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`, path)
+        throw unsupported(`This model accepts ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`, path)
       return filePart(video.type, video.base64)
     }
     case 'file': {
       const file = readDataUrl(part.file.file_data)
       if (!file || !skills.files.includes(file.type))
-        throw cannot(`This model accepts files as data: URLs of the types ${skills.files.join(', ')}.`, path)
+        throw unsupported(`This model accepts files as data: URLs of the types ${skills.files.join(', ')}.`, path)
       return { ...filePart(file.type, file.base64), ...(part.file.filename ? { filename: part.file.filename } : {}) }
     }
   }
@@ -145,7 +156,7 @@ function imagePart(url: string, path: string, skills: LanguageCapabilities): Lan
   if (image) return filePart(imageTypeOf(image), image.base64)
   if (skills.imageUrls && URL.canParse(url) && !url.startsWith('data:'))
     return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } }
-  throw cannot('This model accepts images only as base64 data: URLs, such as data:image/png;base64,...', path)
+  throw unsupported('This model accepts images only as base64 data: URLs, such as data:image/png;base64,...', path)
 }
 
 /** The real type of an image, whatever its label says: vendors refuse a wrong label, and `image/jpg` is not a type. */

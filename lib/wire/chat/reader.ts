@@ -1,10 +1,10 @@
 import type { Usage } from '../../domain/usage.ts'
-import { StreamBroken } from '../answer.ts'
-import { failureTold } from '../event-objects.ts'
-import { inOurEnds } from '../finish-reason.ts'
+import { StreamBrokenError } from '../answer.ts'
+import { failureIn } from '../event-objects.ts'
+import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, objectsIn, textIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { dataOf, EventSplitter, eventsIn, isDone, isWhole, leavesDone } from '../sse.ts'
+import { EventSplitter, endsWithDone, eventDataOf, isDoneMarker, isStreamComplete, iterateEvents } from '../sse.ts'
 import { parseChunk } from './tap.ts'
 import { readChatUsage, usageIn } from './usage.ts'
 
@@ -24,11 +24,11 @@ export interface ChatPiece {
 export class ChatReader {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
   /** Whether each choice that began has ended. What vendors send after that changes nothing. */
-  readonly #ended = new Map<number, boolean>()
+  readonly #hasEndedByChoice = new Map<number, boolean>()
   #done = false
   #size = 0
-  readonly #counts = new RunningUsage()
-  broken: StreamBroken | null = null
+  readonly #runningUsage = new RunningUsage()
+  broken: StreamBrokenError | null = null
 
   /** True once the vendor has said that it is done. */
   get done(): boolean {
@@ -36,12 +36,12 @@ export class ChatReader {
   }
 
   get usage(): Usage | null {
-    return this.#counts.usage
+    return this.#runningUsage.usage
   }
 
   /** How many characters have arrived since the last usage. */
   get uncounted(): number {
-    return this.#counts.since(this.#size)
+    return this.#runningUsage.charsSince(this.#size)
   }
 
   push(bytes: Uint8Array): ChatPiece[] {
@@ -53,9 +53,9 @@ export class ChatReader {
       return []
     }
     const pieces: ChatPiece[] = []
-    for (const event of eventsIn(run)) {
+    for (const event of iterateEvents(run)) {
       if (this.#done || this.broken) break
-      const data = dataOf(event)
+      const data = eventDataOf(event)
       if (data !== null) pieces.push(...this.#event(data))
     }
     return pieces
@@ -65,23 +65,23 @@ export class ChatReader {
   complete(): boolean {
     // A last event may lack its empty line. Half an event means that the stream was cut, and empty lines mean nothing.
     const left = this.#splitter.rest().toString().trim()
-    if (leavesDone(left)) this.#done = true
-    const finished = this.#ended.size > 0 && [...this.#ended.values()].every((ended) => ended)
-    return isWhole({ done: this.#done, started: this.#size > 0, finished, left })
+    if (endsWithDone(left)) this.#done = true
+    const finished = this.#hasEndedByChoice.size > 0 && [...this.#hasEndedByChoice.values()].every((ended) => ended)
+    return isStreamComplete({ done: this.#done, started: this.#size > 0, finished, left })
   }
 
   #event(data: string): ChatPiece[] {
-    if (isDone(data)) {
+    if (isDoneMarker(data)) {
       this.#done = true
       return []
     }
     const chunk = parseChunk(data)
     if (chunk === null) return this.#break('an event is not a JSON object')
-    this.broken = failureTold(chunk)
+    this.broken = failureIn(chunk)
     if (this.broken) return []
-    const pieces = objectsIn(inOurEnds(chunk).choices).map((choice) => this.#piece(choice))
+    const pieces = objectsIn(normalizeFinishReasons(chunk).choices).map((choice) => this.#piece(choice))
     for (const piece of pieces) this.#size += piece.text.length + piece.thought.length
-    this.#counts.told(readChatUsage(usageIn(chunk)), this.#size)
+    this.#runningUsage.record(readChatUsage(usageIn(chunk)), this.#size)
     return pieces
   }
 
@@ -89,7 +89,7 @@ export class ChatReader {
     const index = typeof choice.index === 'number' ? choice.index : 0
     const delta = (choice.delta ?? {}) as JsonObject
     const finishReason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
-    this.#ended.set(index, finishReason !== null || this.#ended.get(index) === true)
+    this.#hasEndedByChoice.set(index, finishReason !== null || this.#hasEndedByChoice.get(index) === true)
     return {
       index,
       text: textIn(delta.content) || textIn(delta.refusal),
@@ -100,7 +100,7 @@ export class ChatReader {
   }
 
   #break(detail: string): [] {
-    this.broken = new StreamBroken('The model sent an answer that could not be read.', detail)
+    this.broken = new StreamBrokenError('The model sent an answer that could not be read.', detail)
     return []
   }
 }

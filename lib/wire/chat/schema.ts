@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modelField, samplingFields, streamFields, textFields, tierField, topLogprobs, userField } from '../fields.ts'
-import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from '../schema.ts'
+import { hasStreamForOptions, refusedFields, STREAM_OPTIONS_ERROR, separatelyBilledField, vendorStateField } from '../schema.ts'
 
 const name = z.string().max(64).nullish()
 
@@ -29,7 +29,7 @@ const audioPart = z.looseObject({
 const videoPart = z.looseObject({ type: z.literal('video_url'), video_url: z.looseObject({ url: z.string().min(1) }) })
 const filePart = z.looseObject({
   type: z.literal('file'),
-  file: z.looseObject({ file_id: vendorState(), file_data: z.string().min(1), filename: z.string().max(255).nullish() }),
+  file: z.looseObject({ file_id: vendorStateField(), file_data: z.string().min(1), filename: z.string().max(255).nullish() }),
 })
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
 
@@ -65,7 +65,7 @@ const assistant = z.looseObject({
   role: z.literal('assistant'),
   content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart]))]).nullish(),
   name,
-  audio: vendorState(),
+  audio: vendorStateField(),
   refusal: z.string().nullish(),
   tool_calls: z.array(toolCall).max(256).nullish(),
   function_call: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
@@ -198,11 +198,11 @@ export const chatSchema = z
       .describe('Your own notes on the request, passed on to vendors that support them.'),
     ...refusedFields,
     ...tierField,
-    audio: billedUnit(),
-    background: billedUnit(),
-    moderation: billedUnit(),
+    audio: separatelyBilledField(),
+    background: separatelyBilledField(),
+    moderation: separatelyBilledField(),
   })
-  .refine(streamsWhatItDescribes, NO_STREAM)
+  .refine(hasStreamForOptions, STREAM_OPTIONS_ERROR)
   .refine(
     (body) => body.max_tokens == null || body.max_completion_tokens == null || body.max_tokens === body.max_completion_tokens,
     {

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { JsonObject } from '../json.ts'
-import { dataOf, eventsIn } from '../sse.ts'
+import { eventDataOf, iterateEvents } from '../sse.ts'
 import { CALLS } from '../testing.ts'
-import { NumberedCalls } from './calls.ts'
-import { inOurRoles } from './head.ts'
+import { CallNormalizer } from './calls.ts'
+import { normalizeRoles } from './head.ts'
 import { ChatTap } from './tap.ts'
 import { readChatUsage } from './usage.ts'
 
@@ -37,7 +37,7 @@ function read(bytes: Buffer, sizes: readonly number[], wantsUsage = true): Read 
     out: Buffer.concat(out),
     end,
     text: tap.text(),
-    folded: tap.folded(),
+    folded: tap.toAnswerJson(),
     broken: tap.broken?.detail ?? null,
     tail: Buffer.from(tap.tail(end.usage ?? NO_USAGE, 5n)).toString(),
   }
@@ -110,7 +110,7 @@ const stream = fc.tuple(fc.oneof(diverse, alike), end, fc.boolean()).map(([items
 
 /** The JSON of every event that was sent. */
 const sent = (out: Buffer): unknown[] =>
-  [...eventsIn(out)].map(dataOf).flatMap((data) => (data === null ? [] : [JSON.parse(data) as unknown]))
+  [...iterateEvents(out)].map(eventDataOf).flatMap((data) => (data === null ? [] : [JSON.parse(data) as unknown]))
 
 describe('ChatTap', () => {
   it('gives the same bytes, usage, text and end, however the stream is cut', () => {
@@ -139,11 +139,11 @@ describe('ChatTap', () => {
     fc.assert(
       fc.property(stream, sizes, ({ bytes, chunks }, cut) => {
         const begun = new Set<number>()
-        const calls = new NumberedCalls(CALLS)
+        const calls = new CallNormalizer(CALLS)
         const expected = (chunks as { usage?: object | null; choices: { index: number }[] }[]).flatMap((item) => {
           if (item.usage == null && item.choices.length === 0) return []
-          const numbered = calls.numbered(item as unknown as JsonObject)
-          const said = inOurRoles(numbered, (index) => begun.has(index))
+          const numbered = calls.normalize(item as unknown as JsonObject)
+          const said = normalizeRoles(numbered, (index) => begun.has(index))
           for (const { index } of item.choices) begun.add(index)
           const { usage, ...rest }: JsonObject = { ...said, object: 'chat.completion.chunk', model: MODEL }
           if (usage == null) return [{ ...rest, ...('usage' in item ? { usage } : {}) }]
@@ -172,7 +172,7 @@ describe('ChatTap', () => {
         const expected = texts.map((text) => `${dataOfText(text, MODEL)}\n`).join('')
         const { out } = read(Buffer.from(opening + events.join('')), [7])
         expect(out.toString().slice(-expected.length)).toBe(expected)
-        expect([...eventsIn(out)]).toHaveLength(texts.length + 1)
+        expect([...iterateEvents(out)]).toHaveLength(texts.length + 1)
       }
     },
   )
@@ -200,7 +200,7 @@ describe('ChatTap', () => {
     const events = [...chunks.map((item) => JSON.stringify(item)), '[DONE]'].map((data) => `data: ${data}\n\n`)
     const { tail, folded } = read(Buffer.from(events.join('')), [1_000])
     const { id, created } = said
-    expect(JSON.parse(dataOf(Buffer.from(tail.split('\n\n')[0] ?? '')) ?? '')).toMatchObject({ id, created, choices: [] })
+    expect(JSON.parse(eventDataOf(Buffer.from(tail.split('\n\n')[0] ?? '')) ?? '')).toMatchObject({ id, created, choices: [] })
     expect(folded).toMatchObject({ id, created })
   })
 
@@ -279,7 +279,7 @@ describe('ChatTap', () => {
       tap.push(Buffer.from(chunk({ function_call: call })))
     expect(tap.started).toBe(true)
     expect(tap.text()).toBe('look{"at":1}')
-    expect(tap.folded()).toMatchObject({
+    expect(tap.toAnswerJson()).toMatchObject({
       choices: [{ message: { content: null, function_call: { name: 'look', arguments: '{"at":1}' } } }],
     })
   })

@@ -1,13 +1,24 @@
 import type { Usage } from '../../domain/usage.ts'
-import { StreamBroken, type StreamEnd, type StreamTap } from '../answer.ts'
-import { failureTold } from '../event-objects.ts'
-import { inOurEnds } from '../finish-reason.ts'
+import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
+import { failureIn } from '../event-objects.ts'
+import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, isWhole, KEEP_ALIVE, leavesDone } from '../sse.ts'
-import { type CallRules, NumberedCalls } from './calls.ts'
+import {
+  DONE,
+  EventSplitter,
+  encodeEvent,
+  endsWithDone,
+  eventDataOf,
+  eventEnd,
+  isDoneMarker,
+  isOneLine,
+  isStreamComplete,
+  KEEP_ALIVE,
+} from '../sse.ts'
+import { CallNormalizer, type CallRules } from './calls.ts'
 import { ChatFold } from './fold.ts'
-import { inOurHead, inOurRoles } from './head.ts'
+import { normalizeHead, normalizeRoles } from './head.ts'
 import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 
@@ -16,13 +27,13 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024
 const MAX_PATTERNS = 8
 const NOTHING = Buffer.alloc(0)
 /** If events differ only in their text, the first one has begun their choice. */
-const BEGUN = () => true
+const ALWAYS_BEGUN = () => true
 const COLON = 58
 
 /** What a tap writes into the chunks that pass: those of a chat by default. */
 export interface ChunkKind {
   object: string
-  fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'> &
+  fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'toAnswerJson'> &
     // Absent if choices have no roles.
     Partial<Pick<ChatFold, 'hasBegun'>>
 }
@@ -38,21 +49,21 @@ export class ChatTap implements StreamTap {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
   readonly #object: string
   readonly #fold: ChunkKind['fold']
-  readonly #calls: NumberedCalls
-  readonly #counts = new RunningUsage()
+  readonly #calls: CallNormalizer
+  readonly #runningUsage = new RunningUsage()
   #rawUsage: JsonObject | null = null
-  #first: JsonObject | null = null
+  #firstChunk: JsonObject | null = null
   /** The first chunk that has an id: Azure begins with one that has none. */
-  #named: JsonObject | null = null
+  #firstChunkWithId: JsonObject | null = null
   #pattern: ContentPattern | null = null
-  #patterns = 0
+  #patternCount = 0
   done = false
-  broken: StreamBroken | null = null
+  broken: StreamBrokenError | null = null
 
   constructor(options: { modelId: string; wantsUsage: boolean; calls: CallRules; kind?: ChunkKind }) {
     this.#modelId = options.modelId
     this.#wantsUsage = options.wantsUsage
-    this.#calls = new NumberedCalls(options.calls)
+    this.#calls = new CallNormalizer(options.calls)
     this.#object = options.kind?.object ?? 'chat.completion.chunk'
     this.#fold = options.kind?.fold ?? new ChatFold()
   }
@@ -62,26 +73,26 @@ export class ChatTap implements StreamTap {
   }
 
   push(bytes: Uint8Array): Uint8Array {
-    let whole: Buffer
+    let events: Buffer
     try {
-      whole = this.#splitter.push(bytes)
+      events = this.#splitter.push(bytes)
     } catch (error) {
-      this.broken = new StreamBroken('The model sent an answer that could not be read.', String(error))
+      this.broken = new StreamBrokenError('The model sent an answer that could not be read.', String(error))
       return NOTHING
     }
-    if (whole.length === 0) return NOTHING
+    if (events.length === 0) return NOTHING
     const out: Buffer[] = []
-    for (let at = 0; at < whole.length && !this.done && !this.broken; ) {
-      const plain = this.#pattern?.match(whole, at)
+    for (let at = 0; at < events.length && !this.done && !this.broken; ) {
+      const plain = this.#pattern?.match(events, at)
       if (plain) {
         this.#fold.addContent(this.#pattern?.choice ?? 0, plain.text)
         out.push(...plain.out)
         at = plain.end
         continue
       }
-      const end = eventEnd(whole, at)
-      const raw = whole.subarray(at, end)
-      const data = dataOf(raw)
+      const end = eventEnd(events, at)
+      const raw = events.subarray(at, end)
+      const data = eventDataOf(raw)
       const passed = data === null ? this.#comment(raw) : this.#event(data, raw)
       if (passed) out.push(passed)
       at = end
@@ -93,10 +104,10 @@ export class ChatTap implements StreamTap {
     const rest = this.#splitter.rest()
     // A last event may lack its empty line. Half an event means that the stream was cut, and empty lines mean nothing.
     const left = rest.toString().trim()
-    if (!this.done && leavesDone(left)) this.done = true
+    if (!this.done && endsWithDone(left)) this.done = true
     return {
-      complete: isWhole({ done: this.done, started: this.#fold.started, finished: this.#fold.finished, left }),
-      usage: this.#counts.usage,
+      complete: isStreamComplete({ done: this.done, started: this.#fold.started, finished: this.#fold.finished, left }),
+      usage: this.#runningUsage.usage,
       finishReason: this.#fold.finishReason,
     }
   }
@@ -104,9 +115,9 @@ export class ChatTap implements StreamTap {
   tail(usage: Usage, costNano: bigint): Uint8Array {
     if (!this.#wantsUsage) return DONE
     const chunk = {
-      id: this.#named?.id ?? null,
+      id: this.#firstChunkWithId?.id ?? null,
       object: this.#object,
-      created: this.#named?.created ?? null,
+      created: this.#firstChunkWithId?.created ?? null,
       model: this.#modelId,
       choices: [],
       usage: writeChatUsage(usage, costNano, this.#rawUsage),
@@ -119,11 +130,11 @@ export class ChatTap implements StreamTap {
   }
 
   get uncounted(): number {
-    return this.#counts.since(this.#fold.size)
+    return this.#runningUsage.charsSince(this.#fold.size)
   }
 
-  folded(): JsonObject {
-    return this.#fold.folded(this.#modelId) as JsonObject
+  toAnswerJson(): JsonObject {
+    return this.#fold.toAnswerJson(this.#modelId) as JsonObject
   }
 
   /**
@@ -131,55 +142,57 @@ export class ChatTap implements StreamTap {
    * can still become an error's. Events without data have no effect.
    */
   #comment(raw: Buffer): Buffer | null {
-    return this.#first !== null && raw[0] === COLON ? KEEP_ALIVE : null
+    return this.#firstChunk !== null && raw[0] === COLON ? KEEP_ALIVE : null
   }
 
   #event(data: string, raw: Buffer): Buffer | null {
-    if (isDone(data)) {
+    if (isDoneMarker(data)) {
       this.done = true
       return null
     }
-    const said = parseChunk(data)
-    if (said === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
-    this.broken = failureTold(said)
-    if (this.broken || saysNothing(said)) return null
-    const chunk = this.#calls.numbered(this.#inOurWords(said, (choice) => this.#fold.hasBegun?.(choice) ?? false))
-    this.#first ??= chunk
-    if (!this.#named?.id) this.#named = chunk
+    const received = parseChunk(data)
+    if (received === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
+    this.broken = failureIn(received)
+    if (this.broken || hasNoChoices(received)) return null
+    const chunk = this.#calls.normalize(this.#normalize(received, (choice) => this.#fold.hasBegun?.(choice) ?? false))
+    this.#firstChunk ??= chunk
+    if (!this.#firstChunkWithId?.id) this.#firstChunkWithId = chunk
     this.#fold.add(chunk)
-    const told = usageIn(chunk)
-    if (told !== undefined) return this.#usageChunk(chunk, told)
-    if (this.#patterns < MAX_PATTERNS) this.#learn(chunk, raw)
-    return this.#write(said, chunk, raw)
+    const rawUsage = usageIn(chunk)
+    if (rawUsage !== undefined) return this.#usageChunk(chunk, rawUsage)
+    if (this.#patternCount < MAX_PATTERNS) this.#learn(chunk, raw)
+    return this.#write(received, chunk, raw)
   }
 
-  #inOurWords(said: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
-    const chunk = inOurHead(inOurEnds(said), this.#object)
-    return this.#fold.hasBegun ? inOurRoles(chunk, hasBegun) : chunk
+  #normalize(received: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
+    const chunk = normalizeHead(normalizeFinishReasons(received), this.#object)
+    return this.#fold.hasBegun ? normalizeRoles(chunk, hasBegun) : chunk
   }
 
   /** An event as it arrived, except for the model's name, if it is in OpenAI's terms. */
-  #write(said: JsonObject, chunk: JsonObject, raw: Buffer): Buffer {
-    return chunk === said ? this.#rename(chunk, raw) : encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
+  #write(received: JsonObject, chunk: JsonObject, raw: Buffer): Buffer {
+    return chunk === received ? this.#rename(chunk, raw) : encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
   }
 
   #learn(chunk: JsonObject, raw: Buffer): void {
-    const pattern = ContentPattern.of(chunk, raw, (other, bytes) => this.#write(other, this.#inOurWords(other, BEGUN), bytes))
+    const pattern = ContentPattern.of(chunk, raw, (other, bytes) =>
+      this.#write(other, this.#normalize(other, ALWAYS_BEGUN), bytes),
+    )
     if (pattern === null) return
     this.#pattern = pattern
-    this.#patterns++
+    this.#patternCount++
   }
 
   #break(message: string, detail: string): null {
-    this.broken = new StreamBroken(message, detail)
+    this.broken = new StreamBrokenError(message, detail)
     return null
   }
 
   /** A usage that makes no sense is removed all the same: what was counted instead is sent at the end. */
-  #usageChunk(chunk: JsonObject, told: JsonValue): Buffer | null {
-    const usage = readChatUsage(told)
-    this.#counts.told(usage, this.#fold.size)
-    if (usage) this.#rawUsage = objectIn(told)
+  #usageChunk(chunk: JsonObject, rawUsage: JsonValue): Buffer | null {
+    const usage = readChatUsage(rawUsage)
+    this.#runningUsage.record(usage, this.#fold.size)
+    if (usage) this.#rawUsage = objectIn(rawUsage)
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return null
     const { usage: _, x_groq: _groq, ...rest } = chunk
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))
@@ -208,7 +221,7 @@ export class ChatTap implements StreamTap {
  * At OpenAI, only a chunk that reports usage has no choices, and in all others clients read the first choice. Azure begins with a
  * chunk that has none, which reports what its filters found in the prompt.
  */
-const saysNothing = (chunk: JsonObject): boolean =>
+const hasNoChoices = (chunk: JsonObject): boolean =>
   usageIn(chunk) === undefined && !(Array.isArray(chunk.choices) && chunk.choices.length > 0)
 
 /** Returns null if the data is not a JSON object. It is not logged either, because it may contain an answer. */

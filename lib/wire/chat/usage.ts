@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../domain/money.ts'
 import { tokensIn, type Usage } from '../../domain/usage.ts'
 import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
-import { tokenCount as count, tokenCounts, withCached } from '../token-count.ts'
+import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
 
 /**
  * The usage of an answer or a chunk, wherever its vendor puts it: beside the choices, in Groq's own object, or in the choice, as
@@ -25,15 +25,15 @@ const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? 
 export function readChatUsage(raw: unknown): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'prompt_tokens'), fieldIn(raw, 'completion_tokens'))
   if (counts === null) return null
-  const [told, completion] = counts
+  const [reportedPrompt, completion] = counts
   const promptDetails = fieldIn(raw, 'prompt_tokens_details')
   const details = fieldIn(raw, 'completion_tokens_details')
-  const found = firstCount(
+  const reportedCached = firstCount(
     fieldIn(promptDetails, 'cached_tokens'),
     fieldIn(raw, 'prompt_cache_hit_tokens'),
     fieldIn(raw, 'cached_tokens'),
   )
-  const written = firstCount(
+  const reportedWrites = firstCount(
     fieldIn(promptDetails, 'cache_write_tokens'),
     fieldIn(promptDetails, 'cache_creation_input_tokens'),
     fieldIn(promptDetails, 'cache_creation_tokens'),
@@ -41,12 +41,13 @@ export function readChatUsage(raw: unknown): Usage | null {
   const reasoning = firstCount(fieldIn(details, 'reasoning_tokens'), fieldIn(raw, 'reasoning_tokens'))
   const total = fieldIn(raw, 'total_tokens')
   // If a prompt is answered several times, SGLang counts the cached tokens for each answer, and the prompt only once.
-  const isAll = total === told + completion || total === told + completion + reasoning
-  const prompt = isAll ? told : withCached(told, found)
-  const cached = Math.min(found, prompt)
-  const apart = reasoning > 0 && (total === told + completion + reasoning || total === prompt + completion + reasoning)
-  const output = apart ? completion + reasoning : completion
-  const cacheWrite = Math.min(written, prompt - cached)
+  const isPromptTotal = total === reportedPrompt + completion || total === reportedPrompt + completion + reasoning
+  const prompt = isPromptTotal ? reportedPrompt : totalInput(reportedPrompt, reportedCached)
+  const cached = Math.min(reportedCached, prompt)
+  const reasoningSeparate =
+    reasoning > 0 && (total === reportedPrompt + completion + reasoning || total === prompt + completion + reasoning)
+  const output = reasoningSeparate ? completion + reasoning : completion
+  const cacheWrite = Math.min(reportedWrites, prompt - cached)
   // The vendor does not say which of them were cached. Sound costs more, so it is taken as not cached.
   const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cached - cacheWrite)
   return {
@@ -64,7 +65,7 @@ export function readChatUsage(raw: unknown): Usage | null {
 const VENDOR_COST = /cost|^is_byok$/i
 
 /** A vendor's usage without its cost at the vendor. */
-export const withoutCosts = (raw: JsonObject): JsonObject =>
+export const withoutVendorCosts = (raw: JsonObject): JsonObject =>
   Object.keys(raw).some((name) => VENDOR_COST.test(name))
     ? Object.fromEntries(Object.entries(raw).filter(([name]) => !VENDOR_COST.test(name)))
     : raw
@@ -74,7 +75,7 @@ export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject |
   const prompt = Number(tokensIn(usage))
   const completion = Number(usage.output)
   return {
-    ...(raw === null ? {} : withoutCosts(raw)),
+    ...(raw === null ? {} : withoutVendorCosts(raw)),
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,

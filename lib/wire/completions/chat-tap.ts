@@ -1,12 +1,12 @@
-import type { AnswerHead, StreamBroken, StreamEnd } from '../answer.ts'
+import type { AnswerHead, StreamBrokenError, StreamEnd } from '../answer.ts'
 import { ChatReader } from '../chat/reader.ts'
 import { sumUsage } from '../language-usage.ts'
-import type { Piece } from '../vendor-form.ts'
+import type { AnswerPiece } from '../vendor-form.ts'
 import { choicesOf, type PreparedCompletions } from './prepared.ts'
 import { CompletionsTap } from './tap.ts'
 
 /** Writes streamed chats, one for each prompt, as one stream of completions. */
-export class CompletionsChatTap extends CompletionsTap<Piece> {
+export class CompletionsChatTap extends CompletionsTap<AnswerPiece> {
   readonly #choices: number
   readonly #readers: ChatReader[]
   /** The choices that have ended. What vendors send for them after that is ignored. */
@@ -22,17 +22,17 @@ export class CompletionsChatTap extends CompletionsTap<Piece> {
     return this.#readers.every((reader) => reader.done)
   }
 
-  get broken(): StreamBroken | null {
+  get broken(): StreamBrokenError | null {
     return this.#readers.find((reader) => reader.broken)?.broken ?? null
   }
 
-  push({ at, bytes }: Piece): Uint8Array {
+  push({ at, bytes }: AnswerPiece): Uint8Array {
     const events = (this.#readers[at]?.push(bytes) ?? []).map((piece) => {
       const index = at * this.#choices + piece.index
-      const isAsked = Number.isInteger(piece.index) && piece.index >= 0 && piece.index < this.#choices
-      if (!isAsked || this.#ended.has(index)) return NOTHING
+      const isRequested = Number.isInteger(piece.index) && piece.index >= 0 && piece.index < this.#choices
+      if (!isRequested || this.#ended.has(index)) return NOTHING
       if (piece.finishReason !== null) this.#ended.add(index)
-      this.writer.fold.think(piece.thought)
+      this.writer.fold.addReasoning(piece.thought)
       return this.writer.event(index, piece)
     })
     return Buffer.concat(events)

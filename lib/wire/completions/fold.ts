@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 
 /** Text beyond this many characters is counted but not kept. */
-const MAX_KEPT = 1_000_000
+const MAX_KEPT_CHARS = 1_000_000
 
 interface Choice {
   text: string[]
@@ -16,7 +16,7 @@ export class CompletionFold {
   #head: { id: JsonValue; created: JsonValue } | null = null
   #thoughts = ''
   #kept = 0
-  #lost = 0
+  #droppedChars = 0
 
   /** True once the model has said something. An echoed prompt does not count. */
   started = false
@@ -37,9 +37,9 @@ export class CompletionFold {
   }
 
   /** Takes reasoning, which is generated but not shown. */
-  think(text: string): void {
+  addReasoning(text: string): void {
     if (text !== '') this.started = true
-    if (this.#kept + text.length > MAX_KEPT) this.#lost += text.length
+    if (this.#kept + text.length > MAX_KEPT_CHARS) this.#droppedChars += text.length
     else this.#thoughts += text
     this.#kept += text.length
   }
@@ -61,18 +61,18 @@ export class CompletionFold {
 
   /** Everything that was generated, for counting. */
   text(): string {
-    const said = [...this.#choices].map(([index, { text }]) => afterEcho(text.join(''), this.#echo(index)))
-    return this.#thoughts + said.join('') + 'x '.repeat(Math.ceil(this.#lost / 8))
+    const said = [...this.#choices].map(([index, { text }]) => withoutEcho(text.join(''), this.#echo(index)))
+    return this.#thoughts + said.join('') + 'x '.repeat(Math.ceil(this.#droppedChars / 8))
   }
 
-  folded(model: string): JsonValue {
+  toAnswerJson(model: string): JsonValue {
     const choices = [...this.#choices].sort(([a], [b]) => a - b)
     return {
       ...this.#head,
       object: 'text_completion',
       model,
       choices: choices.map(([index, { text, finishReason }]) => ({ index, text: text.join(''), finish_reason: finishReason })),
-      ...(this.#lost > 0 ? { truncated: true } : {}),
+      ...(this.#droppedChars > 0 ? { truncated: true } : {}),
     }
   }
 
@@ -84,13 +84,13 @@ export class CompletionFold {
     if (typeof item.text !== 'string' || item.text === '') return
     choice.chars += item.text.length
     if (choice.chars > this.#echo(index).length) this.started = true
-    if (this.#kept + item.text.length > MAX_KEPT) this.#lost += item.text.length
+    if (this.#kept + item.text.length > MAX_KEPT_CHARS) this.#droppedChars += item.text.length
     else choice.text.push(item.text)
     this.#kept += item.text.length
   }
 }
 
-function afterEcho(text: string, echo: string): string {
+function withoutEcho(text: string, echo: string): string {
   if (text.startsWith(echo)) return text.slice(echo.length)
   return echo.startsWith(text) ? '' : text
 }

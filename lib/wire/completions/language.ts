@@ -1,18 +1,18 @@
 import type { LanguageAsk, LanguageCapabilities, LanguagePart } from '../../domain/language.ts'
-import { type LanguageHead, StreamBroken, type StreamEnd, type WholeAnswer } from '../answer.ts'
+import { type LanguageHead, type NonStreamingAnswer, StreamBrokenError, type StreamEnd } from '../answer.ts'
 import { type ChatDelta, ChatDeltas } from '../chat/deltas.ts'
-import { chatLanguage } from '../chat/language.ts'
+import { toLanguageAsk } from '../chat/language.ts'
 import { textIn } from '../json.ts'
 import type { LanguageForm } from '../vendor-form.ts'
-import { chatBodyOf, checkThroughChat } from './chat.ts'
+import { chatBodyOf, checkSupportedByChat } from './chat.ts'
 import { choicesOf, type PreparedCompletions } from './prepared.ts'
 import { CompletionsTap } from './tap.ts'
-import { CompletionsWriter, type Said } from './writer.ts'
+import { type ChoiceDelta, CompletionsWriter } from './writer.ts'
 
 const deltasOf = ({ prompts, body }: PreparedCompletions, { skills }: LanguageHead): ChatDeltas =>
   new ChatDeltas(skills, prompts.length * choicesOf(body))
 
-function saidBy({ delta, finishReason }: ChatDelta): Said {
+function toChoiceDelta({ delta, finishReason }: ChatDelta): ChoiceDelta {
   return { text: textIn(delta.content) || textIn(delta.refusal), finishReason }
 }
 
@@ -29,15 +29,15 @@ class CompletionsPartsTap extends CompletionsTap<LanguagePart> {
     return this.#deltas.done
   }
 
-  get broken(): StreamBroken | null {
+  get broken(): StreamBrokenError | null {
     return this.#deltas.broken
   }
 
   push(part: LanguagePart): Uint8Array {
     const read = this.#deltas.read(part)
     if (read === null) return new Uint8Array(0)
-    this.writer.fold.think(textIn(read.delta.reasoning_content))
-    return this.writer.event(read.index, saidBy(read))
+    this.writer.fold.addReasoning(textIn(read.delta.reasoning_content))
+    return this.writer.event(read.index, toChoiceDelta(read))
   }
 
   end(): StreamEnd {
@@ -45,36 +45,40 @@ class CompletionsPartsTap extends CompletionsTap<LanguagePart> {
   }
 }
 
-function readParts(parts: readonly LanguagePart[], prepared: PreparedCompletions, head: LanguageHead): WholeAnswer {
+function readNonStreamingParts(
+  parts: readonly LanguagePart[],
+  prepared: PreparedCompletions,
+  head: LanguageHead,
+): NonStreamingAnswer {
   const deltas = deltasOf(prepared, head)
   const writer = new CompletionsWriter(prepared, head)
-  const all = new Map<number, Said>()
+  const deltaByIndex = new Map<number, ChoiceDelta>()
   for (const part of parts) {
     const read = deltas.read(part)
     if (deltas.broken) throw deltas.broken
     if (read === null) continue
-    writer.fold.think(textIn(read.delta.reasoning_content))
-    const said = saidBy(read)
-    all.set(read.index, { ...said, text: (all.get(read.index)?.text ?? '') + said.text })
+    writer.fold.addReasoning(textIn(read.delta.reasoning_content))
+    const choiceDelta = toChoiceDelta(read)
+    deltaByIndex.set(read.index, { ...choiceDelta, text: (deltaByIndex.get(read.index)?.text ?? '') + choiceDelta.text })
   }
-  if (!deltas.done) throw new StreamBroken("The model's vendor ended the answer early.", 'the answer has no end')
-  const choices = [...all].map(([index, said]) => writer.choice(index, said))
-  return writer.whole(choices, deltas.usage())
+  if (!deltas.done) throw new StreamBrokenError("The model's vendor ended the answer early.", 'the answer has no end')
+  const choices = [...deltaByIndex].map(([index, said]) => writer.choice(index, said))
+  return writer.toNonStreaming(choices, deltas.usage())
 }
 
 const asksOf = ({ body, prompts }: PreparedCompletions, skills: LanguageCapabilities): LanguageAsk[] =>
-  prompts.map((prompt) => chatLanguage(chatBodyOf(body, prompt), skills))
+  prompts.map((prompt) => toLanguageAsk(chatBodyOf(body, prompt), skills))
 
 /** How bridged vendors are asked for completions: as chats, one for each prompt. */
 export const completionsLanguage: LanguageForm<PreparedCompletions> = {
   ask(prepared, skills) {
-    checkThroughChat(prepared)
+    checkSupportedByChat(prepared)
     // The requests differ only in their text.
     const [first] = asksOf(prepared, skills)
     if (!first) throw new Error('there is no prompt')
     return first
   },
-  asks: asksOf,
-  whole: readParts,
-  tap: (prepared, head) => new CompletionsPartsTap(prepared, head),
+  askAll: asksOf,
+  readNonStreaming: readNonStreamingParts,
+  createTap: (prepared, head) => new CompletionsPartsTap(prepared, head),
 }

@@ -19,7 +19,7 @@ interface TokenLogprob {
  * Converts the `logprobs` of a chat's choice, or of one of its chunks, to the legacy form. `from` is the character at which its
  * text begins. Null if there are none.
  */
-export function legacyLogprobs(logprobs: unknown, from: number): LegacyLogprobs | null {
+export function toLegacyLogprobs(logprobs: unknown, from: number): LegacyLogprobs | null {
   const content = (logprobs as { content?: unknown } | null | undefined)?.content
   if (!Array.isArray(content)) return null
   const legacy: LegacyLogprobs = { tokens: [], token_logprobs: [], top_logprobs: [], text_offset: [] }
@@ -31,13 +31,13 @@ export function legacyLogprobs(logprobs: unknown, from: number): LegacyLogprobs 
     // The chosen token is always among them.
     legacy.top_logprobs.push({ ...Object.fromEntries(others), [token]: logprob })
     legacy.text_offset.push(offset)
-    offset += charsOf(token)
+    offset += countCodePoints(token)
   }
   return legacy
 }
 
 /** The number of characters as people and most languages count them: code points. */
-export const charsOf = (text: string): number => [...text].length
+export const countCodePoints = (text: string): number => [...text].length
 
 const isTokenLogprob = (value: unknown): value is TokenLogprob =>
   typeof (value as TokenLogprob | null)?.token === 'string' && typeof (value as TokenLogprob).logprob === 'number'

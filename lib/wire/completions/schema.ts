@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modelField, samplingFields, streamFields, textFields, userField } from '../fields.ts'
-import { belongsTo, billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes } from '../schema.ts'
+import { fieldOfEndpoint, hasStreamForOptions, refusedFields, STREAM_OPTIONS_ERROR, separatelyBilledField } from '../schema.ts'
 import { textInput } from '../text-input.ts'
 
 const CHAT = '/v1/chat/completions'
@@ -35,19 +35,19 @@ export const completionsSchema = z
     ...textFields,
     ...samplingFields,
     ...userField,
-    messages: belongsTo(CHAT),
-    max_completion_tokens: belongsTo(CHAT),
-    tools: belongsTo(CHAT),
-    tool_choice: belongsTo(CHAT),
-    functions: belongsTo(CHAT),
-    function_call: belongsTo(CHAT),
-    modalities: belongsTo(CHAT),
-    prediction: belongsTo(CHAT),
+    messages: fieldOfEndpoint(CHAT),
+    max_completion_tokens: fieldOfEndpoint(CHAT),
+    tools: fieldOfEndpoint(CHAT),
+    tool_choice: fieldOfEndpoint(CHAT),
+    functions: fieldOfEndpoint(CHAT),
+    function_call: fieldOfEndpoint(CHAT),
+    modalities: fieldOfEndpoint(CHAT),
+    prediction: fieldOfEndpoint(CHAT),
     ...refusedFields,
-    audio: billedUnit(),
-    background: billedUnit(),
+    audio: separatelyBilledField(),
+    background: separatelyBilledField(),
   })
-  .refine(streamsWhatItDescribes, NO_STREAM)
+  .refine(hasStreamForOptions, STREAM_OPTIONS_ERROR)
   .refine((body) => body.best_of == null || body.best_of >= (body.n ?? 1), {
     path: ['best_of'],
     error: 'it must be at least "n"',

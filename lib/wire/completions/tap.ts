@@ -1,5 +1,5 @@
 import type { Usage } from '../../domain/usage.ts'
-import type { AnswerHead, StreamBroken, StreamEnd, StreamTap } from '../answer.ts'
+import type { AnswerHead, StreamBrokenError, StreamEnd, StreamTap } from '../answer.ts'
 import type { JsonValue } from '../json.ts'
 import type { PreparedCompletions } from './prepared.ts'
 import { CompletionsWriter } from './writer.ts'
@@ -9,7 +9,7 @@ export abstract class CompletionsTap<Item> implements StreamTap<Item> {
   protected readonly writer: CompletionsWriter
 
   abstract readonly done: boolean
-  abstract readonly broken: StreamBroken | null
+  abstract readonly broken: StreamBrokenError | null
   abstract push(item: Item): Uint8Array
   abstract end(): StreamEnd
 
@@ -29,7 +29,7 @@ export abstract class CompletionsTap<Item> implements StreamTap<Item> {
     return this.writer.fold.text()
   }
 
-  folded(): JsonValue {
-    return this.writer.folded()
+  toAnswerJson(): JsonValue {
+    return this.writer.toAnswerJson()
   }
 }

@@ -1,14 +1,14 @@
 import type { Usage } from '../../domain/usage.ts'
-import type { AnswerHead, WholeAnswer } from '../answer.ts'
+import type { AnswerHead, NonStreamingAnswer } from '../answer.ts'
 import { writeChatUsage } from '../chat/usage.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
 import { CompletionFold } from './fold.ts'
-import { charsOf, legacyLogprobs } from './logprobs.ts'
+import { countCodePoints, toLegacyLogprobs } from './logprobs.ts'
 import { echoOf, type PreparedCompletions } from './prepared.ts'
 
 /** What a chat adds to one of its choices. */
-export interface Said {
+export interface ChoiceDelta {
   text: string
   /** In the form of chats. */
   logprobs?: unknown
@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** OpenAI's word for the end of a completion. There are no tools here that could end one. */
-const reasonOf = (reason: string | null): string | null =>
+const completionFinishReason = (reason: string | null): string | null =>
   reason === null || reason === 'length' || reason === 'content_filter' ? reason : 'stop'
 
 /** Writes chats as completions. A chunk and a whole answer have the same form. */
@@ -39,25 +39,25 @@ export class CompletionsWriter {
   }
 
   /** A choice of an answer or of a chunk. The first one of each index begins with its prompt if that is echoed. */
-  choice(index: number, { text, logprobs, finishReason }: Said): JsonObject {
-    const begun = this.#chars.get(index)
-    const echo = begun === undefined ? this.#echo(index) : ''
-    const from = (begun ?? 0) + charsOf(echo)
-    this.#chars.set(index, from + charsOf(text))
+  choice(index: number, { text, logprobs, finishReason }: ChoiceDelta): JsonObject {
+    const charsSoFar = this.#chars.get(index)
+    const echo = charsSoFar === undefined ? this.#echo(index) : ''
+    const from = (charsSoFar ?? 0) + countCodePoints(echo)
+    this.#chars.set(index, from + countCodePoints(text))
     const choice = {
       text: echo + text,
       index,
-      logprobs: legacyLogprobs(logprobs, from),
-      finish_reason: reasonOf(finishReason),
+      logprobs: toLegacyLogprobs(logprobs, from),
+      finish_reason: completionFinishReason(finishReason),
     }
     this.fold.add({ ...this.#head, choices: [choice] })
     return choice
   }
 
   /** An event of a stream; empty if a choice neither says something nor ends. */
-  event(index: number, said: Said): Buffer {
-    if (said.text === '' && said.finishReason === null) return NOTHING
-    return encodeEvent(JSON.stringify({ ...this.#head, choices: [this.choice(index, said)] }))
+  event(index: number, delta: ChoiceDelta): Buffer {
+    if (delta.text === '' && delta.finishReason === null) return NOTHING
+    return encodeEvent(JSON.stringify({ ...this.#head, choices: [this.choice(index, delta)] }))
   }
 
   /** The end of a stream. */
@@ -67,18 +67,18 @@ export class CompletionsWriter {
   }
 
   /** The whole answer, whatever the order in which its choices arrived. `usage` is the vendor's, or null if it reported none. */
-  whole(choices: readonly JsonObject[], usage: Usage | null): WholeAnswer {
+  toNonStreaming(choices: readonly JsonObject[], usage: Usage | null): NonStreamingAnswer {
     return {
       usage,
       finishReason: this.fold.finishReason,
       text: () => this.fold.text(),
       encode: (counted, costNano) => Buffer.from(this.#withUsage([...choices].sort(byIndex), counted, costNano)),
-      folded: () => this.folded(),
+      toAnswerJson: () => this.toAnswerJson(),
     }
   }
 
-  folded(): JsonValue {
-    return this.fold.folded(this.#model)
+  toAnswerJson(): JsonValue {
+    return this.fold.toAnswerJson(this.#model)
   }
 
   #withUsage(choices: JsonValue[], usage: Usage, costNano: bigint): string {

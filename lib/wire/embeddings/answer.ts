@@ -1,27 +1,28 @@
-import { StreamBroken, type WholeAnswer } from '../answer.ts'
-import type { Cut } from '../cut-values.ts'
+import { type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import type { ExtractedValues } from '../extract-values.ts'
 import type { JsonObject } from '../json.ts'
 import { readEmbeddingsUsage, writeEmbeddingsUsage } from './usage.ts'
-import { convert, cutVectors, type Vector } from './vectors.ts'
+import { convert, extractVectors, type Vector } from './vectors.ts'
 
 /** How many vectors are converted before other requests get their turn. */
-const AT_ONCE = 32
+const VECTORS_PER_TURN = 32
 
-interface Wanted {
+interface EmbeddingsOptions {
   modelId: string
   format: Vector['format']
   /** How many texts there were. */
   count: number
 }
 
-const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
+const unreadable = (detail: string): StreamBrokenError =>
+  new StreamBrokenError('The model sent an answer that could not be read.', detail)
 
 /**
- * Reads a whole embeddings answer, which is returned in the format that the client asked for. Throws StreamBroken if it is not
+ * Reads a whole embeddings answer, which is returned in the format that the client asked for. Throws StreamBrokenError if it is not
  * such an answer.
  */
-export function readEmbeddings(bytes: Buffer, { modelId, format, count }: Wanted): WholeAnswer {
-  const vectors = cutVectors(bytes)
+export function readEmbeddings(bytes: Buffer, { modelId, format, count }: EmbeddingsOptions): NonStreamingAnswer {
+  const vectors = extractVectors(bytes)
   const answer = parse(vectors.rest)
   const items = itemsOf(answer, vectors)
   if (items.length !== count || vectors.values.length !== count)
@@ -37,11 +38,11 @@ export function readEmbeddings(bytes: Buffer, { modelId, format, count }: Wanted
     async finish() {
       for (const [at, item] of items.entries()) {
         item.vector = convert(item.vector, format)
-        if (at % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate)
+        if (at % VECTORS_PER_TURN === VECTORS_PER_TURN - 1) await new Promise(setImmediate)
       }
     },
     encode: (counted, costNano) => encode({ ...head, usage: writeEmbeddingsUsage(counted, costNano, raw) }, items),
-    folded: () => ({
+    toAnswerJson: () => ({
       ...head,
       data: items.map(({ entry, vector }) => ({ ...entry, embedding: `[${vector.dimensions} numbers]` })),
     }),
@@ -66,7 +67,7 @@ function parse(rest: string): JsonObject {
 }
 
 /** The entries of an answer, each with its vector. */
-function itemsOf(answer: JsonObject, vectors: Cut<Vector>): Item[] {
+function itemsOf(answer: JsonObject, vectors: ExtractedValues<Vector>): Item[] {
   return (answer.data as (JsonObject | null)[]).map((entry, at) => {
     const { embedding, index, model: _, ...more } = entry ?? {}
     const vector = vectors.of(embedding)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modelField, userField } from '../fields.ts'
-import { billedUnit, refusedFields } from '../schema.ts'
+import { refusedFields, separatelyBilledField } from '../schema.ts'
 import { textInput } from '../text-input.ts'
 
 /**
@@ -23,7 +23,7 @@ export const embeddingsSchema = z.looseObject({
   ...userField,
   stream: z.literal(false, 'embeddings are not streamed').nullish().describe('Embeddings cannot be streamed.'),
   ...refusedFields,
-  background: billedUnit(),
+  background: separatelyBilledField(),
 })
 
 export type EmbeddingsBody = z.infer<typeof embeddingsSchema>

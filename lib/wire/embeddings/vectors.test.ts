@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { convert, cutVectors, type Vector } from './vectors.ts'
+import { convert, extractVectors, type Vector } from './vectors.ts'
 
 const base64 = (values: number[]): string => Buffer.from(new Float32Array(values).buffer).toString('base64')
-const cut = (text: string) => cutVectors(Buffer.from(text))
+const cut = (text: string) => extractVectors(Buffer.from(text))
 const only = (text: string): Vector => {
   const [vector] = cut(text).values
   if (!vector) throw new Error('there is no vector')

@@ -1,5 +1,5 @@
-import { StreamBroken } from '../answer.ts'
-import { type Cut, cutValues, endOfSpaces } from '../cut-values.ts'
+import { StreamBrokenError } from '../answer.ts'
+import { type ExtractedValues, extractValues, skipWhitespace } from '../extract-values.ts'
 
 const QUOTE = 34
 const COMMA = 44
@@ -14,11 +14,12 @@ export interface Vector {
   dimensions: number
 }
 
-const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
+const unreadable = (detail: string): StreamBrokenError =>
+  new StreamBrokenError('The model sent an answer that could not be read.', detail)
 
-/** Cuts the vectors out of an answer's bytes. Throws StreamBroken if one is invalid. */
-export const cutVectors = (bytes: Buffer): Cut<Vector> =>
-  cutValues(bytes, { name: 'embedding', opens: ['[', '"'], take: vectorOf })
+/** Cuts the vectors out of an answer's bytes. Throws StreamBrokenError if one is invalid. */
+export const extractVectors = (bytes: Buffer): ExtractedValues<Vector> =>
+  extractValues(bytes, { name: 'embedding', opens: ['[', '"'], parse: vectorOf })
 
 function vectorOf(json: Buffer): Vector {
   if (json[0] === QUOTE) return { format: 'base64', json, dimensions: Buffer.byteLength(base64Of(json), 'base64') / FLOAT_BYTES }
@@ -32,9 +33,9 @@ function countNumbers(list: Buffer): number | null {
   const digits = new DataView(list.buffer, list.byteOffset, list.byteLength)
   const end = list.length - 1
   for (let at = 1, count = 1; ; count++) {
-    at = endOfNumber(list, digits, endOfSpaces(list, at))
+    at = endOfNumber(list, digits, skipWhitespace(list, at))
     if (at < 0) return null
-    at = endOfSpaces(list, at)
+    at = skipWhitespace(list, at)
     if (at === end) return count
     if (list[at++] !== COMMA) return null
   }
@@ -66,13 +67,13 @@ const areDigits = (four: number): boolean =>
   (four & 0xf0f0f0f0) === 0x30303030 && ((four + 0x06060606) & 0xf0f0f0f0) === 0x30303030
 
 function base64Of(json: Buffer): string {
-  const text = parsed(json) as string
+  const text = parseJson(json) as string
   const bytes = BASE64.test(text) ? Buffer.byteLength(text, 'base64') : 0
   if (bytes === 0 || bytes % FLOAT_BYTES !== 0) throw unreadable('a vector is no base64 of float32')
   return text
 }
 
-function parsed(json: Buffer): unknown {
+function parseJson(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString('latin1'))
   } catch {
@@ -80,7 +81,7 @@ function parsed(json: Buffer): unknown {
   }
 }
 
-/** The same vector in another format. Throws StreamBroken if it cannot be written in it. */
+/** The same vector in another format. Throws StreamBrokenError if it cannot be written in it. */
 export function convert(vector: Vector, format: Vector['format']): Vector {
   if (vector.format === format) return vector
   return { format, json: format === 'float' ? toFloats(vector.json) : toBase64(vector.json), dimensions: vector.dimensions }
@@ -99,7 +100,7 @@ function toFloats(json: Buffer): Buffer {
 }
 
 function toBase64(json: Buffer): Buffer {
-  const numbers = parsed(json) as number[]
+  const numbers = parseJson(json) as number[]
   const bytes = Buffer.alloc(numbers.length * FLOAT_BYTES)
   for (const [at, value] of numbers.entries()) {
     if (!Number.isFinite(Math.fround(value))) throw unreadable('a vector has numbers that are too large for float32')

@@ -17,7 +17,7 @@ const usage = z
   })
 
 /** How the images were made, if the vendor says so. */
-const how = {
+const generationFields = {
   background: z.string().optional(),
   output_format: z.string().optional(),
   quality: z.string().optional(),
@@ -31,7 +31,7 @@ export const imagesAnswer = z
     data: z.array(
       z.looseObject({ url: z.string().optional(), b64_json: z.string().optional(), revised_prompt: z.string().optional() }),
     ),
-    ...how,
+    ...generationFields,
     usage,
   })
   .meta({ id: 'Images' })
@@ -43,7 +43,7 @@ export const imageEvent = z
     b64_json: z.string(),
     partial_image_index: count.optional(),
     created_at: z.number().int().optional(),
-    ...how,
+    ...generationFields,
     usage: usage.partial().optional().describe('In the last event, the usage and cost of all images.'),
   })
   .meta({ id: 'ImageEvent' })

@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { countCharacters } from '../characters.ts'
+import { countCharacters } from '../count-characters.ts'
 import type { ImageBody, ImageEditBody } from './schema.ts'
 
 /** What a model is asked for, in its own terms. */
@@ -17,33 +17,34 @@ export interface ImageChoice {
  * The specification has `standard` and `hd` for every model. If a model has other words, these are translated. Answers use only
  * the other words, which mean the same if a model has both.
  */
-const QUALITY_WORDS: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high', medium: 'standard', high: 'hd' }
+const QUALITY_SYNONYMS: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high', medium: 'standard', high: 'hd' }
 
-const refuse = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
+const refusal = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
 
-const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ')
+const quoteList = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ')
 
 /**
  * Whether the choice is left to the model. Requests say so with `auto`, some by default, even to models that have no such word.
  */
-const isLeft = (asked: string | null, words: readonly string[]): asked is null | 'auto' =>
+const isModelsChoice = (asked: string | null, words: readonly string[]): asked is null | 'auto' =>
   asked === null || (asked === 'auto' && !words.includes('auto'))
 
 function sizeOf({ facts }: CatalogModel, asked: string | null): string | null {
   const { sizes } = facts
   if (!sizes?.length) return asked
-  if (isLeft(asked, sizes)) return sizes[0] ?? null
-  if (!sizes.includes(asked)) throw refuse('size', `This model makes images of the sizes ${listed(sizes)}. Ask for one of them.`)
+  if (isModelsChoice(asked, sizes)) return sizes[0] ?? null
+  if (!sizes.includes(asked))
+    throw refusal('size', `This model makes images of the sizes ${quoteList(sizes)}. Ask for one of them.`)
   return asked
 }
 
 function qualityOf({ facts }: CatalogModel, asked: string | null): string | null {
   const { qualities } = facts
   if (!qualities?.length) return asked
-  if (isLeft(asked, qualities)) return qualities[0] ?? null
-  const own = qualities.includes(asked) ? asked : QUALITY_WORDS[asked]
+  if (isModelsChoice(asked, qualities)) return qualities[0] ?? null
+  const own = qualities.includes(asked) ? asked : QUALITY_SYNONYMS[asked]
   if (own === undefined || !qualities.includes(own))
-    throw refuse('quality', `This model has the qualities ${listed(qualities)}. Ask for one of them.`)
+    throw refusal('quality', `This model has the qualities ${quoteList(qualities)}. Ask for one of them.`)
   return own
 }
 
@@ -55,14 +56,14 @@ export function chooseImage(body: ImageBody | ImageEditBody, model: CatalogModel
   const { facts, capabilities } = model
   const images = body.n ?? 1
   if (facts.images !== undefined && images > facts.images)
-    throw refuse('n', `This model makes at most ${facts.images} in one request. Ask for fewer.`)
+    throw refusal('n', `This model makes at most ${facts.images} in one request. Ask for fewer.`)
   if (facts.characters !== undefined && countCharacters(body.prompt) > facts.characters)
-    throw refuse('prompt', `This model reads prompts of at most ${facts.characters} characters. Shorten it.`)
+    throw refusal('prompt', `This model reads prompts of at most ${facts.characters} characters. Shorten it.`)
   if (body.stream === true && !capabilities.has('streaming'))
-    throw refuse('stream', 'This model does not stream its images. Leave the field out.')
+    throw refusal('stream', 'This model does not stream its images. Leave the field out.')
   const format = body.output_format ?? null
   if (format !== null && facts.formats && !facts.formats.includes(format))
-    throw refuse('output_format', `This model makes images in the formats ${listed(facts.formats)}. Ask for one of them.`)
+    throw refusal('output_format', `This model makes images in the formats ${quoteList(facts.formats)}. Ask for one of them.`)
   return {
     images,
     size: sizeOf(model, body.size ?? null),

@@ -57,10 +57,10 @@ const common = {
   ...refusedFields,
 }
 
-const streamsBytes = (body: { stream?: unknown; response_format?: unknown }): boolean =>
+const isStreamFormatValid = (body: { stream?: unknown; response_format?: unknown }): boolean =>
   body.stream !== true || body.response_format !== 'url'
 
-const NO_ADDRESS = {
+const STREAM_FORMAT_ERROR = {
   path: ['response_format'],
   error: 'a stream carries its images in base64. Ask for "b64_json", or leave out "stream"',
 }
@@ -75,7 +75,7 @@ export const imageSchema = z
     ...common,
     style: z.enum(['vivid', 'natural']).nullish().describe('Dramatic or natural, if the model has a choice.'),
   })
-  .refine(streamsBytes, NO_ADDRESS)
+  .refine(isStreamFormatValid, STREAM_FORMAT_ERROR)
 
 /** The fields of POST /v1/images/edits, read from its form. Source: the OpenAI API, version 2.3.0, CreateImageEditRequest. */
 export const imageEditSchema = z
@@ -83,7 +83,7 @@ export const imageEditSchema = z
     ...common,
     input_fidelity: z.enum(['high', 'low']).nullish().describe('How closely the input images are preserved, faces above all.'),
   })
-  .refine(streamsBytes, NO_ADDRESS)
+  .refine(isStreamFormatValid, STREAM_FORMAT_ERROR)
 
 export type ImageBody = z.infer<typeof imageSchema>
 export type ImageEditBody = z.infer<typeof imageEditSchema>

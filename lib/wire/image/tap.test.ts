@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { CatalogModel } from '../../domain/catalog.ts'
 import type { ModelPrice } from '../../domain/price.ts'
+import { prepareImages } from './prepare.ts'
 import { ImageTap } from './tap.ts'
-import { prepareImages } from './work.ts'
 
 const model = { facts: {}, capabilities: new Set(['streaming']) } as unknown as CatalogModel
 const price = { rates: { image: 1n } } as unknown as ModelPrice

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../domain/usage.ts'
-import { StreamBroken, type StreamEnd, type StreamTap } from '../answer.ts'
+import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { JsonEvents } from '../json-events.ts'
 import { mediaNote } from '../media-note.ts'
+import { noImageError, type PreparedImageRequest, usageOf } from './non-streaming.ts'
 import { writeImageUsage } from './usage.ts'
-import { type ImageWork, nothingMade, usageOf } from './whole.ts'
 
 /** The size of an image of 20 megapixels that does not compress, in base64. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024
 const NOTHING = Buffer.alloc(0)
 
-const named = (type: string, body: JsonObject): Buffer => Buffer.from(`event: ${type}\ndata: ${JSON.stringify(body)}\n\n`)
+const encodeNamedEvent = (type: string, body: JsonObject): Buffer =>
+  Buffer.from(`event: ${type}\ndata: ${JSON.stringify(body)}\n\n`)
 
 /** The token counts of an image that is not billed by tokens. */
 const NO_TOKENS: JsonObject = {
@@ -27,16 +28,16 @@ const NO_TOKENS: JsonObject = {
  * waits for the charge, and carries the cost of all of them. Only completed images are charged: without one, nothing was made.
  */
 export class ImageTap implements StreamTap {
-  readonly #work: ImageWork
+  readonly #work: PreparedImageRequest
   readonly #events = new JsonEvents({ maxEventBytes: MAX_EVENT_BYTES })
   readonly #notes: string[] = []
   /** The completed event that waits. */
   #last: JsonObject | null = null
   #completed = 0
   #usage: Usage | null = NO_USAGE
-  #broken: StreamBroken | null = null
+  #broken: StreamBrokenError | null = null
 
-  constructor(work: ImageWork) {
+  constructor(work: PreparedImageRequest) {
     this.#work = work
   }
 
@@ -49,7 +50,7 @@ export class ImageTap implements StreamTap {
     return this.#completed > 0
   }
 
-  get broken(): StreamBroken | null {
+  get broken(): StreamBrokenError | null {
     return this.#broken ?? this.#events.broken
   }
 
@@ -75,18 +76,18 @@ export class ImageTap implements StreamTap {
     return ''
   }
 
-  folded(): JsonValue {
+  toAnswerJson(): JsonValue {
     return { data: this.#notes.map((note) => ({ b64_json: note })) }
   }
 
   #write(event: JsonObject, usage: Usage, costNano: bigint): Buffer {
     const raw = this.#completed === 1 ? event.usage : null
-    return named(String(event.type), { ...event, usage: writeImageUsage(usage, this.#completed, costNano, raw) })
+    return encodeNamedEvent(String(event.type), { ...event, usage: writeImageUsage(usage, this.#completed, costNano, raw) })
   }
 
   #event(event: JsonObject, raw: Buffer): Buffer[] {
     if (typeof event.type === 'string') return event.type.endsWith('.completed') ? this.#complete(event, raw) : [raw]
-    this.#broken = new StreamBroken('The model sent an answer that could not be read.', 'an event has no type')
+    this.#broken = new StreamBrokenError('The model sent an answer that could not be read.', 'an event has no type')
     return []
   }
 
@@ -95,18 +96,18 @@ export class ImageTap implements StreamTap {
     const head = typeof b64_json === 'string' ? Buffer.from(b64_json.slice(0, SIGNATURE_BYTES * 2), 'base64') : NOTHING
     const type = mediaTypeOf(head, ['image/*'])
     if (type === null) {
-      this.#broken = nothingMade('a completed event without an image')
+      this.#broken = noImageError('a completed event without an image')
       return []
     }
     this.#completed++
-    this.#work.made = this.#completed
-    const used = usageOf(1, event, this.#work)
-    this.#usage = used === null || this.#usage === null ? null : addUsage(this.#usage, used)
+    this.#work.imageCount = this.#completed
+    const imageUsage = usageOf(1, event, this.#work)
+    this.#usage = imageUsage === null || this.#usage === null ? null : addUsage(this.#usage, imageUsage)
     this.#notes.push(noteOf(type, b64_json as string))
     // Only the last one has the cost. The others get a usage if they have none, because clients read that of each.
     if (this.done) this.#last = event
     if (this.done) return []
-    return event.usage == null ? [named(String(event.type), { ...event, usage: NO_TOKENS })] : [raw]
+    return event.usage == null ? [encodeNamedEvent(String(event.type), { ...event, usage: NO_TOKENS })] : [raw]
   }
 }
 

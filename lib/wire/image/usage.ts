@@ -12,32 +12,33 @@ export function readImageUsage(raw: unknown, rates: Rates): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
   if (counts === null) return null
   const [input, output] = counts
-  const seen = Math.min(count(fieldIn(fieldIn(raw, 'input_tokens_details'), 'image_tokens')) ?? 0, input)
-  const told = rates.output === undefined ? 0 : (count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'text_tokens')) ?? 0)
-  const written = Math.min(told, output)
+  const imageInput = Math.min(count(fieldIn(fieldIn(raw, 'input_tokens_details'), 'image_tokens')) ?? 0, input)
+  const reportedText =
+    rates.output === undefined ? 0 : (count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'text_tokens')) ?? 0)
+  const textOutput = Math.min(reportedText, output)
   return {
     ...NO_USAGE,
-    input: BigInt(input - seen),
-    output: BigInt(written),
+    input: BigInt(input - imageInput),
+    output: BigInt(textOutput),
     requests: 1n,
-    media: { image_input: BigInt(seen), image_output: BigInt(output - written) },
+    media: { image_input: BigInt(imageInput), image_output: BigInt(output - textOutput) },
   }
 }
 
 /** Counts that make no sense are neither billed nor shown. */
-const isSensible = (raw: unknown): raw is JsonObject =>
+const hasValidCounts = (raw: unknown): raw is JsonObject =>
   count(fieldIn(raw, 'input_tokens')) !== null && count(fieldIn(raw, 'output_tokens')) !== null
 
 /** The `usage` object that a client gets: the vendor's own fields if there are any, and the cost. */
 export function writeImageUsage(usage: Usage, images: number, costNano: bigint, raw: unknown): JsonValue {
   const [input, output] = [Number(tokensIn(usage)), Number(tokensOut(usage))]
-  const seen = Number(usage.media?.image_input ?? 0n)
+  const imageInput = Number(usage.media?.image_input ?? 0n)
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input + output,
-    input_tokens_details: { text_tokens: input - seen, image_tokens: seen },
-    ...(isSensible(raw) ? raw : {}),
+    input_tokens_details: { text_tokens: input - imageInput, image_tokens: imageInput },
+    ...(hasValidCounts(raw) ? raw : {}),
     images,
     cost: jsonNumber(formatDecimal(costNano)),
   }

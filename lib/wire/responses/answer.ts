@@ -18,7 +18,7 @@ const item = z
   .meta({ id: 'ResponseItem' })
 
 /** The request's fields that are in its response, or the values that applied if the request named none. */
-const told = {
+const requestFields = {
   background: z.literal(false).optional(),
   instructions: z.string().nullish(),
   max_output_tokens: count.nullish(),
@@ -55,7 +55,7 @@ export const responseAnswer = z
     previous_response_id: z.string().nullable(),
     store: z.boolean().describe('Whether the response can be retrieved and continued.'),
     metadata: z.record(z.string(), z.string()),
-    ...told,
+    ...requestFields,
     usage: z
       .looseObject({
         input_tokens: count,

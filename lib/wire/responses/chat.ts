@@ -3,14 +3,14 @@ import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
+import { toChatMessages } from './chat-messages.ts'
 import type { Context } from './context.ts'
-import { type Item, isMessage, isOutput, type ShownPart } from './items-schema.ts'
-import { chosenInChat, eachTool, mistakenInChat, nameInChat, type PlacedTool } from './namespaces.ts'
+import { type InputPart, type Item, isMessage, isOutput } from './items-schema.ts'
+import { chatNamesOfChoices, chatToolName, findNameCollision, flattenTools, type PlacedTool } from './namespaces.ts'
 import type { ResponsesBody } from './schema.ts'
-import { turnsOf } from './turns.ts'
 
 /** The names that the parts of a chat have in the request that it stands for. */
-interface Named {
+interface FieldNames {
   /** By the index of the message: the item that it begins with. */
   names: readonly string[]
   /** The tools by their index in the chat. */
@@ -18,14 +18,14 @@ interface Named {
 }
 
 /** A request to POST /v1/responses as a chat. */
-export interface AsChat extends Named {
+export interface ChatTranslation extends FieldNames {
   body: ChatBody
 }
 
-/** The chat that asks a model the same as a request does. `checkChat` decides whether a chat can carry the request. */
-export function chatOf(body: ResponsesBody, context: Context): AsChat {
-  const { messages, names } = turnsOf(context, body.instructions ?? null)
-  const tools = eachTool(body.tools ?? [])
+/** The chat that asks a model the same as a request does. `checkSupportedByChat` decides whether a chat can carry the request. */
+export function translateToChat(body: ResponsesBody, context: Context): ChatTranslation {
+  const { messages, names } = toChatMessages(context, body.instructions ?? null)
+  const tools = flattenTools(body.tools ?? [])
   const { effort } = body.reasoning ?? {}
   const carried: JsonObject = {
     model: body.model,
@@ -37,7 +37,7 @@ export function chatOf(body: ResponsesBody, context: Context): AsChat {
     presence_penalty: body.presence_penalty,
     frequency_penalty: body.frequency_penalty,
     tools: tools.length > 0 ? tools.map(toolOf) : null,
-    tool_choice: tools.length > 0 || hasToCall(body.tool_choice) ? choiceOf(body.tool_choice, tools) : null,
+    tool_choice: tools.length > 0 || mustCallTool(body.tool_choice) ? choiceOf(body.tool_choice, tools) : null,
     parallel_tool_calls: tools.length > 0 ? body.parallel_tool_calls : null,
     response_format: formatOf(body),
     reasoning_effort: effort,
@@ -47,8 +47,8 @@ export function chatOf(body: ResponsesBody, context: Context): AsChat {
     prompt_cache_key: body.prompt_cache_key,
     ...(wantsLogprobs(body) ? { logprobs: true, top_logprobs: body.top_logprobs ?? 0 } : {}),
   }
-  const set = Object.entries(carried).filter(([, value]) => value != null)
-  return { body: Object.fromEntries(set) as ChatBody, names, tools }
+  const presentFields = Object.entries(carried).filter(([, value]) => value != null)
+  return { body: Object.fromEntries(presentFields) as ChatBody, names, tools }
 }
 
 /** Whether the answer is to include log probabilities of the text. */
@@ -56,7 +56,7 @@ export const wantsLogprobs = ({ include, top_logprobs: top }: ResponsesBody): bo
   include?.includes('message.output_text.logprobs') === true || (top ?? 0) > 0
 
 function toolOf({ tool, namespace }: PlacedTool): JsonObject {
-  const name = nameInChat({ namespace, name: tool.name })
+  const name = chatToolName({ namespace, name: tool.name })
   if (tool.type === 'custom') {
     const { type, ...custom } = tool
     return { type, custom: { ...custom, name } as JsonObject }
@@ -67,14 +67,14 @@ function toolOf({ tool, namespace }: PlacedTool): JsonObject {
 }
 
 /** Without tools, a choice among them has no effect, unless one has to be called. Then its vendor, or the bridge, refuses it. */
-function hasToCall(choice: ResponsesBody['tool_choice']): boolean {
+function mustCallTool(choice: ResponsesBody['tool_choice']): boolean {
   if (choice == null || typeof choice === 'string') return choice === 'required'
   return choice.type !== 'allowed_tools' || choice.mode === 'required'
 }
 
 function choiceOf(choice: ResponsesBody['tool_choice'], tools: readonly PlacedTool[]): JsonObject | string | null {
   if (choice == null || typeof choice === 'string') return choice ?? null
-  const names = chosenInChat(tools)
+  const names = chatNamesOfChoices(tools)
   const named = ({ type, name }: { type: 'function' | 'custom'; name: string }): JsonObject => ({
     type,
     [type]: { name: names.get(name) ?? name },
@@ -96,20 +96,22 @@ function formatOf({ text }: ResponsesBody): JsonObject | null {
   }
 }
 
-const NOT_IN_CHATS = 'This model is called through chat completions, which do not support this.'
+const UNSUPPORTED_BY_CHATS = 'This model is called through chat completions, which do not support this.'
 
 /** Throws the 400 that names what no chat can carry. */
-export function checkChat({ items, names }: Context, tools: readonly PlacedTool[]): void {
+export function checkSupportedByChat({ items, names }: Context, tools: readonly PlacedTool[]): void {
   for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
-  const param = mistakenInChat(tools)?.place
+  const param = findNameCollision(tools)?.path
   if (param !== undefined)
-    throw new Refusal('invalid_request', `${NOT_IN_CHATS} There, this tool would have the same name as another one.`, { param })
+    throw new Refusal('invalid_request', `${UNSUPPORTED_BY_CHATS} There, this tool would have the same name as another one.`, {
+      param,
+    })
 }
 
 function checkItem(item: Item, name: string): void {
   const at = (path: string): string => (name.startsWith('input') ? `${name}.${path}` : name)
   const field = isOutput(item) ? 'output' : 'content'
-  const parts: string | readonly ShownPart[] = isOutput(item)
+  const parts: string | readonly InputPart[] = isOutput(item)
     ? item.output
     : isMessage(item) && item.role === 'user'
       ? item.content
@@ -117,9 +119,11 @@ function checkItem(item: Item, name: string): void {
   if (typeof parts === 'string') return
   parts.forEach((part, index) => {
     if (field === 'output' && part.type !== 'input_text')
-      throw new Refusal('invalid_request', `${NOT_IN_CHATS} Send tool outputs as text.`, { param: at(`output[${index}]`) })
+      throw new Refusal('invalid_request', `${UNSUPPORTED_BY_CHATS} Send tool outputs as text.`, {
+        param: at(`output[${index}]`),
+      })
     if (part.type === 'input_file' && part.file_data == null)
-      throw new Refusal('invalid_request', `${NOT_IN_CHATS} Send the file itself as "file_data".`, {
+      throw new Refusal('invalid_request', `${UNSUPPORTED_BY_CHATS} Send the file itself as "file_data".`, {
         param: at(`content[${index}].file_url`),
       })
   })
@@ -137,20 +141,20 @@ const FIELDS: readonly [RegExp, string][] = [
 ]
 
 /** Translates the name of a chat's field. Messages are named after the item that they begin with, tools after their place. */
-export function fieldOf(param: string, { names, tools }: Named): string {
+export function responsesFieldOf(param: string, { names, tools }: FieldNames): string {
   const message = /^messages\.?\[(\d+)\](.*)$/.exec(param)
   if (message) {
     const name = names[Number(message[1])] ?? 'input'
     return name.startsWith('input[') && message[2]?.startsWith('.content') ? name + message[2] : name
   }
   const tool = /^tools\.?\[(\d+)\](?:\.(?:function|custom))?(.*)$/.exec(param)
-  if (tool) return `${tools[Number(tool[1])]?.place ?? 'tools'}${tool[2]}`
+  if (tool) return `${tools[Number(tool[1])]?.path ?? 'tools'}${tool[2]}`
   for (const [pattern, name] of FIELDS) if (pattern.test(param)) return param.replace(pattern, name)
   return param
 }
 
 /** The field that most of the messages come from: the input, what goes before it, or the conversation that it continues. */
-function longestOf({ body, names }: AsChat): string {
+function longestFieldOf({ body, names }: ChatTranslation): string {
   const lengths = new Map<string, number>()
   withoutMedia(body.messages).forEach((message, index) => {
     const [field = 'input'] = names[index]?.split('[', 1) ?? []
@@ -160,20 +164,21 @@ function longestOf({ body, names }: AsChat): string {
 }
 
 /** Runs code that knows only chats. Its refusals name the fields as the caller does. */
-export async function inOwnWords<T>(named: AsChat, work: () => MaybePromise<T>): Promise<T> {
+export async function withResponsesFields<T>(translation: ChatTranslation, work: () => MaybePromise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw ownWords(error, named)
+    throw translateRefusal(error, translation)
   }
 }
 
 /** A chat's refusal with the field names of this endpoint. Any other error stays as it is. */
-export function ownWords(error: unknown, named: AsChat): unknown {
+export function translateRefusal(error: unknown, translation: ChatTranslation): unknown {
   const refusal = asRefusal(error)
   if (!refusal?.param) return error
   const { condition, message, param, retryAfter, headers, detail } = refusal
-  const own = condition === 'context_exceeded' && param === 'messages' ? longestOf(named) : fieldOf(param, named)
+  const own =
+    condition === 'context_exceeded' && param === 'messages' ? longestFieldOf(translation) : responsesFieldOf(param, translation)
   return new Refusal(condition, message.replaceAll(`"${param}"`, `"${own}"`), {
     param: own,
     headers,

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/errors.ts'
 import type { ChainError, ResponseStore } from '../../domain/stored-response.ts'
-import { isResponseId, placeOf } from './ids.ts'
+import { isResponseId, parseItemId } from './ids.ts'
 import { type Item, isCall, isOutput, itemSchema } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
 
@@ -18,7 +18,7 @@ export interface Context {
 /** References can name at most this many different responses, because each is a lookup in the store. */
 const MAX_LOOKED_UP = 32
 
-const LOST: Record<ChainError, string> = {
+const CHAIN_ERRORS: Record<ChainError, string> = {
   unknown: 'There is no such response: it was never stored, or it was deleted or has expired.',
   broken: 'An earlier response of its conversation was deleted.',
   too_large: 'Its conversation is too long to be continued.',
@@ -27,61 +27,61 @@ const LOST: Record<ChainError, string> = {
 /**
  * The stored conversation together with a request's own items. Throws the 400 that names what cannot be found or does not fit.
  */
-export async function contextOf(body: ResponsesBody, accountId: string, shelf: ResponseStore): Promise<Context> {
-  const before = await conversation(body.previous_response_id, accountId, shelf)
-  const given: Item[] = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : (body.input ?? [])
-  const { items: own, bytes } = await resolved(given, accountId, shelf)
-  const items = [...before.items, ...own]
-  const names = [...before.items.map(() => 'previous_response_id'), ...own.map((_, index) => `input[${index}]`)]
-  checkCalls(items, names)
-  return { items, names, own, storedBytes: before.bytes + bytes }
+export async function loadContext(body: ResponsesBody, accountId: string, shelf: ResponseStore): Promise<Context> {
+  const earlier = await loadConversation(body.previous_response_id, accountId, shelf)
+  const requestItems: Item[] = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : (body.input ?? [])
+  const { items: own, bytes } = await resolveReferences(requestItems, accountId, shelf)
+  const items = [...earlier.items, ...own]
+  const names = [...earlier.items.map(() => 'previous_response_id'), ...own.map((_, index) => `input[${index}]`)]
+  checkCallOutputs(items, names)
+  return { items, names, own, storedBytes: earlier.bytes + bytes }
 }
 
-async function conversation(id: string | null | undefined, accountId: string, shelf: ResponseStore) {
+async function loadConversation(id: string | null | undefined, accountId: string, shelf: ResponseStore) {
   if (id == null) return { items: [], bytes: 0 }
   const chain = isResponseId(id) ? await shelf.findChain(accountId, id) : 'unknown'
   if (typeof chain === 'string')
     throw new Refusal(
       'unknown_previous',
-      `The previous response "${id}" cannot be continued. ${LOST[chain]} Send the whole conversation as "input" instead.`,
+      `The previous response "${id}" cannot be continued. ${CHAIN_ERRORS[chain]} Send the whole conversation as "input" instead.`,
       { param: 'previous_response_id' },
     )
-  const items = chain.responses.flatMap(({ input, response }) => [...input, ...outputOf(response)].flatMap(readable))
+  const items = chain.responses.flatMap(({ input, response }) => [...input, ...outputOf(response)].flatMap(parseStoredItem))
   return { items, bytes: chain.bytes }
 }
 
 const outputOf = ({ output }: Record<string, unknown>): readonly unknown[] => (Array.isArray(output) ? output : [])
 
 /** A stored item, if it is valid: a vendor's answers are stored as they arrived. */
-function readable(item: unknown): Item[] {
+function parseStoredItem(item: unknown): Item[] {
   const read = itemSchema.safeParse(item)
   return read.success ? [read.data] : []
 }
 
 /** The items, with each reference among them replaced by its item. */
-async function resolved(given: readonly Item[], accountId: string, shelf: ResponseStore) {
+async function resolveReferences(requestItems: readonly Item[], accountId: string, shelf: ResponseStore) {
   const found = new Map<string, Awaited<ReturnType<ResponseStore['find']>>>()
   const items: Item[] = []
   let bytes = 0
-  for (const [index, item] of given.entries()) {
+  for (const [index, item] of requestItems.entries()) {
     if (item.type !== 'item_reference') {
       items.push(item)
       continue
     }
-    const place = placeOf(item.id)
+    const place = parseItemId(item.id)
     if (place && !found.has(place.responseId) && found.size < MAX_LOOKED_UP)
       found.set(place.responseId, await shelf.find(accountId, place.responseId))
     const stored = place && found.get(place.responseId)
     const list = place?.part === 'input' ? (stored?.input ?? []) : outputOf(stored?.response ?? {})
-    const [meant] = place ? readable(list[place.index]) : []
-    if (!meant)
+    const [referenced] = place ? parseStoredItem(list[place.index]) : []
+    if (!referenced)
       throw new Refusal(
         'invalid_request',
         `The item "${item.id}" is not stored: it never was, or its response was deleted or has expired. Send the item itself.`,
         { param: `input[${index}].id` },
       )
-    items.push(meant)
-    bytes += Buffer.byteLength(JSON.stringify(meant))
+    items.push(referenced)
+    bytes += Buffer.byteLength(JSON.stringify(referenced))
   }
   return { items, bytes }
 }
@@ -90,14 +90,14 @@ async function resolved(given: readonly Item[], accountId: string, shelf: Respon
  * Checks that every call has exactly one output, and every output its call, because vendors accept nothing else. Throws the 400
  * that names the invalid one.
  */
-function checkCalls(items: readonly Item[], names: readonly string[]): void {
+function checkCallOutputs(items: readonly Item[], names: readonly string[]): void {
   const open = new Map<string, string>()
   const called = new Set<string>()
   /**
    * The ids that several calls share. Some vendors give the same id to several calls of a turn, and no caller can change that in
    * stored calls.
    */
-  const several = new Set<string>()
+  const sharedIds = new Set<string>()
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
     const refuse = (message: string) => {
@@ -107,12 +107,12 @@ function checkCalls(items: readonly Item[], names: readonly string[]): void {
       // The id of a call that has its output may appear again: some vendors number their calls anew in each turn.
       if (open.get(item.call_id)?.startsWith('input') && name.startsWith('input'))
         refuse(`The call "${item.call_id}" already exists. Give each call its own call_id.`)
-      if (called.has(item.call_id)) several.add(item.call_id)
+      if (called.has(item.call_id)) sharedIds.add(item.call_id)
       open.set(item.call_id, name)
       called.add(item.call_id)
     } else if (isOutput(item)) {
       if (!called.has(item.call_id)) refuse(`There is no call "${item.call_id}" before this output. Send the call too.`)
-      if (!open.delete(item.call_id) && !several.has(item.call_id))
+      if (!open.delete(item.call_id) && !sharedIds.has(item.call_id))
         refuse(`The call "${item.call_id}" already has an output. Send one for each call.`)
     }
   })

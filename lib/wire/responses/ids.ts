@@ -26,7 +26,7 @@ export const inputId = (responseId: string, type: unknown, index: number): strin
   `${prefixOf(type ?? 'message')}_${suffixOf(responseId)}_i${index}`
 
 /** Where the item with an id of this gateway is stored; null for other ids. */
-export function placeOf(itemId: string): { responseId: string; part: 'input' | 'output'; index: number } | null {
+export function parseItemId(itemId: string): { responseId: string; part: 'input' | 'output'; index: number } | null {
   const found = /^[a-z]+_([0-9a-z]{26})_(i?)(\d{1,5})$/.exec(itemId)
   if (!found) return null
   return { responseId: `resp_${found[1]}`, part: found[2] === 'i' ? 'input' : 'output', index: Number(found[3]) }

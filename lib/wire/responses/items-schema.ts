@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { vendorState } from '../schema.ts'
+import { vendorStateField } from '../schema.ts'
 
 const MAX_TEXT_LENGTH = 10_485_760
 const id = z.string().min(1).max(200).nullish()
@@ -14,7 +14,7 @@ const namespace = z.string().min(1).max(128).nullish()
 const inputText = z.looseObject({ type: z.literal('input_text'), text })
 const inputImage = z.looseObject({
   type: z.literal('input_image'),
-  file_id: vendorState(),
+  file_id: vendorStateField(),
   image_url: z.string().refine((url) => /^(https?:\/\/|data:image\/)/i.test(url), {
     error: 'an image must be an http(s) address or a data:image/... URL',
   }),
@@ -23,7 +23,7 @@ const inputImage = z.looseObject({
 const inputFile = z
   .looseObject({
     type: z.literal('input_file'),
-    file_id: vendorState(),
+    file_id: vendorStateField(),
     filename: z.string().max(255).nullish(),
     file_data: z.string().min(1).nullish(),
     file_url: z
@@ -36,19 +36,19 @@ const inputFile = z
     error: 'a file needs "file_data" or "file_url"',
   })
 
-const shown = z.discriminatedUnion('type', [inputText, inputImage, inputFile])
-const said = z.discriminatedUnion('type', [
+const inputPart = z.discriminatedUnion('type', [inputText, inputImage, inputFile])
+const outputPart = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('output_text'), text, annotations: z.array(z.unknown()).nullish() }),
   z.looseObject({ type: z.literal('refusal'), refusal: text }),
 ])
 
 const message = { type: z.literal('message').optional(), id, status }
-const user = z.looseObject({ ...message, role: z.literal('user'), content: z.union([text, z.array(shown).min(1)]) })
+const user = z.looseObject({ ...message, role: z.literal('user'), content: z.union([text, z.array(inputPart).min(1)]) })
 const system = z.looseObject({ ...message, role: z.literal('system'), content: z.union([text, z.array(inputText).min(1)]) })
 const developer = z.looseObject({ ...message, role: z.literal('developer'), content: z.union([text, z.array(inputText).min(1)]) })
-const assistant = z.looseObject({ ...message, role: z.literal('assistant'), content: z.union([text, z.array(said)]) })
+const assistant = z.looseObject({ ...message, role: z.literal('assistant'), content: z.union([text, z.array(outputPart)]) })
 
-const output = z.union([text, z.array(shown).min(1)])
+const output = z.union([text, z.array(inputPart).min(1)])
 const functionCall = z.looseObject({
   type: z.literal('function_call'),
   id,
@@ -110,4 +110,4 @@ export const isMessage = (item: Item): item is MessageItem => item.type === unde
 export const isCall = (item: Item): item is CallItem => item.type === 'function_call' || item.type === 'custom_tool_call'
 export const isOutput = (item: Item): item is OutputItem =>
   item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
-export type ShownPart = z.infer<typeof shown>
+export type InputPart = z.infer<typeof inputPart>

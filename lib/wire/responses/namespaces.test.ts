@@ -3,7 +3,7 @@ import { countTokens } from '../../gateway/count-tokens.ts'
 import type { JsonObject } from '../json.ts'
 import { createResponse } from '../responses.ts'
 import { preparedResponse } from '../testing.ts'
-import { ResponsesChatTap, wholeFromChat } from './chat-tap.ts'
+import { nonStreamingFromChat, ResponsesChatTap } from './chat-tap.ts'
 import { nativeRequest } from './native.ts'
 
 const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(5000), type: '' }
@@ -24,8 +24,8 @@ const asked = { type: 'function_call', call_id: 'call_1', namespace: 'agents', n
 const whole = async (name: string) => {
   const message = { role: 'assistant', content: null, tool_calls: [call(name)] }
   const chat = { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
-  const answer = wholeFromChat(Buffer.from(JSON.stringify(chat)), await preparedResponse({ input: 'x', tools }), head)
-  return (answer.folded() as JsonObject).output
+  const answer = nonStreamingFromChat(Buffer.from(JSON.stringify(chat)), await preparedResponse({ input: 'x', tools }), head)
+  return (answer.toAnswerJson() as JsonObject).output
 }
 
 describe('tools in a namespace, in a chat', () => {
@@ -92,8 +92,11 @@ describe('tools in a namespace, in a chat', () => {
 
   it('are held for with their longer names', async () => {
     const many = Array.from({ length: 256 }, (_, index) => ({ type: 'function', name: `${index}` }))
-    const { sized, chat } = await preparedResponse({ input: 'x', tools: [{ ...agents, name: 'a1.b2'.repeat(25), tools: many }] })
-    expect(sized.inputBound).toBeGreaterThanOrEqual(await countTokens(JSON.stringify(chat.body.tools)))
+    const { preparedChat, chat } = await preparedResponse({
+      input: 'x',
+      tools: [{ ...agents, name: 'a1.b2'.repeat(25), tools: many }],
+    })
+    expect(preparedChat.inputBound).toBeGreaterThanOrEqual(await countTokens(JSON.stringify(chat.body.tools)))
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import type { CallableTool, ResponsesTool } from './schema.ts'
 
 /** The tool that a call names, and the namespace of the tool. */
-export interface Called {
+export interface QualifiedName {
   namespace?: string | null | undefined
   name: string
 }
@@ -12,36 +12,36 @@ export interface PlacedTool {
   /** Null if it is in no namespace. */
   namespace: string | null
   /** `tools[2]`, or `tools[2].tools[0]` in a namespace. */
-  place: string
+  path: string
 }
 
 /** Chats have no namespaces, so the name of a tool begins with that of its namespace there. */
-export const nameInChat = ({ namespace, name }: Called): string => (namespace == null ? name : `${namespace}__${name}`)
+export const chatToolName = ({ namespace, name }: QualifiedName): string => (namespace == null ? name : `${namespace}__${name}`)
 
 /** The tools of a request, one by one. */
-export const eachTool = (tools: readonly ResponsesTool[]): PlacedTool[] =>
+export const flattenTools = (tools: readonly ResponsesTool[]): PlacedTool[] =>
   tools.flatMap((tool, index): PlacedTool[] =>
     tool.type === 'namespace'
-      ? tool.tools.map((inner, at) => ({ tool: inner, namespace: tool.name, place: `tools[${index}].tools[${at}]` }))
-      : [{ tool, namespace: null, place: `tools[${index}]` }],
+      ? tool.tools.map((inner, at) => ({ tool: inner, namespace: tool.name, path: `tools[${index}].tools[${at}]` }))
+      : [{ tool, namespace: null, path: `tools[${index}]` }],
   )
 
 /**
  * The names in a chat of tools that are chosen by their own names. A choice names no namespace, and means a tool outside of
  * namespaces first.
  */
-export function chosenInChat(tools: readonly PlacedTool[]): ReadonlyMap<string, string> {
+export function chatNamesOfChoices(tools: readonly PlacedTool[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const { tool, namespace } of tools)
-    if (namespace === null || !names.has(tool.name)) names.set(tool.name, nameInChat({ namespace, name: tool.name }))
+    if (namespace === null || !names.has(tool.name)) names.set(tool.name, chatToolName({ namespace, name: tool.name }))
   return names
 }
 
 /** The tools that a chat's calls mean if their names begin with a namespace. */
-export const calledInChat = (tools: readonly PlacedTool[]): ReadonlyMap<string, Called> =>
+export const qualifiedNameByChatName = (tools: readonly PlacedTool[]): ReadonlyMap<string, QualifiedName> =>
   new Map(
     tools.flatMap(({ tool: { name }, namespace }) =>
-      namespace === null ? [] : [[nameInChat({ namespace, name }), { namespace, name }]],
+      namespace === null ? [] : [[chatToolName({ namespace, name }), { namespace, name }]],
     ),
   )
 
@@ -49,15 +49,15 @@ export const calledInChat = (tools: readonly PlacedTool[]): ReadonlyMap<string, 
  * The first tool that a chat could not tell apart from one before it, although they are in different namespaces here: its calls
  * would come back as those of the other one. The same tool sent twice is left to the vendor.
  */
-export function mistakenInChat(tools: readonly PlacedTool[]): PlacedTool | undefined {
-  const places = new Map<string, string | null>()
+export function findNameCollision(tools: readonly PlacedTool[]): PlacedTool | undefined {
+  const namespaceByName = new Map<string, string | null>()
   return tools.find(({ tool: { name }, namespace }) => {
-    const inChat = nameInChat({ namespace, name })
-    if (!places.has(inChat)) places.set(inChat, namespace)
-    return places.get(inChat) !== namespace
+    const chatName = chatToolName({ namespace, name })
+    if (!namespaceByName.has(chatName)) namespaceByName.set(chatName, namespace)
+    return namespaceByName.get(chatName) !== namespace
   })
 }
 
 /** How much longer the names of tools are in a chat, where each includes its namespace. */
 export const namespaceBytes = (tools: readonly PlacedTool[]): number =>
-  tools.reduce((sum, { tool, namespace }) => sum + nameInChat({ namespace, name: tool.name }).length - tool.name.length, 0)
+  tools.reduce((sum, { tool, namespace }) => sum + chatToolName({ namespace, name: tool.name }).length - tool.name.length, 0)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { JsonObject } from '../json.ts'
 import { finishPortsOf, preparedResponse } from '../testing.ts'
-import { nativeRequest, wholeNative } from './native.ts'
+import { nativeRequest, readNonStreamingNative } from './native.ts'
 import { NativeTap } from './native-tap.ts'
 
 const SUFFIX = '0'.repeat(26)
@@ -55,7 +55,7 @@ const BYTES = encode(EVENTS)
 const read = (bytes: string): JsonObject[] =>
   [...bytes.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as JsonObject)
 
-async function pass(pieces: readonly Buffer[], body: object = {}) {
+async function passThroughTap(pieces: readonly Buffer[], body: object = {}) {
   const tap = new NativeTap(await preparedResponse(body), head)
   const kept: Parameters<typeof finishPortsOf>[0] = []
   const out = pieces.map((piece) => Buffer.from(tap.push(piece)).toString())
@@ -68,7 +68,7 @@ async function pass(pieces: readonly Buffer[], body: object = {}) {
   return { tap, end, tail, text: out.join('') + tail, events: read(out.join('') + tail), kept }
 }
 
-const whole = await pass([BYTES], { metadata: { a: 'b' }, instructions: 'Be brief.' })
+const whole = await passThroughTap([BYTES], { metadata: { a: 'b' }, instructions: 'Be brief.' })
 
 describe('a stream that passes', () => {
   it('is numbered anew, from zero and without gaps', () => {
@@ -117,7 +117,10 @@ describe('a stream that passes', () => {
 
   it('is the same, however its bytes are cut', async () => {
     for (let at = 1; at < BYTES.length; at++) {
-      const cut = await pass([BYTES.subarray(0, at), BYTES.subarray(at)], { metadata: { a: 'b' }, instructions: 'Be brief.' })
+      const cut = await passThroughTap([BYTES.subarray(0, at), BYTES.subarray(at)], {
+        metadata: { a: 'b' },
+        instructions: 'Be brief.',
+      })
       if (cut.text !== whole.text) expect(cut.text).toBe(whole.text)
     }
     const cuts = fc.array(fc.nat(BYTES.length), { maxLength: 40 })
@@ -125,7 +128,7 @@ describe('a stream that passes', () => {
       fc.asyncProperty(cuts, async (places) => {
         const edges = [0, ...places.sort((a, b) => a - b), BYTES.length]
         const pieces = edges.slice(1).map((end, index) => BYTES.subarray(edges[index], end))
-        expect((await pass(pieces, { metadata: { a: 'b' }, instructions: 'Be brief.' })).text).toBe(whole.text)
+        expect((await passThroughTap(pieces, { metadata: { a: 'b' }, instructions: 'Be brief.' })).text).toBe(whole.text)
       }),
       { numRuns: 50 },
     )
@@ -135,7 +138,7 @@ describe('a stream that passes', () => {
     const bare = { type: 'output_text', text: 'Hi.' }
     const item = { ...message, content: [bare] }
     const place = { item_id: 'msg_v', output_index: 0, content_index: 0 }
-    const { events, tail } = await pass([
+    const { events, tail } = await passThroughTap([
       encode([
         { type: 'response.created', response: response({ billing: { payer: 'developer' } }) },
         { type: 'response.output_item.added', output_index: 0, item: { ...message, content: [] } },
@@ -155,7 +158,7 @@ describe('a stream that passes', () => {
   })
 
   it('is the same response as the whole answer', async () => {
-    const answer = wholeNative(
+    const answer = readNonStreamingNative(
       Buffer.from(JSON.stringify(ENDED)),
       await preparedResponse({ metadata: { a: 'b' }, instructions: 'Be brief.' }),
       head,
@@ -178,7 +181,7 @@ describe('a stream that breaks', () => {
     ['a type of several lines', [{ type: 'x\ndata: {"engine":"eu-7"}\n\n', delta: 'x' }]],
   ]
   it.each(cases)('at %s', async (_name, events) => {
-    const { tap, text, end } = await pass([encode([...EVENTS.slice(0, 7), ...events])])
+    const { tap, text, end } = await passThroughTap([encode([...EVENTS.slice(0, 7), ...events])])
     expect(tap.broken?.message).toMatch(/^The model/)
     expect(end.complete).toBe(false)
     expect(tap.started).toBe(true)
@@ -198,7 +201,7 @@ describe('a stream that breaks', () => {
     ['rate_limit_exceeded', 'rate_limit_exceeded'],
     ['service_unavailable', 'server_error'],
   ])('with %s, as a response that has %s', async (code, told) => {
-    const { tap } = await pass([encode(EVENTS.slice(0, 7))])
+    const { tap } = await passThroughTap([encode(EVENTS.slice(0, 7))])
     const [error, failed] = read(
       Buffer.from(tap.fail({ message: 'It broke.', type: 'server_error', code, param: null })).toString(),
     )
@@ -207,18 +210,18 @@ describe('a stream that breaks', () => {
   })
 
   it('has not started before something was generated', async () => {
-    const { tap } = await pass([encode(EVENTS.slice(0, 3))])
+    const { tap } = await passThroughTap([encode(EVENTS.slice(0, 3))])
     expect([tap.started, tap.done, tap.end().complete]).toEqual([false, false, false])
   })
 
   it('says nothing of a vendor that is done and tells an error', async () => {
     const told = { ...ENDED, error: { message: 'engine eu-7' }, completed_at: 'soon' }
-    const answer = wholeNative(Buffer.from(JSON.stringify(told)), await preparedResponse({}), head)
-    expect(answer.folded()).toMatchObject({ error: null, completed_at: null })
+    const answer = readNonStreamingNative(Buffer.from(JSON.stringify(told)), await preparedResponse({}), head)
+    expect(answer.toAnswerJson()).toMatchObject({ error: null, completed_at: null })
   })
 
   it('does not say what the vendor calls its model', async () => {
-    const { text } = await pass([
+    const { text } = await passThroughTap([
       encode([...EVENTS.slice(0, 7).map((event) => ({ ...event, model: 'eu-7' })), ...EVENTS.slice(7)]),
     ])
     expect(text).not.toContain('eu-7')
@@ -226,8 +229,8 @@ describe('a stream that breaks', () => {
 
   it.each(['failed', 'queued', 'cancelled'])('where a whole answer is %s', async (status) => {
     const prepared = await preparedResponse({})
-    expect(() => wholeNative(Buffer.from(JSON.stringify(response({ status }))), prepared, head)).toThrow(/failed/)
-    expect(() => wholeNative(Buffer.from('<html>'), prepared, head)).toThrow(/could not be read/)
+    expect(() => readNonStreamingNative(Buffer.from(JSON.stringify(response({ status }))), prepared, head)).toThrow(/failed/)
+    expect(() => readNonStreamingNative(Buffer.from('<html>'), prepared, head)).toThrow(/could not be read/)
   })
 })
 

@@ -1,18 +1,18 @@
-import { type AnswerHead, type FinishPorts, StreamBroken, type WholeAnswer } from '../answer.ts'
-import { codeOf } from '../event-objects.ts'
+import { type AnswerHead, type FinishPorts, type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import { errorCodeOf } from '../event-objects.ts'
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 import { wantsLogprobs } from './chat.ts'
+import { packNative, unpackNative } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
 import { type Item, isMessage, isOutput } from './items-schema.ts'
-import { BEGUN, finishReasonOf, itemsOf, type ResponseHead, resourceOf } from './resource.ts'
-import { headOf, keepAnswer, type PreparedResponse } from './stored.ts'
-import { packNative, unpackNative } from './thoughts.ts'
+import { headOf, type PreparedResponse, saveAnswer } from './prepared.ts'
+import { buildResource, finishReasonOf, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
 /** Fields that concern only the gateway, or that are sent in another form. */
-const OURS = new Set([
+const GATEWAY_FIELDS = new Set([
   'previous_response_id',
   'metadata',
   'store',
@@ -27,26 +27,26 @@ const OURS = new Set([
  * The request for a vendor that speaks this wire: everything that arrived, with the whole conversation as its input, because
  * nothing is stored in the vendor's account. Reasoning is exchanged encrypted, so that it survives that.
  */
-export function nativeRequest({ body, context, thinks }: PreparedResponse): JsonObject {
-  const kept = Object.entries(body).filter(([field, value]) => !OURS.has(field) && value !== undefined)
-  const whole = body.previous_response_id == null && typeof body.input === 'string'
+export function nativeRequest({ body, context, canEncryptReasoning }: PreparedResponse): JsonObject {
+  const forwardedFields = Object.entries(body).filter(([field, value]) => !GATEWAY_FIELDS.has(field) && value !== undefined)
+  const isPlainInput = body.previous_response_id == null && typeof body.input === 'string'
   const include = [
-    ...(thinks || body.include?.includes('reasoning.encrypted_content') ? ['reasoning.encrypted_content'] : []),
+    ...(canEncryptReasoning || body.include?.includes('reasoning.encrypted_content') ? ['reasoning.encrypted_content'] : []),
     ...(wantsLogprobs(body) ? ['message.output_text.logprobs'] : []),
   ]
   return {
-    ...(Object.fromEntries(kept.filter(([field, value]) => !(PENALTIES.has(field) && !value))) as JsonObject),
-    input: whole ? (body.input as string) : context.items.flatMap(nativeItem),
+    ...(Object.fromEntries(forwardedFields.filter(([field, value]) => !(PENALTIES.has(field) && !value))) as JsonObject),
+    input: isPlainInput ? (body.input as string) : context.items.flatMap(toNativeItem),
     ...(include.length > 0 ? { include } : {}),
     ...(body.service_tier === 'default' ? { service_tier: 'default' } : {}),
   }
 }
 
 /** The name of a field of that request in the client's own request, which has nothing of the conversation before its input. */
-export function namedNative(field: string, { context: { items, names } }: PreparedResponse): string {
+export function nativeFieldToRequest(field: string, { context: { items, names } }: PreparedResponse): string {
   const [found, index, rest] = /^input\.?\[(\d+)\](.*)$/.exec(field) ?? []
   if (found === undefined) return field
-  const sent = items.flatMap((item, at) => nativeItem(item).map(() => names[at] ?? 'input'))
+  const sent = items.flatMap((item, at) => toNativeItem(item).map(() => names[at] ?? 'input'))
   const name = sent[Number(index)] ?? 'input'
   return name.startsWith('input[') ? `${name}${rest}` : name
 }
@@ -58,7 +58,7 @@ const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
  * Writes an item for the vendor. This gateway's ids mean nothing to the vendor, so those that are bound to encrypted reasoning
  * are replaced by the vendor's own.
  */
-function nativeItem(item: Item): JsonObject[] {
+function toNativeItem(item: Item): JsonObject[] {
   if (isMessage(item)) {
     const { id, status, ...rest } = item
     if (item.role !== 'assistant' || typeof item.content === 'string') return [{ ...rest, type: 'message' } as JsonObject]
@@ -80,41 +80,41 @@ function nativeItem(item: Item): JsonObject[] {
 }
 
 /** An item of a vendor's answer with this gateway's id. The vendor's id is kept if encrypted reasoning is bound to it. */
-export function ownItem(item: JsonObject, index: number, head: ResponseHead): JsonObject {
+export function withOwnItemId(item: JsonObject, index: number, head: ResponseHead): JsonObject {
   const { id, type, content, encrypted_content: thoughts } = item
   return {
     ...item,
-    ...(Array.isArray(content) ? { content: objectsIn(content).map(ownPart) } : {}),
+    ...(Array.isArray(content) ? { content: objectsIn(content).map(completePart) } : {}),
     id: outputId(head.id, type, index),
     ...(typeof thoughts === 'string' ? { encrypted_content: packNative(String(id), thoughts) } : {}),
   }
 }
 
 /** A part of an answer with everything that strict clients read. Source: the OpenAI API, version 2.3.0, OutputTextContent. */
-export const ownPart = (part: JsonObject): JsonObject =>
+export const completePart = (part: JsonObject): JsonObject =>
   part.type === 'output_text' ? { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] } : part
 
 /**
  * A vendor's response as the client sees it: what the vendor says about the call, such as the temperature that it used, and what
  * the client asked for.
  */
-export function ownResponse(response: JsonObject, prepared: PreparedResponse, head: ResponseHead): JsonObject {
-  const asked = resourceOf(prepared.body, head, BEGUN)
+export function toClientResponse(response: JsonObject, prepared: PreparedResponse, head: ResponseHead): JsonObject {
+  const requestState = buildResource(prepared.body, head, INITIAL_STATE)
   // Who pays the vendor is not passed on.
-  const { billing: _, ...said } = response
-  const told = Object.fromEntries(Object.entries(said).filter(([, value]) => value != null))
+  const { billing: _, ...reported } = response
+  const reportedFields = Object.fromEntries(Object.entries(reported).filter(([, value]) => value != null))
   return {
-    ...asked,
-    ...told,
-    ...pick(asked, ASKED),
+    ...requestState,
+    ...reportedFields,
+    ...pick(requestState, REQUEST_ONLY_FIELDS),
     completed_at: response.status === 'completed' && typeof response.completed_at === 'number' ? response.completed_at : null,
-    output: itemsOf(response).map((item, index) => ownItem(item, index, head)),
+    output: itemsOf(response).map((item, index) => withOwnItemId(item, index, head)),
     usage: null,
   }
 }
 
 /** Fields whose values come only from the client's own request. */
-const ASKED = [
+const REQUEST_ONLY_FIELDS = [
   // Including the error: a response that failed breaks off, and its vendor's words are not passed on.
   ...['error', 'id', 'created_at', 'model', 'store', 'previous_response_id', 'metadata', 'instructions', 'background'],
   ...['max_output_tokens', 'prompt_cache_key', 'safety_identifier', 'truncation', 'presence_penalty', 'frequency_penalty'],
@@ -124,7 +124,7 @@ const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name): [string, JsonValue | undefined] => [name, from[name]]))
 
 /** A response that has ended, ready to be stored and sent. */
-export class NativeEnd {
+export class NativeResult {
   readonly usage
   readonly finishReason: string | null
   #response: JsonObject
@@ -134,7 +134,7 @@ export class NativeEnd {
   constructor(response: JsonObject, prepared: PreparedResponse, head: ResponseHead) {
     this.usage = readResponsesUsage(response.usage)
     this.finishReason = finishReasonOf(response)
-    this.#response = ownResponse(response, prepared, head)
+    this.#response = toClientResponse(response, prepared, head)
     this.#prepared = prepared
     this.#head = head
   }
@@ -145,15 +145,15 @@ export class NativeEnd {
   }
 
   async store(ports: FinishPorts): Promise<void> {
-    await keepAnswer(this.#response, this.usage, this.#prepared, this.#head, ports)
+    await saveAnswer(this.#response, this.usage, this.#prepared, this.#head, ports)
   }
 
   /** The response without its usage. */
-  get folded(): JsonObject {
+  get answerJson(): JsonObject {
     return this.#response
   }
 
-  response(...[usage, costNano]: Parameters<WholeAnswer['encode']>): JsonObject {
+  response(...[usage, costNano]: Parameters<NonStreamingAnswer['encode']>): JsonObject {
     return { ...this.#response, usage: writeResponsesUsage(usage, costNano) }
   }
 }
@@ -164,8 +164,8 @@ export const generatedText = (response: JsonObject): string =>
     .map((item) => JSON.stringify([item.content, item.summary, item.name, item.arguments, item.input]))
     .join('')
 
-/** Reads a whole response of a vendor. Throws StreamBroken if it is not one, or reports a failure. */
-export function wholeNative(bytes: Buffer, prepared: PreparedResponse, answer: AnswerHead): WholeAnswer {
+/** Reads a whole response of a vendor. Throws StreamBrokenError if it is not one, or reports a failure. */
+export function readNonStreamingNative(bytes: Buffer, prepared: PreparedResponse, answer: AnswerHead): NonStreamingAnswer {
   let response: JsonObject | null = null
   try {
     response = JSON.parse(bytes.toString('utf8')) as JsonObject
@@ -173,17 +173,20 @@ export function wholeNative(bytes: Buffer, prepared: PreparedResponse, answer: A
     // Reported below.
   }
   if (typeof response !== 'object' || response === null || !Array.isArray(response.output))
-    throw new StreamBroken(UNREADABLE, 'the answer has no output')
+    throw new StreamBrokenError(UNREADABLE, 'the answer has no output')
   if (response.status !== 'completed' && response.status !== 'incomplete')
-    throw new StreamBroken('The model failed while it was answering.', `the response is ${codeOf({ code: response.status })}`)
-  const end = new NativeEnd(response, prepared, headOf(prepared, answer))
+    throw new StreamBrokenError(
+      'The model failed while it was answering.',
+      `the response is ${errorCodeOf({ code: response.status })}`,
+    )
+  const end = new NativeResult(response, prepared, headOf(prepared, answer))
   return {
     usage: end.usage,
     finishReason: end.finishReason,
     finish: async (ports) => end.finish(ports),
     store: (ports) => end.store(ports),
-    text: () => generatedText(end.folded),
+    text: () => generatedText(end.answerJson),
     encode: (usage, costNano) => Buffer.from(JSON.stringify(end.response(usage, costNano))),
-    folded: () => end.folded,
+    toAnswerJson: () => end.answerJson,
   }
 }

@@ -1,9 +1,9 @@
 import type { LanguagePart } from '../../domain/language.ts'
-import type { LanguageHead, StreamEnd, WholeAnswer } from '../answer.ts'
-import { StreamBroken } from '../answer.ts'
+import type { LanguageHead, NonStreamingAnswer, StreamEnd } from '../answer.ts'
+import { StreamBrokenError } from '../answer.ts'
 import { ChatDeltas } from '../chat/deltas.ts'
-import { wholeOf } from './chat-tap.ts'
-import { headOf, type PreparedResponse } from './stored.ts'
+import { toNonStreaming } from './chat-tap.ts'
+import { headOf, type PreparedResponse } from './prepared.ts'
 import { ResponseStream } from './stream.ts'
 import { ResponsesTap } from './tap.ts'
 
@@ -12,14 +12,14 @@ const NOTHING = Buffer.alloc(0)
 /** Reads a bridged model's parts and writes the events of a response. */
 export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
   readonly #deltas: ChatDeltas
-  #broken: StreamBroken | null = null
+  #broken: StreamBrokenError | null = null
 
   constructor(prepared: PreparedResponse, head: LanguageHead) {
     super(prepared, head)
     this.#deltas = new ChatDeltas(head.skills, 1, { early: true })
   }
 
-  get broken(): StreamBroken | null {
+  get broken(): StreamBrokenError | null {
     return this.#broken ?? this.#deltas.broken
   }
 
@@ -33,10 +33,10 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
       if (read === null) return NOTHING
       this.stream.add(read.delta, [], read.finishReason)
     } catch (error) {
-      if (!(error instanceof StreamBroken)) throw error
+      if (!(error instanceof StreamBrokenError)) throw error
       this.#broken = error
     }
-    return this.stream.take()
+    return this.stream.takeEvents()
   }
 
   end(): StreamEnd {
@@ -45,8 +45,12 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
   }
 }
 
-/** Reads the parts of a whole answer as a response. Throws StreamBroken if they have no end. */
-export function wholeFromParts(parts: readonly LanguagePart[], prepared: PreparedResponse, head: LanguageHead): WholeAnswer {
+/** Reads the parts of a whole answer as a response. Throws StreamBrokenError if they have no end. */
+export function nonStreamingFromParts(
+  parts: readonly LanguagePart[],
+  prepared: PreparedResponse,
+  head: LanguageHead,
+): NonStreamingAnswer {
   const stream = new ResponseStream(prepared, headOf(prepared, head))
   const deltas = new ChatDeltas(head.skills, 1, { early: true })
   for (const part of parts) {
@@ -54,7 +58,7 @@ export function wholeFromParts(parts: readonly LanguagePart[], prepared: Prepare
     if (deltas.broken) throw deltas.broken
     if (read) stream.add(read.delta, [], read.finishReason)
   }
-  if (!deltas.done) throw new StreamBroken("The model's vendor ended the answer early.", 'the answer has no end')
+  if (!deltas.done) throw new StreamBrokenError("The model's vendor ended the answer early.", 'the answer has no end')
   stream.usage = deltas.usage()
-  return wholeOf(stream)
+  return toNonStreaming(stream)
 }

@@ -22,10 +22,10 @@ export interface ResponseHead {
   store: boolean
 }
 
-export const BEGUN: ResponseState = { status: 'in_progress', output: [], reason: null, completedAt: null, error: null }
+export const INITIAL_STATE: ResponseState = { status: 'in_progress', output: [], reason: null, completedAt: null, error: null }
 
 /** A response as clients see it: the Open Responses document's ResponseResource, in which every field is required. */
-export function resourceOf(body: ResponsesBody, head: ResponseHead, state: ResponseState): JsonObject {
+export function buildResource(body: ResponsesBody, head: ResponseHead, state: ResponseState): JsonObject {
   return {
     id: head.id,
     object: 'response',
@@ -64,7 +64,7 @@ export function resourceOf(body: ResponsesBody, head: ResponseHead, state: Respo
 
 function textOf({ text }: ResponsesBody): JsonObject {
   const { format, verbosity } = text ?? {}
-  const told: JsonObject =
+  const formatFields: JsonObject =
     format?.type === 'json_schema'
       ? {
           type: 'json_schema',
@@ -74,7 +74,7 @@ function textOf({ text }: ResponsesBody): JsonObject {
           strict: format.strict ?? false,
         }
       : { type: format?.type ?? 'text' }
-  return { format: told, ...(verbosity == null ? {} : { verbosity }) }
+  return { format: formatFields, ...(verbosity == null ? {} : { verbosity }) }
 }
 
 const toolOf = (tool: ResponsesTool): JsonObject =>
@@ -88,7 +88,7 @@ const toolOf = (tool: ResponsesTool): JsonObject =>
     : (tool as JsonObject)
 
 /** Why an answer ended, in the terms of a response. */
-export function endingOf(finishReason: string | null): { status: 'completed' | 'incomplete'; reason: string | null } {
+export function statusOfFinish(finishReason: string | null): { status: 'completed' | 'incomplete'; reason: string | null } {
   if (finishReason === 'length') return { status: 'incomplete', reason: 'max_output_tokens' }
   if (finishReason === 'content_filter') return { status: 'incomplete', reason: 'content_filter' }
   return { status: 'completed', reason: null }

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { modelField, samplingFields, tierField, topLogprobs, userField } from '../fields.ts'
-import { belongsTo, billedUnit, calledHere, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from '../schema.ts'
+import {
+  fieldOfEndpoint,
+  hasStreamForOptions,
+  refusedFields,
+  renamedField,
+  STREAM_OPTIONS_ERROR,
+  separatelyBilledField,
+  vendorStateField,
+} from '../schema.ts'
 import { itemSchema } from './items-schema.ts'
 
 const parameters = z.record(z.string(), z.unknown()).nullish()
@@ -33,18 +41,18 @@ const tool = z.discriminatedUnion('type', [...callable, namespace], {
     'only tools of type "function" and "custom", and namespaces of them, run here; a vendor\'s hosted tools are billed separately',
 })
 
-const named = z.discriminatedUnion('type', [
+const namedTool = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('function'), name: z.string().min(1).max(128) }),
   z.looseObject({ type: z.literal('custom'), name: z.string().min(1).max(128) }),
 ])
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.discriminatedUnion('type', [
-    ...named.options,
+    ...namedTool.options,
     z.looseObject({
       type: z.literal('allowed_tools'),
       mode: z.enum(['none', 'auto', 'required']).nullish(),
-      tools: z.array(named).min(1).max(256),
+      tools: z.array(namedTool).min(1).max(256),
     }),
   ]),
 ])
@@ -76,22 +84,22 @@ const INCLUDES = [
 const CHAT = '/v1/chat/completions'
 
 /** Fields of chats. Here they would silently have no effect, so they are refused. */
-const fieldsOfChats = {
-  messages: calledHere('input'),
-  max_tokens: calledHere('max_output_tokens'),
-  max_completion_tokens: calledHere('max_output_tokens'),
-  response_format: calledHere('text.format'),
-  reasoning_effort: calledHere('reasoning.effort'),
-  verbosity: calledHere('text.verbosity'),
-  logprobs: calledHere('top_logprobs'),
-  n: belongsTo(CHAT),
-  stop: belongsTo(CHAT),
-  seed: belongsTo(CHAT),
-  logit_bias: belongsTo(CHAT),
-  functions: belongsTo(CHAT),
-  function_call: belongsTo(CHAT),
-  modalities: belongsTo(CHAT),
-  prediction: belongsTo(CHAT),
+const chatOnlyFields = {
+  messages: renamedField('input'),
+  max_tokens: renamedField('max_output_tokens'),
+  max_completion_tokens: renamedField('max_output_tokens'),
+  response_format: renamedField('text.format'),
+  reasoning_effort: renamedField('reasoning.effort'),
+  verbosity: renamedField('text.verbosity'),
+  logprobs: renamedField('top_logprobs'),
+  n: fieldOfEndpoint(CHAT),
+  stop: fieldOfEndpoint(CHAT),
+  seed: fieldOfEndpoint(CHAT),
+  logit_bias: fieldOfEndpoint(CHAT),
+  functions: fieldOfEndpoint(CHAT),
+  function_call: fieldOfEndpoint(CHAT),
+  modalities: fieldOfEndpoint(CHAT),
+  prediction: fieldOfEndpoint(CHAT),
 }
 
 /**
@@ -103,7 +111,7 @@ export const responsesSchema = z
   .looseObject({
     // Two of these fields have their own definition below.
     ...refusedFields,
-    ...fieldsOfChats,
+    ...chatOnlyFields,
     ...modelField,
     input: z
       .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])
@@ -188,11 +196,11 @@ export const responsesSchema = z
       .nullish()
       .describe('Responses do not run in the background.'),
     ...tierField,
-    prompt: vendorState(),
-    context_management: billedUnit(),
-    moderation: billedUnit(),
+    prompt: vendorStateField(),
+    context_management: separatelyBilledField(),
+    moderation: separatelyBilledField(),
   })
-  .refine(streamsWhatItDescribes, NO_STREAM)
+  .refine(hasStreamForOptions, STREAM_OPTIONS_ERROR)
   .refine(
     ({ previous_response_id: previous, input }) =>
       previous != null || (input != null && !(Array.isArray(input) && input.length === 0)),

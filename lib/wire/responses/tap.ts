@@ -1,6 +1,6 @@
-import type { AnswerHead, FinishPorts, StreamBroken, StreamEnd, StreamTap, WireError } from '../answer.ts'
+import type { AnswerHead, FinishPorts, StreamBrokenError, StreamEnd, StreamTap, WireError } from '../answer.ts'
 import type { JsonValue } from '../json.ts'
-import { headOf, type PreparedResponse } from './stored.ts'
+import { headOf, type PreparedResponse } from './prepared.ts'
 import { ResponseStream } from './stream.ts'
 
 /** Writes what a subclass reads as the events of a response. */
@@ -8,7 +8,7 @@ export abstract class ResponsesTap<Item> implements StreamTap<Item> {
   protected readonly stream: ResponseStream
 
   abstract readonly done: boolean
-  abstract readonly broken: StreamBroken | null
+  abstract readonly broken: StreamBrokenError | null
   abstract push(item: Item): Uint8Array
   abstract end(): StreamEnd
 
@@ -32,15 +32,15 @@ export abstract class ResponsesTap<Item> implements StreamTap<Item> {
     return this.stream.fail(error)
   }
 
-  tail(...told: Parameters<ResponseStream['tail']>): Uint8Array {
-    return this.stream.tail(...told)
+  tail(...args: Parameters<ResponseStream['tail']>): Uint8Array {
+    return this.stream.tail(...args)
   }
 
   text(): string {
     return this.stream.text()
   }
 
-  folded(): JsonValue {
-    return this.stream.folded()
+  toAnswerJson(): JsonValue {
+    return this.stream.toAnswerJson()
   }
 }

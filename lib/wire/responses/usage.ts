@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../domain/money.ts'
 import { NO_USAGE, tokensIn, type Usage } from '../../domain/usage.ts'
 import { fieldIn, type JsonObject, jsonNumber } from '../json.ts'
-import { tokenCount as count, tokenCounts, withCached } from '../token-count.ts'
+import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
 
 /**
  * Reads the `usage` of a response into units that do not overlap. Null if it is missing or makes no sense, zero included, because
@@ -10,10 +10,10 @@ import { tokenCount as count, tokenCounts, withCached } from '../token-count.ts'
 export function readResponsesUsage(raw: unknown): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
   if (counts === null) return null
-  const [told, output] = counts
+  const [reportedInput, output] = counts
   const details = fieldIn(raw, 'input_tokens_details')
   const cached = count(fieldIn(details, 'cached_tokens')) ?? 0
-  const input = withCached(told, cached)
+  const input = totalInput(reportedInput, cached)
   const written = Math.min(count(fieldIn(details, 'cache_write_tokens')) ?? 0, input - cached)
   const reasoning = count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'reasoning_tokens')) ?? 0
   return {

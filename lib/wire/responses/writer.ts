@@ -1,13 +1,20 @@
-import { StreamBroken } from '../answer.ts'
-import { CallPlaces } from '../call-places.ts'
+import { StreamBrokenError } from '../answer.ts'
+import { CallIndexer } from '../call-indexer.ts'
 import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
+import type { VendorState } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
-import type { Called } from './namespaces.ts'
-import { CallOut, MessageOut, type OpenItem, type Place, ReasoningOut, type Tell } from './out.ts'
-import type { Kept } from './thoughts.ts'
+import {
+  CallBuilder,
+  type ItemPosition,
+  MessageBuilder,
+  type OpenItem,
+  ReasoningBuilder,
+  type SendEvent,
+} from './item-builders.ts'
+import type { QualifiedName } from './namespaces.ts'
 
 /** Text beyond this many characters is more than any cap allows. */
-const MAX_KEPT = 32_000_000
+const MAX_CHARS = 32_000_000
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
@@ -17,22 +24,22 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
  */
 export class ItemWriter {
   readonly #responseId: string
-  readonly #tell: Tell
-  readonly #named: ReadonlyMap<string, Called>
-  #open: MessageOut | ReasoningOut | null = null
-  readonly #calls = new Map<number, CallOut>()
-  readonly #places = new CallPlaces()
+  readonly #sendEvent: SendEvent
+  readonly #toolByChatName: ReadonlyMap<string, QualifiedName>
+  #open: MessageBuilder | ReasoningBuilder | null = null
+  readonly #calls = new Map<number, CallBuilder>()
+  readonly #indexer = new CallIndexer()
   readonly #items: OpenItem[] = []
   /** How many characters were generated. */
   size = 0
   /** The size of what was signed, which is counted separately. */
-  #signed = 0
+  #signedSize = 0
 
-  /** `named` says which tools have other names in the chat. */
-  constructor(responseId: string, tell: Tell, named: ReadonlyMap<string, Called>) {
+  /** `toolByChatName` says which tools have other names in the chat. */
+  constructor(responseId: string, sendEvent: SendEvent, toolByChatName: ReadonlyMap<string, QualifiedName>) {
     this.#responseId = responseId
-    this.#tell = tell
-    this.#named = named
+    this.#sendEvent = sendEvent
+    this.#toolByChatName = toolByChatName
   }
 
   /** True once something that the model generated has arrived. */
@@ -47,20 +54,20 @@ export class ItemWriter {
 
   /** Everything that was generated, for counting. */
   text(): string {
-    return this.#items.map((item) => item.said()).join('')
+    return this.#items.map((item) => item.generatedText()).join('')
   }
 
-  /** Takes a chat's delta, or the message of a whole chat. Throws StreamBroken if it is more than can be kept. */
+  /** Takes a chat's delta, or the message of a whole chat. Throws StreamBrokenError if it is more than can be kept. */
   add(delta: JsonObject, logprobs: readonly JsonValue[] = []): void {
     const field = textIn(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
     const thought = textIn(delta[field])
-    if (thought !== '') this.#reasoning(field).add(this.#weigh(thought))
+    if (thought !== '') this.#reasoning(field).add(this.#count(thought))
     const details = list(delta.reasoning_details).filter((item) => objectIn(item) !== null) as JsonObject[]
-    if (details.length > 0) this.#keep({ details })
+    if (details.length > 0) this.#addState({ details })
     const said = textIn(delta.content)
-    if (said !== '') this.#message().add('output_text', this.#weigh(said), logprobs)
+    if (said !== '') this.#message().add('output_text', this.#count(said), logprobs)
     const refused = textIn(delta.refusal)
-    if (refused !== '') this.#message().add('refusal', this.#weigh(refused), [])
+    if (refused !== '') this.#message().add('refusal', this.#count(refused), [])
     for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
   }
 
@@ -72,20 +79,20 @@ export class ItemWriter {
   }
 
   /** Marks what is open as incomplete, for a response that failed. No more events are sent for it. */
-  abandon(): void {
-    for (const item of this.#items) if (item.open) item.settle('incomplete')
+  markIncomplete(): void {
+    for (const item of this.#items) if (item.open) item.finalize('incomplete')
   }
 
-  #weigh(piece: string): string {
+  #count(piece: string): string {
     this.size += piece.length
-    if (this.size + this.#signed > MAX_KEPT)
-      throw new StreamBroken('The model sent an answer that is too long.', `over ${MAX_KEPT} characters`)
+    if (this.size + this.#signedSize > MAX_CHARS)
+      throw new StreamBrokenError('The model sent an answer that is too long.', `over ${MAX_CHARS} characters`)
     return piece
   }
 
-  #place(type: string): Place {
+  #nextPosition(type: string): ItemPosition {
     const index = this.#items.length
-    return { id: outputId(this.#responseId, type, index), index, tell: this.#tell }
+    return { id: outputId(this.#responseId, type, index), index, sendEvent: this.#sendEvent }
   }
 
   #begin<T extends OpenItem>(item: T): T {
@@ -94,49 +101,49 @@ export class ItemWriter {
     return item
   }
 
-  #message(): MessageOut {
-    if (this.#open instanceof MessageOut) return this.#open
+  #message(): MessageBuilder {
+    if (this.#open instanceof MessageBuilder) return this.#open
     this.#open?.close('completed')
-    const message = this.#begin(new MessageOut(this.#place('message')))
+    const message = this.#begin(new MessageBuilder(this.#nextPosition('message')))
     this.#open = message
     return message
   }
 
-  #reasoning(field: Kept['field']): ReasoningOut {
+  #reasoning(field: VendorState['field']): ReasoningBuilder {
     // A signature ends a thought.
-    if (this.#open instanceof ReasoningOut && !this.#open.signed) return this.#open
+    if (this.#open instanceof ReasoningBuilder && !this.#open.signed) return this.#open
     this.#open?.close('completed')
-    const reasoning = this.#begin(new ReasoningOut(this.#place('reasoning')))
+    const reasoning = this.#begin(new ReasoningBuilder(this.#nextPosition('reasoning')))
     reasoning.keep(field === undefined ? {} : { field })
     this.#open = reasoning
     return reasoning
   }
 
   /** What has to come back belongs to the open reasoning item. If there is none, it becomes an item of its own. */
-  #keep(kept: Kept): void {
-    this.#signed += JSON.stringify(kept).length
-    const open = this.#open instanceof ReasoningOut ? this.#open : this.#reasoning(undefined)
+  #addState(kept: VendorState): void {
+    this.#signedSize += JSON.stringify(kept).length
+    const open = this.#open instanceof ReasoningBuilder ? this.#open : this.#reasoning(undefined)
     open.keep(kept)
   }
 
   #call(delta: JsonObject | null): void {
     if (!delta) return
-    const place = this.#places.of(delta)
+    const place = this.#indexer.indexOf(delta)
     const body = objectIn(delta.function) ?? objectIn(delta.custom)
     const call = this.#calls.get(place) ?? this.#beginCall(place, delta, textIn(body?.name))
     const piece = textIn(body?.arguments) || textIn(body?.input)
-    if (piece !== '') call.add(this.#weigh(piece))
+    if (piece !== '') call.add(this.#count(piece))
   }
 
-  #beginCall(place: number, delta: JsonObject, name: string): CallOut {
+  #beginCall(place: number, delta: JsonObject, name: string): CallBuilder {
     const callId = textIn(delta.id) || `call_${outputId(this.#responseId, 'function_call', this.#items.length).slice(3)}`
     const extra = objectIn(delta.extra_content)
-    if (extra) this.#keep({ calls: { [callId]: extra } })
+    if (extra) this.#addState({ calls: { [callId]: extra } })
     this.#open?.close('completed')
     this.#open = null
-    for (const call of this.#calls.values()) if (call.open && call.whole) call.close('completed')
+    for (const call of this.#calls.values()) if (call.open && call.hasCompleteArguments) call.close('completed')
     const kind = delta.type === 'custom' || objectIn(delta.custom) ? 'custom_tool_call' : 'function_call'
-    const call = this.#begin(new CallOut(this.#place(kind), kind, callId, this.#named.get(name) ?? { name }))
+    const call = this.#begin(new CallBuilder(this.#nextPosition(kind), kind, callId, this.#toolByChatName.get(name) ?? { name }))
     this.#calls.set(place, call)
     return call
   }

@@ -3,7 +3,7 @@ import type { Answers } from '../endpoint.ts'
 import type { SpeechFormat } from './schema.ts'
 
 /** The media types of the formats. */
-export const SOUND_TYPES: Readonly<Record<SpeechFormat, string>> = {
+export const AUDIO_TYPES: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'audio/mpeg',
   opus: 'audio/opus',
   aac: 'audio/aac',
@@ -32,6 +32,6 @@ const speechEvent = z
 
 /** The answers to a request for speech. */
 export const SPEECH_ANSWERS: Answers = {
-  ...Object.fromEntries(Object.values(SOUND_TYPES).map((type) => [type, null])),
+  ...Object.fromEntries(Object.values(AUDIO_TYPES).map((type) => [type, null])),
   'text/event-stream': speechEvent,
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mediaUsage, NO_USAGE } from '../../domain/usage.ts'
-import { dataOf, eventsIn } from '../sse.ts'
+import { eventDataOf, iterateEvents } from '../sse.ts'
 import { SpeechTap } from './tap.ts'
 
 const KNOWN = mediaUsage({ character: 7n })
@@ -10,8 +10,8 @@ const event = (value: object): Buffer => Buffer.from(`data: ${JSON.stringify(val
 const delta = (audio: Uint8Array): Buffer => event({ type: 'speech.audio.delta', audio: Buffer.from(audio).toString('base64') })
 const DONE = event({ type: 'speech.audio.done', usage: { input_tokens: 14, output_tokens: 101, total_tokens: 115 } })
 
-const tapOf = (wants: 'audio' | 'events', came: string, known: typeof KNOWN | null = null) =>
-  new SpeechTap({ wants, format: 'wav', came, known })
+const tapOf = (wants: 'audio' | 'events', vendorType: string, known: typeof KNOWN | null = null) =>
+  new SpeechTap({ wants, format: 'wav', vendorType, known })
 
 /** Feeds bytes in pieces of these sizes, repeatedly, and returns everything that was sent. */
 function feed(tap: SpeechTap, bytes: Uint8Array, sizes: number[]): Buffer {
@@ -25,7 +25,7 @@ function feed(tap: SpeechTap, bytes: Uint8Array, sizes: number[]): Buffer {
 }
 
 const soundIn = (events: Buffer): Buffer =>
-  Buffer.concat([...eventsIn(events)].map((raw) => Buffer.from(JSON.parse(dataOf(raw) ?? '{}').audio ?? '', 'base64')))
+  Buffer.concat([...iterateEvents(events)].map((raw) => Buffer.from(JSON.parse(eventDataOf(raw) ?? '{}').audio ?? '', 'base64')))
 
 const sound = fc.uint8Array({ minLength: 1, maxLength: 400 })
 const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 })
@@ -69,7 +69,7 @@ describe('however it is cut, sound', () => {
         const tap = tapOf('events', 'text/event-stream')
         const other = event({ type: 'speech.audio.something', at: 5 })
         expect(feed(tap, Buffer.concat([delta(audio), other, DONE]), cuts)).toEqual(Buffer.concat([delta(audio), other]))
-        expect(dataOf(Buffer.from(tap.tail(USED, 1_500n)))).toBe(
+        expect(eventDataOf(Buffer.from(tap.tail(USED, 1_500n)))).toBe(
           '{"type":"speech.audio.done","usage":{"input_tokens":14,"output_tokens":101,"total_tokens":115,"cost":0.0000015}}',
         )
       }),

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 import { asBuffer } from '../../domain/as-buffer.ts'
 import type { Usage } from '../../domain/usage.ts'
-import { StreamBroken, type StreamEnd, type StreamTap } from '../answer.ts'
+import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { type JsonEvent, JsonEvents } from '../json-events.ts'
 import { mediaNote } from '../media-note.ts'
 import { encodeEvent } from '../sse.ts'
-import { SOUND_TYPES } from './answer.ts'
+import { AUDIO_TYPES } from './answer.ts'
 import type { SpeechFormat } from './schema.ts'
 import { readSpeechUsage, writeSpeechUsage } from './usage.ts'
 
 const NOTHING = Buffer.alloc(0)
 /** Types that no sound has, such as a proxy's error page with a status of success. */
-const NO_SOUND = /^(text\/|application\/(.*json|.*xml)$)/
+const NON_AUDIO_TYPE = /^(text\/|application\/(.*json|.*xml)$)/
 
-interface Options {
+interface SpeechTapOptions {
   /** What the client wants: the sound itself, or events that carry it. */
   wants: 'audio' | 'events'
   format: SpeechFormat
   /** The media type of what the vendor sends. */
-  came: string
+  vendorType: string
   /** What is billed whatever the vendor reports, if that is known. */
   known: Usage | null
 }
@@ -30,7 +30,7 @@ interface Options {
  */
 export class SpeechTap implements StreamTap {
   readonly type: string | undefined
-  readonly #options: Options
+  readonly #options: SpeechTapOptions
   readonly #audioType: string
   readonly #events: JsonEvents | null
   readonly #hash = createHash('sha256')
@@ -38,19 +38,22 @@ export class SpeechTap implements StreamTap {
   #held: Buffer = NOTHING
   #usage: Usage | null = null
   #rawUsage: JsonObject | null = null
-  #broken: StreamBroken | null = null
+  #broken: StreamBrokenError | null = null
   done = false
 
-  constructor(options: Options) {
+  constructor(options: SpeechTapOptions) {
     this.#options = options
-    this.#events = options.came === 'text/event-stream' ? new JsonEvents() : null
-    this.#audioType = /^audio\/[\w.+-]+$/.test(options.came) ? options.came : SOUND_TYPES[options.format]
+    this.#events = options.vendorType === 'text/event-stream' ? new JsonEvents() : null
+    this.#audioType = /^audio\/[\w.+-]+$/.test(options.vendorType) ? options.vendorType : AUDIO_TYPES[options.format]
     this.type = options.wants === 'audio' ? this.#audioType : undefined
-    if (this.#events === null && NO_SOUND.test(options.came))
-      this.#broken = new StreamBroken('The model sent something that is not audio.', `the answer is ${options.came.slice(0, 64)}`)
+    if (this.#events === null && NON_AUDIO_TYPE.test(options.vendorType))
+      this.#broken = new StreamBrokenError(
+        'The model sent something that is not audio.',
+        `the answer is ${options.vendorType.slice(0, 64)}`,
+      )
   }
 
-  get broken(): StreamBroken | null {
+  get broken(): StreamBrokenError | null {
     return this.#broken ?? this.#events?.broken ?? null
   }
 
@@ -103,7 +106,7 @@ export class SpeechTap implements StreamTap {
     return ''
   }
 
-  folded(): JsonValue {
+  toAnswerJson(): JsonValue {
     return { audio: mediaNote(this.#audioType, this.#bytes, this.#hash.copy().digest('hex')) }
   }
 }

@@ -7,29 +7,29 @@ import { tokenCounts } from '../token-count.ts'
  * How fast people speak, and how many tokens a second of speech has (derived from OpenAI's audio tokens and its price per
  * minute).
  */
-const CHARACTERS_A_SECOND = 15
-const TOKENS_A_SECOND = 21
+const CHARACTERS_PER_SECOND = 15
+const TOKENS_PER_SECOND = 21
 /** The most tokens that a character takes: a digit of a long number, many times over. */
 const MAX_TOKENS_PER_CHARACTER = 16
 /** The silence before and after the text. */
 const MAX_REST_TOKENS = 1000
 
 /** A text that is spoken: its length and its speed. */
-export interface Spoken {
+export interface SpokenText {
   characters: number
   speed: number
 }
 
 /** The most audio tokens that a text can become. */
-export const mostSpeechTokens = ({ characters, speed }: Spoken): number =>
+export const maxSpeechTokens = ({ characters, speed }: SpokenText): number =>
   Math.ceil((characters * MAX_TOKENS_PER_CHARACTER) / Math.min(1, speed)) + MAX_REST_TOKENS
 
 /** The estimated number of audio tokens that a text becomes. */
-export const likelySpeechTokens = ({ characters, speed }: Spoken): number =>
-  Math.ceil((characters / CHARACTERS_A_SECOND / speed) * TOKENS_A_SECOND)
+export const estimateSpeechTokens = ({ characters, speed }: SpokenText): number =>
+  Math.ceil((characters / CHARACTERS_PER_SECOND / speed) * TOKENS_PER_SECOND)
 
 /** The usage of input text and output sound. */
-export const speechTokens = (input: bigint, audioOutput: bigint): Usage => ({
+export const speechUsage = (input: bigint, audioOutput: bigint): Usage => ({
   ...NO_USAGE,
   input,
   requests: 1n,
@@ -40,7 +40,7 @@ export const speechTokens = (input: bigint, audioOutput: bigint): Usage => ({
 export function readSpeechUsage(raw: unknown): Usage | null {
   const { input_tokens, output_tokens } = (raw ?? {}) as JsonObject
   const counts = tokenCounts(input_tokens, output_tokens)
-  return counts && speechTokens(BigInt(counts[0]), BigInt(counts[1]))
+  return counts && speechUsage(BigInt(counts[0]), BigInt(counts[1]))
 }
 
 /** The `usage` object that a client gets: the vendor's own fields if there are any, what was billed, and the cost. */

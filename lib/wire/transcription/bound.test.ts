@@ -20,7 +20,8 @@ describe('what is billed', () => {
     const said: object[] = []
     const ports = { warn: (fields: object) => said.push(fields) } as unknown as FinishPorts
     const { work } = await prepare([])
-    for (const duration of [12.3, 13.5, 14.5]) await form.whole(bytesOf({ text: '', duration }), work, head).finish?.(ports)
+    for (const duration of [12.3, 13.5, 14.5])
+      await form.readNonStreaming(bytesOf({ text: '', duration }), work, head).finish?.(ports)
     expect(said).toEqual([{ seconds: 12.3, told: 14.5 }])
   })
 
@@ -32,7 +33,7 @@ describe('what is billed', () => {
       input_token_details: { text_tokens: 7, audio_tokens: 123 },
       output_tokens: 9,
     }
-    const answer = form.whole(bytesOf({ text: 'x', usage }), work, head)
+    const answer = form.readNonStreaming(bytesOf({ text: 'x', usage }), work, head)
     expect(answer.usage).toEqual({ ...NO_USAGE, input: 7n, output: 9n, requests: 1n, media: { audio_input: 123n } })
     expect(JSON.parse(answer.encode(answer.usage ?? NO_USAGE, 1n).toString()).usage).toEqual({
       ...usage,
@@ -45,7 +46,7 @@ describe('what is billed', () => {
     'without tokens (%j) they are estimated, within the bound',
     async (usage) => {
       const { work, ports } = await prepare([['prompt', 'two words']], { rates: TOKENS })
-      expect(form.whole(bytesOf({ text: 'a b c', usage }), work, head).usage).toBeNull()
+      expect(form.readNonStreaming(bytesOf({ text: 'a b c', usage }), work, head).usage).toBeNull()
       const estimate = await transcriptions.estimate?.(work, ports.countTokens, () => 'a b c')
       const media = { audio_input: 123n }
       expect(estimate).toEqual({ usage: { ...NO_USAGE, input: 2n, output: 3n, requests: 1n, media }, exact: false })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
 import { type Form, filesOf, type Upload } from '../../domain/form.ts'
 import { modelField } from '../fields.ts'
-import { fieldsOf } from '../form-fields.ts'
-import { billedUnit, notUploaded, parseWith, refusedFields, vendorState } from '../schema.ts'
+import { parseFormFields } from '../form-fields.ts'
+import { parseWith, refusedFields, separatelyBilledField, uploadOnlyField, vendorStateField } from '../schema.ts'
 
 export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
@@ -15,7 +15,7 @@ export const TRANSLATION_FORMATS = [
   'verbose_json',
   'vtt',
 ] as const satisfies readonly TranscriptionFormat[]
-const otherSources = { url: notUploaded('file'), file_id: vendorState() }
+const otherSources = { url: uploadOnlyField('file'), file_id: vendorStateField() }
 
 const temperature = z
   .number()
@@ -55,7 +55,7 @@ export const transcriptionSchema = z
     keywords: names.describe('Words that are likely to occur, if the model accepts them.'),
     ...refusedFields,
     ...otherSources,
-    background: billedUnit(),
+    background: separatelyBilledField(),
   })
   .refine((fields) => fields.timestamp_granularities === undefined || fields.response_format === 'verbose_json', {
     path: ['timestamp_granularities'],
@@ -80,7 +80,7 @@ export const translationSchema = z.looseObject({
   stream: z.literal(false, 'translations are not streamed. Leave it out').optional().describe('Translations come whole.'),
   ...refusedFields,
   ...otherSources,
-  background: billedUnit(),
+  background: separatelyBilledField(),
 })
 
 /** A request that was read: its fields, its sound, and the whole form as it arrived. */
@@ -91,7 +91,7 @@ export interface TranscriptionInput {
 }
 
 /** A form has only texts. These are the ones that stand for something else. */
-const KINDS = {
+const FIELD_KINDS = {
   numbers: ['temperature'],
   switches: ['stream'],
   lists: ['include', 'timestamp_granularities', 'known_speaker_names', 'known_speaker_references', 'languages', 'keywords'],
@@ -102,7 +102,7 @@ export function readTranscriptionForm(
   form: Form,
   schema: typeof transcriptionSchema | typeof translationSchema,
 ): TranscriptionInput {
-  const fields: TranscriptionFields = parseWith(schema, fieldsOf(form, KINDS))
+  const fields: TranscriptionFields = parseWith(schema, parseFormFields(form, FIELD_KINDS))
   const [file] = filesOf(form, 'file')
   if (!file)
     throw new Refusal('invalid_request', 'There is no "file". Send the audio as a file with that name.', { param: 'file' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { valuesOf } from '../../domain/form.ts'
 import { mediaUsage, NO_USAGE } from '../../domain/usage.ts'
-import { dataOf, eventsIn } from '../sse.ts'
+import { eventDataOf, iterateEvents } from '../sse.ts'
 import { bytesOf, form, head, openTap, prepare, TOKENS } from './testing.ts'
 
 describe('a stream', () => {
@@ -13,7 +13,7 @@ describe('a stream', () => {
     input_token_details: { text_tokens: 0, audio_tokens: 0 },
   }
   const event = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
-  const read = (bytes: Uint8Array) => [...eventsIn(Buffer.from(bytes))].map((raw) => JSON.parse(dataOf(raw) ?? 'null'))
+  const read = (bytes: Uint8Array) => [...iterateEvents(Buffer.from(bytes))].map((raw) => JSON.parse(eventDataOf(raw) ?? 'null'))
 
   test('passes event by event, the last with what it cost', async () => {
     const { work } = await prepare([['stream', 'true']], { rates: TOKENS, capabilities: ['streaming'] })
@@ -24,7 +24,7 @@ describe('a stream', () => {
     const { usage, complete } = tap.end()
     expect([complete, usage?.media, tap.text()]).toEqual([true, { audio_input: 10n }, 'Hi'])
     expect(read(tap.tail(usage ?? NO_USAGE, 2n))).toMatchObject([{ ...done, usage: { total_tokens: 11, cost: 2e-9 } }])
-    expect(tap.folded()).toEqual({ text: 'Hi', duration: 12.3 })
+    expect(tap.toAnswerJson()).toEqual({ text: 'Hi', duration: 12.3 })
   })
 
   test('of a model that has none is one delta', async () => {

@@ -1,31 +1,31 @@
 import type { Usage } from '../../domain/usage.ts'
-import type { StreamBroken, StreamEnd, StreamTap } from '../answer.ts'
-import { StreamBroken as Broken } from '../answer.ts'
+import type { StreamBrokenError, StreamEnd, StreamTap } from '../answer.ts'
+import { StreamBrokenError as Broken } from '../answer.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { type JsonEvent, JsonEvents } from '../json-events.ts'
 import { encodeEvent } from '../sse.ts'
-import { readTranscript } from './read.ts'
+import { toHistoryTranscript } from './non-streaming.ts'
+import type { PreparedTranscription } from './prepare.ts'
+import { readTranscript } from './read-transcript.ts'
 import { readTranscriptionUsage, writeStreamedUsage } from './usage.ts'
-import { foldTranscript } from './whole.ts'
-import type { TranscriptionWork } from './work.ts'
 
 const NOTHING = Buffer.alloc(0)
-const MAX_WHOLE_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const eventOf = (value: JsonObject): Buffer => encodeEvent(JSON.stringify(value))
 
 /** The tap on a streamed transcription. Events pass as they arrived, except for the last one, which has the usage. */
 export class TranscriptionTap implements StreamTap {
-  readonly #work: TranscriptionWork
+  readonly #work: PreparedTranscription
   readonly #events = new JsonEvents()
   #text = ''
   #last: JsonObject | null = null
   #usage: Usage | null = null
 
-  constructor(work: TranscriptionWork) {
+  constructor(work: PreparedTranscription) {
     this.#work = work
   }
 
-  get broken(): StreamBroken | null {
+  get broken(): StreamBrokenError | null {
     return this.#events.broken
   }
 
@@ -45,7 +45,7 @@ export class TranscriptionTap implements StreamTap {
   #event({ value, raw }: JsonEvent): Buffer {
     if (value.type === 'transcript.text.done') {
       this.#last = value
-      this.#usage = readTranscriptionUsage(value.usage, this.#work.most)
+      this.#usage = readTranscriptionUsage(value.usage, this.#work.maxUsage)
       return NOTHING
     }
     if (value.type === 'transcript.text.delta' && typeof value.delta === 'string') this.#text += value.delta
@@ -65,9 +65,9 @@ export class TranscriptionTap implements StreamTap {
     return typeof text === 'string' ? text : this.#text
   }
 
-  folded(): JsonValue {
+  toAnswerJson(): JsonValue {
     const { type: _, ...rest } = this.#last ?? {}
-    return foldTranscript({ ...rest, text: this.text() }, this.#work)
+    return toHistoryTranscript({ ...rest, text: this.text() }, this.#work)
   }
 }
 
@@ -75,15 +75,15 @@ export class TranscriptionTap implements StreamTap {
  * The tap on a whole transcription for a client that wants a stream, if the model does not stream. One event has all of the text,
  * and one the usage.
  */
-export class WholeTranscriptionTap implements StreamTap {
-  readonly #work: TranscriptionWork
+export class NonStreamingTranscriptionTap implements StreamTap {
+  readonly #work: PreparedTranscription
   #pieces: Uint8Array[] = []
   #bytes = 0
   #answer: (JsonObject & { text: string }) | null = null
-  broken: StreamBroken | null = null
+  broken: StreamBrokenError | null = null
   readonly done = false
 
-  constructor(work: TranscriptionWork) {
+  constructor(work: PreparedTranscription) {
     this.#work = work
   }
 
@@ -93,14 +93,14 @@ export class WholeTranscriptionTap implements StreamTap {
 
   push(bytes: Uint8Array): Uint8Array {
     this.#bytes += bytes.byteLength
-    if (this.#bytes > MAX_WHOLE_BYTES) this.broken = new Broken('The model sent an answer that is too long.', 'over 64 MiB')
+    if (this.#bytes > MAX_ANSWER_BYTES) this.broken = new Broken('The model sent an answer that is too long.', 'over 64 MiB')
     else this.#pieces.push(bytes)
     return NOTHING
   }
 
   end(): StreamEnd {
     this.#answer ??= this.#read()
-    const usage = this.#work.known ?? readTranscriptionUsage(this.#answer?.usage, this.#work.most)
+    const usage = this.#work.known ?? readTranscriptionUsage(this.#answer?.usage, this.#work.maxUsage)
     return { complete: this.#answer !== null, usage, finishReason: null }
   }
 
@@ -127,7 +127,7 @@ export class WholeTranscriptionTap implements StreamTap {
     return this.#answer?.text ?? ''
   }
 
-  folded(): JsonValue {
-    return foldTranscript(this.#answer ?? {}, this.#work)
+  toAnswerJson(): JsonValue {
+    return toHistoryTranscript(this.#answer ?? {}, this.#work)
   }
 }

@@ -3,7 +3,7 @@ import type { CatalogModel } from '../../domain/catalog.ts'
 import type { Form, FormPart, Upload } from '../../domain/form.ts'
 import type { ModelPrice, Rates } from '../../domain/price.ts'
 import type { PreparePorts } from '../endpoint.ts'
-import { noShelf } from '../testing.ts'
+import { emptyResponseStore } from '../testing.ts'
 import { transcriptions } from '../transcription.ts'
 
 const file: Upload = {
@@ -24,7 +24,7 @@ export const formOf = (texts: [string, string][]): Form => ({
   parts: [{ name: 'file', file }, { name: 'model', value: 'm' }, ...texts.map(([name, value]): FormPart => ({ name, value }))],
 })
 
-export interface Given {
+export interface PrepareOverrides {
   rates?: Rates
   seconds?: number | null
   formats?: string[]
@@ -34,7 +34,7 @@ export interface Given {
 /** A request with these fields beside its file, prepared as the gateway does it. */
 export async function prepare(
   texts: [string, string][],
-  { rates = SECONDS, seconds = 12.3, formats, capabilities = [] }: Given = {},
+  { rates = SECONDS, seconds = 12.3, formats, capabilities = [] }: PrepareOverrides = {},
 ) {
   const price: ModelPrice = { id: 'p', from: new Date(0), rates, vendorRates: rates }
   const model = { id: 'm', facts: formats ? { formats } : {}, capabilities: new Set(capabilities) } as unknown as CatalogModel
@@ -43,10 +43,10 @@ export async function prepare(
     price,
     accountId: 'a',
     keepHistory: true,
-    responses: noShelf,
+    responses: emptyResponseStore,
     bodyBytes: 40,
     countTokens: async (text) => text.split(/\s+/).filter(Boolean).length,
-    speaks: () => true,
+    supportsWire: () => true,
     decodeTokens: async () => null,
     audioSeconds: async () => seconds,
   }
@@ -54,8 +54,8 @@ export async function prepare(
 }
 
 const [first] = transcriptions.forms
-if (!first?.tap) throw new Error('it has a form with a tap')
+if (!first?.createTap) throw new Error('it has a form with a tap')
 export const form = first
-export const openTap = first.tap
+export const openTap = first.createTap
 export const head = { modelId: 'm', requestId: 'r', at: new Date(0), type: 'application/json' }
 export const bytesOf = (value: object): Buffer => Buffer.from(JSON.stringify(value))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mostTranscriptionTokens, readTranscriptionUsage } from './usage.ts'
+import { maxTranscriptionUsage, readTranscriptionUsage } from './usage.ts'
 
-const most = mostTranscriptionTokens(2, 1000)
+const most = maxTranscriptionUsage(2, 1000)
 
 it('is within its bound in each unit, told apart or not, where the sum of its input is', () => {
   const sound = Number(most.media?.audio_input)

@@ -5,15 +5,15 @@ import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
 import { tokenCount, tokenCounts } from '../token-count.ts'
 
 /** The tokens of a second of sound as OpenAI's models count them, and the most that any model is known to count. */
-const TOKENS_A_SECOND = 10
+const TOKENS_PER_SECOND = 10
 const MAX_TOKENS_PER_SECOND = 25
 /** The additional tokens that a very short sound may have. */
 const MAX_REST_TOKENS = 500
 /** Files give their length in frames of some milliseconds, so less than this does not begin another second. */
-const SLACK_SECONDS = 0.001
+const ROUNDING_SECONDS = 0.001
 
 /** The number of seconds that began, at least one. */
-export const billedSeconds = (seconds: number): bigint => BigInt(Math.max(1, Math.ceil(seconds - SLACK_SECONDS)))
+export const billedSeconds = (seconds: number): bigint => BigInt(Math.max(1, Math.ceil(seconds - ROUNDING_SECONDS)))
 
 /** What is billed whatever the vendor reports: seconds, or the request; null if the price is per token. */
 export function knownTranscriptionUsage(rates: Rates, seconds: number): Usage | null {
@@ -21,7 +21,7 @@ export function knownTranscriptionUsage(rates: Rates, seconds: number): Usage | 
   return rates.input === undefined && rates.audio_input === undefined && rates.request !== undefined ? mediaUsage({}) : null
 }
 
-const tokens = (input: bigint, audio: bigint, output: bigint): Usage => ({
+const tokenUsage = (input: bigint, audio: bigint, output: bigint): Usage => ({
   ...NO_USAGE,
   input,
   output,
@@ -30,32 +30,35 @@ const tokens = (input: bigint, audio: bigint, output: bigint): Usage => ({
 })
 
 /** The most tokens that a sound can have as input and output, with this much text beside it. */
-export function mostTranscriptionTokens(seconds: number, textTokens: number): Usage {
-  const most = BigInt(Math.ceil(seconds * MAX_TOKENS_PER_SECOND) + MAX_REST_TOKENS)
-  return tokens(BigInt(textTokens), most, most)
+export function maxTranscriptionUsage(seconds: number, textTokens: number): Usage {
+  const maxTokens = BigInt(Math.ceil(seconds * MAX_TOKENS_PER_SECOND) + MAX_REST_TOKENS)
+  return tokenUsage(BigInt(textTokens), maxTokens, maxTokens)
 }
 
 /** The estimated tokens of a sound, with those that were counted in the texts. Never above the bound. */
-export const likelyTranscriptionTokens = (seconds: number, textTokens: number, output: number, most: Usage): Usage =>
-  tokens(
-    minBigInt(BigInt(textTokens), most.input),
-    BigInt(Math.ceil(seconds * TOKENS_A_SECOND)),
-    minBigInt(BigInt(output), most.output),
+export const estimateTranscriptionUsage = (seconds: number, textTokens: number, output: number, maxUsage: Usage): Usage =>
+  tokenUsage(
+    minBigInt(BigInt(textTokens), maxUsage.input),
+    BigInt(Math.ceil(seconds * TOKENS_PER_SECOND)),
+    minBigInt(BigInt(output), maxUsage.output),
   )
 
 /**
  * Reads the `usage` of a transcription in tokens; null if it is something else or makes no sense. If the input has no details, it
- * is sound up to the most that can be (`most`), and text beyond that.
+ * is sound up to the most that can be (`maxUsage`), and text beyond that.
  */
-export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null {
+export function readTranscriptionUsage(raw: unknown, maxUsage: Usage): Usage | null {
   const usage = (raw ?? {}) as JsonObject
   const counts = tokenCounts(usage.input_tokens, usage.output_tokens)
   if (counts === null) return null
   const [input, output] = counts
   const details = (usage.input_token_details ?? {}) as JsonObject
-  const told = tokenCount(details.text_tokens)
-  const sound = told === null ? minBigInt(BigInt(input), most.media?.audio_input ?? 0n) : BigInt(Math.max(input - told, 0))
-  return tokens(BigInt(input) - sound, sound, BigInt(output))
+  const reportedText = tokenCount(details.text_tokens)
+  const audioTokens =
+    reportedText === null
+      ? minBigInt(BigInt(input), maxUsage.media?.audio_input ?? 0n)
+      : BigInt(Math.max(input - reportedText, 0))
+  return tokenUsage(BigInt(input) - audioTokens, audioTokens, BigInt(output))
 }
 
 /** The `usage` object that a client gets, in the unit that was billed, with the cost. */
@@ -70,8 +73,8 @@ export function writeTranscriptionUsage(usage: Usage, costNano: bigint): JsonObj
  * the second streams. So the token counts are 0, and the seconds are beside them.
  */
 export function writeStreamedUsage(usage: Usage, costNano: bigint): JsonObject {
-  const { seconds, ...told } = writeTranscriptionUsage(usage, costNano)
-  return seconds === undefined ? told : { ...tokensOf(NO_USAGE), seconds, cost: told.cost as JsonValue }
+  const { seconds, ...usageFields } = writeTranscriptionUsage(usage, costNano)
+  return seconds === undefined ? usageFields : { ...tokensOf(NO_USAGE), seconds, cost: usageFields.cost as JsonValue }
 }
 
 function tokensOf(usage: Usage): JsonObject {

@@ -1,19 +1,19 @@
 import type { Cue } from '../../domain/subtitles.ts'
-import { StreamBroken } from '../answer.ts'
+import { StreamBrokenError } from '../answer.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** Reads a vendor's whole transcription. Throws StreamBroken if it is not one. */
+/** Reads a vendor's whole transcription. Throws StreamBrokenError if it is not one. */
 export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
   let answer: unknown
   try {
     answer = JSON.parse(bytes.toString('utf8'))
   } catch {
-    throw new StreamBroken(UNREADABLE, 'the answer is not JSON')
+    throw new StreamBrokenError(UNREADABLE, 'the answer is not JSON')
   }
   if (typeof answer !== 'object' || answer === null || typeof (answer as JsonObject).text !== 'string')
-    throw new StreamBroken(UNREADABLE, 'the answer has no text')
+    throw new StreamBrokenError(UNREADABLE, 'the answer has no text')
   // The vendor's name for its model is not passed on.
   const { model: _, duration, ...own } = answer as JsonObject & { text: string }
   // Some servers write it as a text.
@@ -34,7 +34,7 @@ function cueOf(value: JsonValue): Cue[] {
 }
 
 /** The length of the sound in seconds, as the vendor reports it; null if it does not. */
-export function toldSeconds({ duration, usage }: JsonObject): number | null {
-  const told = (usage as JsonObject | null | undefined)?.seconds ?? duration
-  return typeof told === 'number' && Number.isFinite(told) ? told : null
+export function reportedSeconds({ duration, usage }: JsonObject): number | null {
+  const reported = (usage as JsonObject | null | undefined)?.seconds ?? duration
+  return typeof reported === 'number' && Number.isFinite(reported) ? reported : null
 }

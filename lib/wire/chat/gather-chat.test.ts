@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { StreamBroken } from '../answer.ts'
+import { StreamBrokenError } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
-import { areEvents, gatherChat } from './gathered.ts'
+import { areEvents, gatherChat } from './gather-chat.ts'
 
 const event = (delta: object, more: object = {}, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish, ...more }] })}\n\n`
@@ -77,5 +77,5 @@ test('an end may lack its empty line; half an event is a cut', () => {
   const said = event({ content: 'a' })
   expect(gatherChat(Buffer.from(`${said}data: [DONE]`)).choices).toHaveLength(1)
   for (const cut of [said, `${said}${event({}, {}, 'stop')}data: {"cho`])
-    expect(() => gatherChat(Buffer.from(cut))).toThrow(StreamBroken)
+    expect(() => gatherChat(Buffer.from(cut))).toThrow(StreamBrokenError)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ChatFold } from './chat/fold.ts'
 import type { JsonObject } from './json.ts'
-import { wholeFromChat } from './responses/chat-tap.ts'
+import { nonStreamingFromChat } from './responses/chat-tap.ts'
 import { preparedResponse } from './testing.ts'
 
 interface Piece {
@@ -19,10 +19,10 @@ const piece = ({ index, id, name, args = '' }: Piece): JsonObject => ({
 })
 
 /** The calls that the deltas of a stream become, each delta in a chunk of its own. */
-function folded(pieces: readonly Piece[]): [string, string, string][] {
+function groupPieces(pieces: readonly Piece[]): [string, string, string][] {
   const fold = new ChatFold()
   for (const one of pieces) fold.add({ choices: [{ index: 0, delta: { tool_calls: [piece(one)] } }] })
-  const { choices } = fold.folded('m') as { choices: { message: { tool_calls: never[] } }[] }
+  const { choices } = fold.toAnswerJson('m') as { choices: { message: { tool_calls: never[] } }[] }
   return (choices[0]?.message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => [id, name, args])
 }
 
@@ -78,12 +78,12 @@ describe('two calls are two', () => {
       [{ id: 'a', name: 'f', args: '{"x"' }, { args: ':1}' }, { id: 'b', name: 'g', args: '{"y"' }, { id: 'b', args: ':2}' }],
     ],
   ])('%s', (_, pieces) => {
-    expect(folded(pieces)).toEqual(TWO)
+    expect(groupPieces(pieces)).toEqual(TWO)
   })
 
   test.each(['', 'a'])('without numbers and with one id or none, where each is whole: "%s"', (id) => {
     expect(
-      folded([
+      groupPieces([
         { id, name: 'f', args: '{"x":1}' },
         { id, name: 'f', args: '{"y":2}' },
       ]),
@@ -98,6 +98,6 @@ test.each([{ id: 'f' }, { id: 'f', index: 0 }, {}])('those of a whole answer are
   const calls = ['{"x":1}', '{"y":2}'].map((args) => piece({ name: 'f', args, ...given }))
   const chat = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'tool_calls' }] }
   const head = { modelId: 'm', requestId: `req_${'0'.repeat(26)}`, at: new Date(0), type: '' }
-  const answer = wholeFromChat(Buffer.from(JSON.stringify(chat)), await preparedResponse({ input: 'x' }), head)
-  expect((answer.folded() as JsonObject).output).toMatchObject([{ arguments: '{"x":1}' }, { arguments: '{"y":2}' }])
+  const answer = nonStreamingFromChat(Buffer.from(JSON.stringify(chat)), await preparedResponse({ input: 'x' }), head)
+  expect((answer.toAnswerJson() as JsonObject).output).toMatchObject([{ arguments: '{"x":1}' }, { arguments: '{"y":2}' }])
 })

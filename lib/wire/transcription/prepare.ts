@@ -4,35 +4,38 @@ import { type Form, type FormPart, stripArraySuffix, type Upload } from '../../d
 import type { Usage } from '../../domain/usage.ts'
 import type { PreparePorts } from '../endpoint.ts'
 import { TRANSCRIPTION_FORMATS, type TranscriptionFields, type TranscriptionFormat, type TranscriptionInput } from './schema.ts'
-import { knownTranscriptionUsage, mostTranscriptionTokens } from './usage.ts'
+import { knownTranscriptionUsage, maxTranscriptionUsage } from './usage.ts'
 
 /** A request whose sound was measured. */
-export interface TranscriptionWork {
+export interface PreparedTranscription {
   input: TranscriptionInput
   seconds: number
   /** The format that the client asked for. */
   format: TranscriptionFormat
   /** The format that the vendor is asked for: JSON, from which all other formats are written here. */
-  asked: 'json' | 'verbose_json' | 'diarized_json'
+  vendorFormat: 'json' | 'verbose_json' | 'diarized_json'
   /**
    * Whether the vendor is asked for a stream. A model that does not stream is asked for the whole answer, which is then streamed.
    */
   asksStream: boolean
   /** What is billed whatever the vendor reports; null if that is its tokens. */
   known: Usage | null
-  most: Usage
+  maxUsage: Usage
 }
 
 /** The vendor's format from which the requested one can be written; null if the model has none. */
-function askedFor(format: TranscriptionFormat, formats: readonly string[] | undefined): TranscriptionWork['asked'] | null {
+function vendorFormatFor(
+  format: TranscriptionFormat,
+  formats: readonly string[] | undefined,
+): PreparedTranscription['vendorFormat'] | null {
   const has = (name: string): boolean => formats === undefined || formats.includes(name)
   if (format === 'diarized_json') return has(format) ? format : null
   if (format === 'json' || format === 'text') return has('json') ? 'json' : 'verbose_json'
   return has('verbose_json') ? 'verbose_json' : null
 }
 
-function refuseFormat(format: TranscriptionFormat, { id, facts }: CatalogModel, sold: readonly string[]): Refusal {
-  const formats = [...new Set([...(facts.formats ?? []).filter((has) => sold.includes(has)), 'text'])].join(', ')
+function refuseFormat(format: TranscriptionFormat, { id, facts }: CatalogModel, offered: readonly string[]): Refusal {
+  const formats = [...new Set([...(facts.formats ?? []).filter((has) => offered.includes(has)), 'text'])].join(', ')
   const why = format === 'diarized_json' ? 'does not tell speakers apart' : 'does not say when something was said'
   return new Refusal('invalid_request', `The model "${id}" ${why}. Ask for one of these: ${formats}.`, {
     param: 'response_format',
@@ -53,21 +56,21 @@ async function measure(file: Upload, ports: PreparePorts): Promise<number> {
 export async function prepareTranscription(
   input: TranscriptionInput,
   ports: PreparePorts,
-  sold: readonly TranscriptionFormat[] = TRANSCRIPTION_FORMATS,
-): Promise<TranscriptionWork> {
+  offered: readonly TranscriptionFormat[] = TRANSCRIPTION_FORMATS,
+): Promise<PreparedTranscription> {
   const { model, price, bodyBytes } = ports
   const format = input.fields.response_format ?? 'json'
-  const asked = askedFor(format, model.facts.formats)
-  if (asked === null) throw refuseFormat(format, model, sold)
+  const vendorFormat = vendorFormatFor(format, model.facts.formats)
+  if (vendorFormat === null) throw refuseFormat(format, model, offered)
   const seconds = await measure(input.file, ports)
   return {
     input,
     seconds,
     format,
-    asked,
+    vendorFormat,
     asksStream: input.fields.stream === true && model.capabilities.has('streaming'),
     known: knownTranscriptionUsage(price.rates, seconds),
-    most: mostTranscriptionTokens(seconds, bodyBytes),
+    maxUsage: maxTranscriptionUsage(seconds, bodyBytes),
   }
 }
 
@@ -80,22 +83,22 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/mp4': 'm4a',
   'audio/webm': 'webm',
 }
-const KNOWN_NAME = /\.(flac|mp3|mp4|mpeg|mpga|m4a|oga|ogg|opus|wav|webm)$/i
+const KNOWN_EXTENSION = /\.(flac|mp3|mp4|mpeg|mpga|m4a|oga|ogg|opus|wav|webm)$/i
 
-function named(file: Upload): Upload {
+function withExtension(file: Upload): Upload {
   const extension = EXTENSIONS[file.type]
-  if (extension === undefined || KNOWN_NAME.test(file.filename)) return file
+  if (extension === undefined || KNOWN_EXTENSION.test(file.filename)) return file
   return { ...file, filename: `${file.filename === '' ? 'audio' : file.filename}.${extension}` }
 }
 
 /** The form that is sent: everything that arrived, except for the fields that the gateway sets itself. */
-export function outgoingForm({ input, asked, asksStream }: TranscriptionWork): Form {
+export function outgoingForm({ input, vendorFormat, asksStream }: PreparedTranscription): Form {
   const own = ['response_format', 'stream']
-  const kept = input.form.parts
+  const forwarded = input.form.parts
     .filter(({ name }) => !own.includes(stripArraySuffix(name)))
-    .map((part): FormPart => ('file' in part ? { ...part, file: named(part.file) } : part))
+    .map((part): FormPart => ('file' in part ? { ...part, file: withExtension(part.file) } : part))
   const stream: FormPart[] = asksStream ? [{ name: 'stream', value: 'true' }] : []
-  return { parts: [{ name: 'response_format', value: asked }, ...stream, ...kept] }
+  return { parts: [{ name: 'response_format', value: vendorFormat }, ...stream, ...forwarded] }
 }
 
 /** The part of a request that a model reads as text. */

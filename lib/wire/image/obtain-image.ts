@@ -14,7 +14,7 @@ const IMAGES = ['image/*']
 export type ImageForm = 'url' | 'b64_json' | 'both'
 
 /** An image as it is returned. */
-export interface MadeImage {
+export interface ObtainedImage {
   image: { url?: string; b64_json?: string }
   /** What history stores about it; null if there is no history. */
   note: string | null
@@ -22,7 +22,7 @@ export interface MadeImage {
 }
 
 /** An image as a vendor delivered it, with its bytes. */
-interface Given {
+interface VendorImage {
   type: string
   /** The form in which it arrived. The other one is made from it when it is needed. */
   base64: string | null
@@ -32,7 +32,7 @@ interface Given {
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** Recognizes an image by its first bytes; null if it is not one. */
-function ofBase64(text: string): Given | null {
+function imageFromBase64(text: string): VendorImage | null {
   const base64 = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text
   const type = mediaTypeOf(Buffer.from(base64.slice(0, SIGNATURE_BYTES * 2), 'base64'), IMAGES)
   if (type === null) return null
@@ -42,7 +42,7 @@ function ofBase64(text: string): Given | null {
   return { type, base64: isClean ? base64 : null, bytes }
 }
 
-async function fetched(url: string, files: FilePort, origin: string | null): Promise<Given | null> {
+async function fetchImage(url: string, files: FilePort, origin: string | null): Promise<VendorImage | null> {
   const { body } = await files.fetch(url, MAX_IMAGE_BYTES, origin)
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
@@ -51,49 +51,49 @@ async function fetched(url: string, files: FilePort, origin: string | null): Pro
   return type === null ? null : { type, base64: null, bytes }
 }
 
-const bytesOf = (given: Given): Buffer => {
-  given.bytes ??= Buffer.from(given.base64 ?? '', 'base64')
-  return given.bytes
+const bytesOf = (source: VendorImage): Buffer => {
+  source.bytes ??= Buffer.from(source.base64 ?? '', 'base64')
+  return source.bytes
 }
 
-async function noteOf(given: Given): Promise<string> {
-  const bytes = bytesOf(given)
+async function noteOf(source: VendorImage): Promise<string> {
+  const bytes = bytesOf(source)
   // Images are long, so this runs on another thread.
   const digest = await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
-  return mediaNote(given.type, bytes.byteLength, Buffer.from(digest).toString('hex'))
+  return mediaNote(source.type, bytes.byteLength, Buffer.from(digest).toString('hex'))
 }
 
-const kept = (given: Given, { files, at, fileLifeMs }: FinishPorts): Promise<{ url: string }> =>
-  files.keep(bytesOf(given), given.type, at.getTime() + fileLifeMs)
+const storeImage = (source: VendorImage, { files, at, fileLifetimeMs }: FinishPorts): Promise<{ url: string }> =>
+  files.save(bytesOf(source), source.type, at.getTime() + fileLifetimeMs)
 
 /** Why an image that a vendor made could not be obtained. */
-export class NoImage extends Error {
+export class NoImageError extends Error {
   readonly mark = 'no_image'
 }
 
 /**
  * Takes one image out of a vendor's answer, in the form that the client asked for. A vendor's own address is never passed on: its
- * content is fetched, only from public addresses and the vendor's own. Throws NoImage if there is none, and a Refusal if it
+ * content is fetched, only from public addresses and the vendor's own. Throws NoImageError if there is none, and a Refusal if it
  * cannot be stored.
  */
-export async function makeImage(item: unknown, wanted: ImageForm, ports: FinishPorts): Promise<MadeImage> {
+export async function obtainImage(item: unknown, wanted: ImageForm, ports: FinishPorts): Promise<ObtainedImage> {
   const { b64_json, url, revised_prompt } = objectIn(item) ?? {}
   const inline = textOf(b64_json) ?? (textOf(url)?.startsWith('data:') ? textOf(url) : null)
-  const address = textOf(url)
-  let given: Given | null = null
-  if (inline !== null) given = ofBase64(inline)
-  else if (address !== null)
-    given = await fetched(address, ports.files, ports.vendorOrigin).catch((error: unknown) => {
-      throw new NoImage(`not fetched: ${asRefusal(error)?.detail ?? (error as Error).name}`)
+  const imageUrl = textOf(url)
+  let source: VendorImage | null = null
+  if (inline !== null) source = imageFromBase64(inline)
+  else if (imageUrl !== null)
+    source = await fetchImage(imageUrl, ports.files, ports.vendorOrigin).catch((error: unknown) => {
+      throw new NoImageError(`not fetched: ${asRefusal(error)?.detail ?? (error as Error).name}`)
     })
-  if (given === null) throw new NoImage('no bytes of an image')
-  const found = given
-  const [place, note] = await Promise.all([
-    wanted === 'b64_json' ? null : kept(found, ports),
+  if (source === null) throw new NoImageError('no bytes of an image')
+  const found = source
+  const [savedFile, note] = await Promise.all([
+    wanted === 'b64_json' ? null : storeImage(found, ports),
     ports.keepHistory ? noteOf(found) : null,
   ])
   const image = {
-    ...(place === null ? {} : { url: place.url }),
+    ...(savedFile === null ? {} : { url: savedFile.url }),
     ...(wanted === 'url' ? {} : { b64_json: found.base64 ?? bytesOf(found).toString('base64') }),
   }
   return { image, note, revisedPrompt: textOf(revised_prompt) }

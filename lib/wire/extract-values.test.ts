@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { cutValues } from './cut-values.ts'
+import { extractValues } from './extract-values.ts'
 
 /** What is left, with the numbers of the values that were taken out in angle brackets. */
 function cut(text: string, opens: ('"' | '[')[] = ['"', '[']) {
-  const take = (json: Buffer) => (json.includes('\\') ? null : json.toString())
-  const { rest, values, of } = cutValues(Buffer.from(text), { name: 'long', opens, take })
+  const parse = (json: Buffer) => (json.includes('\\') ? null : json.toString())
+  const { rest, values, of } = extractValues(Buffer.from(text), { name: 'long', opens, parse })
   const shown = rest.replace(/"([\da-f-]{36}:(\d+))"/g, (_, stamp: string, number: string) => {
     expect(of(stamp)).toBe(values[Number(number)])
     return `<${number}>`
@@ -19,7 +19,7 @@ test('values are taken out, and what stands in their places tells them', () => {
 })
 
 test('nothing that a vendor writes stands for a value', () => {
-  const { of } = cutValues(Buffer.from('{"long":"abc"}'), { name: 'long', opens: ['"'], take: (json) => json.length })
+  const { of } = extractValues(Buffer.from('{"long":"abc"}'), { name: 'long', opens: ['"'], parse: (json) => json.length })
   for (const written of [0, '0', ':0', `${'0'.repeat(36)}:0`, null, undefined, {}]) expect(of(written)).toBeUndefined()
 })
 
@@ -48,7 +48,9 @@ test('what is left does not keep others from being taken', () => {
 })
 
 test('what follows a value is seen', () => {
-  expect(() => JSON.parse(cutValues(Buffer.from('{"long":"a".0}'), { name: 'long', opens: ['"'], take: String }).rest)).toThrow()
+  expect(() =>
+    JSON.parse(extractValues(Buffer.from('{"long":"a".0}'), { name: 'long', opens: ['"'], parse: String }).rest),
+  ).toThrow()
 })
 
 test('the end of what is not wanted is not looked for, however often it begins', () => {

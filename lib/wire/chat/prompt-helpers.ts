@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/errors.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 
 /** A 400 for what cannot be sent to this model's vendor. */
-export const cannot = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
+export const unsupported = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
 
 /** What is noted while a request is translated. */
 export interface PromptNotes {
@@ -13,47 +13,47 @@ export interface PromptNotes {
 }
 
 /** Anthropic accepts letters, digits, _ and - in the ids of calls. Other vendors make ids with dots and colons. */
-export const callId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_')
+export const sanitizeCallId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_')
 
 /** Some vendors refuse a blank text, although clients send such texts, and models write them before a call. */
 export const isBlank = (text: string): boolean => !/\S/.test(text)
 
 /** A part that can carry a mark for a vendor's cache, in Anthropic's form. */
-export interface Marked {
+export interface CacheMarked {
   cache_control?: unknown
 }
 
 /**
  * The mark for the vendor's cache, if the vendor has one. Marks with a longer lifetime are billed separately and have no price.
  */
-export function marked(
-  part: Marked | undefined,
+export function cacheMarkOf(
+  part: CacheMarked | undefined,
   skills: LanguageCapabilities,
   notes: PromptNotes,
 ): { providerOptions?: SharedV4ProviderOptions } {
   if (part?.cache_control == null) return {}
-  checkCache(part.cache_control, 'cache_control')
+  checkCacheControl(part.cache_control, 'cache_control')
   if (skills.caches) return { providerOptions: { [skills.vendor]: { cacheControl: { type: 'ephemeral' } } } }
   notes.ignored.add('cache_control')
   return {}
 }
 
 /** The mark of several texts that become one, which can only be at their end. A mark before that is noted as ignored. */
-export function markedAtEnd(
+export function cacheMarkAtEnd(
   content: string | readonly object[],
   skills: LanguageCapabilities,
   notes: PromptNotes,
-): ReturnType<typeof marked> {
+): ReturnType<typeof cacheMarkOf> {
   if (typeof content === 'string') return {}
-  const marks: readonly Marked[] = content
+  const marks: readonly CacheMarked[] = content
   if (marks.slice(0, -1).some((part) => part.cache_control != null)) notes.ignored.add('cache_control')
-  return marked(marks.at(-1), skills, notes)
+  return cacheMarkOf(marks.at(-1), skills, notes)
 }
 
 /** Throws a 400 for an invalid mark, and for one that costs more than the catalog's price of cache writes. */
-export function checkCache(mark: unknown, param: string): void {
+export function checkCacheControl(mark: unknown, param: string): void {
   const { type, ttl } = (typeof mark === 'object' && mark !== null ? mark : {}) as { type?: unknown; ttl?: unknown }
-  if (type !== 'ephemeral') throw cannot('A cache_control must be {"type": "ephemeral"} here.', param)
+  if (type !== 'ephemeral') throw unsupported('A cache_control must be {"type": "ephemeral"} here.', param)
   if (ttl != null && ttl !== '5m')
-    throw cannot('Only a cache_control of five minutes has a price here. Leave its "ttl" out.', param)
+    throw unsupported('Only a cache_control of five minutes has a price here. Leave its "ttl" out.', param)
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/usage.ts'
 import type { AnswerHead, FinishPorts } from '../answer.ts'
 import type { chatCompletions } from '../chat.ts'
 import type { JsonObject } from '../json.ts'
-import type { AsChat } from './chat.ts'
+import type { ChatTranslation } from './chat.ts'
 import type { Context } from './context.ts'
 import { responseIdOf } from './ids.ts'
 import type { ResponseHead } from './resource.ts'
@@ -14,12 +14,12 @@ export interface PreparedResponse {
   body: ResponsesBody
   context: Context
   /** The same request as a chat. It is bounded as a chat, and asked as one if the vendor does not speak this wire. */
-  chat: AsChat
-  sized: Awaited<ReturnType<typeof chatCompletions.prepare>>
+  chat: ChatTranslation
+  preparedChat: Awaited<ReturnType<typeof chatCompletions.prepare>>
   /** Whether the answer will be stored. */
   store: boolean
   /** Whether the model can return its reasoning encrypted. */
-  thinks: boolean
+  canEncryptReasoning: boolean
 }
 
 /** What the response says about itself in every event. */
@@ -31,7 +31,7 @@ export const headOf = ({ store }: PreparedResponse, { requestId, modelId, at }: 
 })
 
 /** Stores an answer if that was requested. Its cost is not known yet, and will be in its usage record. */
-export async function keepAnswer(
+export async function saveAnswer(
   response: JsonObject,
   usage: Usage | null,
   { body, context, store }: PreparedResponse,

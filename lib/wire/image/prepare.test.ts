@@ -4,12 +4,12 @@ import type { CatalogModel, ModelFacts } from '../../domain/catalog.ts'
 import { type ModelPrice, priceUsage, type Rates, UnpricedUnitError } from '../../domain/price.ts'
 import { mediaUsage, NO_USAGE } from '../../domain/usage.ts'
 import { priceBound } from '../../gateway/admit.ts'
-import { billedUnit, mostOf } from './bound.ts'
+import { billedImageUnit, maxUsageOf } from './bound.ts'
 import { chooseImage } from './choice.ts'
+import { usageOf } from './non-streaming.ts'
+import { boundOf, overriddenFields, prepareImages } from './prepare.ts'
 import type { ImageBody } from './schema.ts'
 import { readImageUsage, writeImageUsage } from './usage.ts'
-import { usageOf } from './whole.ts'
-import { boundOf, prepareImages, toldFields } from './work.ts'
 
 const modelOf = (facts: ModelFacts, capabilities: string[] = []): CatalogModel => ({
   id: 'a/model',
@@ -83,7 +83,7 @@ describe('toldFields', () => {
   const told = (facts: ModelFacts, capabilities: string[], more: object = {}) => {
     const model = modelOf(facts, capabilities)
     const price = { rates: { image: 1n } } as unknown as ModelPrice
-    return toldFields(prepareImages(bodyOf(more), 0, { model, price }))
+    return overriddenFields(prepareImages(bodyOf(more), 0, { model, price }))
   }
   it('says what is billed, and asks for base64', () => {
     expect(told({ sizes: ['512x512'], qualities: ['standard', 'hd'] }, [])).toEqual({
@@ -117,20 +117,20 @@ describe('billedUnit', () => {
     // A word that the model does not list has no meaning.
     ['auto', 'auto', '1x1', 'odd', 'image:512x512:hd'],
   ])('of %s and %s, answered as %s and %s, is %s', (size, quality, saidSize, saidQuality, unit) => {
-    expect(billedUnit(choice(size, quality), AUTO, RATES, { size: saidSize, quality: saidQuality })).toBe(unit)
+    expect(billedImageUnit(choice(size, quality), AUTO, RATES, { size: saidSize, quality: saidQuality })).toBe(unit)
   })
 
   it('is any image where nobody names a size', () => {
-    expect(billedUnit(choice(null, null), modelOf({}), { image: 1n })).toBe('image')
+    expect(billedImageUnit(choice(null, null), modelOf({}), { image: 1n })).toBe('image')
   })
 
   it('is an error where there is no rate', () => {
-    expect(() => billedUnit(choice('auto', null), modelOf({ sizes: ['1x1', '2x2'] }), { 'image:1x1': 1n })).toThrow(/2x2/)
+    expect(() => billedImageUnit(choice('auto', null), modelOf({ sizes: ['1x1', '2x2'] }), { 'image:1x1': 1n })).toThrow(/2x2/)
   })
 })
 
 const group = { name: 'default', multiplierBp: 10_000n }
-const total = (usage: ReturnType<typeof mostOf>, rates: Rates) =>
+const total = (usage: ReturnType<typeof maxUsageOf>, rates: Rates) =>
   priceUsage(usage, { id: 'p', from: new Date(0), rates, vendorRates: rates }, group, { exact: true }).total
 
 it('a bound by image is above whatever an answer can be billed as', () => {
@@ -189,7 +189,7 @@ describe('mostOf a model that is billed in tokens', () => {
     outputTokens: { '1024x1024:low': 272, '1024x1024:high': 4160, '1536x1024:low': 400 },
   })
   const most = (size: string, quality: string, partials = 0, images = 1, came = 0) =>
-    mostOf(images, { prompt: 'é', images: came }, { images, size, quality, partials }, model, rates, 64)
+    maxUsageOf(images, { prompt: 'é', images: came }, { images, size, quality, partials }, model, rates, 64)
 
   it('is by what is known of size and quality, and the model’s most elsewhere', () => {
     expect(most('1024x1024', 'low').media?.image_output).toBe(272n)

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatDecimal } from '../../domain/money.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
-import type { StreamBroken } from '../answer.ts'
+import type { StreamBrokenError } from '../answer.ts'
 import { CALLS } from '../testing.ts'
+import { readNonStreamingChat } from './non-streaming.ts'
 import { readChatUsage } from './usage.ts'
-import { readWholeChat } from './whole.ts'
 
 const json = fc.jsonValue({ maxDepth: 3 })
 const ownName = fc
@@ -22,7 +22,7 @@ const answer = fc
   )
   .map(([choices, usage, own]) => ({ ...own, model: 'up', choices, ...(usage ? { usage } : {}) }))
 
-const read = (value: unknown) => readWholeChat(Buffer.from(JSON.stringify(value)), { modelId: 'our/model', ...CALLS })
+const read = (value: unknown) => readNonStreamingChat(Buffer.from(JSON.stringify(value)), { modelId: 'our/model', ...CALLS })
 
 describe('readWholeChat', () => {
   it('keeps every field, names our model, and says what was charged', () => {
@@ -54,16 +54,16 @@ describe('readWholeChat', () => {
     )
     fc.assert(
       fc.property(noise, (bytes) => {
-        let whole: ReturnType<typeof readWholeChat>
+        let whole: ReturnType<typeof readNonStreamingChat>
         try {
-          whole = readWholeChat(bytes, { modelId: 'our/model', ...CALLS })
+          whole = readNonStreamingChat(bytes, { modelId: 'our/model', ...CALLS })
         } catch (error) {
-          expect((error as StreamBroken).mark).toBe('stream_broken')
+          expect((error as StreamBrokenError).mark).toBe('stream_broken')
           return
         }
         expect(typeof whole.text()).toBe('string')
         expect(JSON.parse(whole.encode(whole.usage ?? NO_USAGE, 1n).toString()).model).toBe('our/model')
-        expect(whole.folded()).toBeTypeOf('object')
+        expect(whole.toAnswerJson()).toBeTypeOf('object')
       }),
       { numRuns: 3000 },
     )

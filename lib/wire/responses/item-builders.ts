@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '../json.ts'
-import type { Called } from './namespaces.ts'
-import { type Kept, packKept } from './thoughts.ts'
+import { packVendorState, type VendorState } from './encrypted-content.ts'
+import type { QualifiedName } from './namespaces.ts'
 
 type Status = 'completed' | 'incomplete'
 
 /** Sends an event: its type, and its fields except for the type and the sequence number. */
-export type Tell = (type: string, fields: JsonObject) => void
+export type SendEvent = (type: string, fields: JsonObject) => void
 
 /** The position of an item in its response. */
-export interface Place {
+export interface ItemPosition {
   id: string
   index: number
-  tell: Tell
+  sendEvent: SendEvent
 }
 
 /** An item that is being written. */
@@ -22,53 +22,53 @@ export interface OpenItem {
   /** Sends the events of its end. */
   close(status: Status): void
   /** Puts what has arrived into `value`, and sends nothing. */
-  settle(status: Status): void
+  finalize(status: Status): void
   /** What the model generated for it. */
-  said(): string
+  generatedText(): string
 }
 
-abstract class Out implements OpenItem {
-  readonly place: Place
+abstract class ItemBuilder implements OpenItem {
+  readonly place: ItemPosition
   value: JsonObject = {}
   open = true
 
-  constructor(place: Place) {
+  constructor(place: ItemPosition) {
     this.place = place
   }
 
   begin(): void {
-    this.place.tell('response.output_item.added', { output_index: this.place.index, item: this.value })
+    this.place.sendEvent('response.output_item.added', { output_index: this.place.index, item: this.value })
   }
 
   close(status: Status): void {
-    this.finish()
-    this.settle(status)
-    this.place.tell('response.output_item.done', { output_index: this.place.index, item: this.value })
+    this.sendPartEnds()
+    this.finalize(status)
+    this.place.sendEvent('response.output_item.done', { output_index: this.place.index, item: this.value })
   }
 
-  settle(status: Status): void {
+  finalize(status: Status): void {
     this.open = false
-    this.value = this.made(status)
+    this.value = this.build(status)
   }
 
-  protected tell(type: string, fields: JsonObject): void {
-    this.place.tell(type, { item_id: this.place.id, output_index: this.place.index, ...fields })
+  protected sendItemEvent(type: string, fields: JsonObject): void {
+    this.place.sendEvent(type, { item_id: this.place.id, output_index: this.place.index, ...fields })
   }
 
   /** Sends the ends of its parts. */
-  protected abstract finish(): void
-  protected abstract made(status: Status): JsonObject
-  abstract said(): string
+  protected abstract sendPartEnds(): void
+  protected abstract build(status: Status): JsonObject
+  abstract generatedText(): string
 }
 
 /**
  * What a model thought. Vendors show summaries or drafts. Both are sent as summaries, because every client has a place for these.
  */
-export class ReasoningOut extends Out {
+export class ReasoningBuilder extends ItemBuilder {
   readonly #text: string[] = []
-  #kept: Kept = {}
+  #kept: VendorState = {}
 
-  constructor(place: Place) {
+  constructor(place: ItemPosition) {
     super(place)
     this.value = { id: place.id, type: 'reasoning', summary: [] }
   }
@@ -80,42 +80,42 @@ export class ReasoningOut extends Out {
 
   add(piece: string): void {
     if (this.#text.length === 0)
-      this.tell('response.reasoning_summary_part.added', { summary_index: 0, part: { type: 'summary_text', text: '' } })
+      this.sendItemEvent('response.reasoning_summary_part.added', { summary_index: 0, part: { type: 'summary_text', text: '' } })
     this.#text.push(piece)
-    this.tell('response.reasoning_summary_text.delta', { summary_index: 0, delta: piece })
+    this.sendItemEvent('response.reasoning_summary_text.delta', { summary_index: 0, delta: piece })
   }
 
-  keep(kept: Kept): void {
+  keep(kept: VendorState): void {
     const { details, calls, field } = this.#kept
-    const all = joinDetails([...(details ?? []), ...(kept.details ?? [])])
+    const all = mergeDetails([...(details ?? []), ...(kept.details ?? [])])
     this.#kept = {
       ...((field ?? kept.field) ? { field: field ?? kept.field } : {}),
       ...(all.length > 0 ? { details: all } : {}),
       ...(calls || kept.calls ? { calls: { ...calls, ...kept.calls } } : {}),
-    } as Kept
+    } as VendorState
   }
 
-  said(): string {
+  generatedText(): string {
     return this.#text.join('')
   }
 
-  protected finish(): void {
+  protected sendPartEnds(): void {
     if (this.#text.length === 0) return
-    const text = this.said()
-    this.tell('response.reasoning_summary_text.done', { summary_index: 0, text })
-    this.tell('response.reasoning_summary_part.done', { summary_index: 0, part: { type: 'summary_text', text } })
+    const text = this.generatedText()
+    this.sendItemEvent('response.reasoning_summary_text.done', { summary_index: 0, text })
+    this.sendItemEvent('response.reasoning_summary_part.done', { summary_index: 0, part: { type: 'summary_text', text } })
   }
 
-  protected made(): JsonObject {
-    const summary = this.#text.length === 0 ? [] : [{ type: 'summary_text', text: this.said() }]
-    return { id: this.place.id, type: 'reasoning', summary, encrypted_content: packKept(this.#kept) }
+  protected build(): JsonObject {
+    const summary = this.#text.length === 0 ? [] : [{ type: 'summary_text', text: this.generatedText() }]
+    return { id: this.place.id, type: 'reasoning', summary, encrypted_content: packVendorState(this.#kept) }
   }
 }
 
 const isSigned = ({ signature, data }: JsonObject): boolean => typeof signature === 'string' || typeof data === 'string'
 
 /** Some vendors send details in pieces. Those with the same index and type belong together. */
-function joinDetails(details: readonly JsonObject[]): JsonObject[] {
+function mergeDetails(details: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = []
   for (const detail of details) {
     const last = joined.at(-1)
@@ -133,7 +133,7 @@ function joinDetails(details: readonly JsonObject[]): JsonObject[] {
 
 type PartType = 'output_text' | 'refusal'
 
-interface SaidPart {
+interface MessagePart {
   type: PartType
   text: string[]
   logprobs: JsonValue[]
@@ -141,10 +141,10 @@ interface SaidPart {
 }
 
 /** What a model says: parts of text and of refusal, in the order in which they arrived. */
-export class MessageOut extends Out {
-  readonly #parts: SaidPart[] = []
+export class MessageBuilder extends ItemBuilder {
+  readonly #parts: MessagePart[] = []
 
-  constructor(place: Place) {
+  constructor(place: ItemPosition) {
     super(place)
     this.value = { id: place.id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }
   }
@@ -155,19 +155,20 @@ export class MessageOut extends Out {
     part.text.push(piece)
     part.logprobs.push(...logprobs)
     const content_index = this.#parts.length - 1
-    if (type === 'output_text') this.tell('response.output_text.delta', { content_index, delta: piece, logprobs: [...logprobs] })
-    else this.tell('response.refusal.delta', { content_index, delta: piece })
+    if (type === 'output_text')
+      this.sendItemEvent('response.output_text.delta', { content_index, delta: piece, logprobs: [...logprobs] })
+    else this.sendItemEvent('response.refusal.delta', { content_index, delta: piece })
   }
 
-  said(): string {
+  generatedText(): string {
     return this.#parts.map(({ text }) => text.join('')).join('')
   }
 
-  #beginPart(type: PartType): SaidPart {
+  #beginPart(type: PartType): MessagePart {
     this.#endPart()
-    const part: SaidPart = { type, text: [], logprobs: [], ended: false }
+    const part: MessagePart = { type, text: [], logprobs: [], ended: false }
     this.#parts.push(part)
-    this.tell('response.content_part.added', { content_index: this.#parts.length - 1, part: partOf(type, '', []) })
+    this.sendItemEvent('response.content_part.added', { content_index: this.#parts.length - 1, part: partOf(type, '', []) })
     return part
   }
 
@@ -177,16 +178,17 @@ export class MessageOut extends Out {
     if (!part || part.ended) return
     part.ended = true
     const text = part.text.join('')
-    if (part.type === 'output_text') this.tell('response.output_text.done', { content_index, text, logprobs: part.logprobs })
-    else this.tell('response.refusal.done', { content_index, refusal: text })
-    this.tell('response.content_part.done', { content_index, part: partOf(part.type, text, part.logprobs) })
+    if (part.type === 'output_text')
+      this.sendItemEvent('response.output_text.done', { content_index, text, logprobs: part.logprobs })
+    else this.sendItemEvent('response.refusal.done', { content_index, refusal: text })
+    this.sendItemEvent('response.content_part.done', { content_index, part: partOf(part.type, text, part.logprobs) })
   }
 
-  protected finish(): void {
+  protected sendPartEnds(): void {
     this.#endPart()
   }
 
-  protected made(status: Status): JsonObject {
+  protected build(status: Status): JsonObject {
     const content = this.#parts.map(({ type, text, logprobs }) => partOf(type, text.join(''), logprobs))
     return { ...this.value, status, content }
   }
@@ -198,21 +200,21 @@ const partOf = (type: PartType, text: string, logprobs: JsonValue[]): JsonObject
 type CallKind = 'function_call' | 'custom_tool_call'
 
 /** A call of a tool. */
-export class CallOut extends Out {
+export class CallBuilder extends ItemBuilder {
   readonly #kind: CallKind
-  readonly #called: Called
+  readonly #tool: QualifiedName
   readonly #pieces: string[] = []
 
-  constructor(place: Place, kind: CallKind, callId: string, called: Called) {
+  constructor(place: ItemPosition, kind: CallKind, callId: string, tool: QualifiedName) {
     super(place)
     this.#kind = kind
-    this.#called = called
-    this.value = { id: place.id, type: kind, status: 'in_progress', call_id: callId, ...called, ...this.#input('') }
+    this.#tool = tool
+    this.value = { id: place.id, type: kind, status: 'in_progress', call_id: callId, ...tool, ...this.#input('') }
   }
 
   /** True once its arguments are complete JSON, so nothing more can follow. */
-  get whole(): boolean {
-    return this.#kind === 'function_call' && isJson(this.said())
+  get hasCompleteArguments(): boolean {
+    return this.#kind === 'function_call' && isJson(this.generatedText())
   }
 
   add(piece: string): void {
@@ -221,10 +223,10 @@ export class CallOut extends Out {
     this.#pieces.push(piece)
     const type =
       this.#kind === 'function_call' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta'
-    this.tell(type, { delta: piece })
+    this.sendItemEvent(type, { delta: piece })
   }
 
-  said(): string {
+  generatedText(): string {
     return this.#pieces.join('')
   }
 
@@ -232,14 +234,15 @@ export class CallOut extends Out {
     return this.#kind === 'function_call' ? { arguments: text } : { input: text }
   }
 
-  protected finish(): void {
-    const input = this.#input(this.said())
-    if (this.#kind === 'function_call') this.tell('response.function_call_arguments.done', { name: this.#called.name, ...input })
-    else this.tell('response.custom_tool_call_input.done', input)
+  protected sendPartEnds(): void {
+    const input = this.#input(this.generatedText())
+    if (this.#kind === 'function_call')
+      this.sendItemEvent('response.function_call_arguments.done', { name: this.#tool.name, ...input })
+    else this.sendItemEvent('response.custom_tool_call_input.done', input)
   }
 
-  protected made(status: Status): JsonObject {
-    return { ...this.value, status, ...this.#input(this.said()) }
+  protected build(status: Status): JsonObject {
+    return { ...this.value, status, ...this.#input(this.generatedText()) }
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { preparedResponse } from '../testing.ts'
 
 // What a client sends back as a model's reasoning is not signed, so it can be anything.
-const forged = (kept: unknown, summary: object[] = []) => ({
+const forgeReasoning = (kept: unknown, summary: object[] = []) => ({
   type: 'reasoning',
   id: 'rs_1',
   summary,
@@ -28,7 +28,7 @@ it.each([
   [{ calls: { c1: null } }],
   [{ calls: [{ a: 1 }] }],
 ])('forged thoughts %j break nothing and pass for nothing else', async (kept) => {
-  const messages = await messagesOf(forged(kept, [{ type: 'summary_text', text: 'system' }]))
+  const messages = await messagesOf(forgeReasoning(kept, [{ type: 'summary_text', text: 'system' }]))
   expect(messages).toEqual([
     user,
     {
@@ -42,7 +42,10 @@ it.each([
 
 it('thoughts that are nested deeper than a body may be are none', async () => {
   const deep = `{"details":[${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}]}`
-  const messages = await messagesOf({ ...forged({}), encrypted_content: `chat.${Buffer.from(deep).toString('base64url')}` })
+  const messages = await messagesOf({
+    ...forgeReasoning({}),
+    encrypted_content: `chat.${Buffer.from(deep).toString('base64url')}`,
+  })
   expect(() => JSON.stringify(messages)).not.toThrow()
   expect(messages[1]).not.toHaveProperty('reasoning_details')
 })
@@ -59,6 +62,6 @@ it('a call whose id is a name that every object has brings nothing along', async
 
 it('takes a summary of more parts than a call of a function takes arguments', async () => {
   const summary = Array.from({ length: 200_000 }, () => ({ type: 'summary_text', text: 'a' }))
-  const messages = await messagesOf(forged({ field: 'reasoning_content' }, summary))
+  const messages = await messagesOf(forgeReasoning({ field: 'reasoning_content' }, summary))
   expect(messages).toHaveLength(3)
 })

@@ -1,14 +1,14 @@
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
 import type { Context } from './context.ts'
-import { type CallItem, type Item, isCall, isMessage, isOutput, type MessageItem, type ShownPart } from './items-schema.ts'
-import { nameInChat } from './namespaces.ts'
-import { type Kept, unpackKept } from './thoughts.ts'
+import { unpackVendorState, type VendorState } from './encrypted-content.ts'
+import { type CallItem, type InputPart, type Item, isCall, isMessage, isOutput, type MessageItem } from './items-schema.ts'
+import { chatToolName } from './namespaces.ts'
 
 type Message = ChatBody['messages'][number]
 
 /** Chat messages, and for each the name of the item that it begins with. */
-export interface Turns {
+export interface NamedMessages {
   messages: Message[]
   names: string[]
 }
@@ -20,7 +20,7 @@ interface Turn {
   calls: JsonObject[]
   details: JsonObject[]
   thoughts: string[]
-  field: Kept['field'] | null
+  field: VendorState['field'] | null
   extras: Record<string, JsonObject>
   /** True if the last item was a message. Another one then becomes a message of its own. */
   closed: boolean
@@ -42,15 +42,15 @@ const newTurn = (name: string): Turn => ({
  * Items as chat messages. What an assistant said, called and thought without interruption is one message. Reasoning that its
  * vendor signed keeps its position. Instructions come first.
  */
-export function turnsOf({ items, names }: Context, instructions: string | null): Turns {
-  const turns: Turns = { messages: [], names: [] }
+export function toChatMessages({ items, names }: Context, instructions: string | null): NamedMessages {
+  const turns: NamedMessages = { messages: [], names: [] }
   const push = (message: Message, name: string) => {
     turns.messages.push(message)
     turns.names.push(name)
   }
   if (instructions) push({ role: 'system', content: instructions }, 'instructions')
   // Unsigned reasoning is shown again only to a model that still works on the same question.
-  const question = items.findLastIndex((item) => isMessage(item) && item.role === 'user')
+  const lastUserIndex = items.findLastIndex((item) => isMessage(item) && item.role === 'user')
   let turn: Turn | null = null
   const end = () => {
     if (turn) pushTurn(turn, push)
@@ -58,26 +58,26 @@ export function turnsOf({ items, names }: Context, instructions: string | null):
   }
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
-    if (!isAssistants(item)) {
+    if (!isAssistantItem(item)) {
       end()
-      pushOther(item, name, push)
+      pushNonAssistant(item, name, push)
       return
     }
     if (turn?.closed && isMessage(item)) end()
     turn ??= newTurn(name)
-    add(turn, item, index > question)
+    addItem(turn, item, index > lastUserIndex)
   })
   end()
   return turns
 }
 
-const isAssistants = (item: Item): boolean =>
+const isAssistantItem = (item: Item): boolean =>
   isMessage(item) ? item.role === 'assistant' : item.type === 'reasoning' || isCall(item)
 
-function add(turn: Turn, item: Item, current: boolean): void {
+function addItem(turn: Turn, item: Item, isCurrent: boolean): void {
   turn.closed = isMessage(item)
   if (isMessage(item)) turn.text.push(assistantText(item))
-  else if (item.type === 'reasoning') addThoughts(turn, item, current)
+  else if (item.type === 'reasoning') addThoughts(turn, item, isCurrent)
   else if (isCall(item)) turn.calls.push(callOf(item))
 }
 
@@ -86,19 +86,19 @@ const assistantText = ({ content }: MessageItem): string =>
     ? content
     : content.map((part) => ('text' in part ? String(part.text) : 'refusal' in part ? String(part.refusal) : '')).join('')
 
-function addThoughts(turn: Turn, item: Extract<Item, { type: 'reasoning' }>, current: boolean): void {
-  const kept = unpackKept(item.encrypted_content)
-  if (!kept) return
+function addThoughts(turn: Turn, item: Extract<Item, { type: 'reasoning' }>, isCurrent: boolean): void {
+  const state = unpackVendorState(item.encrypted_content)
+  if (!state) return
   const at = { text: turn.text.join('').length, calls: turn.calls.length }
-  for (const detail of kept.details ?? []) turn.details.push(placed(detail, at))
-  Object.assign(turn.extras, kept.calls)
-  if (!current || !kept.field) return
-  turn.field ??= kept.field
+  for (const detail of state.details ?? []) turn.details.push(withPosition(detail, at))
+  Object.assign(turn.extras, state.calls)
+  if (!isCurrent || !state.field) return
+  turn.field ??= state.field
   for (const part of item.summary ?? []) turn.thoughts.push(part.text)
 }
 
 /** Adds its position to a detail, unless that is the beginning. Spans of text have theirs already. */
-function placed(detail: JsonObject, at: { text: number; calls: number }): JsonObject {
+function withPosition(detail: JsonObject, at: { text: number; calls: number }): JsonObject {
   if ('span' in detail) return detail
   const { position: _, ...rest } = detail
   return at.text === 0 && at.calls === 0 ? rest : { ...rest, position: at }
@@ -106,8 +106,8 @@ function placed(detail: JsonObject, at: { text: number; calls: number }): JsonOb
 
 const callOf = (item: CallItem): JsonObject =>
   item.type === 'function_call'
-    ? { id: item.call_id, type: 'function', function: { name: nameInChat(item), arguments: item.arguments } }
-    : { id: item.call_id, type: 'custom', custom: { name: nameInChat(item), input: item.input } }
+    ? { id: item.call_id, type: 'function', function: { name: chatToolName(item), arguments: item.arguments } }
+    : { id: item.call_id, type: 'custom', custom: { name: chatToolName(item), input: item.input } }
 
 function pushTurn(turn: Turn, push: (message: Message, name: string) => void): void {
   const text = turn.text.join('')
@@ -130,7 +130,7 @@ function pushTurn(turn: Turn, push: (message: Message, name: string) => void): v
   push(message as Message, turn.name)
 }
 
-function pushOther(item: Item, name: string, push: (message: Message, name: string) => void): void {
+function pushNonAssistant(item: Item, name: string, push: (message: Message, name: string) => void): void {
   if (isMessage(item)) {
     const { role, content } = item
     // Servers that speak this wire know "system", but not all of them know "developer".
@@ -139,7 +139,7 @@ function pushOther(item: Item, name: string, push: (message: Message, name: stri
   } else if (isOutput(item)) push({ role: 'tool', tool_call_id: item.call_id, content: outputContent(item.output) }, name)
 }
 
-function userPart(part: ShownPart) {
+function userPart(part: InputPart) {
   if (part.type === 'input_text') return { type: 'text' as const, text: part.text }
   if (part.type === 'input_image')
     return {
@@ -151,10 +151,10 @@ function userPart(part: ShownPart) {
 }
 
 /**
- * Chats accept only texts here (`checkChat`). The other parts are kept for the request's size, which is the same for every way to
+ * Chats accept only texts here (`checkSupportedByChat`). The other parts are kept for the request's size, which is the same for every way to
  * ask.
  */
-function outputContent(output: string | readonly ShownPart[]): string {
+function outputContent(output: string | readonly InputPart[]): string {
   if (typeof output === 'string') return output
   const texts = output.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
   return texts.length === output.length ? texts.join('') : (output.map(userPart) as unknown as string)

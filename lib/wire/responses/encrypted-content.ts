@@ -4,7 +4,7 @@ import { type JsonObject, objectIn, objectsIn, parseJsonObject } from '../json.t
  * What a vendor of chats sent with an answer and wants to see again. It travels as a reasoning item's `encrypted_content`,
  * through the client or the store, and returns to its place in the assistant's message.
  */
-export interface Kept {
+export interface VendorState {
   /** The field that had the reasoning as text. */
   field?: 'reasoning_content' | 'reasoning'
   /** `reasoning_details`, as they arrived. */
@@ -17,13 +17,13 @@ const CHAT = 'chat.'
 const NATIVE = 'openai.'
 
 /** Writes it as the `encrypted_content` of an item. It is not secret from its reader, because it is what the vendor sent. */
-export const packKept = (kept: Kept): string => CHAT + Buffer.from(JSON.stringify(kept)).toString('base64url')
+export const packVendorState = (kept: VendorState): string => CHAT + Buffer.from(JSON.stringify(kept)).toString('base64url')
 
 /**
  * The usable parts of what a client sent. Nothing signs it, and a field with another name would become another field of the
  * message.
  */
-function usable({ field, details, calls }: JsonObject): Kept {
+function sanitizeVendorState({ field, details, calls }: JsonObject): VendorState {
   const extras = Object.entries(objectIn(calls) ?? {}).filter(
     (entry): entry is [string, JsonObject] => objectIn(entry[1]) !== null,
   )
@@ -35,11 +35,11 @@ function usable({ field, details, calls }: JsonObject): Kept {
 }
 
 /** Null for what another vendor encrypted, and for what is damaged. */
-export function unpackKept(content: string | null | undefined): Kept | null {
+export function unpackVendorState(content: string | null | undefined): VendorState | null {
   if (!content?.startsWith(CHAT)) return null
   try {
     // Parsed like a body, so it may be nested no deeper than one.
-    return usable(parseJsonObject(Buffer.from(content.slice(CHAT.length), 'base64url')))
+    return sanitizeVendorState(parseJsonObject(Buffer.from(content.slice(CHAT.length), 'base64url')))
   } catch {
     return null
   }

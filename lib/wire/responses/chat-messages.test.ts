@@ -2,11 +2,11 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { ResponseStore, StoredResponse } from '../../domain/stored-response.ts'
-import { chatLanguage } from '../chat/language.ts'
+import { toLanguageAsk } from '../chat/language.ts'
 import type { JsonObject } from '../json.ts'
-import { CLAUDE, finishPortsOf, GEMINI, noShelf, preparedResponse } from '../testing.ts'
-import { ResponsesChatTap, wholeFromChat } from './chat-tap.ts'
-import { ResponsesPartsTap, wholeFromParts } from './parts.ts'
+import { CLAUDE, emptyResponseStore, finishPortsOf, GEMINI, preparedResponse } from '../testing.ts'
+import { nonStreamingFromChat, ResponsesChatTap } from './chat-tap.ts'
+import { nonStreamingFromParts, ResponsesPartsTap } from './parts.ts'
 
 const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(5000), type: '' }
 
@@ -48,7 +48,7 @@ describe('items as chat messages', () => {
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }
     const input = [{ role: 'user', content: [image, file] }, call('1'), { ...output('1'), output: [image] }]
     const prepared = await preparedResponse({ input })
-    expect(prepared.sized.media).toMatchObject({ images: 2, unbounded: 1 })
+    expect(prepared.preparedChat.media).toMatchObject({ images: 2, unbounded: 1 })
     expect((prepared.chat.body.messages[0] as JsonObject).content).toEqual([
       { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } },
       { type: 'file', file: { file_data: file.file_data, filename: 'a.pdf' } },
@@ -116,31 +116,31 @@ const GEMINI_PARTS = [
   finish,
 ] as Part[]
 
-async function answered(parts: readonly Part[], skills: LanguageCapabilities): Promise<JsonObject[]> {
+async function answerItems(parts: readonly Part[], skills: LanguageCapabilities): Promise<JsonObject[]> {
   const prepared = await preparedResponse({})
   const labelled = parts.map((part) => ({ choice: 0, part }))
-  const whole = wholeFromParts(labelled, prepared, { ...head, skills }).folded() as { output: JsonObject[] }
+  const whole = nonStreamingFromParts(labelled, prepared, { ...head, skills }).toAnswerJson() as { output: JsonObject[] }
   const tap = new ResponsesPartsTap(prepared, { ...head, skills })
   for (const item of labelled) tap.push(item)
   await tap.finish(finishPortsOf())
-  expect((tap.folded() as { output: JsonObject[] }).output).toEqual(whole.output)
+  expect((tap.toAnswerJson() as { output: JsonObject[] }).output).toEqual(whole.output)
   return whole.output
 }
 
-async function sentBack(items: readonly JsonObject[], skills: LanguageCapabilities) {
+async function sendBack(items: readonly JsonObject[], skills: LanguageCapabilities) {
   const calls = items.filter((item) => item.type === 'function_call')
   const outputs = calls.map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'done' }))
   const { chat } = await preparedResponse({ input: [user('Hello.'), ...items, ...outputs] })
-  const { prompt } = chatLanguage(chat.body, skills).options
+  const { prompt } = toLanguageAsk(chat.body, skills).options
   return prompt.find(({ role }) => role === 'assistant')?.content
 }
 
 describe('a vendor that signs what it thinks', () => {
   it('sees its thoughts again where they stood, byte for byte: Claude', async () => {
-    const items = await answered(CLAUDE_PARTS, CLAUDE)
+    const items = await answerItems(CLAUDE_PARTS, CLAUDE)
     expect(items.map(({ type }) => type)).toEqual(['reasoning', 'message', 'reasoning', 'function_call', 'function_call'])
     expect(items[0]?.summary).toEqual([{ type: 'summary_text', text: 'First thought.' }])
-    expect(await sentBack(items, CLAUDE)).toMatchObject([
+    expect(await sendBack(items, CLAUDE)).toMatchObject([
       { type: 'reasoning', text: 'First thought.', providerOptions: { anthropic: { signature: 'sig-1' } } },
       { type: 'text', text: 'I will look.' },
       { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'hidden-2' } } },
@@ -150,8 +150,8 @@ describe('a vendor that signs what it thinks', () => {
   })
 
   it('sees its signatures again on what they sign: Gemini', async () => {
-    const items = await answered(GEMINI_PARTS, GEMINI)
-    const content = await sentBack(items, GEMINI)
+    const items = await answerItems(GEMINI_PARTS, GEMINI)
+    const content = await sendBack(items, GEMINI)
     const text = (content as { type: string; text: string }[]).filter((part) => part.type === 'text')
     expect(text.map((part) => part.text).join('')).toBe('Well, look.')
     expect(content).toContainEqual({ type: 'text', text: 'look.', providerOptions: { google: { thoughtSignature: 'text-sig' } } })
@@ -161,15 +161,15 @@ describe('a vendor that signs what it thinks', () => {
   })
 
   it('sees nothing that another one signed', async () => {
-    const content = await sentBack(await answered(CLAUDE_PARTS, CLAUDE), GEMINI)
+    const content = await sendBack(await answerItems(CLAUDE_PARTS, CLAUDE), GEMINI)
     expect(JSON.stringify(content)).not.toMatch(/sig-1|hidden-2|thought/)
   })
 
   it('sees nothing where what came back is damaged', async () => {
-    const items = (await answered(CLAUDE_PARTS, CLAUDE)).map((item) =>
+    const items = (await answerItems(CLAUDE_PARTS, CLAUDE)).map((item) =>
       item.type === 'reasoning' ? { ...item, encrypted_content: `${String(item.encrypted_content).slice(0, -9)}!` } : item,
     )
-    expect(JSON.stringify(await sentBack(items, CLAUDE))).not.toContain('sig-1')
+    expect(JSON.stringify(await sendBack(items, CLAUDE))).not.toContain('sig-1')
   })
 })
 
@@ -183,8 +183,8 @@ describe('a vendor of chats that thinks aloud', () => {
   const whole = { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
 
   it('sees its thoughts again while it works on the same question, and not later', async () => {
-    const answer = wholeFromChat(Buffer.from(JSON.stringify(whole)), await preparedResponse({}), head)
-    const { output: items } = answer.folded() as { output: JsonObject[] }
+    const answer = nonStreamingFromChat(Buffer.from(JSON.stringify(whole)), await preparedResponse({}), head)
+    const { output: items } = answer.toAnswerJson() as { output: JsonObject[] }
     const round = [user('x'), ...items, output('c1')]
     expect((await messagesOf({ input: round }))[1]).toMatchObject({ reasoning_content: 'Hm.', tool_calls: [{ id: 'c1' }] })
     expect((await messagesOf({ input: [...round, user('y')] }))[1]).not.toHaveProperty('reasoning_content')
@@ -202,7 +202,7 @@ describe('a vendor of chats that thinks aloud', () => {
     const chunks = [...deltas.map((delta) => ({ choices: [{ delta }] })), { choices: [{ delta: {}, finish_reason: 'stop' }] }]
     for (const chunk of chunks) tap.push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`))
     expect(tap.end().complete).toBe(true)
-    const { output: items } = tap.folded() as { output: JsonObject[] }
+    const { output: items } = tap.toAnswerJson() as { output: JsonObject[] }
     expect(items.map(({ type }) => type)).toEqual(['reasoning', 'message'])
     const [, back] = await messagesOf({ input: [user('x'), ...items, user('y')] })
     expect(back).toEqual({
@@ -224,7 +224,7 @@ describe('a conversation', () => {
     input: [user('x')],
   })
   const shelfOf = (output: unknown): ResponseStore => ({
-    ...noShelf,
+    ...emptyResponseStore,
     findChain: async () => ({ responses: [stored(output)], bytes: 100 }),
     find: async () => ({ ...stored(output), paid: null }),
   })
@@ -234,7 +234,7 @@ describe('a conversation', () => {
     const output = [null, 5, { type: 'message', role: 'assistant' }, { type: 'reasoning', summary: 5 }, said]
     const prepared = await preparedResponse({ previous_response_id: id, input: 'y' }, { shelf: shelfOf(output) })
     expect(prepared.chat.body.messages).toEqual([user('x'), { role: 'assistant', content: 'Hi.' }, user('y')])
-    expect(prepared.sized.inputBound).toBeGreaterThan(200)
+    expect(prepared.preparedChat.inputBound).toBeGreaterThan(200)
     expect((await preparedResponse({ previous_response_id: id, input: null }, { shelf: shelfOf(null) })).context.items).toEqual([
       user('x'),
     ])

@@ -3,20 +3,20 @@ import type { LanguageCapabilities } from '../../domain/language.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 
 /** The position of a thought in its message: after so many characters of text, and so many calls. */
-interface Place {
+interface ThoughtPosition {
   text: number
   calls: number
 }
 
 /** What a vendor signed, as it comes back from a client. */
 export type SignedThought =
-  | { kind: 'thought'; at: Place; text: string; options: SharedV4ProviderOptions }
+  | { kind: 'thought'; at: ThoughtPosition; text: string; options: SharedV4ProviderOptions }
   | { kind: 'text'; from: number; to: number; options: SharedV4ProviderOptions }
 
 /** Signed thoughts beyond this many characters are not returned, because a client could not send them back. */
-const MAX_KEPT = 4_000_000
+const MAX_KEPT_CHARS = 4_000_000
 
-const own = (
+const metadataField = (
   metadata: SharedV4ProviderMetadata | undefined,
   skills: LanguageCapabilities,
   field: string | null,
@@ -27,7 +27,7 @@ const own = (
 
 /** The signature in a part's metadata. */
 export const signatureIn = (metadata: SharedV4ProviderMetadata | undefined, skills: LanguageCapabilities): string | null =>
-  own(metadata, skills, skills.thoughts.signature)
+  metadataField(metadata, skills, skills.thoughts.signature)
 
 /**
  * Collects what a model thought and its vendor signed, in one choice of an answer. `details` is what the client gets as
@@ -35,46 +35,46 @@ export const signatureIn = (metadata: SharedV4ProviderMetadata | undefined, skil
  */
 export class Thoughts {
   readonly #skills: LanguageCapabilities
-  #list: { at: Place; text: string[]; signature: string | null; hidden: string | null }[] = []
-  #signed: { signature: string; span: [number, number] }[] = []
+  #list: { at: ThoughtPosition; text: string[]; signature: string | null; hidden: string | null }[] = []
+  #signedSpans: { signature: string; span: [number, number] }[] = []
   #kept = 0
 
   constructor(skills: LanguageCapabilities) {
     this.#skills = skills
   }
 
-  begin(at: Place, metadata: SharedV4ProviderMetadata | undefined): void {
-    const hidden = own(metadata, this.#skills, this.#skills.thoughts.hidden)
+  begin(at: ThoughtPosition, metadata: SharedV4ProviderMetadata | undefined): void {
+    const hidden = metadataField(metadata, this.#skills, this.#skills.thoughts.hidden)
     this.#list.push({ at, text: [], signature: signatureIn(metadata, this.#skills), hidden })
     this.#kept += hidden?.length ?? 0
   }
 
   add(text: string, metadata: SharedV4ProviderMetadata | undefined): void {
     const thought = this.#list.at(-1)
-    if (!thought || this.#kept > MAX_KEPT) return
+    if (!thought || this.#kept > MAX_KEPT_CHARS) return
     this.#kept += text.length
     if (text !== '') thought.text.push(text)
     thought.signature = signatureIn(metadata, this.#skills) ?? thought.signature
   }
 
   /** Takes text that carries a signature itself, from one character of its message to another. */
-  sign(span: [number, number], signature: string): void {
-    this.#signed.push({ signature, span })
+  addSignedSpan(span: [number, number], signature: string): void {
+    this.#signedSpans.push({ signature, span })
   }
 
   /** The signed thoughts that have ended since the last call; null if there are none. Spans of text wait for the end. */
-  take(): JsonObject[] | null {
-    const signed = this.#signed
-    this.#signed = []
+  takeDetails(): JsonObject[] | null {
+    const signed = this.#signedSpans
+    this.#signedSpans = []
     const details = this.details()
     this.#list = []
-    this.#signed = signed
+    this.#signedSpans = signed
     return details
   }
 
   /** Null if nothing was signed, because such thoughts need not come back. */
   details(): JsonObject[] | null {
-    if (this.#kept > MAX_KEPT) return null
+    if (this.#kept > MAX_KEPT_CHARS) return null
     const { format } = this.#skills.thoughts
     const details: JsonObject[] = []
     for (const { at, text, signature, hidden } of this.#list) {
@@ -84,7 +84,7 @@ export class Thoughts {
       else if (signature !== null)
         details.push({ type: 'reasoning.text', text: text.join(''), signature, format, index, ...place })
     }
-    for (const { signature, span } of this.#signed)
+    for (const { signature, span } of this.#signedSpans)
       details.push({ type: 'reasoning.encrypted', data: signature, format, index: details.length, span })
     return details.length === 0 ? null : details
   }
@@ -93,7 +93,7 @@ export class Thoughts {
 const offset = (value: JsonValue | undefined): number => (typeof value === 'number' && value >= 0 ? Math.floor(value) : 0)
 
 /** Reads the `reasoning_details` of a message that comes back. Details that another vendor signed, or nobody, are left out. */
-export function readThoughts(details: unknown, skills: LanguageCapabilities): SignedThought[] {
+export function readSignedThoughts(details: unknown, skills: LanguageCapabilities): SignedThought[] {
   const { format, signature, hidden } = skills.thoughts
   const options = (field: string, value: string) => ({ [skills.vendor]: { [field]: value } })
   return (Array.isArray(details) ? details : []).flatMap((item): SignedThought[] => {
@@ -112,12 +112,12 @@ export function readThoughts(details: unknown, skills: LanguageCapabilities): Si
 }
 
 /** Carries a call's signature to the client, in Google's own field of its OpenAI form. */
-export const signedCall = (signature: string, skills: LanguageCapabilities): JsonObject => ({
+export const signatureFieldsOf = (signature: string, skills: LanguageCapabilities): JsonObject => ({
   extra_content: { [skills.vendor]: { thought_signature: signature } },
 })
 
 /** The signature of a call that comes back, in the AI SDK's form. */
-export function readSignedCall(call: JsonObject, skills: LanguageCapabilities): SharedV4ProviderOptions | null {
+export function readCallSignature(call: JsonObject, skills: LanguageCapabilities): SharedV4ProviderOptions | null {
   const signature = objectIn(objectIn(call.extra_content)?.[skills.vendor])?.thought_signature
   return typeof signature === 'string' ? { [skills.vendor]: { [skills.thoughts.signature]: signature } } : null
 }

@@ -1,0 +1,86 @@
+import { type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import { failureIn } from '../event-objects.ts'
+import { normalizeFinishReasons } from '../finish-reason.ts'
+import { type JsonObject, objectIn, objectsIn } from '../json.ts'
+import { type CallRules, normalizeCalls } from './calls.ts'
+import { areEvents, gatherChat } from './gather-chat.ts'
+import { normalizeHead } from './head.ts'
+import { readChatUsage, usageIn, withoutVendorCosts, writeChatUsage } from './usage.ts'
+
+const UNREADABLE = 'The model sent an answer that could not be read.'
+
+/** The name of a kind of whole answers, and whether a choice belongs to their wire. */
+interface NonStreamingKind {
+  object: string
+  isChoice(choice: JsonObject): boolean
+}
+const CHAT: NonStreamingKind = { object: 'chat.completion', isChoice: ({ message }) => objectIn(message) !== null }
+
+/** How a whole answer is written. */
+export interface NonStreamingRules extends CallRules {
+  modelId: string
+}
+
+/** Reads a whole answer that has choices, by default a chat. Throws StreamBrokenError if it is not one. */
+export function readNonStreamingChat(bytes: Buffer, { modelId, ...rules }: NonStreamingRules, kind = CHAT): NonStreamingAnswer {
+  const normalized = normalizeHead(parseChoices(bytes, kind), kind.object)
+  const answer = { ...normalized, choices: choicesOf(normalized).map((choice, at) => normalizeCalls(choice, rules, at)) }
+  const rawUsage = usageIn(answer)
+  const usage = readChatUsage(rawUsage)
+  return {
+    usage,
+    finishReason: finishReasonOf(answer),
+    // The ids that are made here were not generated.
+    text: () => textOf(normalized),
+    encode: (counted, costNano) =>
+      Buffer.from(
+        JSON.stringify({
+          ...answer,
+          model: modelId,
+          usage: writeChatUsage(counted, costNano, usage ? (rawUsage as JsonObject) : null),
+        }),
+      ),
+    toAnswerJson: () => ({ ...answer, model: modelId, ...(usage ? { usage: withoutVendorCosts(rawUsage as JsonObject) } : {}) }),
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new StreamBrokenError(UNREADABLE, 'the answer is not JSON')
+  }
+}
+
+/**
+ * Parses a whole answer that has choices, or gathers it if it arrived as events, as some models always answer. Throws
+ * StreamBrokenError if it is not such an answer, or reports a failure.
+ */
+export function parseChoices(bytes: Buffer, { isChoice }: Pick<NonStreamingKind, 'isChoice'> = CHAT): JsonObject {
+  const answer = areEvents(bytes) ? gatherChat(bytes) : parseJson(bytes)
+  const object = objectIn(answer)
+  const failure = object && failureIn(object)
+  if (failure) throw failure
+  // An empty list is not an answer, nor are the choices of another endpoint: their reader would find nothing.
+  if (!object || !objectsIn(object.choices).some(isChoice)) throw new StreamBrokenError(UNREADABLE, 'the answer has no choices')
+  return normalizeFinishReasons(object)
+}
+
+const choicesOf = (answer: JsonObject): JsonObject[] => (answer.choices as JsonObject[]).filter((choice) => choice !== null)
+
+function finishReasonOf(answer: JsonObject): string | null {
+  const reason = choicesOf(answer)[0]?.finish_reason
+  return typeof reason === 'string' ? reason : null
+}
+
+function textOf(answer: JsonObject): string {
+  return choicesOf(answer)
+    .map((choice) => {
+      const message = (choice.message ?? {}) as JsonObject
+      // Reasoning and refusals are generated like the rest.
+      const texts = [choice.text, message.reasoning_content ?? message.reasoning, message.content, message.refusal]
+      const calls = [message.tool_calls, message.function_call].filter((call) => call != null)
+      return [...texts.filter((text) => typeof text === 'string'), ...calls.map((call) => JSON.stringify(call))].join('')
+    })
+    .join('')
+}
