@@ -3,19 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Env, readEnv } from './env.ts'
-import { type ConsoleHost, openConsole, remoteConsole } from './host/console.ts'
+import { type ConsoleHost, connectToConsole, openConsole } from './host/console-host.ts'
 import { Health } from './host/health.ts'
 import { closeHttp, createHttp } from './host/http.ts'
-import { JOB_RUNNERS } from './host/jobs.ts'
+import { JOB_RUNNERS } from './host/job-runner.ts'
 import { openLane } from './host/lane.ts'
-import { type Living, live } from './host/life.ts'
+import { type LifecycleHooks, manageLifecycle } from './host/lifecycle.ts'
 import { choosePort, listen } from './host/listen.ts'
-import { openFilesNote } from './host/open-files.ts'
-import { banner, firstStartFile, prepare } from './host/prepare.ts'
+import { checkOpenFiles } from './host/open-files-limit.ts'
+import { findFirstStartFile, formatBanner, prepare } from './host/prepare.ts'
 import { Workers } from './host/workers.ts'
 import { runtime } from './runtime.ts'
-import { reasonOf, under } from './setup/reason.ts'
-import { refuseHalfRestored } from './setup/restoring.ts'
+import { reasonOf, withErrorContext } from './setup/error-reason.ts'
+import { refuseHalfRestored } from './setup/restore-marker.ts'
 import { openDataDir } from './setup/secrets.ts'
 import { type SupervisedServer, superviseEmbedded } from './store/embedded/supervise.ts'
 
@@ -47,7 +47,7 @@ const printError = (error: unknown, message: string): void =>
 /** What the first process has opened so far. */
 interface OpenedResources {
   database: SupervisedServer | null
-  living: Living | null
+  living: LifecycleHooks | null
   /** How long requests in progress may take to finish after a signal. */
   drainMs: number
 }
@@ -57,7 +57,7 @@ async function runPrimary(): Promise<void> {
   const opened: OpenedResources = { database: null, living: null, drainMs: 0 }
   const ending = new AbortController()
   // Signals are handled before anything is opened, so that an interrupted start also closes everything.
-  const living: Living = {
+  const living: LifecycleHooks = {
     log: (error, message) => (opened.living ?? { log: printError }).log(error, message),
     async stop() {
       printLine('Shutting down: requests in progress can finish.')
@@ -67,11 +67,11 @@ async function runPrimary(): Promise<void> {
     },
     abandon: () => opened.living?.abandon(),
   }
-  const life = live(living, () => opened.drainMs + PRIMARY_STOP_MS)
+  const life = manageLifecycle(living, () => opened.drainMs + PRIMARY_STOP_MS)
   const starting = openAll(opened, ending.signal)
   try {
     await starting
-    life.catchAlone()
+    life.takeOverErrorHandlers()
   } catch (error) {
     // The signal that interrupted the start ends the process.
     if (ending.signal.aborted) return
@@ -85,18 +85,19 @@ async function openAll(opened: OpenedResources, signal: AbortSignal): Promise<vo
   const given = readEnv()
   opened.drainMs = given.DRAIN_MS
   const env = { ...given, PORT: await choosePort(given) }
-  await under('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
+  await withErrorContext('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
   await refuseHalfRestored(env.DATA_DIR)
   signal.throwIfAborted()
-  if (!env.DATABASE_URL) opened.database = await under('DATA_DIR', 'its database cannot be started', startDatabase(env))
+  if (!env.DATABASE_URL)
+    opened.database = await withErrorContext('DATA_DIR', 'its database cannot be started', startDatabase(env))
   signal.throwIfAborted()
-  const first = await prepare(env, opened.database?.url ?? null, { say: printLine, signal })
+  const first = await prepare(env, opened.database?.url ?? null, { printLine: printLine, signal })
   signal.throwIfAborted()
   // A console needs only one process, however many serve the API.
   opened.living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveWithWorkers(env) : await serve(env)
   signal.throwIfAborted()
-  printLine(banner(env, first, await firstStartFile(env)))
-  const openFilesWarning = env.ROLE === 'console' ? null : await openFilesNote(env.MAX_CONCURRENCY)
+  printLine(formatBanner(env, first, await findFirstStartFile(env)))
+  const openFilesWarning = env.ROLE === 'console' ? null : await checkOpenFiles(env.MAX_CONCURRENCY)
   if (openFilesWarning !== null) printLine(openFilesWarning)
 }
 
@@ -125,7 +126,7 @@ async function runWorker(): Promise<void> {
   // known yet, the message fails. Without a listener, the error would end this process and all its requests in progress.
   cluster.worker?.on('error', () => undefined)
   const env = readEnv()
-  const { stop } = live(await serve(env), () => env.DRAIN_MS + STOP_MS)
+  const { stop } = manageLifecycle(await serve(env), () => env.DRAIN_MS + STOP_MS)
   cluster.worker?.on('disconnect', () => {
     // Otherwise Node ends this process at once, and its streams with it.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
@@ -138,7 +139,7 @@ async function runWorker(): Promise<void> {
 /**
  * Runs several gateways on one port and, for ROLE=all, one console beside them: Next needs much memory, and its pages much time.
  */
-async function serveWithWorkers(env: Env): Promise<Living> {
+async function serveWithWorkers(env: Env): Promise<LifecycleHooks> {
   const withConsole = env.ROLE === 'all'
   const socketDir = withConsole ? await mkdtemp(join(tmpdir(), 'tollgate-console-')) : null
   const socket: Record<string, string> = socketDir ? { TOLLGATE_CONSOLE_SOCKET: join(socketDir, 'socket') } : {}
@@ -149,7 +150,7 @@ async function serveWithWorkers(env: Env): Promise<Living> {
   }))
   if (withConsole)
     slots.push({ name: 'console', env: { ...socket, TOLLGATE_WORKER: 'console', ROLE: 'console', TOLLGATE_UPKEEP: 'no' } })
-  const workers = new Workers({ exec: join(ROOT, 'server.ts'), slots, drainMs: env.DRAIN_MS, say: printLine })
+  const workers = new Workers({ exec: join(ROOT, 'server.ts'), slots, drainMs: env.DRAIN_MS, printLine: printLine })
   const removeSocketDir = async () => {
     if (socketDir) await rm(socketDir, { recursive: true, force: true })
   }
@@ -172,7 +173,7 @@ async function serveWithWorkers(env: Env): Promise<Living> {
 }
 
 /** Serves requests in this process. */
-async function serve(env: Env): Promise<Living> {
+async function serve(env: Env): Promise<LifecycleHooks> {
   const app = await runtime()
   let consoleHost: ConsoleHost | null = null
   const close = async () => {
@@ -186,7 +187,7 @@ async function serve(env: Env): Promise<Living> {
     const health = new Health({ ping: app.ping, ticks: () => performance.now() })
     const behindWorkers = env.TOLLGATE_WORKER === 'console'
     const text = () => (primary ? primary.metrics() : metrics.text())
-    const server = createHttp({ env, health, metrics: text, lane, rest: consoleHost?.handle ?? null, behindWorkers })
+    const server = createHttp({ env, health, metrics: text, lane, consoleListener: consoleHost?.handle ?? null, behindWorkers })
     const path = env.TOLLGATE_CONSOLE_SOCKET
     if (behindWorkers && path) await rm(path, { force: true })
     // The console's socket is exclusive: otherwise the first process would share it among the workers.
@@ -215,7 +216,7 @@ async function serve(env: Env): Promise<Living> {
 /** What serves the pages: Next in this process, the worker that runs it, or null if there is none. */
 async function openConsoleHost(env: Env): Promise<ConsoleHost | null> {
   if (env.ROLE !== 'gateway') return await openConsole(ROOT)
-  return env.TOLLGATE_CONSOLE_SOCKET ? remoteConsole(env.TOLLGATE_CONSOLE_SOCKET) : null
+  return env.TOLLGATE_CONSOLE_SOCKET ? connectToConsole(env.TOLLGATE_CONSOLE_SOCKET) : null
 }
 
 /**

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import pino from 'pino'
-import { answered } from './console/answered.ts'
+import { fulfillsWithin } from './console/fulfills-within.ts'
 import { buildConsole, type Console } from './console/runtime.ts'
 import { type Env, publicUrl, readEnv } from './env.ts'
 import { type Answer, toResponse } from './gateway/answer.ts'
@@ -10,14 +10,14 @@ import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
 import { startAlertUpkeep } from './host/alert-upkeep.ts'
 import { startBillingUpkeep } from './host/billing-upkeep.ts'
+import { buildGateway, type GatewayRuntime } from './host/build-gateway.ts'
 import { createMedia, type Files, openStore } from './host/files.ts'
-import { buildGateway, type GatewaySide } from './host/gateway-side.ts'
-import { JOB_RUNNERS } from './host/jobs.ts'
-import { createMail } from './host/mail.ts'
+import { JOB_RUNNERS } from './host/job-runner.ts'
+import { createMailer } from './host/mailer.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
 import { createPriceRegistry } from './host/price-registry.ts'
-import { type Held, joinPrimary, type Primary } from './host/primary.ts'
-import { hearSettings, openSettings, type RuntimeSettings } from './host/settings.ts'
+import { connectToPrimary, type HeldTotals, type Primary } from './host/primary.ts'
+import { openSettings, type RuntimeSettings, subscribeToSettings } from './host/settings.ts'
 import { createStripe } from './host/stripe.ts'
 import { createVendorBalance, createVendorProbe } from './host/vendor-probe.ts'
 import { secretsOf } from './setup/secrets.ts'
@@ -168,24 +168,24 @@ async function build(): Promise<Runtime> {
   const metrics = createMetrics()
   const settings = await openSettings(pool, env, log)
   // A console alone takes no part in what only gateways need: leases, heartbeats and limits of keys.
-  let side: GatewaySide | null = null
+  let side: GatewayRuntime | null = null
   const primary = env.TOLLGATE_WORKER
-    ? joinPrimary({
-        metrics: () => metrics.values(),
+    ? connectToPrimary({
+        metrics: () => metrics.readJson(),
         held: (accountId) => side?.held(accountId) ?? { nano: 0n, requests: 0 },
       })
     : null
   if (env.ROLE !== 'console') side = await buildGateway({ env, log, pool, secrets, metrics, primary, settings })
-  const settingsListener = side ? null : await hearSettings({ pool, env, log }, settings)
-  const none: Held = { nano: 0n, requests: 0 }
+  const settingsListener = side ? null : await subscribeToSettings({ pool, env, log }, settings)
+  const none: HeldTotals = { nano: 0n, requests: 0 }
   const heldInProcesses = (accountId: string) => side?.held(accountId) ?? primary?.held(accountId).catch(() => none) ?? none
   const taskStore = new PgTaskStore(pool)
-  const held = async (accountId: string): Promise<Held> => {
+  const held = async (accountId: string): Promise<HeldTotals> => {
     const [own, tasks] = await Promise.all([heldInProcesses(accountId), taskStore.held(accountId)])
     return { nano: own.nano + tasks.nano, requests: own.requests + tasks.requests }
   }
   const prisma = createPrisma(pool)
-  const mail = createMail(env, log)
+  const mail = createMailer(env, log)
   const console = buildConsole({
     env,
     liveSettings: settings,
@@ -222,7 +222,7 @@ async function build(): Promise<Runtime> {
       return side?.unsettled ?? 0
     },
     breakOff: () => side?.breakOff(),
-    ping: () => answered(pool.query('SELECT 1'), PING_MS),
+    ping: () => fulfillsWithin(pool.query('SELECT 1'), PING_MS),
     async stop() {
       // A mail server that hangs may delay the upkeep. The gateway's holds and charges do not wait for that.
       await Promise.all([...stops.map((stop) => stop()), side?.stop()])
@@ -233,7 +233,7 @@ async function build(): Promise<Runtime> {
   }
 }
 
-function requireGateway(side: GatewaySide | null): GatewaySide {
+function requireGateway(side: GatewayRuntime | null): GatewayRuntime {
   if (!side) throw new Error('This process serves the console only.')
   return side
 }

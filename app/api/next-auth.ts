@@ -1,5 +1,5 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth'
-import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/console/auth'
+import { authOptionsOf, refuseAuthRequest, withCorrectedStatus } from '#lib/console/auth'
 import type { RouteHandler } from '#lib/console/route'
 import { runtime } from '#lib/runtime'
 
@@ -13,5 +13,5 @@ const handle = (typeof loaded === 'function' ? loaded : (loaded as { default: un
 export const authRoute: RouteHandler = async (request, context) => {
   const { console } = await runtime()
   const refusal = refuseAuthRequest(request, console.publicUrl())
-  return refusal ?? withTrueStatus(await handle(request, context, authOptionsOf(console, request.headers)))
+  return refusal ?? withCorrectedStatus(await handle(request, context, authOptionsOf(console, request.headers)))
 }

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { catalogFile } from '../contracts/catalog-file.ts'
-import { makeId } from '../host/new-ids.ts'
+import { makeId } from '../host/make-id.ts'
 import { exportCatalog } from '../services/operator/export-catalog.ts'
 import { makeChanges } from '../services/operator/make-changes.ts'
 import { planCatalog } from '../services/operator/plan-catalog.ts'
 import { asServiceError } from '../services/service-error.ts'
-import { reasonOf } from '../setup/reason.ts'
-import { existingSecrets } from '../setup/secrets.ts'
+import { reasonOf } from '../setup/error-reason.ts'
+import { readExistingSecrets } from '../setup/secrets.ts'
 import { createCatalogReads } from '../store/operator/catalog-reads.ts'
 import { createCatalogWrites } from '../store/operator/catalog-writes.ts'
-import { COMMAND_LINE, withDatabase } from './database.ts'
+import { COMMAND_LINE_USER, withDatabase } from './database.ts'
 
 const USAGE = `Usage: npm run --silent catalog -- export > catalog.yaml
        npm run catalog -- diff catalog.yaml
        npm run catalog -- apply catalog.yaml`
 
-function yamlOf(path: string, text: string): unknown {
+function parseYaml(path: string, text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
@@ -25,25 +25,25 @@ function yamlOf(path: string, text: string): unknown {
 }
 
 /** Reads and parses a catalog file. Throws an error that says where in the file something is wrong. */
-async function readFileOf(path: string) {
-  const parsed = catalogFile.safeParse(yamlOf(path, await readFile(path, 'utf8')) ?? {})
+async function readCatalogFile(path: string) {
+  const parsed = catalogFile.safeParse(parseYaml(path, await readFile(path, 'utf8')) ?? {})
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map((issue) => `${path}: ${issue.path.map(String).join('.')}: ${issue.message}`)
   throw new Error(lines.join('\n'))
 }
 
 /** The verb, with the contents of the file if there is one. */
-async function read([verb = '', path = '', ...more]: string[]) {
+async function parseArguments([verb = '', path = '', ...more]: string[]) {
   if (more.length > 0 || path.startsWith('-')) return null
   if (verb === 'export') return path === '' ? { verb, file: null } : null
   if (path === '' || (verb !== 'diff' && verb !== 'apply')) return null
-  return { verb, file: await readFileOf(path) }
+  return { verb, file: await readCatalogFile(path) }
 }
 
-await withDatabase({ usage: USAGE, read }, async ({ input: { verb, file }, pool, env }) => {
-  const { credentials } = await existingSecrets(env)
+await withDatabase({ usage: USAGE, parseArguments }, async ({ input: { verb, file }, pool, env }) => {
+  const { credentials } = await readExistingSecrets(env)
   const ctx = {
-    user: COMMAND_LINE,
+    user: COMMAND_LINE_USER,
     catalogReads: createCatalogReads(pool),
     catalogWrites: createCatalogWrites(pool),
     clock: { now: () => new Date() },

@@ -2,36 +2,36 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readWhole } from '../contracts/common.ts'
 import { mintInput } from '../contracts/operator-accounts.ts'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
-import { makeId } from '../host/new-ids.ts'
+import { makeId } from '../host/make-id.ts'
 import { createCodeHashes } from '../services/billing/code-hash.ts'
 import { mintCodes } from '../services/operator/mint-codes.ts'
 import type { CodeRecord } from '../services/operator/operator-account-ports.ts'
-import { existingSecrets } from '../setup/secrets.ts'
+import { readExistingSecrets } from '../setup/secrets.ts'
 import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
-import { COMMAND_LINE, withDatabase } from './database.ts'
-import { PAGE_ROWS, sameBefore } from './same-before.ts'
+import { COMMAND_LINE_USER, withDatabase } from './database.ts'
+import { findRecentDuplicate, PAGE_ROWS } from './find-recent-duplicate.ts'
 
 const USAGE = 'Usage: npm run codes -- mint AMOUNT COUNT [NOTE]     for example: npm run codes -- mint 10 50 "Meetup"'
 
-function read([verb, amount = '', number = '', ...note]: string[]) {
+function parseArguments([verb, amount = '', number = '', ...note]: string[]) {
   const amountNano = String(parseDecimal(amount) ?? '')
   const input = mintInput.safeParse({ token: randomUUID(), amountNano, count: readWhole(number), note: note.join(' ') })
   return verb === 'mint' && input.success ? input.data : null
 }
 
-await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
-  const { pepper } = await existingSecrets(env)
-  const { codes: kept } = createConsoleStore({ pool, prisma: createPrisma(pool) })
+await withDatabase({ usage: USAGE, parseArguments }, async ({ input, pool, env }) => {
+  const { pepper } = await readExistingSecrets(env)
+  const { codes: codeStore } = createConsoleStore({ pool, prisma: createPrisma(pool) })
   const now = new Date()
-  const before = await sameBefore<CodeRecord>(
-    (last) => kept.page({ state: null, after: last?.id ?? null, at: now }, PAGE_ROWS),
+  const duplicateAt = await findRecentDuplicate<CodeRecord>(
+    (last) => codeStore.page({ state: null, after: last?.id ?? null, at: now }, PAGE_ROWS),
     ({ amountNano, note }) => amountNano === BigInt(input.amountNano) && note === input.note,
     now,
   )
   const ctx = {
-    user: COMMAND_LINE,
-    codes: kept,
+    user: COMMAND_LINE_USER,
+    codes: codeStore,
     codeHashes: createCodeHashes(pepper, randomBytes),
     clock: { now: () => new Date() },
     ids: { create: (prefix: string) => makeId(prefix, Date.now()) },
@@ -42,9 +42,9 @@ await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
   process.stderr.write(
     `${codes.length === 1 ? '1 code' : `${codes.length} codes`} worth ${formatDecimal(BigInt(input.amountNano))} each. Each can be redeemed once, on the billing page.\n`,
   )
-  if (before !== null)
+  if (duplicateAt !== null)
     process.stderr.write(
-      `Codes of the same amount and note were created at ${before.toISOString()}. If these are a repeat, withdraw them: /operator/codes\n`,
+      `Codes of the same amount and note were created at ${duplicateAt.toISOString()}. If these are a repeat, withdraw them: /operator/codes\n`,
     )
   return 0
 })

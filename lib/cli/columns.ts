@@ -1,5 +1,5 @@
 /** Formats rows of cells as aligned columns. */
-export function columns(cells: readonly (readonly string[])[]): string {
+export function formatColumns(cells: readonly (readonly string[])[]): string {
   const widths = (cells[0] ?? []).map((_, column) =>
     cells.reduce((widest, line) => Math.max(widest, line[column]?.length ?? 0), 0),
   )

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Env } from '../env.ts'
-import { under } from '../setup/reason.ts'
+import { withErrorContext } from '../setup/error-reason.ts'
 import { assertReachable } from '../store/check-database.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { hasPlace } from '../store/embedded/place.ts'
@@ -9,7 +9,7 @@ import { isMigrated, pendingMigrations } from '../store/migrate.ts'
 import { type Command, runCommand } from './command.ts'
 
 /** The user that makes changes from the command line, as the log names it. */
-export const COMMAND_LINE = {
+export const COMMAND_LINE_USER = {
   userId: 'command line',
   email: 'command line',
   accountId: '',
@@ -20,7 +20,7 @@ export const COMMAND_LINE = {
 }
 
 /** What a command works with. */
-interface Opened<Input> {
+interface CommandContext<Input> {
   input: Input
   pool: pg.Pool
   env: Env
@@ -29,7 +29,7 @@ interface Opened<Input> {
 }
 
 /** Throws if the database lacks migrations that this release's statements need. */
-async function refuseOlder(pool: pg.Pool): Promise<void> {
+async function refuseOlderSchema(pool: pg.Pool): Promise<void> {
   const [first, ...more] = await pendingMigrations(pool)
   if (first === undefined) return
   const missing = more.length === 0 ? first : `${first} and ${more.length} more`
@@ -39,11 +39,11 @@ async function refuseOlder(pool: pg.Pool): Promise<void> {
 /**
  * Runs a command on the gateway's database: the one at DATABASE_URL, or the embedded one, which is started if necessary. If there
  * is no gateway, none is created, so a folder that was named by mistake stays as it is and a backup can still be restored there.
- * A database of an older release is refused, unless `olderToo` says that it makes no difference.
+ * A database of an older release is refused, unless `allowOlderSchema` says that it makes no difference.
  */
 export const withDatabase = <Input>(
-  command: Command<Input> & { olderToo?: true },
-  work: (opened: Opened<Input>) => Promise<number>,
+  command: Command<Input> & { allowOlderSchema?: true },
+  run: (opened: CommandContext<Input>) => Promise<number>,
 ): Promise<void> =>
   runCommand(command, async (input, env) => {
     const dataDir = join(env.DATA_DIR, 'postgres')
@@ -55,10 +55,10 @@ export const withDatabase = <Input>(
     const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)
     try {
-      await under(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', assertReachable(pool))
+      await withErrorContext(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', assertReachable(pool))
       if (!(await isMigrated(pool))) throw new Error('There is no gateway in this database yet. Create one: npm start')
-      if (!command.olderToo) await refuseOlder(pool)
-      return await work({ input, pool, env, embedded })
+      if (!command.allowOlderSchema) await refuseOlderSchema(pool)
+      return await run({ input, pool, env, embedded })
     } finally {
       await pool.end()
       // A server that was already running belongs to a gateway.

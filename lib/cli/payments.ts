@@ -8,20 +8,20 @@ import { asServiceError } from '../services/service-error.ts'
 import { DAY_MS } from '../services/utc.ts'
 import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
-import { columns } from './columns.ts'
+import { formatColumns } from './columns.ts'
 import { withDatabase } from './database.ts'
 
 const USAGE =
   'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; the default is 30 days ago'
-const KEPT_MS = 30 * DAY_MS
+const STRIPE_RETENTION_MS = 30 * DAY_MS
 
 /** A calendar day, which begins in UTC, or a time with its offset from UTC. */
-const written = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
+const timeSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
 
 function readSince(words: string[]): Date | null {
   const { values } = parseArgs({ args: words, options: { since: { type: 'string' } } })
-  if (values.since === undefined) return new Date(Date.now() - KEPT_MS)
-  const { data } = written.safeParse(values.since)
+  if (values.since === undefined) return new Date(Date.now() - STRIPE_RETENTION_MS)
+  const { data } = timeSchema.safeParse(values.since)
   const since = data === undefined ? null : new Date(data)
   return since !== null && since.getTime() <= Date.now() ? since : null
 }
@@ -36,7 +36,7 @@ function rowOf({ mark, change, lost }: DoneLate): string[] | null {
   return [mark.at.toISOString(), `${change.kind}${back}`, `${amount} ${change.currency.toUpperCase()}`, about]
 }
 
-await withDatabase({ usage: USAGE, read: readSince }, async ({ input: since, pool, env }) => {
+await withDatabase({ usage: USAGE, parseArguments: readSince }, async ({ input: since, pool, env }) => {
   if (!env.STRIPE_SECRET_KEY)
     throw new Error(
       'Payments are not set up. Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET to the values that the gateway has.',
@@ -49,11 +49,11 @@ await withDatabase({ usage: USAGE, read: readSince }, async ({ input: since, poo
       input: { since, currency: env.CURRENCY },
     })
     const rows = done.map(rowOf).filter((row) => row !== null)
-    if (rows.length > 0) process.stdout.write(`${columns(rows)}\n\n`)
+    if (rows.length > 0) process.stdout.write(`${formatColumns(rows)}\n\n`)
     process.stdout.write(
       `${events} Stripe ${events === 1 ? 'event' : 'events'} since ${since.toISOString()}. Payments, refunds and disputes that were missing here and are now booked: ${rows.length}.\n`,
     )
-    if (Date.now() - since.getTime() > KEPT_MS + DAY_MS)
+    if (Date.now() - since.getTime() > STRIPE_RETENTION_MS + DAY_MS)
       process.stdout.write('Stripe keeps events for 30 days. Look up earlier payments in its dashboard.\n')
     for (const { mark, why } of asks)
       process.stdout.write(`LOOK AT  ${mark.id} (${mark.type}, ${mark.at.toISOString()}): ${why}\n`)

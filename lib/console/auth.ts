@@ -9,7 +9,7 @@ import { openSession } from '../services/sign-in/open-session.ts'
 import { signIn } from '../services/sign-in/sign-in.ts'
 import type { SessionUser, SignedIn } from '../services/sign-in/sign-in-ports.ts'
 import { MAX_BODY_BYTES } from './body.ts'
-import { cookieOf, unescaped } from './cookie.ts'
+import { cookieOf, unescapeCookie } from './cookie.ts'
 import { isOwnOrigin } from './origin.ts'
 import { type ConsoleLog, jsonAnswer } from './problem.ts'
 import type { Person } from './providers.ts'
@@ -21,7 +21,7 @@ export interface AuthParts {
   /** Resolves to the user, or throws a ServiceError. */
   signIn(input: { email: string; password: string; code: string | undefined }): Promise<SignedIn>
   /** The second step of a login by a provider. Resolves to the user, or throws a ServiceError. */
-  finish(input: { token: string; code: string }): Promise<SignedIn>
+  finishSecondStep(input: { token: string; code: string }): Promise<SignedIn>
   enterWithProvider(login: ProviderLogin): Promise<ProviderOutcome>
   /** Begins the session of a user who has passed every step. */
   openSession(user: SignedIn): Promise<SessionUser>
@@ -41,19 +41,19 @@ interface AuthUser extends User {
   signedIn?: SignedIn
 }
 
-type Given = Partial<Record<'email' | 'password' | 'code' | 'token', unknown>>
+type CredentialsInput = Partial<Record<'email' | 'password' | 'code' | 'token', unknown>>
 
-const MAX_CODE = 64
-const MAX_TOKEN = 100
+const MAX_CODE_LENGTH = 64
+const MAX_TOKEN_LENGTH = 100
 
-const textOf = (value: unknown, most: number): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
+const textOf = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= maxLength ? value : undefined
 
-async function enter(parts: AuthParts, given: Given): Promise<SignedIn | null> {
-  const { email, password } = given
-  const code = textOf(given.code, MAX_CODE)
-  const token = textOf(given.token, MAX_TOKEN)
-  if (token !== undefined) return code === undefined ? null : parts.finish({ token, code })
+async function authenticate(parts: AuthParts, fields: CredentialsInput): Promise<SignedIn | null> {
+  const { email, password } = fields
+  const code = textOf(fields.code, MAX_CODE_LENGTH)
+  const token = textOf(fields.token, MAX_TOKEN_LENGTH)
+  if (token !== undefined) return code === undefined ? null : parts.finishSecondStep({ token, code })
   return typeof email === 'string' && typeof password === 'string' ? parts.signIn({ email, password, code }) : null
 }
 
@@ -64,9 +64,9 @@ function credentials(parts: AuthParts): CredentialsConfig {
     name: 'Credentials',
     type: 'credentials',
     credentials: { email: {}, password: {}, code: {}, token: {} },
-    async authorize(given) {
+    async authorize(fields) {
       try {
-        const signedIn = await enter(parts, given ?? {})
+        const signedIn = await authenticate(parts, fields ?? {})
         return signedIn && { id: signedIn.userId, name: signedIn.name, email: signedIn.email, signedIn }
       } catch (error) {
         const known = asServiceError(error)
@@ -88,26 +88,31 @@ function cookieOptions(publicUrl: string) {
 const callbackCookie = (publicUrl: string): string => `${isSecure(publicUrl) ? '__Secure-' : ''}next-auth.callback-url`
 
 /** The page of the console that the user wanted to open before the provider was asked; null if there is none. */
-function pageAskedFor({ cookies, publicUrl }: AuthParts): string | null {
-  const kept = cookieOf(cookies, callbackCookie(publicUrl))
-  const asked = kept === null ? null : URL.parse(unescaped(kept))
-  return asked?.origin === new URL(publicUrl).origin ? asked.pathname + asked.search : null
+function requestedPageOf({ cookies, publicUrl }: AuthParts): string | null {
+  const cookieValue = cookieOf(cookies, callbackCookie(publicUrl))
+  const requestedUrl = cookieValue === null ? null : URL.parse(unescapeCookie(cookieValue))
+  return requestedUrl?.origin === new URL(publicUrl).origin ? requestedUrl.pathname + requestedUrl.search : null
 }
 
 /**
  * Lets a login by a provider continue, or redirects it. Without an adapter, next-auth passes the same `user` object on to the
  * token, which is how the token learns who the user is.
  */
-async function enterOAuth(parts: AuthParts, user: AuthUser, given: { provider: string; providerAccountId: string }) {
-  const next = pageAskedFor(parts)
+async function enterOAuth(parts: AuthParts, user: AuthUser, oauthAccount: { provider: string; providerAccountId: string }) {
+  const next = requestedPageOf(parts)
   const page = (more: Record<string, string>, hash = '') => {
     const query = new URLSearchParams({ ...more, ...(next === null ? {} : { next }) }).toString()
     return `${parts.publicUrl}/sign-in${query === '' ? '' : `?${query}`}${hash}`
   }
-  const parsed = providerName.safeParse(given.provider)
+  const parsed = providerName.safeParse(oauthAccount.provider)
   if (!parsed.success) return false
   const name = user.name ?? ''
-  const login = { provider: parsed.data as Provider, providerAccountId: given.providerAccountId, name, email: user.email || null }
+  const login = {
+    provider: parsed.data as Provider,
+    providerAccountId: oauthAccount.providerAccountId,
+    name,
+    email: user.email || null,
+  }
   const entered = await parts.enterWithProvider(login)
   if (entered.outcome === 'refused') return page({ error: entered.why })
   // After the #, so that it appears neither in a log nor on another page.
@@ -144,7 +149,7 @@ function callbacks(parts: AuthParts): NonNullable<NextAuthOptions['callbacks']> 
 }
 
 /** Codes under which next-auth passes on text that a stranger wrote into a URL. */
-const STRANGERS_WORDS = /^OAUTH_CALLBACK/
+const UNTRUSTED_DETAIL_CODES = /^OAUTH_CALLBACK/
 
 /** next-auth's settings. The only environment variable that is read is NEXTAUTH_URL, by next-auth itself. */
 export function authOptions(parts: AuthParts): NextAuthOptions {
@@ -171,7 +176,7 @@ export function authOptions(parts: AuthParts): NextAuthOptions {
       error(code, detail) {
         // The end of a session is not an error, and every session ends.
         if (code === 'JWT_SESSION_ERROR') return
-        const error = detail instanceof Error && !STRANGERS_WORDS.test(code) ? detail.message : undefined
+        const error = detail instanceof Error && !UNTRUSTED_DETAIL_CODES.test(code) ? detail.message : undefined
         parts.log.error({ code, error }, 'next-auth')
       },
       warn: (code) => parts.log.warn({ code }, 'next-auth'),
@@ -185,7 +190,7 @@ export function authOptionsOf(parts: Console, headers: Headers): NextAuthOptions
   const ctx = { ...parts.ports, ...guestOf(headers) }
   return authOptions({
     signIn: (input) => signIn({ ctx, input }),
-    finish: (input) => finishSignIn({ ctx, input }),
+    finishSecondStep: (input) => finishSignIn({ ctx, input }),
     enterWithProvider: (input) => enterWithProvider({ ctx, input }),
     openSession: (user) => openSession(ctx, user, visitorOf(headers), SESSION_MAX_AGE_S * 1000),
     endSession: (userId, sessionId) => ctx.userSessions.end(userId, sessionId, ctx.clock.now()),
@@ -200,7 +205,7 @@ export function authOptionsOf(parts: Console, headers: Headers): NextAuthOptions
 
 const ACTIONS = new Set(['csrf', 'session', 'providers', 'signin', 'signout', 'callback', 'error'])
 
-const FORM = 'application/x-www-form-urlencoded'
+const FORM_CONTENT_TYPE = 'application/x-www-form-urlencoded'
 
 const refusal = (status: number, code: string, message: string): Response => jsonAnswer({ error: { code, message } }, status)
 
@@ -211,13 +216,13 @@ const refusal = (status: number, code: string, message: string): Response => jso
 export function refuseAuthRequest(request: Request, publicUrl: string): Response | null {
   const action = new URL(request.url).pathname.split('/api/auth/')[1]?.split('/')[0] ?? ''
   if (action === '_log') return new Response(null, { status: 204 })
-  const asksPassword = new URL(request.url).pathname.endsWith('/callback/credentials')
-  if (!ACTIONS.has(action) || (asksPassword && request.method !== 'POST'))
+  const isCredentialsCallback = new URL(request.url).pathname.endsWith('/callback/credentials')
+  if (!ACTIONS.has(action) || (isCredentialsCallback && request.method !== 'POST'))
     return refusal(404, 'not_found', 'There is no such page.')
   if (request.method !== 'POST') return null
   if (!isOwnOrigin(request.headers, publicUrl)) return refusal(403, 'wrong_origin', 'Sign in from the console itself.')
-  if (request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() !== FORM)
-    return refusal(415, 'wrong_content', `Send "Content-Type: ${FORM}".`)
+  if (request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() !== FORM_CONTENT_TYPE)
+    return refusal(415, 'wrong_content', `Send "Content-Type: ${FORM_CONTENT_TYPE}".`)
   // next-auth reads the whole body. Node holds a request to its Content-Length.
   const length = request.headers.get('content-length')
   const allowed = length !== null && Number(length) <= MAX_BODY_BYTES
@@ -227,7 +232,7 @@ export function refuseAuthRequest(request: Request, publicUrl: string): Response
 const STATUS_OF_ERROR: Record<string, number> = { rate_limit_exceeded: 429, server_error: 500 }
 
 /** Corrects the status: next-auth answers 401 to every error in authorize, but only wrong credentials are a 401. */
-export async function withTrueStatus(response: Response): Promise<Response> {
+export async function withCorrectedStatus(response: Response): Promise<Response> {
   if (response.status !== 401) return response
   const text = await response.clone().text()
   const code = Object.keys(STATUS_OF_ERROR).find((name) => text.includes(`error=${name}`))

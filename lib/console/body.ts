@@ -5,7 +5,7 @@ import { readBytes } from './read-bytes.ts'
 /** The largest body, in bytes. No form of the console sends more. */
 export const MAX_BODY_BYTES = 64 * 1024
 
-const tooLarge = () =>
+const createTooLargeError = () =>
   new ServiceError(
     'too_large',
     messageWith('The request is larger than {most} KiB. Send less at once.', { most: MAX_BODY_BYTES / 1024 }),
@@ -23,7 +23,7 @@ export function checkContentType(headers: Headers): void {
 /** Reads the JSON of a request. Errors: `too_large`; `invalid_input` if it is not JSON. */
 export async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request, MAX_BODY_BYTES)
-  if (bytes === null) throw tooLarge()
+  if (bytes === null) throw createTooLargeError()
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

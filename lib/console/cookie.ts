@@ -5,7 +5,7 @@ export function cookieOf(header: string | null, name: string): string | null {
 }
 
 /** A cookie's value before it was escaped for the header; an empty text if the value is not validly escaped. */
-export function unescaped(value: string): string {
+export function unescapeCookie(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {

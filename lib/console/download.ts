@@ -1,17 +1,17 @@
 import type { Download } from '../services/download.ts'
 
 /** A reader that takes nothing for this long is considered gone. */
-const SILENCE_MS = 60_000
+const STALL_TIMEOUT_MS = 60_000
 
 /**
  * The bytes of a download. Each piece is made when the one before has been taken. The stream ends when everything is sent, when
- * the reader leaves (`cancel`, or the request's signal), or when it takes nothing for `silenceMs`, by default a minute. Then
+ * the reader leaves (`cancel`, or the request's signal), or when it takes nothing for `stallTimeoutMs`, by default a minute. Then
  * `close` is called.
  */
 export function downloadStream(
   { chunks, close }: Download,
   signal: AbortSignal,
-  silenceMs: number = SILENCE_MS,
+  stallTimeoutMs: number = STALL_TIMEOUT_MS,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let timer: NodeJS.Timeout | undefined
@@ -22,11 +22,11 @@ export function downloadStream(
     void chunks.return(undefined).catch(() => undefined)
     close()
   }
-  const wait = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+  const startStallTimer = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     timer = setTimeout(() => {
       end()
       controller.error(new Error('nobody reads this download'))
-    }, silenceMs)
+    }, stallTimeoutMs)
     timer.unref()
   }
   return new ReadableStream<Uint8Array>(
@@ -34,7 +34,7 @@ export function downloadStream(
       start(controller) {
         if (signal.aborted) end()
         else signal.addEventListener('abort', end, { once: true })
-        wait(controller)
+        startStallTimer(controller)
       },
       async pull(controller) {
         clearTimeout(timer)
@@ -45,7 +45,7 @@ export function downloadStream(
             controller.close()
           } else {
             controller.enqueue(encoder.encode(value))
-            wait(controller)
+            startStallTimer(controller)
           }
         } catch (error) {
           end()

@@ -1,6 +1,6 @@
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-function urlOf(text: string): URL | null {
+function parseUrl(text: string): URL | null {
   try {
     return new URL(text)
   } catch {
@@ -16,9 +16,9 @@ function urlOf(text: string): URL | null {
 export function isOwnOrigin(headers: Headers, publicUrl: string): boolean {
   const origin = headers.get('origin')
   if (origin === null) return false
-  if (origin === urlOf(publicUrl)?.origin) return true
+  if (origin === parseUrl(publicUrl)?.origin) return true
   const host = headers.get('host') ?? ''
-  const asked = urlOf(`http://${host}`)
-  if (!asked || !LOOPBACK.test(asked.hostname) || asked.username !== '') return false
-  return origin === asked.origin || origin === urlOf(`https://${host}`)?.origin
+  const hostUrl = parseUrl(`http://${host}`)
+  if (!hostUrl || !LOOPBACK.test(hostUrl.hostname) || hostUrl.username !== '') return false
+  return origin === hostUrl.origin || origin === parseUrl(`https://${host}`)?.origin
 }

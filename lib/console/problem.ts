@@ -47,19 +47,22 @@ function problemOf(error: ServiceError, locale: Locale): Response {
 }
 
 /** The error for an account that was closed while something was written for it; null if the store reported something else. */
-function closedMeanwhile(error: unknown): ServiceError | null {
+function accountClosedErrorOf(error: unknown): ServiceError | null {
   const isClosed = error instanceof Error && (error as { code?: unknown }).code === 'account_closed'
   return isClosed ? new ServiceError('conflict', 'This account has since been closed.') : null
 }
 
-const OUR_FAULT: MessageDescriptor = { message: 'Something went wrong on our side. Try again in a moment.', values: {} }
+const SERVER_ERROR_MESSAGE: MessageDescriptor = {
+  message: 'Something went wrong on our side. Try again in a moment.',
+  values: {},
+}
 
 /**
  * Answers an error in the language of the caller's pages. A ServiceError is told in its own words. For any other error the
  * caller learns only that it is our fault, and the log gets the details.
  */
 export function problemAnswer(error: unknown, request: Request, log: ConsoleLog): Response {
-  const known = asServiceError(error) ?? closedMeanwhile(error)
+  const known = asServiceError(error) ?? accountClosedErrorOf(error)
   const locale = localeOf(request.headers)
   if (known) return problemOf(known, locale)
   const thrown: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
@@ -67,6 +70,6 @@ export function problemAnswer(error: unknown, request: Request, log: ConsoleLog)
   // Only the path: a query can contain what somebody searched for.
   const path = new URL(request.url).pathname
   log.error({ method: request.method, path, error: { name, message, stack, code } }, 'a console request failed')
-  const body: Problem = { error: { code: 'server_error', message: formatForLocale(OUR_FAULT, locale) } }
+  const body: Problem = { error: { code: 'server_error', message: formatForLocale(SERVER_ERROR_MESSAGE, locale) } }
   return jsonAnswer(body, 500)
 }

@@ -35,7 +35,7 @@ const googleClaims = z.object({
 const TIMEOUT_MS = 10_000
 
 /** The settings that are the same for every provider, with our client id and secret at this one. */
-const ofClient = (clientId: string, clientSecret: string) => ({
+const clientSettingsOf = (clientId: string, clientSecret: string) => ({
   type: 'oauth' as const,
   checks: ['pkce', 'state'] as ['pkce', 'state'],
   /** No profile images: browsers would fetch them from another site. */
@@ -45,7 +45,7 @@ const ofClient = (clientId: string, clientSecret: string) => ({
   clientSecret,
 })
 
-async function ask(url: string, token: string | undefined): Promise<unknown> {
+async function fetchFromGithub(url: string, token: string | undefined): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json', 'user-agent': 'tollgate' }
   const answer = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
   if (!answer.ok) throw new Error(`GitHub answered ${answer.status}`)
@@ -59,7 +59,7 @@ async function ask(url: string, token: string | undefined): Promise<unknown> {
 function github(base: string, clientId: string, clientSecret: string): OAuthConfig<Person> {
   const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`
   return {
-    ...ofClient(clientId, clientSecret),
+    ...clientSettingsOf(clientId, clientSecret),
     id: 'github',
     name: 'GitHub',
     issuer: `${base}/login/oauth`,
@@ -69,8 +69,8 @@ function github(base: string, clientId: string, clientSecret: string): OAuthConf
       url: `${api}/user`,
       async request({ tokens }) {
         const [user, emails] = await Promise.all([
-          ask(`${api}/user`, tokens.access_token).then((given) => githubUser.parse(given)),
-          ask(`${api}/user/emails?per_page=100`, tokens.access_token).then((given) => githubEmails.parse(given)),
+          fetchFromGithub(`${api}/user`, tokens.access_token).then((given) => githubUser.parse(given)),
+          fetchFromGithub(`${api}/user/emails?per_page=100`, tokens.access_token).then((given) => githubEmails.parse(given)),
         ])
         const email = emails.find((each) => each.primary && each.verified)?.email
         return personOf(String(user.id), user.name || user.login, email)
@@ -82,7 +82,7 @@ function github(base: string, clientId: string, clientSecret: string): OAuthConf
 /** Google, whose signed token says who the user is and whether the email address is verified. */
 function google(issuer: string, clientId: string, clientSecret: string): OAuthConfig<Person> {
   return {
-    ...ofClient(clientId, clientSecret),
+    ...clientSettingsOf(clientId, clientSecret),
     id: 'google',
     name: 'Google',
     wellKnown: `${issuer}/.well-known/openid-configuration`,
@@ -91,8 +91,8 @@ function google(issuer: string, clientId: string, clientSecret: string): OAuthCo
     userinfo: {
       async request({ tokens }) {
         const { sub, name, email, email_verified: verified } = googleClaims.parse((tokens as { claims(): unknown }).claims())
-        const proved = email && String(verified) === 'true' ? email : undefined
-        return personOf(sub, name || (email ?? ''), proved)
+        const verifiedEmail = email && String(verified) === 'true' ? email : undefined
+        return personOf(sub, name || (email ?? ''), verifiedEmail)
       },
     },
   }
@@ -102,10 +102,16 @@ function google(issuer: string, clientId: string, clientSecret: string): OAuthCo
 export function providersOf(env: ProviderEnv): { id: Provider; config: OAuthConfig<Person> }[] {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = env
   const found: { id: Provider; config: OAuthConfig<Person> }[] = []
-  const plain = (url: string) => url.replace(/\/+$/, '')
+  const withoutTrailingSlashes = (url: string) => url.replace(/\/+$/, '')
   if (GITHUB_CLIENT_ID && GITHUB_CLIENT_SECRET)
-    found.push({ id: 'github', config: github(plain(env.GITHUB_BASE_URL), GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET) })
+    found.push({
+      id: 'github',
+      config: github(withoutTrailingSlashes(env.GITHUB_BASE_URL), GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET),
+    })
   if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET)
-    found.push({ id: 'google', config: google(plain(env.GOOGLE_ISSUER), GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET) })
+    found.push({
+      id: 'google',
+      config: google(withoutTrailingSlashes(env.GOOGLE_ISSUER), GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET),
+    })
   return found
 }

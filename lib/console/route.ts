@@ -7,13 +7,13 @@ import type { ConsolePorts, Guest } from '../services/ports.ts'
 import { placeOf, saidIssue } from '../services/said-issue.ts'
 import { ServiceError } from '../services/service-error.ts'
 import type { SessionUser } from '../services/sign-in/sign-in-ports.ts'
-import { clientAddress } from './address.ts'
-import { answered } from './answered.ts'
 import { checkContentType, readJson } from './body.ts'
+import { clientAddress } from './client-address.ts'
 import { downloadAnswer } from './download.ts'
+import { findFieldWithNul } from './find-field-with-nul.ts'
+import { fulfillsWithin } from './fulfills-within.ts'
 import { noInput } from './inputs.ts'
-import { localeOfReader } from './locale.ts'
-import { fieldWithNul } from './nul.ts'
+import { explicitLocaleOf } from './locale.ts'
 import { isOwnOrigin } from './origin.ts'
 import { jsonAnswer, problemAnswer } from './problem.ts'
 import type { Console } from './runtime.ts'
@@ -55,35 +55,35 @@ export interface ConsoleRoutes {
   /** A verb that reads something for everybody, and more for signed-in users. */
   openRoute<Input>(verb: Verb<ReaderContext, Input>, options?: Pick<RouteOptions<Input>, 'input'>): RouteHandler
   /** Answers addresses that have no verb with a 404, in the format of all other errors, to every caller. */
-  nowhereRoute: RouteHandler
+  notFoundRoute: RouteHandler
   /** Answers 200 if the database responds, otherwise 503. */
   healthRoute: () => Promise<Response>
 }
 
 const HEALTH_TIMEOUT_MS = 2000
 const MAINTENANCE_RETRY_MS = 30_000
-const READS = new Set(['GET', 'HEAD'])
-const BODIES = new Set(['POST', 'PUT', 'PATCH'])
+const READ_METHODS = new Set(['GET', 'HEAD'])
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH'])
 /** The roles that may read on the operator side, and those that may make changes there. */
-const LOOKERS: readonly Role[] = ['owner', 'operator', 'support']
-const CHANGERS: readonly Role[] = ['owner', 'operator']
+const READER_ROLES: readonly Role[] = ['owner', 'operator', 'support']
+const WRITER_ROLES: readonly Role[] = ['owner', 'operator']
 
 function checkOrigin(request: Request, publicUrl: string): void {
-  if (READS.has(request.method) || isOwnOrigin(request.headers, publicUrl)) return
+  if (READ_METHODS.has(request.method) || isOwnOrigin(request.headers, publicUrl)) return
   throw new ServiceError('wrong_origin', 'This can only be done from the console itself. Open it at its own address.')
 }
 
 async function checkSession(request: Request, { sessions }: Console, roles?: readonly Role[]): Promise<SessionUser> {
   // For changes that others depend on, the database is asked each time, and the cache is not used.
-  const user = await sessions.read(request.headers.get('cookie'), roles === CHANGERS)
+  const user = await sessions.read(request.headers.get('cookie'), roles === WRITER_ROLES)
   if (!user) throw new ServiceError('signed_out', 'You are signed out. Sign in again.')
-  checkPage(request, user)
+  checkPageAccount(request, user)
   if (roles && !roles.includes(user.role)) throw new ServiceError('not_allowed', 'Your role does not allow this.')
   return user
 }
 
 /** All tabs share one session. A page that was made for another account may neither read nor change anything. */
-function checkPage({ headers }: Request, user: SessionUser): void {
+function checkPageAccount({ headers }: Request, user: SessionUser): void {
   const account = headers.get(ACCOUNT_HEADER)
   if (account === null || account === user.accountId) return
   throw new ServiceError(
@@ -93,38 +93,39 @@ function checkPage({ headers }: Request, user: SessionUser): void {
 }
 
 /** During maintenance account holders may only read, and take access away. Roles that run the gateway are not restricted. */
-function checkOpen(request: Request, { ports }: Console, user: SessionUser): void {
-  if (!ports.liveSettings.values.maintenance || READS.has(request.method) || user.role !== 'holder') return
+function checkMaintenance(request: Request, { ports }: Console, user: SessionUser): void {
+  if (!ports.liveSettings.values.maintenance || READ_METHODS.has(request.method) || user.role !== 'holder') return
   throw new ServiceError('unavailable', 'Nothing can be changed during maintenance. Try again later.', {
     retryAfterMs: MAINTENANCE_RETRY_MS,
   })
 }
 
 /** Emails are in the language in which the user last used the console, including those that this request causes. */
-function inTheirLanguage({ headers }: Request, { ports, sessions }: Console, user: SessionUser): SessionUser {
-  const locale = localeOfReader(headers)
+function withCurrentLocale({ headers }: Request, { ports, sessions }: Console, user: SessionUser): SessionUser {
+  const locale = explicitLocaleOf(headers)
   if (locale === null || locale === user.locale) return user
-  sessions.noteLocale(user.sessionId, locale)
+  sessions.recordLocale(user.sessionId, locale)
   ports.background.later('noting the language of the console', () => ports.users.setLocale(user.userId, locale))
   return { ...user, locale }
 }
 
-async function givenInput(request: Request, context: Parameters<RouteHandler>[1]): Promise<unknown> {
-  if (!READS.has(request.method)) checkContentType(request.headers)
+async function readInput(request: Request, context: Parameters<RouteHandler>[1]): Promise<unknown> {
+  if (!READ_METHODS.has(request.method)) checkContentType(request.headers)
   // Next passes nothing if the path has no parameters.
   const params = (await (context.params as Promise<Record<string, unknown> | undefined>)) ?? {}
-  if (!BODIES.has(request.method)) return { ...Object.fromEntries(new URL(request.url).searchParams), ...params }
+  if (!BODY_METHODS.has(request.method)) return { ...Object.fromEntries(new URL(request.url).searchParams), ...params }
   const body = await readJson(request)
   // A body cannot override what the path names. A body that is not an object is refused by the contract.
   return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...params } : body
 }
 
 function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Input {
-  const odd = findUnsafeLength(given)
-  if (odd !== null) throw new ServiceError('invalid_input', 'This value is invalid.', { field: odd.map(String).join('.') })
+  const unsafePath = findUnsafeLength(given)
+  if (unsafePath !== null)
+    throw new ServiceError('invalid_input', 'This value is invalid.', { field: unsafePath.map(String).join('.') })
   const parsed = (schema ?? noInput).safeParse(given, { error: plainWords })
   if (parsed.success) {
-    const field = fieldWithNul(parsed.data)
+    const field = findFieldWithNul(parsed.data)
     if (field !== null) throw new ServiceError('invalid_input', 'Remove the NUL character.', { field })
     return parsed.data as Input
   }
@@ -150,49 +151,53 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
       try {
         checkOrigin(request, parts.publicUrl())
         const run = await enter(request, parts)
-        const input = parse(options.input, await givenInput(request, context))
+        const input = parse(options.input, await readInput(request, context))
         return answer(await run(input), request)
       } catch (error) {
         return problemAnswer(error, request, parts.log)
       }
     }
 
-  const signedIn =
+  const runSignedIn =
     <Input>(verb: Verb<ConsoleContext, Input>, { roles, duringMaintenance, slow }: RouteOptions<Input>) =>
     async (request: Request, parts: Console) => {
-      const known = await checkSession(request, parts, roles)
-      if (!duringMaintenance) checkOpen(request, parts, known)
-      const user = inTheirLanguage(request, parts, known)
-      const { reads, slowReads, changes } = parts.turns
-      const turns = !READS.has(request.method) ? changes : slow ? slowReads : reads
-      return (input: Input) => turns(user.accountId, () => verb({ ctx: { ...parts.ports, user }, input }))
+      const sessionUser = await checkSession(request, parts, roles)
+      if (!duringMaintenance) checkMaintenance(request, parts, sessionUser)
+      const user = withCurrentLocale(request, parts, sessionUser)
+      const { reads, slowReads, changes } = parts.queues
+      const queue = !READ_METHODS.has(request.method) ? changes : slow ? slowReads : reads
+      return (input: Input) => queue(user.accountId, () => verb({ ctx: { ...parts.ports, user }, input }))
     }
 
   return {
-    consoleRoute: (verb, options = {}) => serve(signedIn(verb, options), options),
+    consoleRoute: (verb, options = {}) => serve(runSignedIn(verb, options), options),
     operatorRoute: (verb, options = {}) =>
       serve(
-        (request, parts) => signedIn(verb, { ...options, roles: READS.has(request.method) ? LOOKERS : CHANGERS })(request, parts),
+        (request, parts) =>
+          runSignedIn(verb, { ...options, roles: READ_METHODS.has(request.method) ? READER_ROLES : WRITER_ROLES })(
+            request,
+            parts,
+          ),
         options,
       ),
     downloadRoute: (verb, options = {}) =>
-      serve(signedIn(verb, options), options, (result, request) => downloadAnswer(result as Download, request)),
+      serve(runSignedIn(verb, options), options, (result, request) => downloadAnswer(result as Download, request)),
     guestRoute: (verb, options = {}) =>
       serve(async (request, parts) => {
         const guest = guestOf(request.headers)
-        return (input) => parts.turns.strangers(guest.address, () => verb({ ctx: { ...parts.ports, ...guest }, input }))
+        return (input) => parts.queues.guests(guest.address, () => verb({ ctx: { ...parts.ports, ...guest }, input }))
       }, options),
     openRoute: (verb, options = {}) =>
-      serve(async (request, { ports, sessions, turns }) => {
+      serve(async (request, { ports, sessions, queues }) => {
         const user = await sessions.read(request.headers.get('cookie'))
-        const [whose, line] = user ? [user.accountId, turns.reads] : [clientAddress(request.headers), turns.strangers]
-        return (input) => line(whose, () => verb({ ctx: { ...ports, user }, input }))
+        const [callerId, queue] = user ? [user.accountId, queues.reads] : [clientAddress(request.headers), queues.guests]
+        return (input) => queue(callerId, () => verb({ ctx: { ...ports, user }, input }))
       }, options),
-    nowhereRoute: serve<never>(() => {
+    notFoundRoute: serve<never>(() => {
       throw new ServiceError('not_found', 'There is nothing at this address.')
     }, {}),
     async healthRoute() {
-      const healthy = await answered(
+      const healthy = await fulfillsWithin(
         getConsole().then((parts) => parts.ping()),
         HEALTH_TIMEOUT_MS,
       )

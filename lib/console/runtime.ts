@@ -28,12 +28,12 @@ import type { Prisma } from '../store/prisma.ts'
 import type { Keyring } from '../store/seal.ts'
 import { createSignInStore } from '../store/sign-in/sign-in-store.ts'
 import { createBackground } from './background.ts'
-import { createMemoryLimits } from './limits.ts'
+import { type CallerQueue, createCallerQueue } from './caller-queue.ts'
 import type { ConsoleLog } from './problem.ts'
 import { type ProviderEnv, providersOf } from './providers.ts'
+import { createMemoryLimits } from './rate-limits.ts'
 import { createSessions, type Sessions } from './session.ts'
 import { createSlots } from './slots.ts'
-import { createTurns, type Turns } from './turns.ts'
 
 export interface ConsoleParts {
   env: Pick<Env, 'CURRENCY' | 'SMTP_URL'> & ProviderEnv
@@ -67,8 +67,8 @@ export interface ConsoleParts {
 export interface Console {
   ports: ConsolePorts
   sessions: Sessions
-  /** The queues: per account, and per address for `strangers`. Slow reads have their own, so that quick ones do not wait. */
-  turns: { reads: Turns; slowReads: Turns; changes: Turns; strangers: Turns }
+  /** The queues: per account, and per address for `guests`. Slow reads have their own, so that quick ones do not wait. */
+  queues: { reads: CallerQueue; slowReads: CallerQueue; changes: CallerQueue; guests: CallerQueue }
   providers: ReturnType<typeof providersOf>
   nextAuthSecret: string
   publicUrl: () => string
@@ -88,7 +88,7 @@ const MAX_SEARCHES = 4
 const MAX_READS = 8
 const MAX_SLOW_READS = 3
 const MAX_CHANGES = 4
-const MAX_STRANGERS = 8
+const MAX_GUEST_REQUESTS = 8
 const MAX_WAITING = 300
 const WEBHOOK_SECRET_BYTES = 32
 
@@ -217,11 +217,11 @@ export function buildConsole(parts: ConsoleParts): Console {
       liveSettings: parts.liveSettings,
     },
     sessions: createSessions({ userSessions: signIns.userSessions, clock, secret: secrets.nextAuthSecret, publicUrl }),
-    turns: {
-      reads: createTurns(MAX_READS, MAX_WAITING),
-      slowReads: createTurns(MAX_SLOW_READS, MAX_WAITING),
-      changes: createTurns(MAX_CHANGES, MAX_WAITING),
-      strangers: createTurns(MAX_STRANGERS, MAX_WAITING),
+    queues: {
+      reads: createCallerQueue(MAX_READS, MAX_WAITING),
+      slowReads: createCallerQueue(MAX_SLOW_READS, MAX_WAITING),
+      changes: createCallerQueue(MAX_CHANGES, MAX_WAITING),
+      guests: createCallerQueue(MAX_GUEST_REQUESTS, MAX_WAITING),
     },
     providers: providersOf(parts.env),
     nextAuthSecret: secrets.nextAuthSecret,

@@ -8,8 +8,8 @@ import { cookieOf } from './cookie.ts'
 /** How long a session lasts after signing in, in seconds. */
 export const SESSION_MAX_AGE_S = 14 * 24 * 3600
 /** How long a revoked session may still be accepted, in milliseconds. */
-const REMEMBER_MS = 2000
-const REMEMBER_SESSIONS = 10_000
+const CACHE_TTL_MS = 2000
+const MAX_CACHED_SESSIONS = 10_000
 
 /** The claims of a session's token. Only the ids and the epoch are used, and they are checked against the database. */
 export interface SessionClaims {
@@ -27,7 +27,7 @@ export interface Sessions {
    */
   read(cookieHeader: string | null, fresh?: boolean): Promise<SessionUser | null>
   /** Notes the language that the user uses now in the cached session, for as long as that is cached. */
-  noteLocale(sessionId: string, locale: Locale): void
+  recordLocale(sessionId: string, locale: Locale): void
 }
 
 /** The name of the session's cookie. The prefix keeps a browser from accepting it over an insecure connection. */
@@ -35,7 +35,7 @@ export function sessionCookieName(publicUrl: string): string {
   return `${publicUrl.startsWith('https:') ? '__Secure-' : ''}next-auth.session-token`
 }
 
-interface Parts {
+interface SessionsParts {
   userSessions: Pick<UserSessions, 'find'>
   clock: Clock
   secret: string
@@ -46,23 +46,23 @@ interface Parts {
  * Creates the reader of sessions. Pages and the API share it, so that neither can forget to check whether a session was
  * revoked.
  */
-export function createSessions({ userSessions, clock, secret, publicUrl }: Parts): Sessions {
-  const known = new LRUCache<string, { user: SessionUser | null }>({
-    max: REMEMBER_SESSIONS,
-    ttl: REMEMBER_MS,
+export function createSessions({ userSessions, clock, secret, publicUrl }: SessionsParts): Sessions {
+  const cache = new LRUCache<string, { user: SessionUser | null }>({
+    max: MAX_CACHED_SESSIONS,
+    ttl: CACHE_TTL_MS,
     fetchMethod: async (sessionId) => ({ user: await userSessions.find(sessionId, clock.now()) }),
   })
 
   const sessions: Sessions = {
     async check({ sub, sid, sessionEpoch }, forceRefresh = false) {
       if (typeof sub !== 'string' || typeof sid !== 'string' || typeof sessionEpoch !== 'number') return null
-      const fits = (user: SessionUser | null | undefined) => user?.userId === sub && user.sessionEpoch === sessionEpoch
-      const remembered = (await known.fetch(sid, { forceRefresh }))?.user
-      if (!remembered) return null
-      if (fits(remembered)) return remembered
+      const matches = (user: SessionUser | null | undefined) => user?.userId === sub && user.sessionEpoch === sessionEpoch
+      const cached = (await cache.fetch(sid, { forceRefresh }))?.user
+      if (!cached) return null
+      if (matches(cached)) return cached
       // A token with a newer epoch must not be refused because of an older cached session.
-      const fresh = (await known.fetch(sid, { forceRefresh: true }))?.user
-      return fresh && fits(fresh) ? fresh : null
+      const fresh = (await cache.fetch(sid, { forceRefresh: true }))?.user
+      return fresh && matches(fresh) ? fresh : null
     },
     async read(cookieHeader, fresh = false) {
       const token = cookieOf(cookieHeader, sessionCookieName(publicUrl()))
@@ -71,9 +71,9 @@ export function createSessions({ userSessions, clock, secret, publicUrl }: Parts
       const claims = await decode({ token, secret }).catch(() => null)
       return claims && sessions.check(claims, fresh)
     },
-    noteLocale(sessionId, locale) {
-      const remembered = known.peek(sessionId)
-      if (remembered?.user) remembered.user = { ...remembered.user, locale }
+    recordLocale(sessionId, locale) {
+      const cached = cache.peek(sessionId)
+      if (cached?.user) cached.user = { ...cached.user, locale }
     },
   }
   return sessions

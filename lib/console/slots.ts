@@ -1,19 +1,19 @@
 import type { Slots } from '../services/usage/usage-ports.ts'
 
-/** Lets at most `most` operations of an account run at once in this process. */
-export function createSlots(most: number): Slots {
+/** Lets at most `max` operations of an account run at once in this process. */
+export function createSlots(max: number): Slots {
   const running = new Map<string, number>()
   return {
     enter(accountId) {
-      const before = running.get(accountId) ?? 0
-      if (before >= most) return null
-      running.set(accountId, before + 1)
-      let inside = true
+      const current = running.get(accountId) ?? 0
+      if (current >= max) return null
+      running.set(accountId, current + 1)
+      let isHeld = true
       return () => {
-        if (!inside) return
-        inside = false
-        const left = (running.get(accountId) ?? 1) - 1
-        if (left > 0) running.set(accountId, left)
+        if (!isHeld) return
+        isHeld = false
+        const remaining = (running.get(accountId) ?? 1) - 1
+        if (remaining > 0) running.set(accountId, remaining)
         else running.delete(accountId)
       }
     },

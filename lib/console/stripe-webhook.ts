@@ -12,7 +12,7 @@ const refuse = (status: number, code: string, message: string): Response => json
  * POST /api/stripe/webhook. 200: processed, processed before, or not ours. 400: not signed by Stripe with our secret within
  * five minutes. 5xx: not processed, so that Stripe sends it again. The body is read as raw bytes, because these are signed.
  */
-export function createStripeWebhook(getConsole: () => Promise<Console>): (request: Request) => Promise<Response> {
+export function createStripeWebhookHandler(getConsole: () => Promise<Console>): (request: Request) => Promise<Response> {
   return async (request) => {
     const { ports, log } = await getConsole()
     if (!ports.stripe.configured) return refuse(503, 'unavailable', 'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET first.')
@@ -20,21 +20,21 @@ export function createStripeWebhook(getConsole: () => Promise<Console>): (reques
     if (body === null) return refuse(413, 'too_large', 'This is too large to be a Stripe event.')
     const event = await ports.stripe.verify(body, request.headers.get('stripe-signature'))
     if (event === null) return refuse(400, 'invalid_signature', 'This event has no valid, recent signature from Stripe.')
-    const about = { event: event.id, type: event.type }
+    const logFields = { event: event.id, type: event.type }
     try {
       const result = await takeStripeEvent({ ctx: ports, input: event })
       if ('note' in result)
-        log.error({ ...about, note: result.note }, 'a Stripe event was accepted and needs a person to look at it')
+        log.error({ ...logFields, note: result.note }, 'a Stripe event was accepted and needs a person to look at it')
       if (!('why' in result)) return jsonAnswer({ received: true, outcome: result.outcome }, 200)
       if (result.outcome === 'early') {
-        log.warn({ ...about, why: result.why }, 'a Stripe event came too early; Stripe is asked to send it again')
+        log.warn({ ...logFields, why: result.why }, 'a Stripe event came too early; Stripe is asked to send it again')
         return refuse(503, 'unavailable', 'Send this event again later.')
       }
-      log.error({ ...about, why: result.why }, 'a Stripe event contradicts our records: nothing was booked')
+      log.error({ ...logFields, why: result.why }, 'a Stripe event contradicts our records: nothing was booked')
       return refuse(500, 'conflict', 'This event contradicts our records. Nothing was booked.')
     } catch (error) {
       // Only the message: an event contains a person's address.
-      log.error({ ...about, error: error instanceof Error ? error.message : String(error) }, 'a Stripe event was not booked')
+      log.error({ ...logFields, error: error instanceof Error ? error.message : String(error) }, 'a Stripe event was not booked')
       return refuse(500, 'server_error', 'This event was not booked. Send it again.')
     }
   }

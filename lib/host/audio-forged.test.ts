@@ -1,6 +1,6 @@
 import { MkvOutputFormat, Mp4OutputFormat, OggOutputFormat, WebMOutputFormat } from 'mediabunny'
 import { describe, expect, it } from 'vitest'
-import { adtsOf, flacOf, mp3Of, packedOf, tagged, wavHead, wavOf } from './audio/testing.ts'
+import { adtsOf, flacOf, mp3Of, silenceOf, wavHead, wavOf, withId3Tag } from './audio/testing.ts'
 import { oggFlacOf, oggOf, oggPage, opusHeads, speexHeads, vorbisHeads } from './audio/testing-ogg.ts'
 import { audioSeconds } from './audio-length.ts'
 
@@ -10,8 +10,8 @@ const FLAC_FRAME = 4105
 /** An Opus packet of 20 ms, and one of 2.5 ms. */
 const OPUS = Buffer.from([0xf8, 0xff, 0xfe])
 const SHORT_OPUS = Buffer.from([0xe0, 0xff, 0xfe])
-const mkv = (packets: number) => packedOf(new MkvOutputFormat(), 'aac', packets)
-const m4a = (packets: number) => packedOf(new Mp4OutputFormat({ fastStart: 'in-memory' }), 'aac', packets)
+const mkv = (packets: number) => silenceOf(new MkvOutputFormat(), 'aac', packets)
+const m4a = (packets: number) => silenceOf(new Mp4OutputFormat({ fastStart: 'in-memory' }), 'aac', packets)
 const many = <T>(count: number, item: T): T[] => Array<T>(count).fill(item)
 const join = (...parts: (Buffer | Buffer[])[]): Buffer => Buffer.concat(parts.flat())
 
@@ -126,7 +126,7 @@ const OGG: [name: string, seconds: number | null, make: () => Buffer | Promise<B
     async () =>
       join(
         oggPage({ packets: [Buffer.from('CELT    ')], flags: 2, serial: 7 }),
-        await packedOf(new OggOutputFormat(), 'opus', 50),
+        await silenceOf(new OggOutputFormat(), 'opus', 50),
       ),
   ],
 ]
@@ -171,7 +171,7 @@ const WEBM: typeof OGG = [
   [
     'matroska of a codec that is not known',
     null,
-    async () => changed(await packedOf(new WebMOutputFormat(), 'opus', 50), 'A_OPUS', 0, (at, file) => file.write('A_QUAX', at)),
+    async () => changed(await silenceOf(new WebMOutputFormat(), 'opus', 50), 'A_OPUS', 0, (at, file) => file.write('A_QUAX', at)),
   ],
 ]
 
@@ -213,7 +213,7 @@ const FRAMES: typeof OGG = [
   ],
   ['mp3 that a tag covers whose size is none', 9, () => join(Buffer.from('ID3\x03\0\0\0\0\xff\x7f', 'latin1'), mp3Of(250))],
   ['mp3 behind a few frames of aac', 9, () => join(adtsOf(3), mp3Of(250))],
-  ['flac behind two tags', 51.2, () => tagged(tagged(flacOf(100), 500), 500)],
+  ['flac behind two tags', 51.2, () => withId3Tag(withId3Tag(flacOf(100), 500), 500)],
   ['flac whose head has another rate than its frames', 51.2, () => withRate(flacOf(100), 655_350)],
   ['wav of mu-law that claims four bytes a sample', 6, () => law(32)],
   ['wav of mu-law that claims thousands', 6, () => law(65_528)],

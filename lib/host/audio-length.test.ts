@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { MkvOutputFormat, Mp4OutputFormat, OggOutputFormat, WebMOutputFormat } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adtsOf, flacOf, mp3Of, packedOf, tagged, wavOf, withFigures } from './audio/testing.ts'
+import { adtsOf, flacOf, mp3Of, silenceOf, wavOf, withId3Tag, withXingHeader } from './audio/testing.ts'
 import { audioSeconds } from './audio-length.ts'
 
 const AAC = 1024 / 48_000
-const ogg = (packets = 250) => packedOf(new OggOutputFormat(), 'opus', packets)
-const webm = (packets = 250) => packedOf(new WebMOutputFormat(), 'opus', packets)
-const fast = (packets = 5000) => packedOf(new Mp4OutputFormat({ fastStart: 'in-memory' }), 'aac', packets)
+const ogg = (packets = 250) => silenceOf(new OggOutputFormat(), 'opus', packets)
+const webm = (packets = 250) => silenceOf(new WebMOutputFormat(), 'opus', packets)
+const fast = (packets = 5000) => silenceOf(new Mp4OutputFormat({ fastStart: 'in-memory' }), 'aac', packets)
 
 /** Replaces the first 32-bit number `from` within 64 bytes of `name` with `to`, to make a header lie. */
 function lie(file: Buffer, from: number, to: number, name: string): Buffer {
@@ -37,13 +37,13 @@ const CASES: [name: string, seconds: number | null, make: () => Buffer | Promise
   ['wav of a rate of zero', null, () => Buffer.from(wavOf(3).fill(0, 24, 28))],
   ['mp3', 9, () => mp3Of(250)],
   ['mp3 cut off', 4.968, () => mp3Of(250).subarray(0, 20_000)],
-  ['mp3 that claims one frame', 8.964, () => withFigures(mp3Of(250), 1)],
-  ['mp3 that claims a million frames', 8.964, () => withFigures(mp3Of(250), 1_000_000)],
-  ['mp3 behind a tag with a cover', 9, () => tagged(mp3Of(250), 300_000)],
+  ['mp3 that claims one frame', 8.964, () => withXingHeader(mp3Of(250), 1)],
+  ['mp3 that claims a million frames', 8.964, () => withXingHeader(mp3Of(250), 1_000_000)],
+  ['mp3 behind a tag with a cover', 9, () => withId3Tag(mp3Of(250), 300_000)],
   [
     'mp3 joined, a tag and noise between',
     7.2,
-    () => Buffer.concat([mp3Of(100), tagged(mp3Of(0), 500), Buffer.alloc(300, 1), mp3Of(100)]),
+    () => Buffer.concat([mp3Of(100), withId3Tag(mp3Of(0), 500), Buffer.alloc(300, 1), mp3Of(100)]),
   ],
   ['mp3 of several windows', 180, () => mp3Of(5000)],
   ['aac alone', 100 * AAC, () => adtsOf(100)],
@@ -52,11 +52,11 @@ const CASES: [name: string, seconds: number | null, make: () => Buffer | Promise
   ['ogg opus chained', 10, async () => Buffer.concat([await ogg(), await ogg()])],
   ['ogg opus whose positions say nothing', 5, async () => withoutPositions(await ogg())],
   ['webm', 5, () => webm()],
-  ['webm as a browser records it', 5, () => packedOf(new WebMOutputFormat({ appendOnly: true }), 'opus', 250)],
-  ['matroska', 5, () => packedOf(new MkvOutputFormat(), 'opus', 250)],
+  ['webm as a browser records it', 5, () => silenceOf(new WebMOutputFormat({ appendOnly: true }), 'opus', 250)],
+  ['matroska', 5, () => silenceOf(new MkvOutputFormat(), 'opus', 250)],
   ['webm cut off', 2.36, async () => (await webm()).subarray(0, 1720)],
-  ['m4a', 250 * AAC, () => packedOf(new Mp4OutputFormat(), 'aac', 250)],
-  ['m4a in fragments', 250 * AAC, () => packedOf(new Mp4OutputFormat({ fastStart: 'fragmented' }), 'aac', 250)],
+  ['m4a', 250 * AAC, () => silenceOf(new Mp4OutputFormat(), 'aac', 250)],
+  ['m4a in fragments', 250 * AAC, () => silenceOf(new Mp4OutputFormat({ fastStart: 'fragmented' }), 'aac', 250)],
   ['m4a cut off, its head in front', 2500 * AAC, async () => (await fast()).subarray(0, -2500 * 4)],
   ['m4a whose head claims an hour', 250 * AAC, async () => lie(await fast(250), 250 * 1024, 3600 * 48_000, 'mdhd')],
   ['m4a whose head claims a blink', 250 * AAC, async () => lie(await fast(250), 250 * 1024, 1024, 'mdhd')],
@@ -75,7 +75,7 @@ const CASES: [name: string, seconds: number | null, make: () => Buffer | Promise
   ['zeros', null, () => Buffer.alloc(300_000)],
   ['ones', null, () => Buffer.alloc(300_000, 0xff)],
   ['text', null, () => Buffer.from('Not a sound. '.repeat(20_000))],
-  ['an MP4 cut off in its head', null, async () => (await packedOf(new Mp4OutputFormat(), 'aac', 250)).subarray(0, 1333)],
+  ['an MP4 cut off in its head', null, async () => (await silenceOf(new Mp4OutputFormat(), 'aac', 250)).subarray(0, 1333)],
   ['a WebM head alone', null, async () => (await webm()).subarray(0, 60)],
   ['an Ogg head alone', null, async () => (await ogg()).subarray(0, 60)],
 ]

@@ -1,6 +1,6 @@
-import { type Bytes, bytesFrom, withBytes } from './audio/bytes.ts'
+import { type ByteSource, sliceFrom, withByteSource } from './audio/bytes.ts'
 import { flacSeconds } from './audio/flac.ts'
-import { longestRun, tagBytes } from './audio/frames.ts'
+import { longestSeconds, tagBytes } from './audio/frames.ts'
 import { mp4Seconds } from './audio/mp4.ts'
 import { readAdts, readMpeg } from './audio/mpeg.ts'
 import { oggSeconds } from './audio/ogg.ts'
@@ -11,17 +11,17 @@ import { webmSeconds } from './audio/webm.ts'
 const MAX_TAGS = 16
 
 /** Measures a file by the format that its first bytes show. An MP4 is read from `source`, which has no tag in front. */
-async function measure(bytes: Bytes, source: string | Uint8Array | null): Promise<number | null> {
+async function measureSeconds(bytes: ByteSource, source: string | Uint8Array | null): Promise<number | null> {
   const head = await bytes.read(0, 12)
-  const starts = (name: string, at = 0) => head.toString('latin1', at, at + name.length) === name
-  if (starts('RIFF') && starts('WAVE', 8)) return wavSeconds(bytes)
-  if (starts('OggS')) return oggSeconds(bytes)
-  if (starts('fLaC')) return flacSeconds(bytes)
-  if (starts('\x1aE\xdf\xa3')) return webmSeconds(bytes)
-  if (['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide'].some((box) => starts(box, 4))) {
+  const startsWith = (name: string, at = 0) => head.toString('latin1', at, at + name.length) === name
+  if (startsWith('RIFF') && startsWith('WAVE', 8)) return wavSeconds(bytes)
+  if (startsWith('OggS')) return oggSeconds(bytes)
+  if (startsWith('fLaC')) return flacSeconds(bytes)
+  if (startsWith('\x1aE\xdf\xa3')) return webmSeconds(bytes)
+  if (['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide'].some((box) => startsWith(box, 4))) {
     return source === null ? null : mp4Seconds(bytes, source)
   }
-  return longestRun(bytes, [readAdts, readMpeg])
+  return longestSeconds(bytes, [readAdts, readMpeg])
 }
 
 /**
@@ -35,11 +35,11 @@ async function measure(bytes: Bytes, source: string | Uint8Array | null): Promis
  * cannot be opened or read.
  */
 export async function audioSeconds(source: string | Uint8Array): Promise<number | null> {
-  return withBytes(source, async (bytes) => {
+  return withByteSource(source, async (bytes) => {
     // A tag in front usually means MP3, but as in decoders, the content after it decides.
     let start = 0
     for (let tags = 0; tags < MAX_TAGS; tags++) start += tagBytes(await bytes.read(start, 10), 0)
-    const seconds = await measure(bytesFrom(bytes, start), start === 0 ? source : null)
+    const seconds = await measureSeconds(sliceFrom(bytes, start), start === 0 ? source : null)
     return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : null
   })
 }

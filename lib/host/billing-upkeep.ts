@@ -2,18 +2,18 @@ import { forgetClosed } from '../services/account/forget-closed.ts'
 import { tellNotices } from '../services/alerts/tell-notices.ts'
 import { deleteCustomers, detachCards } from '../services/billing/leave-stripe.ts'
 import { runAutoTopUps } from '../services/billing/run-auto-top-ups.ts'
-import { allOf, every, noticesOf, type UpkeepParts } from './rounds.ts'
+import { combineStops, createNotices, runPeriodically, type UpkeepParts } from './upkeep-loop.ts'
 
-const ROUND_MS = 60_000
+const INTERVAL_MS = 60_000
 /** One query for the few accounts with automatic top-ups. Requests that spend money need not check for it. */
-const TOP_UP_ROUND_MS = 5_000
+const TOP_UP_INTERVAL_MS = 5_000
 
 /**
  * Every few seconds, tops up accounts whose holders want automatic top-ups. Every minute, pays debts from money that came back,
  * sends holders the notices that they asked for, and deletes what closed accounts left behind. Returns a function that stops it.
  */
-export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, roundMs: number = ROUND_MS): () => Promise<void> {
-  const ctx = { ...ports, notices: noticesOf(ports, mail) }
+export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, intervalMs: number = INTERVAL_MS): () => Promise<void> {
+  const ctx = { ...ports, notices: createNotices(ports, mail) }
   const steps = {
     debts: () => ports.billingAccounts.collectDebts(ports.clock.now()),
     alerts: () => ports.spendingAlerts.raise(ports.clock.now()),
@@ -21,11 +21,11 @@ export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, roundMs: n
     cards: () => detachCards({ ctx }),
     customers: () => deleteCustomers({ ctx }),
   }
-  return allOf([
-    every(roundMs, steps, log),
+  return combineStops([
+    runPeriodically(intervalMs, steps, log),
     // Separate rounds: mails and deletions may take long, debts must not wait for them.
-    every(roundMs, { notices: () => tellNotices({ ctx }) }, log),
-    every(roundMs, { closed: () => forgetClosed({ ctx }) }, log),
-    every(Math.min(roundMs, TOP_UP_ROUND_MS), { topUps: () => runAutoTopUps({ ctx }) }, log),
+    runPeriodically(intervalMs, { notices: () => tellNotices({ ctx }) }, log),
+    runPeriodically(intervalMs, { closed: () => forgetClosed({ ctx }) }, log),
+    runPeriodically(Math.min(intervalMs, TOP_UP_INTERVAL_MS), { topUps: () => runAutoTopUps({ ctx }) }, log),
   ])
 }

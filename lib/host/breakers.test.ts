@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest'
 import type { BreakerChange, BreakerState } from '../gateway/breaker.ts'
-import { tellInOrder } from './breakers.ts'
+import { notifyInOrder } from './breakers.ts'
 
 const change = (deployment: string, state: BreakerState): BreakerChange => ({ deployment, state, waitMs: 0, failure: null })
 
 it('tells one after the other, and of each deployment at last how it stands', async () => {
   const told: string[] = []
   let inside = 0
-  const tell = tellInOrder(
+  const tell = notifyInOrder(
     async ({ deployment, state }) => {
       expect(++inside).toBe(1)
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -26,7 +26,7 @@ it('what could not be told is told later, unless something newer is', async () =
   const told: string[] = []
   const failed = vi.fn()
   let away = true
-  const tell = tellInOrder(async ({ state }) => {
+  const tell = notifyInOrder(async ({ state }) => {
     if (away) throw new Error('away')
     told.push(state)
   }, failed)

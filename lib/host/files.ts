@@ -11,11 +11,11 @@ import type { Answer, IncomingRequest } from '../gateway/answer.ts'
 import type { LogPort } from '../gateway/ports.ts'
 import type { Media } from '../services/history/history-ports.ts'
 import type { FilePort } from '../wire/answer.ts'
-import { createFileAnswers } from './file-answer.ts'
+import { createFileHandler } from './file-handler.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
 /** A file is kept for this long after the hour in which it expires, because clocks differ and downloads take time. */
-const MARGIN_MS = 3_600_000
+const SWEEP_MARGIN_MS = 3_600_000
 
 export interface Files {
   /** Where files are kept, for people to read. */
@@ -50,45 +50,53 @@ export async function openStore(env: Env): Promise<FileStore> {
 /** Stores results, serves them, and fetches those that vendors host. */
 export function buildFiles(parts: FilesParts): Files {
   const { store, key, publicUrl, now, newId } = parts
-  const safe = createSafeFetch()
+  const safeFetch = createSafeFetch()
   return {
     place: store.place,
     port: {
       async save(content, type, untilMs) {
         const name = fileNameOf(newId('file', now()), type, untilMs)
-        await put(parts, name, content)
+        await storeResult(parts, name, content)
         return { url: signUrl(publicUrl, key, name, untilMs) }
       },
-      fetch: safe.fetch,
+      fetch: safeFetch.fetch,
     },
-    answer: createFileAnswers(parts),
-    sweep: () => store.sweep(expiryHourOf(Math.max(0, now() - MARGIN_MS))),
-    close: safe.close,
+    answer: createFileHandler(parts),
+    sweep: () => store.sweep(expiryHourOf(Math.max(0, now() - SWEEP_MARGIN_MS))),
+    close: safeFetch.close,
   }
 }
 
 /** Stores `content` under `name`. Rethrows errors of the content itself unchanged, and throws a Refusal if the store fails. */
-async function put({ store, log }: FilesParts, name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  let failed: { error: unknown } | null = null
-  async function* watched(source: AsyncIterable<Uint8Array>) {
+async function storeResult(
+  { store, log }: FilesParts,
+  name: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  let sourceFailure: { error: unknown } | null = null
+  async function* passThrough(source: AsyncIterable<Uint8Array>) {
     try {
       yield* source
     } catch (error) {
-      failed = { error }
+      sourceFailure = { error }
       throw error
     }
   }
   try {
-    await store.put(name, content instanceof Uint8Array ? content : watched(content), servedTypeOf(extensionOfName(name)).type)
+    await store.put(
+      name,
+      content instanceof Uint8Array ? content : passThrough(content),
+      servedTypeOf(extensionOfName(name)).type,
+    )
   } catch (error) {
-    if (failed) throw (failed as { error: unknown }).error
+    if (sourceFailure) throw (sourceFailure as { error: unknown }).error
     const detail = String((error as { code?: unknown })?.code ?? (error as Error)?.name)
     log.error({ error: detail, store: store.place }, 'a result could not be stored')
     throw new Refusal('unavailable', 'The gateway cannot store the result right now. Try again later.', { detail })
   }
 }
 
-const REMOVED_AT_ONCE = 8
+const REMOVE_CONCURRENCY = 8
 
 /**
  * Removes results before they expire, in any process. The store is opened when there is a first result to remove. A result that
@@ -102,7 +110,7 @@ export function createMedia(
   now: () => number = Date.now,
 ): Media {
   let store: Promise<FileStore> | null = null
-  const opened = () => {
+  const openOnce = () => {
     store ??= open().catch((error: unknown) => {
       store = null
       throw error
@@ -110,7 +118,7 @@ export function createMedia(
     return store
   }
   /** The name of the result at an address. Empty if the address is invalid or expired: expired results are swept anyway. */
-  const nameOf = (address: string): string[] => {
+  const fileNamesIn = (address: string): string[] => {
     if (!URL.canParse(address)) return []
     const { pathname, search } = new URL(address)
     // PUBLIC_URL may have a path.
@@ -119,18 +127,19 @@ export function createMedia(
   }
   return {
     async remove(addresses) {
-      let left = 0
-      let why: unknown = null
-      await mapConcurrently(addresses.flatMap(nameOf), REMOVED_AT_ONCE, (name) =>
-        opened()
+      let failedCount = 0
+      let lastError: unknown = null
+      await mapConcurrently(addresses.flatMap(fileNamesIn), REMOVE_CONCURRENCY, (name) =>
+        openOnce()
           .then((files) => files.remove(name))
           .catch((error: unknown) => {
-            left++
-            why = error
+            failedCount++
+            lastError = error
           }),
       )
-      if (left > 0) log.warn({ count: left, error: String(why) }, 'deleted results stay in their store until their time is over')
-      return left
+      if (failedCount > 0)
+        log.warn({ count: failedCount, error: String(lastError) }, 'deleted results stay in their store until their time is over')
+      return failedCount
     },
   }
 }

@@ -22,10 +22,10 @@ import type { Files } from './files.ts'
 import type { buildLedger } from './ledger.ts'
 import type { Limits } from './limits.ts'
 import type { openCatalog } from './live-catalog.ts'
-import { countPosts } from './load.ts'
+import { trackPosts } from './load-shedding.ts'
+import { makeId } from './make-id.ts'
 import type { Metrics } from './metrics.ts'
-import { makeId } from './new-ids.ts'
-import { responseShelf } from './response-shelf.ts'
+import { createResponseStore } from './response-store.ts'
 import type { Spans } from './spans.ts'
 import type { Spool } from './spool.ts'
 import { TokenCounter } from './token-counter.ts'
@@ -33,7 +33,7 @@ import { uploadSeconds } from './upload-seconds.ts'
 import type { buildWriters } from './writers.ts'
 
 /** The parts that make up the gateway's side of a process. */
-export interface Parts {
+export interface GatewayParts {
   env: Env
   live: LiveSettings['values']
   log: pino.Logger
@@ -91,7 +91,7 @@ const settingsOf = (env: Env, live: LiveSettings['values']): GatewaySettings => 
 })
 
 /** Shows operators which deployments are at their limits. No request waits for this. */
-const deploymentRates = ({ pool, log, ledger, limits }: Parts): DeploymentRates =>
+const createDeploymentRates = ({ pool, log, ledger, limits }: GatewayParts): DeploymentRates =>
   new DeploymentRates({
     limiter: limits.limiter,
     ticks: () => performance.now(),
@@ -101,16 +101,20 @@ const deploymentRates = ({ pool, log, ledger, limits }: Parts): DeploymentRates 
       ),
   })
 
-const tokenCounter = ({ log }: Parts): TokenCounter =>
+const createTokenCounter = ({ log }: GatewayParts): TokenCounter =>
   new TokenCounter({
-    failed: (error) => log.warn({ error: String(error) }, 'the token counting thread died; tokens are counted without it'),
+    onFailure: (error) => log.warn({ error: String(error) }, 'the token counting thread died; tokens are counted without it'),
   })
 
 /** Joins the parts into the ports that the gateway needs. */
-export function gatewayPorts(parts: Parts): GatewayPorts {
+export function gatewayPorts(parts: GatewayParts): GatewayPorts {
   const { env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, limits, shed, backlog } = parts
-  const tokens = tokenCounter(parts)
-  const post = countPosts({ post: (item) => ledger.committer.post(item), backlog, dropped: () => metrics.dropped('record') })
+  const tokens = createTokenCounter(parts)
+  const post = trackPosts({
+    post: (item) => ledger.committer.post(item),
+    backlog,
+    onDropped: () => metrics.countDropped('record'),
+  })
   return {
     settings: settingsOf(env, parts.live),
     now: () => Date.now(),
@@ -125,7 +129,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     enterCaller: (caller) => limits.places.enter(caller),
     wallet: ledger.wallet,
     async settle(settlement) {
-      writers.used(settlement.keyId, settlement.at)
+      writers.noteKeyUse(settlement.keyId, settlement.at)
       const settled = await post(settlement)
       if (settled === null) return { id: settlement.id, fresh: false, charged: 0n, shortfall: 0n, balance: 0n, recall: false }
       ledger.wallet.recordBalance(settlement.accountId, settled.balance)
@@ -137,15 +141,15 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
       claim: (request) => claimIdempotency(pool, { ...request, owner: ledger.membership.owner }),
       release: (accountId, key, requestId) => releaseIdempotency(pool, accountId, key, requestId),
     },
-    history: { keep: writers.keep },
-    responses: responseShelf(pool, { days: env.RESPONSES_DAYS, patienceMs: env.SETTLE_TIMEOUT_MS }),
+    history: { keep: writers.saveHistory },
+    responses: createResponseStore(pool, { days: env.RESPONSES_DAYS, retryForMs: env.SETTLE_TIMEOUT_MS }),
     files: parts.files.port,
     vendor: (connection) => vendors.get(connection),
     tasks: parts.tasks,
     breakers,
     underWay: parts.underWay,
     busy: new Busy(),
-    rates: deploymentRates(parts),
+    rates: createDeploymentRates(parts),
     spool: parts.spool,
     bodies: bodyRoom({ accountBytes: env.BODY_BYTES_PER_ACCOUNT, bytes: env.BODY_BYTES }),
     countTokens: (text) => tokens.count(text),

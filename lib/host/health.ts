@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** A database check is reused for this long, so that probes do not become a load on the database. */
-const FRESH_MS = 1000
+const CACHE_TTL_MS = 1000
 
 /** Tells whether this process is up, and whether requests should be sent to it. */
 export class Health {
@@ -29,7 +29,7 @@ export class Health {
 
   async #state(): Promise<{ status: 'ok' | 'draining' | 'no database'; database: boolean }> {
     const now = this.#ticks()
-    if (this.#last === null || now - this.#last.atMs > FRESH_MS) this.#last = { atMs: now, database: this.#ping() }
+    if (this.#last === null || now - this.#last.atMs > CACHE_TTL_MS) this.#last = { atMs: now, database: this.#ping() }
     const database = await this.#last.database
     return { status: this.draining ? 'draining' : database ? 'ok' : 'no database', database }
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
-import { remoteConsole } from './console.ts'
+import { connectToConsole } from './console-host.ts'
 import { Health } from './health.ts'
 import { closeHttp, createHttp } from './http.ts'
 
@@ -26,13 +26,13 @@ async function listen(server: Server, path?: string): Promise<number> {
   return path ? 0 : (server.address() as AddressInfo).port
 }
 
-const serverOf = (rest: RequestListener, token?: string): Server =>
+const serverOf = (consoleListener: RequestListener, token?: string): Server =>
   createHttp({
     env: { TRUSTED_PROXIES: [], METRICS_TOKEN: token },
     health: new Health({ ping: async () => true, ticks: () => 0 }),
     metrics: async () => 'up 1',
     lane: null,
-    rest,
+    consoleListener,
     behindWorkers: false,
   })
 
@@ -106,7 +106,7 @@ it('hands a request on, however many others still send their bodies', async () =
     }
   })
   await listen(behind, path)
-  const remote = remoteConsole(path)
+  const remote = connectToConsole(path)
   ends.push(() => remote.close())
   const port = await serveRest(remote.handle)
   await Promise.all(Array.from({ length: 300 }, () => send(port, SLOW)))
@@ -117,7 +117,7 @@ it('hands a request on, however many others still send their bodies', async () =
 
 it('asks a console that was starting for nobody who has left meanwhile', async () => {
   const path = await newSocketPath()
-  const remote = remoteConsole(path)
+  const remote = connectToConsole(path)
   ends.push(() => remote.close())
   const port = await serveRest(remote.handle)
   const gone = await send(port, 'GET /gone HTTP/1.1\r\nHost: x\r\n\r\n')

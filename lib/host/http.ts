@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { ADDRESS_HEADER } from '../console/address.ts'
+import { ADDRESS_HEADER } from '../console/client-address.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Env } from '../env.ts'
 import { constantTimeEquals } from '../files/constant-time-equals.ts'
 import { clientAddress } from '../gateway/receive.ts'
 import { errorBody } from '../gateway/respond.ts'
 import type { Health } from './health.ts'
-import { closeSilent, watchSilent } from './silent.ts'
+import { closeUnusedConnections, trackUnusedConnections } from './unused-connections.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -20,61 +20,61 @@ export interface HttpParts {
   /** Serves the API. Null if this process serves the console only. */
   lane: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
   /** Serves everything that the lane does not. Null if this process has no console. */
-  rest: Listener | null
+  consoleListener: Listener | null
   /** Whether its only clients are workers of this gateway, which say for which client they ask. */
   behindWorkers: boolean
 }
 
 /** The time to send a body to the console. Bodies are small, so a slow client is slow on purpose and blocks others. */
-const BODY_MS = 30_000
+const BODY_TIMEOUT_MS = 30_000
 
 /** Disconnects a client that does not send the body of a console request in time. The lane has its own pace. */
-function hurry(request: IncomingMessage): void {
+function limitBodyTime(request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   if (length === undefined && coding === undefined) return
-  const late = setTimeout(() => request.complete || request.destroy(), BODY_MS)
-  request.once('close', () => clearTimeout(late))
+  const timer = setTimeout(() => request.complete || request.destroy(), BODY_TIMEOUT_MS)
+  request.once('close', () => clearTimeout(timer))
 }
 
 /** Builds the server of the one port: the fast lane for the API, /metrics, /healthz, and Next for everything else. */
 export function createHttp(parts: HttpParts): Server {
-  const { lane, rest, health } = parts
-  const others: Listener = (request, response) => {
+  const { lane, consoleListener, health } = parts
+  const handleOther: Listener = (request, response) => {
     if (health.serve(request, response)) return
     if (request.url === '/metrics') {
       sendMetrics(parts, request, response).catch(() => response.destroy())
       return
     }
-    if (!lane && /^\/(?:v1|files)(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response, NO_API)
-    if (request.method === 'POST' && MEANT_FOR_API.test(request.url ?? '')) return refuseApi(response, BASE_URL)
-    if (!rest) {
+    if (!lane && /^\/(?:v1|files)(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response, NO_API_MESSAGE)
+    if (request.method === 'POST' && API_LIKE_PATH.test(request.url ?? '')) return refuseApi(response, BASE_URL_HINT)
+    if (!consoleListener) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return
     }
-    hurry(request)
+    limitBodyTime(request)
     // Only a socket vouches for an address, so whatever the client put into this header is replaced.
     if (!parts.behindWorkers)
       request.headers[ADDRESS_HEADER] =
         clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
-    rest(request, response)
+    consoleListener(request, response)
   }
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
-    if (!lane?.(request, response)) others(request, response)
+    if (!lane?.(request, response)) handleOther(request, response)
   })
   // The lane asks for a body when it wants it. Next does not know that a client waits to be asked.
   server.on('checkContinue', (request, response) => {
     if (lane?.(request, response)) return
     response.writeContinue()
-    others(request, response)
+    handleOther(request, response)
   })
-  watchSilent(server)
+  trackUnusedConnections(server)
   return server
 }
 
-const NO_API = 'This process serves the console only. The API has another address.'
-const BASE_URL = 'The addresses of the API begin with /v1. Make sure that the base URL of your client ends with it.'
+const NO_API_MESSAGE = 'This process serves the console only. The API has another address.'
+const BASE_URL_HINT = 'The addresses of the API begin with /v1. Make sure that the base URL of your client ends with it.'
 /** API paths that were requested without /v1: clients with an incomplete base URL would otherwise get a page of the console. */
-const MEANT_FOR_API =
+const API_LIKE_PATH =
   /^[^?#]*\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|videos\/generations)\/?(?:\?|$)/
 
 /** Refuses an API request. In a process with only the console, Next has the API's routes but nothing to serve them with. */
@@ -94,7 +94,7 @@ const LINGER_MS = 500
  * no new connections are accepted, and those without any request are closed.
  */
 export async function closeHttp(server: Server, drainMs: number): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), drainMs)
+  const closeTimer = setTimeout(() => server.closeAllConnections(), drainMs)
   for (const event of ['request', 'checkContinue'])
     server.prependListener(event, (_request: IncomingMessage, response: ServerResponse) => {
       response.shouldKeepAlive = false
@@ -106,9 +106,9 @@ export async function closeHttp(server: Server, drainMs: number): Promise<void> 
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()
-    closeSilent(server)
+    closeUnusedConnections(server)
   })
-  clearTimeout(late)
+  clearTimeout(closeTimer)
   clearInterval(idle)
 }
 
@@ -122,7 +122,7 @@ const LOOPBACK: readonly unknown[] = ['::1', '127.0.0.1', '::ffff:127.0.0.1']
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 
 /** Whether the request comes from this machine itself, and not through a proxy on it. */
-const asksItself = ({ socket, httpVersion, headers }: IncomingMessage): boolean =>
+const isLocalRequest = ({ socket, httpVersion, headers }: IncomingMessage): boolean =>
   LOOPBACK.includes(socket.remoteAddress) && httpVersion !== '1.0' && !FORWARDED.some((name) => name in headers)
 
 /** Serves metrics to requests with the token or, if no token is set, to this machine only. */
@@ -130,7 +130,7 @@ async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage
   const token = env.METRICS_TOKEN
   const allowed = token
     ? constantTimeEquals(/^bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '', token)
-    : asksItself(request)
+    : isLocalRequest(request)
   if (!allowed) {
     response.writeHead(403, { 'content-type': 'text/plain' }).end('Set METRICS_TOKEN and send it as a bearer token.\n')
     return

@@ -1,25 +1,25 @@
 /** One end of the channel between the primary and a worker. */
-export interface Line {
+export interface MessageSender {
   /** Sends a message. False if the other end is gone. */
   send(message: object): boolean
 }
 
 type Handler = (data: unknown) => unknown
 
-interface Asked {
+interface PendingRequest {
   resolve(data: unknown): void
   reject(error: Error): void
   timer: NodeJS.Timeout
 }
 
-interface Question {
+interface IpcRequest {
   tollgate: 'ask'
   id: number
   topic: string
   data: unknown
 }
 
-interface Answer {
+interface IpcResponse {
   tollgate: 'answer'
   id: number
   data?: unknown
@@ -27,50 +27,50 @@ interface Answer {
 }
 
 /** Requests and responses between the primary and one of its workers, in both directions. */
-export class Talk {
-  readonly #line: Line
+export class IpcChannel {
+  readonly #sender: MessageSender
   readonly #handlers: Record<string, Handler>
-  readonly #asked = new Map<number, Asked>()
-  #count = 0
+  readonly #pending = new Map<number, PendingRequest>()
+  #lastId = 0
 
-  constructor(line: Line, handlers: Record<string, Handler>) {
-    this.#line = line
+  constructor(sender: MessageSender, handlers: Record<string, Handler>) {
+    this.#sender = sender
     this.#handlers = handlers
   }
 
   /** Asks the other end. Rejects if it is gone, fails, or does not respond in time. */
-  ask<T>(topic: string, data: unknown, timeoutMs: number): Promise<T> {
-    const id = ++this.#count
+  request<T>(topic: string, data: unknown, timeoutMs: number): Promise<T> {
+    const id = ++this.#lastId
     return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => this.#drop(id, new Error(`no answer to "${topic}" within ${timeoutMs} ms`)), timeoutMs)
-      this.#asked.set(id, { resolve: resolve as (data: unknown) => void, reject, timer })
-      const question: Question = { tollgate: 'ask', id, topic, data }
-      if (!this.#line.send(question)) this.#drop(id, new Error('the other process is gone'))
+      const timer = setTimeout(() => this.#fail(id, new Error(`no answer to "${topic}" within ${timeoutMs} ms`)), timeoutMs)
+      this.#pending.set(id, { resolve: resolve as (data: unknown) => void, reject, timer })
+      const question: IpcRequest = { tollgate: 'ask', id, topic, data }
+      if (!this.#sender.send(question)) this.#fail(id, new Error('the other process is gone'))
     })
   }
 
   /** Takes an incoming message. Messages of other senders are ignored. */
-  hear(message: unknown): void {
-    const known = message as Question | Answer | null
+  receive(message: unknown): void {
+    const known = message as IpcRequest | IpcResponse | null
     if (typeof known !== 'object' || known === null) return
-    if (known.tollgate === 'ask') void this.#answer(known)
+    if (known.tollgate === 'ask') void this.#respond(known)
     else if (known.tollgate === 'answer') {
-      const asked = this.#asked.get(known.id)
-      if (!asked) return
-      this.#asked.delete(known.id)
-      clearTimeout(asked.timer)
-      if (known.error === undefined) asked.resolve(known.data)
-      else asked.reject(new Error(known.error))
+      const pending = this.#pending.get(known.id)
+      if (!pending) return
+      this.#pending.delete(known.id)
+      clearTimeout(pending.timer)
+      if (known.error === undefined) pending.resolve(known.data)
+      else pending.reject(new Error(known.error))
     }
   }
 
   /** Call when the other end is gone: everything that was asked rejects. */
   close(): void {
-    for (const id of [...this.#asked.keys()]) this.#drop(id, new Error('the other process is gone'))
+    for (const id of [...this.#pending.keys()]) this.#fail(id, new Error('the other process is gone'))
   }
 
-  async #answer({ id, topic, data }: Question): Promise<void> {
-    let answer: Answer
+  async #respond({ id, topic, data }: IpcRequest): Promise<void> {
+    let answer: IpcResponse
     try {
       const handler = this.#handlers[topic]
       if (!handler) throw new Error(`nobody answers "${topic}"`)
@@ -78,14 +78,14 @@ export class Talk {
     } catch (error) {
       answer = { tollgate: 'answer', id, error: String(error) }
     }
-    this.#line.send(answer)
+    this.#sender.send(answer)
   }
 
-  #drop(id: number, error: Error): void {
-    const asked = this.#asked.get(id)
-    if (!asked) return
-    this.#asked.delete(id)
-    clearTimeout(asked.timer)
-    asked.reject(error)
+  #fail(id: number, error: Error): void {
+    const pending = this.#pending.get(id)
+    if (!pending) return
+    this.#pending.delete(id)
+    clearTimeout(pending.timer)
+    pending.reject(error)
   }
 }

@@ -5,12 +5,12 @@ import { TaskBatcher } from '../domain/task-batcher.ts'
 import type { IncomingRequest, NextPiece } from '../gateway/answer.ts'
 
 /** The start of a request target in absolute form (RFC 9112, section 3.2.2). */
-export const ORIGIN = /^https?:\/\/[^/?#]*/i
+export const ORIGIN_PATTERN = /^https?:\/\/[^/?#]*/i
 
-const NOTHING = new Uint8Array(0)
+const EMPTY = new Uint8Array(0)
 
 /** Bodies that arrived after their headers and are complete. */
-const late = new TaskBatcher()
+const bodyBatcher = new TaskBatcher()
 
 /**
  * A request of Node's server in the form that the gateway reads. Building a web Request costs as much as all the rest of a
@@ -32,7 +32,7 @@ export class LaneRequest implements IncomingRequest {
 
   /** Uses only the path of the request target: a host that the client names is not trusted. */
   get url(): string {
-    const target = (this.#incoming.url ?? '/').replace(ORIGIN, '')
+    const target = (this.#incoming.url ?? '/').replace(ORIGIN_PATTERN, '')
     return `http://localhost${target.startsWith('/') ? '' : '/'}${target}`
   }
 
@@ -63,39 +63,39 @@ export class LaneRequest implements IncomingRequest {
   }
 
   get body(): ReadableStream<Uint8Array> {
-    return Readable.toWeb(this.#wanted()) as ReadableStream<Uint8Array>
+    return Readable.toWeb(this.#startReading()) as ReadableStream<Uint8Array>
   }
 
   pieces(): NextPiece {
-    return piecesIn(this.#wanted())
+    return readPieces(this.#startReading())
   }
 
   /**
    * The request, ready to be read. A client that sent `Expect: 100-continue` is told to send its body only now, after its key was
    * checked.
    */
-  #wanted(): IncomingMessage {
+  #startReading(): IncomingMessage {
     if (this.#incoming.headers.expect !== undefined && !this.#outgoing.headersSent) this.#outgoing.writeContinue()
     return this.#incoming
   }
 
   bytes(): MaybePromise<Uint8Array> {
     // A complete body can be read without waiting for events.
-    if (this.#incoming.complete && !this.#incoming.destroyed) return (this.#incoming.read() as Buffer | null) ?? NOTHING
-    const incoming = this.#wanted()
+    if (this.#incoming.complete && !this.#incoming.destroyed) return (this.#incoming.read() as Buffer | null) ?? EMPTY
+    const incoming = this.#startReading()
     return new Promise((resolve, reject) => {
-      const gone = () => reject(new Error('the connection was closed'))
+      const onClose = () => reject(new Error('the connection was closed'))
       // The client disconnected before anybody read: no more events follow, and what it sent is lost.
-      if (incoming.destroyed) gone()
+      if (incoming.destroyed) onClose()
       const pieces: Buffer[] = []
       incoming.on('data', (piece: Buffer) => pieces.push(piece))
       // A complete body that was not read before the client disconnected is lost, too.
-      incoming.on('close', gone)
+      incoming.on('close', onClose)
       incoming.on('error', reject)
       incoming.on('end', () => {
         // Every request emits 'close' after its end, and creating an error is expensive.
-        incoming.off('close', gone)
-        late.add(() => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
+        incoming.off('close', onClose)
+        bodyBatcher.add(() => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
       })
     })
   }
@@ -105,36 +105,36 @@ export class LaneRequest implements IncomingRequest {
 const MAX_WAITING_BYTES = 256 * 1024
 
 /** Reads a body piece by piece, without the copies and promises of web streams. */
-function piecesIn(incoming: IncomingMessage): NextPiece {
-  const waiting: Buffer[] = []
+function readPieces(incoming: IncomingMessage): NextPiece {
+  const buffered: Buffer[] = []
   let bytes = 0
   let end: { error: Error | null } | null = incoming.destroyed ? { error: new Error('the connection was closed') } : null
   let reader: { resolve(piece: Uint8Array | null): void; reject(error: Error): void } | null = null
-  const ends = (error: Error | null) => {
-    incoming.off('close', closed)
+  const finish = (error: Error | null) => {
+    incoming.off('close', onClose)
     end ??= { error }
-    const asked = reader
+    const pending = reader
     reader = null
-    if (end.error) asked?.reject(end.error)
-    else asked?.resolve(null)
+    if (end.error) pending?.reject(end.error)
+    else pending?.resolve(null)
   }
-  const closed = () => ends(new Error('the connection was closed'))
+  const onClose = () => finish(new Error('the connection was closed'))
   incoming.on('data', (piece: Buffer) => {
-    const asked = reader
+    const pending = reader
     reader = null
-    if (asked) {
-      asked.resolve(piece)
+    if (pending) {
+      pending.resolve(piece)
       return
     }
-    waiting.push(piece)
+    buffered.push(piece)
     bytes += piece.byteLength
     if (bytes > MAX_WAITING_BYTES) incoming.pause()
   })
-  incoming.on('end', () => ends(null))
-  incoming.on('error', ends)
-  incoming.on('close', closed)
+  incoming.on('end', () => finish(null))
+  incoming.on('error', finish)
+  incoming.on('close', onClose)
   return () => {
-    const piece = waiting.shift()
+    const piece = buffered.shift()
     if (piece) {
       bytes -= piece.byteLength
       if (bytes <= MAX_WAITING_BYTES && incoming.isPaused()) incoming.resume()

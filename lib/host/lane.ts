@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { TaskBatcher } from '../domain/task-batcher.ts'
 import type { Answer, AnswerStream, IncomingRequest } from '../gateway/answer.ts'
 import type { HostContext } from '../gateway/receive.ts'
-import { LaneRequest, ORIGIN } from './lane-request.ts'
+import { LaneRequest, ORIGIN_PATTERN } from './lane-request.ts'
 
 type Params = Record<string, string | string[]>
 /** A route handler. In the lane it returns the answer from which it would otherwise build a Response. */
@@ -19,14 +19,14 @@ interface Route {
 /** The top-level folders that the lane serves: the API, and the files that the gateway has made. */
 const LANE_FOLDERS: readonly string[] = ['v1', 'files', 'openapi.json']
 
-const OPTIONAL_REST = /^\[\[\.\.\.(\w+)\]\]$/
-const REST = /^\[\.\.\.(\w+)\]$/
+const OPTIONAL_CATCH_ALL = /^\[\[\.\.\.(\w+)\]\]$/
+const CATCH_ALL = /^\[\.\.\.(\w+)\]$/
 
 /** Fixed segments come before variable ones, and variable ones before the rest of a path, as in Next. */
 const rank = (segment: string): number =>
-  OPTIONAL_REST.test(segment) ? 3 : REST.test(segment) ? 2 : segment.startsWith('[') ? 1 : 0
+  OPTIONAL_CATCH_ALL.test(segment) ? 3 : CATCH_ALL.test(segment) ? 2 : segment.startsWith('[') ? 1 : 0
 
-function byRank(a: Route, b: Route): number {
+function compareByRank(a: Route, b: Route): number {
   for (let at = 0; at < Math.max(a.segments.length, b.segments.length); at++) {
     const difference = rank(a.segments[at] ?? '') - rank(b.segments[at] ?? '')
     if (difference !== 0) return difference
@@ -35,25 +35,25 @@ function byRank(a: Route, b: Route): number {
 }
 
 /** Loads every `route.ts` below a folder of `app`. The files themselves define which addresses exist. */
-async function loadRoutes(appDir: string, under: string): Promise<Route[]> {
-  const files = await readdir(join(appDir, under), { recursive: true })
+async function loadRoutes(appDir: string, routeFolder: string): Promise<Route[]> {
+  const files = await readdir(join(appDir, routeFolder), { recursive: true })
   const routes = files
     .filter((file) => file.endsWith('route.ts'))
     .map(async (file): Promise<Route> => {
-      const path = join(appDir, under, file)
+      const path = join(appDir, routeFolder, file)
       const handlers = (await import(pathToFileURL(path).href)) as Route['handlers']
       return { segments: relative(appDir, path).split(sep).slice(0, -1), handlers }
     })
-  return (await Promise.all(routes)).sort(byRank)
+  return (await Promise.all(routes)).sort(compareByRank)
 }
 
-const isPlain = ({ segments }: Route): boolean => segments.every((segment) => rank(segment) === 0)
+const isStatic = ({ segments }: Route): boolean => segments.every((segment) => rank(segment) === 0)
 
 /** The parameters of a path in a route, or null if the path does not match. */
 function match(route: Route, path: string[]): Params | null {
   const params: Params = {}
   for (const [at, segment] of route.segments.entries()) {
-    const rest = OPTIONAL_REST.exec(segment) ?? (at < path.length ? REST.exec(segment) : null)
+    const rest = OPTIONAL_CATCH_ALL.exec(segment) ?? (at < path.length ? CATCH_ALL.exec(segment) : null)
     if (rest) {
       params[rest[1] ?? ''] = path.slice(at)
       return params
@@ -78,10 +78,10 @@ export async function openLane(
 ): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
   const routes = (await Promise.all(folders.map((folder) => loadRoutes(appDir, folder)))).flat()
   // Most requests name the exact address of a route, so no search is needed.
-  const plain = new Map(routes.filter(isPlain).map((route) => [`/${route.segments.join('/')}`, route]))
-  const arrived = new TaskBatcher()
+  const staticRoutes = new Map(routes.filter(isStatic).map((route) => [`/${route.segments.join('/')}`, route]))
+  const arrivals = new TaskBatcher()
   return (incoming, outgoing) => {
-    const known = plain.get(incoming.url ?? '')
+    const known = staticRoutes.get(incoming.url ?? '')
     const path = known?.segments ?? pathOf(incoming.url)
     if (!folders.includes(path[0] ?? '')) return false
     // HTTP versions before 1.1 do not require a Host header, but nobody relies on that today.
@@ -95,12 +95,12 @@ export async function openLane(
       const handler = params === null ? undefined : (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
       if (!handler) continue
       const context = { params: params ?? undefined, peer: incoming.socket.remoteAddress, lane: true }
-      arrived.add(() => {
+      arrivals.add(() => {
         handler(new LaneRequest(incoming, outgoing), context)
           .then((answer) => {
-            const watch = () => watchRest(outgoing, readerTimeoutMs())
+            const watchUnsentRest = () => watchUnsent(outgoing, readerTimeoutMs())
             const sending = send(answer, incoming, outgoing)
-            return sending === null ? watch() : sending.then(watch)
+            return sending === null ? watchUnsentRest() : sending.then(watchUnsentRest)
           })
           .catch(() => outgoing.destroy())
       })
@@ -112,7 +112,7 @@ export async function openLane(
 }
 
 /** How long to read what a client still sends after its response, so that its connection can be reused. */
-const REST_MS = 500
+const DISCARD_TIMEOUT_MS = 500
 
 /** Sends a response. Null if all of it was handed over at once. */
 function send({ status, headers, body }: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | null {
@@ -120,7 +120,7 @@ function send({ status, headers, body }: Answer, incoming: IncomingMessage, outg
     outgoing.once('finish', () => {
       // The previous reader has stopped.
       incoming.removeAllListeners('data').resume()
-      setTimeout(() => incoming.complete || incoming.destroy(), REST_MS).unref()
+      setTimeout(() => incoming.complete || incoming.destroy(), DISCARD_TIMEOUT_MS).unref()
     })
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
@@ -133,7 +133,7 @@ function send({ status, headers, body }: Answer, incoming: IncomingMessage, outg
 }
 
 /** Disconnects a client that stops taking the response, because it would stay in memory and its connection open forever. */
-function watchRest(outgoing: ServerResponse, readerTimeoutMs: number): void {
+function watchUnsent(outgoing: ServerResponse, readerTimeoutMs: number): void {
   if (outgoing.writableLength === 0) return
   outgoing.setTimeout(readerTimeoutMs, () => outgoing.destroy())
   // Runs before Node sets its timeout for idle connections, because the next response may take longer.
@@ -156,12 +156,12 @@ async function pump(stream: AnswerStream, outgoing: ServerResponse): Promise<voi
       outgoing.end(bytes)
       return
     }
-    if (!outgoing.write(bytes)) await once(outgoing, 'drain')
+    if (!outgoing.write(bytes)) await onceOrClosed(outgoing, 'drain')
   }
 }
 
 /** Resolves at an event, or when the connection is closed. */
-function once(outgoing: ServerResponse, event: string): Promise<void> {
+function onceOrClosed(outgoing: ServerResponse, event: string): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       outgoing.off(event, done)
@@ -175,7 +175,7 @@ function once(outgoing: ServerResponse, event: string): Promise<void> {
 
 /** The segments of a request's target. */
 function pathOf(target = '/'): string[] {
-  const url = target.replace(ORIGIN, '')
+  const url = target.replace(ORIGIN_PATTERN, '')
   const end = url.search(/[?#]/)
   return (end < 0 ? url : url.slice(0, end)).split('/').filter((part) => part !== '')
 }

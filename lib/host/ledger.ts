@@ -7,10 +7,10 @@ import { Wallet } from '../ledger/wallet.ts'
 import { isTransient } from '../store/transient.ts'
 
 /**
- * Builds the ledger of one process: its wallet, its group commit, and its membership among the processes. `lifeMs` is how long a
+ * Builds the ledger of one process: its wallet, its group commit, and its membership among the processes. `leaseLifetimeMs` is how long a
  * process that sends no heartbeat keeps what it leased. `ticks` is its monotonic clock.
  */
-export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, ticks: Ticks = () => performance.now()) {
+export function buildLedger(store: LedgerStore, log: LedgerLog, leaseLifetimeMs: number, ticks: Ticks = () => performance.now()) {
   const committer = new Committer({
     store,
     isTransient,
@@ -23,7 +23,7 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, 
     log,
     ticks,
     newOwner: () => newId('proc', Date.now(), randomBytes(ID_RANDOM_BYTES)),
-    lifeMs,
+    lifeMs: leaseLifetimeMs,
     events: {
       onRestart: (owner) => wallet.restart(owner),
       onRecall: (purseId) => wallet.recall(purseId),

@@ -14,11 +14,11 @@ import type { Primary } from './primary.ts'
 const TICK_MS = 250
 const SWEEP_MS = 10_000
 /** How often a process without requests reports that it is alive and learns how many others are. */
-const BEAT_MS = 1000
-const PRIMARY_MS = 2500
-const PROBE_MS = 500
+const HEARTBEAT_MS = 1000
+const PRIMARY_TIMEOUT_MS = 2500
+const PROBE_INTERVAL_MS = 500
 /** How long a start waits for Redis. */
-const FIRST_MS = 2000
+const FIRST_CONNECT_TIMEOUT_MS = 2000
 
 export interface Limits {
   limiter: LimiterPort
@@ -28,7 +28,7 @@ export interface Limits {
 
 export interface LimitParts {
   env: Pick<Env, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'WORKERS'>
-  most: MostUnderWay
+  maxUnderWay: MostUnderWay
   log: Logger
   metrics: Metrics
   /** Null if this process is not a worker. */
@@ -41,23 +41,23 @@ const ticks = (): number => performance.now()
 /** Opens the limits of this process: its own, or shared through the cluster's primary or, with REDIS_URL, across machines. */
 export async function openLimits(parts: LimitParts): Promise<Limits> {
   const { env, primary } = parts
-  if (env.REDIS_URL) return await inRedis(env.REDIS_URL, parts)
-  if (primary) return shared(primary.counts, PRIMARY_MS, parts)
+  if (env.REDIS_URL) return await openRedisLimits(env.REDIS_URL, parts)
+  if (primary) return createSharedLimits(primary.counts, PRIMARY_TIMEOUT_MS, parts)
   const counts = new Counts({ ticks })
   const timer = setInterval(() => counts.sweep(), SWEEP_MS).unref()
   return {
     limiter: new MemoryLimiter(counts),
-    places: new Places({ most: parts.most }),
+    places: new Places({ most: parts.maxUnderWay }),
     stop: async () => clearInterval(timer),
   }
 }
 
-async function inRedis(url: string, parts: LimitParts): Promise<Limits> {
+async function openRedisLimits(url: string, parts: LimitParts): Promise<Limits> {
   // Loaded only if it is needed.
   const { RedisCounts } = await import('./redis-counts.ts')
   const counts = new RedisCounts({ url, process: parts.newProcessId() })
-  await counts.connected(FIRST_MS)
-  const limits = shared(counts, parts.env.REDIS_TIMEOUT_MS, parts)
+  await counts.waitUntilReady(FIRST_CONNECT_TIMEOUT_MS)
+  const limits = createSharedLimits(counts, parts.env.REDIS_TIMEOUT_MS, parts)
   return {
     ...limits,
     async stop() {
@@ -67,11 +67,11 @@ async function inRedis(url: string, parts: LimitParts): Promise<Limits> {
   }
 }
 
-function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, most }: LimitParts): Limits {
+function createSharedLimits(counts: SharedCounts, timeoutMs: number, { env, log, metrics, maxUnderWay }: LimitParts): Limits {
   const reach = new Reach({
     counts,
     timeoutMs,
-    probeMs: PROBE_MS,
+    probeMs: PROBE_INTERVAL_MS,
     sharers: Math.max(1, env.WORKERS),
     changed(reached, error) {
       if (reached) log.info({}, 'the shared limits are reachable again')
@@ -82,26 +82,26 @@ function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, mo
         )
     },
   })
-  metrics.show(
+  metrics.registerGauge(
     'tollgate_shared_limits_reached',
     'Whether limits hold across processes; 0: each keeps to its share.',
     () => (reach.reached ? 1 : 0),
     'min',
   )
   const limiter = new LeasedLimiter({ reach, ticks, own: new Counts({ ticks }) })
-  const room = new LeasedRoom({ reach, most: most.ofKey })
+  const keyCapacity = new LeasedRoom({ reach, most: maxUnderWay.ofKey })
   const timer = setInterval(() => {
     limiter.tick()
-    room.tick()
+    keyCapacity.tick()
   }, TICK_MS).unref()
-  const beats = setInterval(() => reach.beat(), BEAT_MS).unref()
+  const heartbeatTimer = setInterval(() => reach.beat(), HEARTBEAT_MS).unref()
   reach.beat()
   return {
     limiter,
-    places: new Places({ most, keys: room }),
+    places: new Places({ most: maxUnderWay, keys: keyCapacity }),
     async stop() {
       clearInterval(timer)
-      clearInterval(beats)
+      clearInterval(heartbeatTimer)
       reach.stop()
     },
   }

@@ -1,6 +1,6 @@
 import { createServer, type ListenOptions, type Server } from 'node:net'
 import type { Env } from '../env.ts'
-import { under } from '../setup/reason.ts'
+import { withErrorContext } from '../setup/error-reason.ts'
 
 /** Makes a server listen, on a port or on a path of its own. If a port fails, the error names its settings. */
 export async function listen(server: Server, options: ListenOptions): Promise<void> {
@@ -8,7 +8,9 @@ export async function listen(server: Server, options: ListenOptions): Promise<vo
     server.once('error', reject)
     server.listen(options, resolve)
   })
-  await (options.path === undefined ? under('PORT, HOST', 'this gateway cannot listen on that address', listening) : listening)
+  await (options.path === undefined
+    ? withErrorContext('PORT, HOST', 'this gateway cannot listen on that address', listening)
+    : listening)
 }
 
 /**

@@ -6,20 +6,20 @@ import type { Observed } from '../gateway/ports.ts'
 export interface Metrics {
   observe(observed: Observed): void
   /** Counts a request that was refused because the process is overloaded. */
-  shed(reason: string): void
+  countShed(reason: string): void
   /** Counts what was dropped because too much of it waits or, for `span`, because it could not be sent. */
-  dropped(what: 'history' | 'record' | 'traffic' | 'span'): void
+  countDropped(what: 'history' | 'record' | 'traffic' | 'span'): void
   /** Adds a gauge that is read on each scrape. Over several processes it is their sum, minimum or maximum. */
-  show(name: string, help: string, read: () => number, over?: 'sum' | 'min' | 'max'): void
+  registerGauge(name: string, help: string, read: () => number, over?: 'sum' | 'min' | 'max'): void
   /** Adds the state of each deployment's breaker. */
-  showBreakers(read: () => BreakerShown[]): void
+  registerBreakers(read: () => BreakerStatus[]): void
   text(): Promise<string>
   /** The values, to be added up with those of other processes. */
-  values(): Promise<object[]>
+  readJson(): Promise<object[]>
 }
 
 /** A deployment of the catalog and the state of its breaker. */
-export interface BreakerShown {
+export interface BreakerStatus {
   deployment: string
   model: string
   connection: string
@@ -29,13 +29,13 @@ export interface BreakerShown {
 const BREAKER_LEVEL: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 }
 
 /** Open files and their limit are per process. Over several, the maximum counts: that process is closest to its limit. */
-const OF_ONE_PROCESS = ['process_open_fds', 'process_max_fds'] as const
+const MAX_AGGREGATED = ['process_open_fds', 'process_max_fds'] as const
 
 /** Builds the registry of this process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  for (const name of OF_ONE_PROCESS) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' })
+  for (const name of MAX_AGGREGATED) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' })
   const requests = new Counter({
     name: 'tollgate_requests_total',
     help: 'Finished requests.',
@@ -67,22 +67,22 @@ export function createMetrics(): Metrics {
       own.observe({ endpoint }, observed.ownMs / 1000)
       if (observed.firstTokenMs !== null) first.observe({ endpoint }, observed.firstTokenMs / 1000)
     },
-    shed: (reason) => shed.inc({ reason }),
-    dropped: (what) => dropped.inc({ what }),
-    show(name, help, read, aggregator = 'sum') {
+    countShed: (reason) => shed.inc({ reason }),
+    countDropped: (what) => dropped.inc({ what }),
+    registerGauge(name, help, read, aggregator = 'sum') {
       const collect = function (this: Gauge) {
         this.set(read())
       }
       new Gauge({ name, help, registers: [registry], aggregator, collect })
     },
-    showBreakers: (read) => showBreakers(registry, read),
+    registerBreakers: (read) => registerBreakerGauge(registry, read),
     text: () => registry.metrics(),
-    values: () => registry.getMetricsAsJSON(),
+    readJson: () => registry.getMetricsAsJSON(),
   }
 }
 
 /** Shows only deployments of the current catalog: deployments that are gone must not stay as labels. */
-function showBreakers(registry: Registry, breakers: () => BreakerShown[]): void {
+function registerBreakerGauge(registry: Registry, breakers: () => BreakerStatus[]): void {
   new Gauge({
     name: 'tollgate_breaker_state',
     help: 'The breaker of a deployment in this process: 0 closed, 1 half open, 2 open.',

@@ -2,31 +2,31 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Env, publicUrl } from '../env.ts'
-import { buildConsoleOnce } from '../setup/build-console.ts'
-import { under } from '../setup/reason.ts'
+import { buildConsoleIfStale } from '../setup/build-console.ts'
+import { withErrorContext } from '../setup/error-reason.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
 import { assertReachable, checkDatabase, checkPoolCapacity, clockSkewWarning } from '../store/check-database.ts'
 import { migrate } from '../store/migrate.ts'
 import { withSeedLock } from '../store/seed-store.ts'
-import { JOB_RUNNERS, migrateJobs } from './jobs.ts'
+import { JOB_RUNNERS, migrateJobs } from './job-runner.ts'
 
-interface Preparing {
-  say: (line: string) => void
+interface PrepareOptions {
+  printLine: (line: string) => void
   /** Aborts the steps that take long. */
   signal: AbortSignal
 }
 
 /** The connections that a process keeps besides its pool: for jobs, to settle, and to listen. */
-const BESIDE = JOB_RUNNERS + 3
+const EXTRA_CONNECTIONS = JOB_RUNNERS + 3
 /** To find out whether there are enough connections, a start never opens more than this. */
 const MAX_TRIED = 64
 
 /** How many connections all processes of this machine keep. */
-function connectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | 'ROLE' | 'DATABASE_POOL'>): number {
+function maxConnectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | 'ROLE' | 'DATABASE_POOL'>): number {
   const processes = ROLE === 'console' || WORKERS <= 1 ? 1 : WORKERS + (ROLE === 'all' ? 1 : 0)
-  return Math.min(MAX_TRIED, processes * (DATABASE_POOL + BESIDE))
+  return Math.min(MAX_TRIED, processes * (DATABASE_POOL + EXTRA_CONNECTIONS))
 }
 
 /**
@@ -34,7 +34,11 @@ function connectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | '
  * the settings that Next and workers read in the environment. `embeddedUrl` is null if DATABASE_URL is set. Returns what a first
  * start created, which is saved in a file by then.
  */
-export async function prepare(env: Env, embeddedUrl: string | null, { say, signal }: Preparing): Promise<FirstStart | null> {
+export async function prepare(
+  env: Env,
+  embeddedUrl: string | null,
+  { printLine, signal }: PrepareOptions,
+): Promise<FirstStart | null> {
   const url = embeddedUrl ?? env.DATABASE_URL ?? ''
   process.env.DATABASE_URL = url
   process.env.PORT = String(env.PORT)
@@ -47,30 +51,31 @@ export async function prepare(env: Env, embeddedUrl: string | null, { say, signa
   pool.on('connect', (client) => client.on('error', () => undefined))
   let first: FirstStart | null
   try {
-    const [setting, asked] =
+    const [setting, check] =
       embeddedUrl === null ? (['DATABASE_URL', checkDatabase(pool)] as const) : (['DATA_DIR', assertReachable(pool)] as const)
-    await under(setting, 'the database cannot be used', asked)
-    if (embeddedUrl === null) await under(setting, 'the database cannot be used', checkPoolCapacity(url, connectionsOf(env)))
+    await withErrorContext(setting, 'the database cannot be used', check)
+    if (embeddedUrl === null)
+      await withErrorContext(setting, 'the database cannot be used', checkPoolCapacity(url, maxConnectionsOf(env)))
     const note = embeddedUrl === null ? await clockSkewWarning(pool) : null
-    if (note !== null) say(note)
-    await under(setting, 'its tables cannot be made', migrate({ url, log: say }))
-    const keep = (made: FirstStart) => keepFirstStart(env, made)
+    if (note !== null) printLine(note)
+    await withErrorContext(setting, 'its tables cannot be made', migrate({ url, log: printLine }))
+    const saveFirst = (firstStart: FirstStart) => saveFirstStart(env, firstStart)
     first = await withSeedLock(pool, async () => {
       if (env.ROLE !== 'console') await migrateJobs(pool)
-      return await seed(pool, env, { secrets, say, keep })
+      return await seed(pool, env, { secrets, printLine, saveFirstStart: saveFirst })
     })
   } finally {
     await pool.end()
   }
   signal.throwIfAborted()
-  if (env.ROLE !== 'gateway') await buildConsoleOnce(say, signal)
+  if (env.ROLE !== 'gateway') await buildConsoleIfStale(printLine, signal)
   return first
 }
 
 const firstStartPath = (env: Pick<Env, 'DATA_DIR'>): string => join(env.DATA_DIR, 'first-start.txt')
 
 /** The path of the file with what the first start created. Null if it was created elsewhere, or the file is gone. */
-export async function firstStartFile(env: Pick<Env, 'DATA_DIR'>): Promise<string | null> {
+export async function findFirstStartFile(env: Pick<Env, 'DATA_DIR'>): Promise<string | null> {
   const path = firstStartPath(env)
   return await stat(path).then(
     () => path,
@@ -79,11 +84,11 @@ export async function firstStartFile(env: Pick<Env, 'DATA_DIR'>): Promise<string
 }
 
 /** Writes the only file that keeps the operator's password and the first key in plain text. */
-const keepFirstStart = (env: Env, first: FirstStart): Promise<void> =>
-  writeFile(firstStartPath(env), banner(env, first, null), { mode: 0o600, flush: true })
+const saveFirstStart = (env: Env, first: FirstStart): Promise<void> =>
+  writeFile(firstStartPath(env), formatBanner(env, first, null), { mode: 0o600, flush: true })
 
 /** The first lines on the screen. `file` is the file that keeps them since the first start, if there is one. */
-export function banner(env: Env, first: FirstStart | null, file: string | null): string {
+export function formatBanner(env: Env, first: FirstStart | null, file: string | null): string {
   const url = publicUrl(env)
   if (!first)
     return [

@@ -14,7 +14,7 @@ import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 const PACKAGE = '@pydantic/genai-prices'
 
 /** The registry's name for a unit, ours, and how many of our units one of its prices buys. It prices millions and hours. */
-const UNITS: [string, Unit, number][] = [
+const UNIT_FIELDS: [string, Unit, number][] = [
   ['input_mtok', 'input', 1],
   ['cache_read_mtok', 'cached_input', 1],
   ['cache_write_mtok', 'cache_write', 1],
@@ -33,17 +33,17 @@ const isTiered = (price: number | TieredPrices): price is TieredPrices => typeof
 
 /** The registry's price in our units, and whether it has tiers, which our prices cannot have. */
 export function ratesFrom(price: ModelPrice): { rates: Rates; stepped: boolean } {
-  const found = UNITS.flatMap(([theirs, ours, factor]): [Unit, bigint][] => {
+  const found = UNIT_FIELDS.flatMap(([theirs, ours, factor]): [Unit, bigint][] => {
     const value = price[theirs]
     if (value === undefined) return []
     return [[ours, nanoOf((isTiered(value) ? value.base : value) * factor)]]
   })
-  const stepped = UNITS.some(([theirs]) => price[theirs] !== undefined && typeof price[theirs] !== 'number')
+  const stepped = UNIT_FIELDS.some(([theirs]) => price[theirs] !== undefined && typeof price[theirs] !== 'number')
   return { rates: Object.fromEntries(found), stepped }
 }
 
 /** Model lists do not state what a model is for, but models that are not for chat are named for what they do. */
-const KINDS: [RegExp, string][] = [
+const MODALITY_PATTERNS: [RegExp, string][] = [
   [/embed|(^|\/)(bge|e5|gte|all-minilm)-/i, 'embedding'],
   [/whisper|transcribe|(^|\/)nova-/i, 'transcription'],
   [/(^|[-/])tts|speech/i, 'speech'],
@@ -51,12 +51,12 @@ const KINDS: [RegExp, string][] = [
   [/sora|veo|video/i, 'video'],
 ]
 
-const KNOWN = new Map([...OPENAI_MODELS, ...ANTHROPIC_MODELS, ...GOOGLE_MODELS].map((model) => [model.name, model]))
+const KNOWN_MODELS = new Map([...OPENAI_MODELS, ...ANTHROPIC_MODELS, ...GOOGLE_MODELS].map((model) => [model.name, model]))
 
 /** Finds a model by its name, with or without its maker as prefix and its date as suffix. */
-function knownModel(name: string): KnownModel | undefined {
-  const bare = name.slice(name.lastIndexOf('/') + 1)
-  return KNOWN.get(bare) ?? KNOWN.get(bare.replace(/-\d{8}$|-\d{4}-\d{2}-\d{2}$/, ''))
+function findKnownModel(name: string): KnownModel | undefined {
+  const baseName = name.slice(name.lastIndexOf('/') + 1)
+  return KNOWN_MODELS.get(baseName) ?? KNOWN_MODELS.get(baseName.replace(/-\d{8}$|-\d{4}-\d{2}-\d{2}$/, ''))
 }
 
 const providerOf = (kind: string): string | null => (kind === 'openai' || kind === 'anthropic' || kind === 'google' ? kind : null)
@@ -71,11 +71,11 @@ export const createPriceRegistry = (): PriceRegistry => ({
   async find({ kind, baseUrl }, upstreamModel, at): Promise<KnownFacts> {
     const { calcPrice } = await import('@pydantic/genai-prices')
     const provider = providerOf(kind)
-    const where = provider ? { providerId: provider } : baseUrl ? { providerApiUrl: baseUrl } : {}
-    const found = calcPrice({ input_tokens: 1 }, upstreamModel, { ...where, timestamp: at })
-    const known = knownModel(upstreamModel)
+    const providerFilter = provider ? { providerId: provider } : baseUrl ? { providerApiUrl: baseUrl } : {}
+    const found = calcPrice({ input_tokens: 1 }, upstreamModel, { ...providerFilter, timestamp: at })
+    const known = findKnownModel(upstreamModel)
     const { rates, stepped } = found ? ratesFrom(found.model_price) : { rates: null, stepped: false }
-    const modality = known?.modality ?? KINDS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat'
+    const modality = known?.modality ?? MODALITY_PATTERNS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat'
     const contextWindow = found?.model.context_window ?? known?.contextWindow ?? 131_072
     return {
       modality,

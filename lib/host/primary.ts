@@ -1,5 +1,5 @@
 import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
-import { Talk } from './ipc.ts'
+import { IpcChannel } from './ipc.ts'
 
 /** What a worker can ask of its primary process, and through it of the other workers. */
 export interface Primary {
@@ -7,51 +7,54 @@ export interface Primary {
   /** The metrics of all workers as one text. */
   metrics(): Promise<string>
   /** What requests of an account hold in all workers. */
-  held(accountId: string): Promise<Held>
+  held(accountId: string): Promise<HeldTotals>
   /** Reports that this worker serves from now on. */
   ready(): Promise<void>
 }
 
-export interface Held {
+export interface HeldTotals {
   nano: bigint
   requests: number
 }
 
 /** What a worker answers when its primary asks. */
-export interface WorkerSide {
+export interface WorkerHandlers {
   metrics(): Promise<object[]>
-  held(accountId: string): Held
+  held(accountId: string): HeldTotals
 }
 
 /** Timeout for counts. A worker should lose its counts only if its primary is gone, not because the machine is busy. */
-const COUNTS_MS = 2000
-const METRICS_MS = 5000
+const COUNTS_TIMEOUT_MS = 2000
+const METRICS_TIMEOUT_MS = 5000
 
-/** The form of `Held` between processes, because bigints cannot be sent as numbers. */
-export interface Packed {
+/** The form of `HeldTotals` between processes, because bigints cannot be sent as numbers. */
+export interface PackedHeld {
   nano: string
   requests: number
 }
 
-const packed = ({ nano, requests }: Held): Packed => ({ nano: String(nano), requests })
+const packHeld = ({ nano, requests }: HeldTotals): PackedHeld => ({ nano: String(nano), requests })
 
 /** Opens this worker's channel to its primary. Call it once. */
-export function joinPrimary(side: WorkerSide): Primary {
+export function connectToPrimary(handlers: WorkerHandlers): Primary {
   const send = (message: object): boolean => {
     if (!process.connected) return false
     process.send?.(message, undefined, undefined, () => undefined)
     return true
   }
-  const talk = new Talk({ send }, { metrics: () => side.metrics(), held: (accountId) => packed(side.held(accountId as string)) })
-  process.on('message', (message) => talk.hear(message))
-  process.on('disconnect', () => talk.close())
+  const channel = new IpcChannel(
+    { send },
+    { metrics: () => handlers.metrics(), held: (accountId) => packHeld(handlers.held(accountId as string)) },
+  )
+  process.on('message', (message) => channel.receive(message))
+  process.on('disconnect', () => channel.close())
   return {
-    counts: { send: (asks: Ask[]) => talk.ask<{ sharers: number; answers: Answer[] }>('counts', asks, COUNTS_MS) },
-    metrics: () => talk.ask<string>('metrics', null, METRICS_MS),
+    counts: { send: (asks: Ask[]) => channel.request<{ sharers: number; answers: Answer[] }>('counts', asks, COUNTS_TIMEOUT_MS) },
+    metrics: () => channel.request<string>('metrics', null, METRICS_TIMEOUT_MS),
     async held(accountId) {
-      const { nano, requests } = await talk.ask<Packed>('held', accountId, METRICS_MS)
+      const { nano, requests } = await channel.request<PackedHeld>('held', accountId, METRICS_TIMEOUT_MS)
       return { nano: BigInt(nano), requests }
     },
-    ready: () => talk.ask<void>('ready', null, METRICS_MS),
+    ready: () => channel.request<void>('ready', null, METRICS_TIMEOUT_MS),
   }
 }

@@ -1,7 +1,7 @@
 import { BLOCK_PARTS, MIN_BLOCK, WINDOW_MS } from '../gateway/limits/ask.ts'
 
 /** Prints numbers without fractions and exponents, however large they are. */
-const NUMBERS = `
+const PRELUDE = `
 local function text(number) return string.format('%.0f', number) end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -11,7 +11,7 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
  * Counts.take of lib/gateway/limits/counts.ts. KEYS: the key's minute. ARGV: rpm, tpm, processes, window, requests to give back,
  * tokens to give back, block, then the tokens of each waiting request.
  */
-export const TAKE = `${NUMBERS}
+export const TAKE_SCRIPT = `${PRELUDE}
 local rpm, tpm, sharers, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local back = { tonumber(ARGV[5]), tonumber(ARGV[6]) }
 local found = redis.call('HMGET', KEYS[1], 'id', 'requests', 'tokens', 'ends')
@@ -44,7 +44,7 @@ return { id, text(ends - now), text(requests), text(tokens), text(blockR), text(
 `
 
 /** Counts.strike. KEYS: the address. ARGV: 1 to count a strike, 0 to look. */
-export const STRIKE = `
+export const STRIKE_SCRIPT = `
 local strikes
 if ARGV[1] == '1' then
   strikes = redis.call('INCR', KEYS[1])
@@ -54,18 +54,18 @@ return { strikes, math.max(0, redis.call('PTTL', KEYS[1])) }
 `
 
 /** A process without a heartbeat for this long counts as gone, and so does what it held. */
-export const LIFE_MS = 15_000
+export const PROCESS_TTL_MS = 15_000
 /** Longer than any request runs. */
-const HELD_MS = 2 * 3_600_000
+const PLACES_TTL_MS = 2 * 3_600_000
 
 /** Counts.enter. KEYS: the key's places, the processes. ARGV: process, most, running, need, block, processes. */
-export const ENTER = `${NUMBERS}
+export const ENTER_SCRIPT = `${PRELUDE}
 local most, running, need, sharers = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[6])
 local held, all = 0, redis.call('HGETALL', KEYS[1])
 for at = 1, #all, 2 do
   if all[at] ~= ARGV[1] then
     local beaten = redis.call('ZSCORE', KEYS[2], all[at])
-    if beaten and tonumber(beaten) > now - ${LIFE_MS} then held = held + tonumber(all[at + 1])
+    if beaten and tonumber(beaten) > now - ${PROCESS_TTL_MS} then held = held + tonumber(all[at + 1])
     else redis.call('HDEL', KEYS[1], all[at]) end
   end
 end
@@ -77,14 +77,14 @@ if block < ${MIN_BLOCK} then block = 0 end
 local total = running + granted + block
 if total > 0 then
   redis.call('HSET', KEYS[1], ARGV[1], text(total))
-  redis.call('PEXPIRE', KEYS[1], ${HELD_MS})
+  redis.call('PEXPIRE', KEYS[1], ${PLACES_TTL_MS})
 else redis.call('HDEL', KEYS[1], ARGV[1]) end
 return { granted, block }
 `
 
 /** Sends a process's heartbeat and returns how many processes are alive. KEYS: the processes. ARGV: process. */
-export const BEAT = `${NUMBERS}
+export const HEARTBEAT_SCRIPT = `${PRELUDE}
 redis.call('ZADD', KEYS[1], text(now), ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now - ${LIFE_MS}))
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now - ${PROCESS_TTL_MS}))
 return redis.call('ZCARD', KEYS[1])
 `

@@ -6,32 +6,32 @@ const RETRY_MS = 1000
  * Reloads something that is kept in memory after it changed, and retries until that works: old prices are wrong prices. Returns a
  * function that requests a reload. However often it is called, one reload is in progress and at most one more follows.
  */
-export function createReload(
+export function createReloader(
   read: () => Promise<void>,
-  options: { ending: () => boolean; what: string; log: Logger },
+  options: { isEnding: () => boolean; what: string; log: Logger },
 ): () => void {
-  const { ending, what, log } = options
-  let wanted = false
-  let reading = false
+  const { isEnding, what, log } = options
+  let isRequested = false
+  let isRunning = false
   const run = async () => {
-    while (wanted) {
-      wanted = false
+    while (isRequested) {
+      isRequested = false
       try {
         await read()
       } catch (error) {
-        if (ending()) return
+        if (isEnding()) return
         log.error({ error: String(error) }, `the ${what} could not be reloaded; this is retried until it works`)
-        wanted = true
+        isRequested = true
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
   }
   return () => {
-    wanted = true
-    if (reading) return
-    reading = true
+    isRequested = true
+    if (isRunning) return
+    isRunning = true
     void run().finally(() => {
-      reading = false
+      isRunning = false
     })
   }
 }

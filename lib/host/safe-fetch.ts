@@ -6,7 +6,7 @@ import type { FetchedFile, FilePort } from '../wire/answer.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const MAX_REDIRECTS = 3
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 
 export interface SafeFetchOptions {
   /** How host names are resolved. */
@@ -25,16 +25,16 @@ export interface SafeFetchOptions {
 export function createSafeFetch(options: SafeFetchOptions = {}): { fetch: FilePort['fetch']; close(): Promise<void> } {
   const { connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, totalTimeoutMs = 300_000 } = options
   const timeouts = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs, allowH2: false }
-  const own = new Agent({ ...timeouts, connect: { timeout: connectTimeoutMs } })
-  const open = new Agent({ ...timeouts, connect: onlyPublic(connectTimeoutMs, options.lookup ?? systemLookup) })
+  const ownOriginAgent = new Agent({ ...timeouts, connect: { timeout: connectTimeoutMs } })
+  const publicAgent = new Agent({ ...timeouts, connect: createPublicConnector(connectTimeoutMs, options.lookup ?? systemLookup) })
   return {
     async fetch(address, maxBytes, ownOrigin, signal) {
       const total = AbortSignal.timeout(totalTimeoutMs)
       const limits = { maxBytes, signal: signal ? AbortSignal.any([signal, total]) : total }
       try {
-        let url = read(address)
+        let url = parseUrl(address)
         for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-          const found = await ask(url, url.origin === ownOrigin ? own : open, limits)
+          const found = await requestOnce(url, url.origin === ownOrigin ? ownOriginAgent : publicAgent, limits)
           if (!(found instanceof URL)) return found
           url = found
         }
@@ -44,7 +44,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): { fetch: FilePo
       throw refuse('too many redirects')
     },
     async close() {
-      await Promise.all([own.destroy(), open.destroy()])
+      await Promise.all([ownOriginAgent.destroy(), publicAgent.destroy()])
     },
   }
 }
@@ -64,7 +64,7 @@ function refusalOf(error: unknown): Refusal {
   return refuse(typeof code === 'string' ? code : String(name ?? 'unknown'))
 }
 
-function read(text: string, base?: URL): URL {
+function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw refuse('no http address')
   if (url.username !== '' || url.password !== '') throw refuse('an address with a password')
@@ -72,7 +72,7 @@ function read(text: string, base?: URL): URL {
 }
 
 /** Sends one request. Returns what it found, or the URL to which it was redirected. */
-async function ask(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limits): Promise<FetchedFile | URL> {
+async function requestOnce(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limits): Promise<FetchedFile | URL> {
   const { statusCode, headers, body } = await dispatcher.request({
     origin: url.origin,
     path: url.pathname + url.search,
@@ -80,33 +80,33 @@ async function ask(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limit
     headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
     signal,
   })
-  const leave = () => {
+  const destroyBody = () => {
     body.on('error', () => undefined)
     body.destroy()
   }
   try {
-    if (REDIRECTS.has(statusCode) && typeof headers.location === 'string') {
-      const next = read(headers.location, url)
-      leave()
+    if (REDIRECT_STATUSES.has(statusCode) && typeof headers.location === 'string') {
+      const next = parseUrl(headers.location, url)
+      destroyBody()
       return next
     }
     if (statusCode !== 200) throw refuse(`status ${statusCode}`)
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw refuse('a compressed answer')
     // Fails early. The actual limit is enforced on the bytes as they arrive.
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw refuse('too large')
-    return { type: typeOf(headers['content-type']), body: counted(body, maxBytes) }
+    return { type: mediaTypeOf(headers['content-type']), body: limitBytes(body, maxBytes) }
   } catch (error) {
-    leave()
+    destroyBody()
     throw error
   }
 }
 
-function typeOf(header: string | string[] | undefined): string {
+function mediaTypeOf(header: string | string[] | undefined): string {
   const text = Array.isArray(header) ? header[0] : header
   return (text?.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-async function* counted(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   try {
     for await (const piece of body) {
@@ -120,8 +120,8 @@ async function* counted(body: AsyncIterable<Uint8Array>, maxBytes: number): Asyn
 }
 
 /** A connector that connects only to public addresses. Others fail with a Refusal. */
-export function onlyPublic(timeout: number, lookup: LookupFunction): buildConnector.connector {
-  const connect = buildConnector({ timeout, lookup: checked(lookup) })
+export function createPublicConnector(timeout: number, lookup: LookupFunction): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup: createPublicLookup(lookup) })
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1')
     // IP addresses are not looked up. Parsing the URL already turned decimal, octal and short forms into plain ones.
@@ -134,7 +134,7 @@ export function onlyPublic(timeout: number, lookup: LookupFunction): buildConnec
 }
 
 /** Accepts a name only if all of its addresses are public: a name with both kinds is there to mislead. */
-function checked(lookup: LookupFunction): LookupFunction {
+function createPublicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0)

@@ -5,7 +5,7 @@ import { createLiveSettings } from '../services/live-settings.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import { ChangeListener } from '../store/change-listener.ts'
 import { createSettingStore } from '../store/settings-store.ts'
-import { createReload } from './reload.ts'
+import { createReloader } from './reload.ts'
 
 export interface RuntimeSettings extends LiveSettings {
   /** Reads the settings again, and retries until that works. */
@@ -15,15 +15,15 @@ export interface RuntimeSettings extends LiveSettings {
 /** Opens the settings of this process, including those that operators have set. Rejects if the database does not respond. */
 export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promise<RuntimeSettings> {
   const { list } = createSettingStore(pool)
-  const unusable = (name: string) => log.warn({ setting: name }, 'a stored setting is invalid: the default value is used')
-  const live = createLiveSettings(defaultSettings(env), list, unusable)
+  const onInvalid = (name: string) => log.warn({ setting: name }, 'a stored setting is invalid: the default value is used')
+  const live = createLiveSettings(defaultSettings(env), list, onInvalid)
   await live.load()
-  const reload = createReload(() => live.load(), { ending: () => pool.ending, what: 'settings', log })
+  const reload = createReloader(() => live.load(), { isEnding: () => pool.ending, what: 'settings', log })
   return { values: live.values, usual: live.usual, load: () => live.load(), reload }
 }
 
 /** Listens for changed settings in a process that serves no API and so does not listen for other changes. */
-export async function hearSettings(
+export async function subscribeToSettings(
   { pool, env, log }: { pool: pg.Pool; env: Env; log: Logger },
   settings: Pick<RuntimeSettings, 'reload'>,
 ): Promise<ChangeListener> {

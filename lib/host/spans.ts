@@ -19,7 +19,7 @@ type Api = typeof import('@opentelemetry/api')
 type Sdk = typeof import('@opentelemetry/sdk-trace')
 type Propagator = import('@opentelemetry/core').W3CTraceContextPropagator
 
-const CLOSE_MS = 5000
+const CLOSE_TIMEOUT_MS = 5000
 /** How many spans may wait to be sent. */
 const MAX_WAITING = 2048
 
@@ -39,12 +39,12 @@ function samplerOf(env: SpanEnv, sdk: Sdk): Sampler {
 }
 
 /** An exporter that logs its failures. By default it silently drops what it cannot send. */
-function loudly(exporter: SpanExporter, log: Logger, dropped: () => void): SpanExporter {
+function logExportFailures(exporter: SpanExporter, log: Logger, onDropped: () => void): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         if (result.error || result.code !== 0) {
-          for (const _ of spans) dropped()
+          for (const _ of spans) onDropped()
           log.warn({ spans: spans.length, error: String(result.error ?? 'refused') }, 'traces could not be sent')
         }
         done(result)
@@ -55,9 +55,9 @@ function loudly(exporter: SpanExporter, log: Logger, dropped: () => void): SpanE
 }
 
 /** Sends spans in batches and reports each span for which there is no room. By default the library silently drops it. */
-function batchesOf(sdk: Sdk, exporter: SpanExporter, dropped: () => void): SpanProcessor {
+function createBatchProcessor(sdk: Sdk, exporter: SpanExporter, onDropped: () => void): SpanProcessor {
   let waiting = 0
-  const taken: SpanExporter = {
+  const countingExporter: SpanExporter = {
     export(spans, done) {
       waiting -= spans.length
       exporter.export(spans, done)
@@ -65,16 +65,16 @@ function batchesOf(sdk: Sdk, exporter: SpanExporter, dropped: () => void): SpanP
     shutdown: () => exporter.shutdown(),
     forceFlush: async () => exporter.forceFlush?.(),
   }
-  const batches = new sdk.BatchSpanProcessor({ exporter: taken, maxQueueSize: MAX_WAITING })
+  const processor = new sdk.BatchSpanProcessor({ exporter: countingExporter, maxQueueSize: MAX_WAITING })
   return {
-    onStart: (span, parent) => batches.onStart(span, parent),
+    onStart: (span, parent) => processor.onStart(span, parent),
     onEnd(span) {
-      if (waiting >= MAX_WAITING) return dropped()
+      if (waiting >= MAX_WAITING) return onDropped()
       waiting++
-      batches.onEnd(span)
+      processor.onEnd(span)
     },
-    forceFlush: () => batches.forceFlush(),
-    shutdown: () => batches.shutdown(),
+    forceFlush: () => processor.forceFlush(),
+    shutdown: () => processor.shutdown(),
   }
 }
 
@@ -95,25 +95,29 @@ class SpanWriter {
     const { item, calls } = ended
     const beganMs = item.at.getTime()
     const parent = this.#parentOf(ended)
-    const begin = { startTime: timeOf(beganMs), kind: SpanKind.SERVER, attributes: attributesOf(ended) }
-    const span = this.#tracer.startSpan(spanName(item, item.modelId), begin, parent)
-    const below = trace.setSpan(parent, span)
+    const spanOptions = { startTime: timeOf(beganMs), kind: SpanKind.SERVER, attributes: attributesOf(ended) }
+    const span = this.#tracer.startSpan(spanName(item, item.modelId), spanOptions, parent)
+    const childContext = trace.setSpan(parent, span)
     item.trace.forEach((attempt, at) => {
       const startMs = calls.startsMs[at]
       if (startMs === undefined) return
-      const from = { startTime: timeOf(beganMs + startMs), kind: SpanKind.CLIENT, attributes: attemptAttributes(item, attempt) }
-      const call = this.#tracer.startSpan(spanName(item, attempt.model), from, below)
+      const callOptions = {
+        startTime: timeOf(beganMs + startMs),
+        kind: SpanKind.CLIENT,
+        attributes: attemptAttributes(item, attempt),
+      }
+      const call = this.#tracer.startSpan(spanName(item, attempt.model), callOptions, childContext)
       const callFault = callFaultOf(attempt)
-      if (callFault !== null) call.setStatus(this.#failed(callFault))
+      if (callFault !== null) call.setStatus(this.#errorStatus(callFault))
       call.end(timeOf(beganMs + startMs + attempt.tookMs))
     })
     if (item.firstTokenMs !== null) span.addEvent('first token', timeOf(beganMs + item.firstTokenMs))
     const fault = faultOf(ended)
-    if (fault !== null) span.setStatus(this.#failed(fault))
+    if (fault !== null) span.setStatus(this.#errorStatus(fault))
     span.end(timeOf(beganMs + item.tookMs))
   }
 
-  #failed(message: string): SpanStatus {
+  #errorStatus(message: string): SpanStatus {
     return { code: this.#api.SpanStatusCode.ERROR, message }
   }
 
@@ -129,7 +133,7 @@ class SpanWriter {
  * Sends traces to OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT (OTLP, protobuf over HTTP). Null if neither
  * is set, and then the library is not loaded. A span is created when its request is over, so that no request waits for it.
  */
-export async function openSpans(env: SpanEnv, log: Logger, dropped: () => void): Promise<Spans | null> {
+export async function openSpans(env: SpanEnv, log: Logger, onDropped: () => void): Promise<Spans | null> {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined && env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT === undefined) return null
   const [api, sdk, { OTLPTraceExporter }, { W3CTraceContextPropagator }, resources] = await Promise.all([
     import('@opentelemetry/api'),
@@ -139,11 +143,11 @@ export async function openSpans(env: SpanEnv, log: Logger, dropped: () => void):
     import('@opentelemetry/resources'),
   ])
   const { resourceFromAttributes, detectResources, resourceAttributesEnvDetector, serviceNameEnvDetector } = resources
-  const named = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })
+  const envResource = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })
   const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'tollgate' }).merge(named),
+    resource: resourceFromAttributes({ 'service.name': 'tollgate' }).merge(envResource),
     sampler: samplerOf(env, sdk),
-    spanProcessors: [batchesOf(sdk, loudly(new OTLPTraceExporter(), log, dropped), dropped)],
+    spanProcessors: [createBatchProcessor(sdk, logExportFailures(new OTLPTraceExporter(), log, onDropped), onDropped)],
   })
   const writer = new SpanWriter(provider.getTracer('tollgate'), api, new W3CTraceContextPropagator())
   return {
@@ -156,7 +160,7 @@ export async function openSpans(env: SpanEnv, log: Logger, dropped: () => void):
       }
     },
     async close() {
-      await provider.forceFlush({ timeoutMillis: CLOSE_MS }).catch(() => undefined)
+      await provider.forceFlush({ timeoutMillis: CLOSE_TIMEOUT_MS }).catch(() => undefined)
       await provider.shutdown().catch(() => undefined)
     },
   }

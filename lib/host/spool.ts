@@ -10,8 +10,8 @@ import { RETRY_AFTER_SECONDS, Room } from '../gateway/room.ts'
 
 const READ_BYTES = 256 * 1024
 /** A folder that was not touched for this long is abandoned, whatever its name says. */
-const FORGOTTEN_MS = 10 * 60_000
-const TOUCH_MS = 60_000
+const ABANDONED_AFTER_MS = 10 * 60_000
+const TOUCH_INTERVAL_MS = 60_000
 
 interface SpoolOptions {
   /** A folder for all processes. It is created if it is missing. */
@@ -20,13 +20,13 @@ interface SpoolOptions {
   host: string
   pid: number
   /** Whether a process of this machine is alive. */
-  lives(pid: number): boolean
+  isAlive(pid: number): boolean
   newName(): string
   now(): number
   /** How many bytes may be stored at once: of one account, and of all. */
   accountBytes: number
   bytes: number
-  failed(error: unknown, message: string): void
+  onFailure(error: unknown, message: string): void
 }
 
 /**
@@ -35,62 +35,62 @@ interface SpoolOptions {
  */
 export class Spool implements SpoolPort {
   readonly #options: SpoolOptions
-  readonly #own: string
-  readonly #room: Room
+  readonly #ownDir: string
+  readonly #capacity: Room
   readonly #timer: NodeJS.Timeout
 
-  private constructor(options: SpoolOptions, own: string) {
+  private constructor(options: SpoolOptions, ownDir: string) {
     this.#options = options
-    this.#own = own
+    this.#ownDir = ownDir
     const { accountBytes, bytes } = options
-    this.#room = new Room({ accountBytes, bytes, what: 'Uploads', full: () => full('the spool has no room') })
-    this.#timer = setInterval(() => void this.#keepUp(), TOUCH_MS).unref()
+    this.#capacity = new Room({ accountBytes, bytes, what: 'Uploads', full: () => fullRefusal('the spool has no room') })
+    this.#timer = setInterval(() => void this.#maintain(), TOUCH_INTERVAL_MS).unref()
   }
 
   static async open(options: SpoolOptions): Promise<Spool> {
-    const own = join(options.dir, `${plain(options.host)}~${options.pid}~${options.newName()}`)
-    await mkdir(own, { recursive: true, mode: 0o700 })
-    const spool = new Spool(options, own)
+    const ownDir = join(options.dir, `${sanitizeHost(options.host)}~${options.pid}~${options.newName()}`)
+    await mkdir(ownDir, { recursive: true, mode: 0o700 })
+    const spool = new Spool(options, ownDir)
     await spool.#sweep()
     return spool
   }
 
   /** Bytes on disk, for tests and metrics. */
   get usedBytes(): number {
-    return this.#room.used
+    return this.#capacity.used
   }
 
   expect(accountId: string, bytes: number): void {
-    this.#room.expect(accountId, bytes)
+    this.#capacity.expect(accountId, bytes)
   }
 
   async create(accountId: string): Promise<SpoolFile> {
-    const path = join(this.#own, this.#options.newName())
-    const handle = await onDisk(open(path, 'wx', 0o600))
-    let taken = 0
+    const path = join(this.#ownDir, this.#options.newName())
+    const handle = await refuseOnDiskError(open(path, 'wx', 0o600))
+    let reservedBytes = 0
     let closing: Promise<void> | null = null
     const close = () => {
       closing ??= handle.close()
       return closing
     }
-    const give = () => {
-      this.#room.give(accountId, taken)
-      taken = 0
+    const releaseBytes = () => {
+      this.#capacity.give(accountId, reservedBytes)
+      reservedBytes = 0
     }
     return {
       path,
       write: async (pieces) => {
         const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
-        this.#room.take(accountId, bytes)
-        taken += bytes
-        await onDisk(writeAll(handle, pieces, bytes))
+        this.#capacity.take(accountId, bytes)
+        reservedBytes += bytes
+        await refuseOnDiskError(writeAll(handle, pieces, bytes))
       },
-      close: () => onDisk(close()),
-      read: () => readFrom(path),
+      close: () => refuseOnDiskError(close()),
+      read: () => readChunks(path),
       remove: async () => {
         await close().catch(() => undefined)
-        await rm(path, { force: true }).catch((error: unknown) => this.#options.failed(error, 'an upload stays on disk'))
-        give()
+        await rm(path, { force: true }).catch((error: unknown) => this.#options.onFailure(error, 'an upload stays on disk'))
+        releaseBytes()
       },
     }
   }
@@ -98,16 +98,16 @@ export class Spool implements SpoolPort {
   /** Removes everything of this process. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await rm(this.#own, { recursive: true, force: true })
+    await rm(this.#ownDir, { recursive: true, force: true })
   }
 
-  async #keepUp(): Promise<void> {
+  async #maintain(): Promise<void> {
     try {
       const now = new Date(this.#options.now())
-      await utimes(this.#own, now, now)
+      await utimes(this.#ownDir, now, now)
       await this.#sweep()
     } catch (error) {
-      this.#options.failed(error, 'the spool could not be looked after')
+      this.#options.onFailure(error, 'the spool could not be looked after')
     }
   }
 
@@ -118,39 +118,39 @@ export class Spool implements SpoolPort {
     await Promise.all(
       names.map(async (name) => {
         const path = join(dir, name)
-        if (path === this.#own || !(await this.#isLeft(name, path))) return
+        if (path === this.#ownDir || !(await this.#isAbandoned(name, path))) return
         await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
-          this.#options.failed(error, 'uploads of a process that is gone stay on disk'),
+          this.#options.onFailure(error, 'uploads of a process that is gone stay on disk'),
         )
       }),
     )
   }
 
-  async #isLeft(name: string, path: string): Promise<boolean> {
-    const { host, pid, lives, now } = this.#options
+  async #isAbandoned(name: string, path: string): Promise<boolean> {
+    const { host, pid, isAlive, now } = this.#options
     const [itsHost, itsPid] = name.split('~')
     // Only one process with our pid can be alive, and that is this one.
-    if (itsHost === plain(host) && (Number(itsPid) === pid || !lives(Number(itsPid)))) return true
+    if (itsHost === sanitizeHost(host) && (Number(itsPid) === pid || !isAlive(Number(itsPid)))) return true
     const found = await stat(path).catch(() => null)
-    return found !== null && now() - found.mtimeMs > FORGOTTEN_MS
+    return found !== null && now() - found.mtimeMs > ABANDONED_AFTER_MS
   }
 }
 
 /** A machine's name as part of a folder's name. */
-const plain = (host: string): string => host.replace(/[^\w.-]/g, '_')
+const sanitizeHost = (host: string): string => host.replace(/[^\w.-]/g, '_')
 
-const full = (detail: string): Refusal =>
+const fullRefusal = (detail: string): Refusal =>
   new Refusal('unavailable', 'The gateway has no room for this upload right now. Try again in a moment.', {
     retryAfter: RETRY_AFTER_SECONDS,
     detail,
   })
 
 /** A full or failing disk is not the fault of a request. The error's message contains paths and is not passed on. */
-async function onDisk<T>(work: Promise<T>): Promise<T> {
+async function refuseOnDiskError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw full(`the spool's disk: ${(error as { code?: string }).code ?? 'unknown'}`)
+    throw fullRefusal(`the spool's disk: ${(error as { code?: string }).code ?? 'unknown'}`)
   }
 }
 
@@ -160,7 +160,7 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[], bytes
   if (bytesWritten < bytes) await handle.appendFile(Buffer.concat(pieces).subarray(bytesWritten))
 }
 
-async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const handle = await open(path, 'r')
   try {
     for (;;) {
@@ -174,7 +174,7 @@ async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Whether a process of this machine is alive, whichever user it belongs to. */
-function lives(pid: number): boolean {
+function isAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)
@@ -190,10 +190,10 @@ export const openSpool = (env: Pick<Env, 'DATA_DIR' | 'SPOOL_BYTES_PER_ACCOUNT' 
     dir: join(env.DATA_DIR, 'spool'),
     host: hostname(),
     pid: process.pid,
-    lives,
+    isAlive,
     newName: () => randomBytes(12).toString('hex'),
     now: () => Date.now(),
     accountBytes: env.SPOOL_BYTES_PER_ACCOUNT,
     bytes: env.SPOOL_BYTES,
-    failed: (error, message) => log.warn({ error: String(error) }, message),
+    onFailure: (error, message) => log.warn({ error: String(error) }, message),
   })

@@ -3,7 +3,7 @@ import type { TaskPort } from '../gateway/tasks/ports.ts'
 import { settlementRow } from '../ledger/settlement-row.ts'
 import { PgTaskStore } from '../store/task-store.ts'
 
-const WAIT_MS = 500
+const POLL_INTERVAL_MS = 500
 
 /** The callers that wait for tasks. One query to the database serves all of them. */
 class TaskWaiters {
@@ -16,30 +16,30 @@ class TaskWaiters {
   }
 
   /** Resolves when a task is finished, after `ms`, or when `signal` is aborted because nobody waits any more. */
-  finished(id: string, ms: number, signal: AbortSignal): Promise<void> {
+  waitUntilFinished(id: string, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
+      const finishWaiting = () => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', done)
+        signal.removeEventListener('abort', finishWaiting)
         const others = this.#waiting.get(id)
-        others?.delete(done)
+        others?.delete(finishWaiting)
         if (others?.size === 0) this.#waiting.delete(id)
         resolve()
       }
-      const timer = setTimeout(done, ms)
-      if (signal.aborted) return done()
-      signal.addEventListener('abort', done)
+      const timer = setTimeout(finishWaiting, ms)
+      if (signal.aborted) return finishWaiting()
+      signal.addEventListener('abort', finishWaiting)
       const waiting = this.#waiting.get(id) ?? new Set()
-      waiting.add(done)
+      waiting.add(finishWaiting)
       this.#waiting.set(id, waiting)
-      this.#timer ??= setTimeout(() => void this.#look(), WAIT_MS)
+      this.#timer ??= setTimeout(() => void this.#poll(), POLL_INTERVAL_MS)
     })
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const finished = await this.#store.finishedOf([...this.#waiting.keys()]).catch(() => [])
     for (const id of finished) for (const done of [...(this.#waiting.get(id) ?? [])]) done()
-    this.#timer = this.#waiting.size > 0 ? setTimeout(() => void this.#look(), WAIT_MS) : null
+    this.#timer = this.#waiting.size > 0 ? setTimeout(() => void this.#poll(), POLL_INTERVAL_MS) : null
   }
 }
 
@@ -51,7 +51,7 @@ export function openTasks(pool: pg.Pool, owner: () => string): { store: PgTaskSt
     book: (task, hold, answer) => store.book(task, hold, answer),
     heldBy: (accountId, keyId) => store.heldBy(accountId, keyId),
     find: (accountId, id) => store.find(accountId, id),
-    finished: (id, ms, signal) => waiters.finished(id, ms, signal),
+    finished: (id, ms, signal) => waiters.waitUntilFinished(id, ms, signal),
     claim: (id) => store.claim(id, owner()),
     submitting: (task, deploymentId, trace) => store.submitting(task, deploymentId, trace),
     submitted: (task, deploymentId, operation, next) => store.submitted(task, deploymentId, operation, next),

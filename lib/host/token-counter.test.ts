@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-threads-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const failures: unknown[] = []
-const failed = (error: unknown) => void failures.push(error)
+const onFailure = (error: unknown) => void failures.push(error)
 
 /** Writes a thread with another program. Returns its path relative to the project. */
 function threadOf(program: string): string {
@@ -19,7 +19,7 @@ function threadOf(program: string): string {
 }
 
 test('counts what is counted here, many at a time, each its own', async () => {
-  const counter = new TokenCounter({ failed })
+  const counter = new TokenCounter({ onFailure })
   const texts = ['Hello', '', 'A heron stands in the reeds.', '鹭站在芦苇里', 'x'.repeat(5_000)]
   const counted = await Promise.all(texts.map((text) => counter.count(text)))
   expect(counted).toEqual(await Promise.all(texts.map(countTokens)))
@@ -28,7 +28,7 @@ test('counts what is counted here, many at a time, each its own', async () => {
 })
 
 test('the thread goes when nobody asks, and comes again', async () => {
-  const counter = new TokenCounter({ failed, idleMs: 50 })
+  const counter = new TokenCounter({ onFailure, idleMs: 50 })
   expect(counter.running).toBe(false)
   const first = await counter.count('Hello')
   expect(counter.running).toBe(true)
@@ -43,8 +43,8 @@ test.each([
     'dies under its work',
     threadOf("import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1))"),
   ],
-])('what a thread owes that %s is counted here', async (_how, thread) => {
-  const counter = new TokenCounter({ failed, thread })
+])('what a thread owes that %s is counted here', async (_how, workerPath) => {
+  const counter = new TokenCounter({ onFailure, workerPath })
   const [one, two] = await Promise.all([counter.count('Hello'), counter.count('Hello there, heron')])
   expect([one, two]).toEqual([await countTokens('Hello'), await countTokens('Hello there, heron')])
   expect(counter.running).toBe(false)

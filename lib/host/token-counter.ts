@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { countTokens } from '../gateway/count-tokens.ts'
 
-export interface ToCount {
+export interface CountRequest {
   id: number
   text: string
 }
 
-export interface Counted {
+export interface CountResponse {
   id: number
   tokens: number
 }
 
-interface Waiting {
+interface PendingCount {
   text: string
   resolve(tokens: number | Promise<number>): void
 }
@@ -20,7 +20,7 @@ interface Waiting {
 /**
  * Relative to the project's folder, in which all of its processes run: in Next's bundle, a file does not know its own location.
  */
-const THREAD = join('lib', 'host', 'count-thread.ts')
+const WORKER_PATH = join('lib', 'host', 'count-thread.ts')
 const IDLE_MS = 300_000
 
 /**
@@ -29,19 +29,19 @@ const IDLE_MS = 300_000
  * texts it has not counted are counted here.
  */
 export class TokenCounter {
-  readonly #failed: (error: unknown) => void
+  readonly #onFailure: (error: unknown) => void
   readonly #idleMs: number
-  readonly #thread: string
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #workerPath: string
+  readonly #pending = new Map<number, PendingCount>()
   #worker: Worker | null = null
-  #ending: NodeJS.Timeout | null = null
-  #last = 0
+  #idleTimer: NodeJS.Timeout | null = null
+  #lastId = 0
 
-  /** `failed` is called when a thread dies. */
-  constructor(options: { failed: (error: unknown) => void; idleMs?: number; thread?: string }) {
-    this.#failed = options.failed
+  /** `onFailure` is called when a thread dies. */
+  constructor(options: { onFailure: (error: unknown) => void; idleMs?: number; workerPath?: string }) {
+    this.#onFailure = options.onFailure
     this.#idleMs = options.idleMs ?? IDLE_MS
-    this.#thread = options.thread ?? THREAD
+    this.#workerPath = options.workerPath ?? WORKER_PATH
   }
 
   /** Whether the thread is running. */
@@ -51,42 +51,42 @@ export class TokenCounter {
 
   count(text: string): Promise<number> {
     if (text.length === 0) return Promise.resolve(0)
-    if (this.#ending) clearTimeout(this.#ending)
-    this.#ending = null
-    this.#worker ??= this.#begin()
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
+    this.#idleTimer = null
+    this.#worker ??= this.#startWorker()
     // Keep the process alive while somebody waits.
     this.#worker.ref()
-    const id = ++this.#last
+    const id = ++this.#lastId
     return new Promise((resolve) => {
-      this.#waiting.set(id, { text, resolve })
-      this.#worker?.postMessage({ id, text } satisfies ToCount)
+      this.#pending.set(id, { text, resolve })
+      this.#worker?.postMessage({ id, text } satisfies CountRequest)
     })
   }
 
-  #begin(): Worker {
-    const worker = new Worker(join(/* turbopackIgnore: true */ process.cwd(), this.#thread))
-    worker.on('message', ({ id, tokens }: Counted) => {
-      this.#waiting.get(id)?.resolve(tokens)
-      this.#waiting.delete(id)
-      if (this.#waiting.size === 0) this.#rest(worker)
+  #startWorker(): Worker {
+    const worker = new Worker(join(/* turbopackIgnore: true */ process.cwd(), this.#workerPath))
+    worker.on('message', ({ id, tokens }: CountResponse) => {
+      this.#pending.get(id)?.resolve(tokens)
+      this.#pending.delete(id)
+      if (this.#pending.size === 0) this.#scheduleShutdown(worker)
     })
     // An exit event follows.
-    worker.on('error', this.#failed)
+    worker.on('error', this.#onFailure)
     worker.on('exit', () => {
       if (this.#worker !== worker) return
       this.#worker = null
-      for (const { text, resolve } of this.#waiting.values()) resolve(countTokens(text))
-      this.#waiting.clear()
+      for (const { text, resolve } of this.#pending.values()) resolve(countTokens(text))
+      this.#pending.clear()
     })
     return worker
   }
 
-  #rest(worker: Worker): void {
+  #scheduleShutdown(worker: Worker): void {
     worker.unref()
-    this.#ending = setTimeout(() => {
+    this.#idleTimer = setTimeout(() => {
       this.#worker = null
       void worker.terminate()
     }, this.#idleMs)
-    this.#ending.unref()
+    this.#idleTimer.unref()
   }
 }

@@ -4,7 +4,7 @@ import { COUNTS, type Count, type Grain, type Span } from '../domain/traffic.ts'
 import type { TrafficRow } from '../store/traffic-writes.ts'
 
 const HOUR_MS = 3_600_000
-const PLACE = Object.fromEntries(COUNTS.map((name, at) => [name, at])) as Record<Count, number>
+const COUNT_INDEX = Object.fromEntries(COUNTS.map((name, at) => [name, at])) as Record<Count, number>
 
 function addAll(to: Float64Array | Histogram, from: Float64Array | Histogram): void {
   for (let at = 0; at < to.length; at++) to[at] = (to[at] ?? 0) + (from[at] ?? 0)
@@ -19,14 +19,14 @@ export class Times {
   readonly first: Histogram = new Uint32Array(BUCKETS)
   readonly took: Histogram = new Uint32Array(BUCKETS)
 
-  addFirst(ms: number): void {
+  addFirstToken(ms: number): void {
     this.firsts++
     this.firstMs += ms
     const bucket = bucketOf(ms)
     this.first[bucket] = (this.first[bucket] ?? 0) + 1
   }
 
-  addTook(ms: number): void {
+  addDuration(ms: number): void {
     this.answers++
     this.tookMs += ms
     const bucket = bucketOf(ms)
@@ -48,7 +48,7 @@ export class Counts {
   readonly sums = new Float64Array(COUNTS.length)
 
   add(name: Count, value: number): void {
-    const at = PLACE[name]
+    const at = COUNT_INDEX[name]
     this.sums[at] = (this.sums[at] ?? 0) + value
   }
 }

@@ -4,7 +4,7 @@ import { agentOf } from '../vendors/agent.ts'
 import { askBalance, balanceKinds } from '../vendors/ask-balance.ts'
 import { listModels, VendorQueryFailure } from '../vendors/list-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
-import { chatOnce } from './vendor-chat.ts'
+import { probeChat } from './vendor-chat-probe.ts'
 
 /** Asks vendors for the operator's remaining balance, in the same way as calls are sent. */
 export const createVendorBalance = (): VendorBalance => ({
@@ -47,8 +47,8 @@ export const createVendorProbe = (): VendorProbe => ({
   },
   async chat(connection, upstreamModel): Promise<Probe> {
     const startedMs = performance.now()
-    const failed = await chatOnce(connection, upstreamModel)
+    const failure = await probeChat(connection, upstreamModel)
     const tookMs = Math.round(performance.now() - startedMs)
-    return failed ? { ok: false, tookMs, ...failed } : { ok: true, tookMs, models: [upstreamModel] }
+    return failure ? { ok: false, tookMs, ...failure } : { ok: true, tookMs, models: [upstreamModel] }
   },
 })

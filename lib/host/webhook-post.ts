@@ -3,13 +3,13 @@ import { Agent, type Dispatcher } from 'undici'
 import { Refusal } from '../domain/errors.ts'
 import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import type { WebhookPost } from '../services/webhooks/webhook-ports.ts'
-import { onlyPublic, type SafeFetchOptions } from './safe-fetch.ts'
+import { createPublicConnector, type SafeFetchOptions } from './safe-fetch.ts'
 
 const TIMEOUT_MS = 10_000
-const ANSWER_BYTES = 1024
+const MAX_ANSWER_BYTES = 1024
 
 /** What an endpoint's owner reads about a failed connection. */
-const WORDS: Record<string, StoredText> = {
+const ERROR_TEXTS: Record<string, StoredText> = {
   ENOTFOUND: 'The host name does not exist.',
   EAI_AGAIN: 'The host name could not be looked up.',
   ECONNREFUSED: 'The host refused the connection.',
@@ -29,17 +29,17 @@ function reasonOf(error: unknown): StoredText {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (name === 'TimeoutError') return 'No answer within 10 seconds.'
   if (typeof code !== 'string') return 'The host could not be reached.'
-  return WORDS[code] ?? formatStoredText('notReachedFor', { code })
+  return ERROR_TEXTS[code] ?? formatStoredText('notReachedFor', { code })
 }
 
-async function firstBytes(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readFirstBytes(body: Dispatcher.ResponseData['body']): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
   try {
     for await (const piece of body) {
       pieces.push(piece as Buffer)
       bytes += (piece as Buffer).byteLength
-      if (bytes >= ANSWER_BYTES) break
+      if (bytes >= MAX_ANSWER_BYTES) break
     }
   } catch {
     // Keep what arrived before the connection broke. The status is already known.
@@ -47,7 +47,7 @@ async function firstBytes(body: Dispatcher.ResponseData['body']): Promise<string
   body.on('error', () => undefined)
   body.destroy()
   // PostgreSQL cannot store NUL in text.
-  return Buffer.concat(pieces).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\0', '')
+  return Buffer.concat(pieces).subarray(0, MAX_ANSWER_BYTES).toString('utf8').replaceAll('\0', '')
 }
 
 export interface WebhookPostOptions extends Pick<SafeFetchOptions, 'lookup'> {
@@ -59,7 +59,7 @@ export interface WebhookPostOptions extends Pick<SafeFetchOptions, 'lookup'> {
 /** Sends one POST, only to the public internet, with a limit of ten seconds. Redirects are not followed. */
 export function createWebhookPost(options: WebhookPostOptions = {}): WebhookPost & { close(): Promise<void> } {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-  const connect = onlyPublic(timeoutMs, options.lookup ?? systemLookup)
+  const connect = createPublicConnector(timeoutMs, options.lookup ?? systemLookup)
   const dispatcher = options.dispatcher ?? new Agent({ connect, allowH2: false, pipelining: 0 })
   return {
     async post(address, headers, body) {
@@ -73,7 +73,7 @@ export function createWebhookPost(options: WebhookPostOptions = {}): WebhookPost
           body,
           signal: AbortSignal.timeout(timeoutMs),
         })
-        return { status: answer.statusCode, text: await firstBytes(answer.body) }
+        return { status: answer.statusCode, text: await readFirstBytes(answer.body) }
       } catch (error) {
         throw new Error(reasonOf(error))
       }

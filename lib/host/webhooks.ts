@@ -7,11 +7,11 @@ import type { DueDelivery, WebhookPost } from '../services/webhooks/webhook-port
 import { createHolders } from '../store/holders.ts'
 import type { Keyring } from '../store/seal.ts'
 import { createWebhookQueue, SLOW_WEBHOOK_JOB, WEBHOOK_JOB } from '../store/webhook-queue.ts'
-import { type JobRunner, runJobs } from './jobs.ts'
+import { type JobRunner, runJobs } from './job-runner.ts'
 
-const ROUND_MS = 30_000
+const UPKEEP_INTERVAL_MS = 30_000
 /** How long deliveries stay in the log. */
-const KEPT_MS = 30 * 24 * 3600 * 1000
+const RETENTION_MS = 30 * 24 * 3600 * 1000
 
 export interface WebhookParts {
   pool: pg.Pool
@@ -33,23 +33,23 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
   const { pool, sealing, post, mail, log, now = () => new Date(), ticks = () => performance.now() } = parts
   const webhookQueue = createWebhookQueue(pool, sealing)
   const holders = createHolders(pool)
-  async function tellOff({ accountId, url }: DueDelivery, reason: 'failing' | 'gone'): Promise<void> {
+  async function notifySwitchedOff({ accountId, url }: DueDelivery, reason: 'failing' | 'gone'): Promise<void> {
     const holder = await holders.of(accountId)
     if (!holder) return
     await mail.send(switchedOffLetter(holder, url, reason, parts.pageUrl)).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'the holder of an endpoint could not be told that it was switched off')
     })
   }
-  const ctx = { clock: { now }, ticks, webhookQueue, webhookPost: post, tellOff }
-  const look = async () => {
+  const ctx = { clock: { now }, ticks, webhookQueue, webhookPost: post, tellOff: notifySwitchedOff }
+  const runUpkeep = async () => {
     const revived = await webhookQueue.revive()
     if (revived > 0) log.info({ count: revived }, 'webhook deliveries had lost their job and were queued again')
-    await webhookQueue.sweep(new Date(now().getTime() - KEPT_MS))
+    await webhookQueue.sweep(new Date(now().getTime() - RETENTION_MS))
   }
   const timer = parts.upkeep
     ? setInterval(() => {
-        look().catch((error: unknown) => log.warn({ error: String(error) }, 'the upkeep of webhooks waits for the database'))
-      }, ROUND_MS)
+        runUpkeep().catch((error: unknown) => log.warn({ error: String(error) }, 'the upkeep of webhooks waits for the database'))
+      }, UPKEEP_INTERVAL_MS)
     : null
   timer?.unref()
   const deliver = (patient: boolean) => async (payload: unknown) => {
@@ -60,8 +60,8 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
     })
   }
   const runners = await Promise.all([
-    runJobs({ pool, log, runs: 'webhooks', jobs: { [WEBHOOK_JOB]: deliver(false) } }),
-    runJobs({ pool, log, runs: 'slowWebhooks', jobs: { [SLOW_WEBHOOK_JOB]: deliver(true) } }),
+    runJobs({ pool, log, runnerName: 'webhooks', jobs: { [WEBHOOK_JOB]: deliver(false) } }),
+    runJobs({ pool, log, runnerName: 'slowWebhooks', jobs: { [SLOW_WEBHOOK_JOB]: deliver(true) } }),
   ])
   return {
     async stop() {

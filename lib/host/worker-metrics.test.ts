@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { type BreakerShown, createMetrics } from './metrics.ts'
+import { type BreakerStatus, createMetrics } from './metrics.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 
 type Metrics = ReturnType<typeof createMetrics>
 
 const tell = async (all: WorkerMetrics, worker: string, metrics: Metrics) =>
-  all.told(worker, structuredClone(await metrics.values()))
+  all.record(worker, structuredClone(await metrics.readJson()))
 
 /** The value of a line of the text, or null if there is none. */
 async function valueIn(all: WorkerMetrics, line: string): Promise<number | null> {
@@ -23,7 +23,7 @@ const TIMED = 'tollgate_request_seconds_count{endpoint="chat"}'
 it('counts go on where a worker does not tell, ends, and is followed by another', async () => {
   const all = new WorkerMetrics()
   const [one, two] = [createMetrics(), createMetrics()]
-  for (const metrics of [one, two]) metrics.show('tollgate_waiting', 'What waits.', () => 5)
+  for (const metrics of [one, two]) metrics.registerGauge('tollgate_waiting', 'What waits.', () => 5)
   observe(one, 3)
   observe(two, 4)
   await tell(all, '1', one)
@@ -45,10 +45,10 @@ it('counts go on where a worker does not tell, ends, and is followed by another'
 
 it('a breaker and the most files that may be open are no sums', async () => {
   const all = new WorkerMetrics()
-  const shown = (state: BreakerShown['state']) => () => [{ deployment: 'd', model: 'm', connection: 'c', state }]
+  const shown = (state: BreakerStatus['state']) => () => [{ deployment: 'd', model: 'm', connection: 'c', state }]
   const [one, two] = [createMetrics(), createMetrics()]
-  one.showBreakers(shown('half_open'))
-  two.showBreakers(shown('half_open'))
+  one.registerBreakers(shown('half_open'))
+  two.registerBreakers(shown('half_open'))
   await tell(all, '1', one)
   const most = await valueIn(all, 'process_max_fds')
   await tell(all, '2', two)

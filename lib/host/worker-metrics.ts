@@ -1,7 +1,7 @@
 import { AggregatorRegistry } from 'prom-client'
 
 /** Types of metrics that keep counting after their process is gone. Its other values no longer apply. */
-const COUNTS: ReadonlySet<string> = new Set(['counter', 'histogram'])
+const ACCUMULATING_TYPES: ReadonlySet<string> = new Set(['counter', 'histogram'])
 
 /**
  * Merges the metrics of several processes into one set. Sums never fall: a process that is too busy to report counts with its
@@ -9,10 +9,10 @@ const COUNTS: ReadonlySet<string> = new Set(['counter', 'histogram'])
  */
 export class WorkerMetrics {
   readonly #latest = new Map<string, object[]>()
-  #gone: object[] = []
+  #endedTotals: object[] = []
 
   /** Takes the metrics of a process in the form of createMetrics().values(). */
-  told(worker: string, metrics: object[]): void {
+  record(worker: string, metrics: object[]): void {
     this.#latest.set(worker, metrics)
   }
 
@@ -21,11 +21,11 @@ export class WorkerMetrics {
     const last = this.#latest.get(worker)
     if (!last) return
     this.#latest.delete(worker)
-    const counts = last.filter((metric) => COUNTS.has((metric as { type: string }).type))
-    this.#gone = AggregatorRegistry.aggregate([this.#gone, counts]).getMetricsAsArray()
+    const counts = last.filter((metric) => ACCUMULATING_TYPES.has((metric as { type: string }).type))
+    this.#endedTotals = AggregatorRegistry.aggregate([this.#endedTotals, counts]).getMetricsAsArray()
   }
 
   text(): Promise<string> {
-    return AggregatorRegistry.aggregate([...this.#latest.values(), this.#gone]).metrics()
+    return AggregatorRegistry.aggregate([...this.#latest.values(), this.#endedTotals]).metrics()
   }
 }

@@ -6,7 +6,7 @@ import { addTraffic } from '../store/traffic-writes.ts'
 import { isTransient } from '../store/transient.ts'
 import { WriteBehind } from '../store/write-behind.ts'
 import type { Files } from './files.ts'
-import { TrafficRecorder } from './traffic.ts'
+import { TrafficRecorder } from './traffic-recorder.ts'
 
 const UPKEEP_MS = 3_600_000
 const SWEEP_MS = 600_000
@@ -14,33 +14,33 @@ const SWEEP_MS = 600_000
 /** How much memory the waiting history may take. */
 const MAX_BYTES = 64 * 1024 * 1024
 /** What an item takes besides its text. */
-const ITEM_BYTES = 2048
+const ITEM_OVERHEAD_BYTES = 2048
 /** How often drops are logged. */
 const DROP_LOG_MS = 10_000
 
-type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; said: () => string }
+type PendingHistory = Omit<HistoryItem, 'json'> & { bytes: number; toJson: () => string }
 
 /**
  * Writes data outside of requests: message history, when keys were last used, and traffic. Traffic batches are numbered under
- * `writer`, a name that no other process has or ever had.
+ * `writerId`, a name that no other process has or ever had.
  */
-export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'history' | 'traffic') => void, writer: string) {
+export function buildWriters(pool: pg.Pool, log: Logger, onDropped: (what: 'history' | 'traffic') => void, writerId: string) {
   let drops = 0
-  const report = () => {
+  const reportDrops = () => {
     log.error({ count: drops }, 'message history was dropped: the database cannot keep up')
     drops = 0
   }
-  const told = ({ said, bytes: _, requestId, at, accountId }: Unwritten): HistoryItem[] => {
+  const toHistoryItems = ({ toJson, bytes: _, requestId, at, accountId }: PendingHistory): HistoryItem[] => {
     try {
-      return [{ requestId, at, accountId, json: said() }]
+      return [{ requestId, at, accountId, json: toJson() }]
     } catch (error) {
       // A vendor's answer can be nested too deeply to be serialized. That must not affect the other items.
       log.warn({ request: requestId, error: String(error) }, 'the message history of a request could not be written')
       return []
     }
   }
-  const history = new WriteBehind<Unwritten>({
-    write: (items) => writeHistory(pool, items.flatMap(told)),
+  const history = new WriteBehind<PendingHistory>({
+    write: (items) => writeHistory(pool, items.flatMap(toHistoryItems)),
     onFailed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
     delayMs: 200,
     batch: 128,
@@ -48,41 +48,41 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
     maxBytes: MAX_BYTES,
     weigh: (item) => item.bytes,
     onDropped() {
-      dropped('history')
+      onDropped('history')
       drops++
-      if (drops === 1) setTimeout(report, DROP_LOG_MS).unref()
+      if (drops === 1) setTimeout(reportDrops, DROP_LOG_MS).unref()
     },
   })
-  const uses = new Map<string, Date>()
+  const lastUseByKey = new Map<string, Date>()
   let timer: NodeJS.Timeout | null = null
-  const touch = async () => {
+  const flushKeyUses = async () => {
     timer = null
-    const [ids, times] = [[...uses.keys()], [...uses.values()]]
-    uses.clear()
+    const [ids, times] = [[...lastUseByKey.keys()], [...lastUseByKey.values()]]
+    lastUseByKey.clear()
     if (ids.length > 0)
       await touchKeys(pool, ids, times).catch((error: unknown) =>
         log.warn({ error: String(error) }, 'the last use of keys was not noted'),
       )
   }
   const traffic = new TrafficRecorder({
-    write: (batch, rows) => addTraffic(pool, writer, batch, rows),
+    write: (batch, rows) => addTraffic(pool, writerId, batch, rows),
     now: () => Date.now(),
     isTransient,
-    dropped: () => dropped('traffic'),
+    onDropped: () => onDropped('traffic'),
     log,
   })
   return {
     traffic,
-    keep: (requestId: string, at: Date, accountId: string, bytes: number, said: () => string) =>
-      history.add({ requestId, at, accountId, bytes: bytes + ITEM_BYTES, said }),
-    used(keyId: string, at: Date) {
-      uses.set(keyId, at)
-      timer ??= setTimeout(() => void touch(), 2_000)
+    saveHistory: (requestId: string, at: Date, accountId: string, bytes: number, toJson: () => string) =>
+      history.add({ requestId, at, accountId, bytes: bytes + ITEM_OVERHEAD_BYTES, toJson }),
+    noteKeyUse(keyId: string, at: Date) {
+      lastUseByKey.set(keyId, at)
+      timer ??= setTimeout(() => void flushKeyUses(), 2_000)
     },
     async drain() {
       if (timer) clearTimeout(timer)
       await history.drain()
-      await touch()
+      await flushKeyUses()
       await traffic.drain()
     },
   }
@@ -93,11 +93,11 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
  * now and every ten minutes. Returns a function that stops it.
  */
 export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'place' | 'sweep'>): () => void {
-  const round = () => {
+  const runUpkeep = () => {
     upkeep(pool).catch((error: unknown) => log.warn({ error: String(error) }, 'upkeep is retried in an hour'))
   }
-  round()
-  const timer = setInterval(round, UPKEEP_MS)
+  runUpkeep()
+  const timer = setInterval(runUpkeep, UPKEEP_MS)
   timer.unref()
   const sweep = () => {
     files

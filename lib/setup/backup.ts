@@ -13,35 +13,35 @@ import { hasErrorCode } from '../store/embedded/system-user.ts'
 import { readAudit } from '../store/ledger/audit-store.ts'
 import { migrate } from '../store/migrate.ts'
 import { makeFolders } from './make-folders.ts'
-import { beginRestoring, refuseHalfRestored } from './restoring.ts'
+import { markRestoring, refuseHalfRestored } from './restore-marker.ts'
 import { openDataDir } from './secrets.ts'
 
-const MARK = 'backup.json'
-const SERVER = 'postgres'
-const VOIDS = 'undelivered'
-const SEALS = 'credentials-key'
-const SECRETS = ['secret-key', SEALS, 'first-start.txt']
-const FILES = 'files'
+const MARKER_FILE = 'backup.json'
+const POSTGRES_DIR = 'postgres'
+const UNDELIVERED_DIR = 'undelivered'
+const CREDENTIALS_KEY_FILE = 'credentials-key'
+const SECRET_FILES = ['secret-key', CREDENTIALS_KEY_FILE, 'first-start.txt']
+const FILES_DIR = 'files'
 /** Nobody else may read the backup, whatever the modes of the originals. */
-const HIDDEN = { fileMode: 0o600 }
+const PRIVATE_MODE = { fileMode: 0o600 }
 
-const mark = z.object({ begunAt: z.iso.datetime(), database: z.boolean() })
+const markerSchema = z.object({ begunAt: z.iso.datetime(), database: z.boolean() })
 
 /** What a backup says about itself: when it was begun, and whether it contains the database. */
-export type Backup = z.infer<typeof mark>
+export type BackupMarker = z.infer<typeof markerSchema>
 
-type Say = (line: string) => void
+type PrintLine = (line: string) => void
 
-const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
+const readTextOrEmpty = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 /** Whether a path is that folder or lies inside it. */
-const isWithin = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
+const isInside = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
 
 /** How long a server may take to replay the log of a copy. */
-const REPLAY_MS = 24 * 3_600_000
+const REPLAY_TIMEOUT_MS = 24 * 3_600_000
 
 /** Starts a server on a copy, audits its ledger, and stops the server. */
-async function prove(dataDir: string, prepare: (url: string) => Promise<unknown>): Promise<AuditReport> {
-  const server = await startEmbedded({ dataDir, port: 0, startTimeoutMs: REPLAY_MS })
+async function auditCopy(dataDir: string, prepare: (url: string) => Promise<unknown>): Promise<AuditReport> {
+  const server = await startEmbedded({ dataDir, port: 0, startTimeoutMs: REPLAY_TIMEOUT_MS })
   const pool = new pg.Pool({ connectionString: server.url, max: 2 })
   pool.on('error', () => undefined)
   try {
@@ -53,14 +53,14 @@ async function prove(dataDir: string, prepare: (url: string) => Promise<unknown>
   }
 }
 
-interface BackUp {
+interface BackUpOptions {
   dataDir: string
   folder: string
   /** The running server; null if the database is not the embedded one. */
   embedded: Embedded | null
   /** Whether the root secret is among the settings, and not in the data folder. */
-  secretElsewhere: boolean
-  say: Say
+  hasExternalSecret: boolean
+  printLine: PrintLine
   /** Stops the backup, with nothing left behind. */
   signal: AbortSignal
 }
@@ -71,16 +71,16 @@ interface BackUp {
  * exist before. Returns the audit, or null if the database is elsewhere. If the audit does not balance, the copy keeps its
  * working name.
  */
-export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport | null> {
+export async function backUp({ folder, ...parts }: BackUpOptions): Promise<AuditReport | null> {
   const target = resolve(folder)
   if (await pathExists(target)) throw new Error(`${target} already exists. Name a folder that does not.`)
-  if ([SERVER, VOIDS, FILES].some((name) => isWithin(resolve(parts.dataDir, name), target)))
+  if ([POSTGRES_DIR, UNDELIVERED_DIR, FILES_DIR].some((name) => isInside(resolve(parts.dataDir, name), target)))
     throw new Error(`${target} is inside what is backed up. Name another folder.`)
-  if (!parts.secretElsewhere && (await textOf(join(parts.dataDir, 'secret-key'))) === '')
+  if (!parts.hasExternalSecret && (await readTextOrEmpty(join(parts.dataDir, 'secret-key'))) === '')
     throw new Error(`${resolve(parts.dataDir)} has no secret-key, and SECRET_KEY is not set. A backup is worthless without it.`)
-  const partial = await openPartial(target)
+  const partial = await createPartialFolder(target)
   try {
-    const report = await fill(partial, parts)
+    const report = await fillBackup(partial, parts)
     if (report?.balanced === false) return report
     await rename(partial, target)
     await flush(dirname(target))
@@ -91,7 +91,7 @@ export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport 
   }
 }
 
-async function openPartial(target: string): Promise<string> {
+async function createPartialFolder(target: string): Promise<string> {
   const partial = `${target}.partial`
   makeFolders(dirname(target))
   await mkdir(partial).catch((error: unknown) => {
@@ -104,69 +104,76 @@ async function openPartial(target: string): Promise<string> {
   return partial
 }
 
-async function fill(partial: string, { dataDir, embedded, say, signal }: Omit<BackUp, 'folder'>): Promise<AuditReport | null> {
-  const about: Backup = { begunAt: new Date().toISOString(), database: embedded !== null }
-  const sealed = await textOf(join(dataDir, SEALS))
+async function fillBackup(
+  partial: string,
+  { dataDir, embedded, printLine, signal }: Omit<BackUpOptions, 'folder'>,
+): Promise<AuditReport | null> {
+  const marker: BackupMarker = { begunAt: new Date().toISOString(), database: embedded !== null }
+  const keysBefore = await readTextOrEmpty(join(dataDir, CREDENTIALS_KEY_FILE))
   // A refund that the database does not have yet is in this copy. One that it records meanwhile is in the database.
-  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS), HIDDEN)
+  await copyTree(join(dataDir, UNDELIVERED_DIR), join(partial, UNDELIVERED_DIR), PRIVATE_MODE)
   if (embedded) {
     await assertAccessible(embedded.dataDir, partial)
-    const bytes = await backUpServer({ url: embedded.url, home: embedded.dataDir, target: join(partial, SERVER), signal })
-    say(`The database is copied (${Math.ceil(bytes / 1e6)} MB).`)
+    const bytes = await backUpServer({ url: embedded.url, home: embedded.dataDir, target: join(partial, POSTGRES_DIR), signal })
+    printLine(`The database is copied (${Math.ceil(bytes / 1e6)} MB).`)
   }
-  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS), HIDDEN)
-  for (const name of SECRETS) await copyOne(join(dataDir, name), join(partial, name), HIDDEN)
-  if ((await textOf(join(partial, SEALS))) !== sealed)
+  await copyTree(join(dataDir, UNDELIVERED_DIR), join(partial, UNDELIVERED_DIR), PRIVATE_MODE)
+  for (const name of SECRET_FILES) await copyOne(join(dataDir, name), join(partial, name), PRIVATE_MODE)
+  if ((await readTextOrEmpty(join(partial, CREDENTIALS_KEY_FILE))) !== keysBefore)
     throw new Error('Secrets were sealed with a new key in the meantime, so the copy might not open them. Try again.')
   // After the database, so that the files its rows name are there, unless they have expired since.
-  const bytes = await copyTree(join(dataDir, FILES), join(partial, FILES), { ...HIDDEN, signal })
-  say(`Secrets and files are copied (${Math.ceil(bytes / 1e6)} MB).`)
-  const report = embedded ? await prove(join(partial, SERVER), async () => signal.throwIfAborted()) : null
+  const bytes = await copyTree(join(dataDir, FILES_DIR), join(partial, FILES_DIR), { ...PRIVATE_MODE, signal })
+  printLine(`Secrets and files are copied (${Math.ceil(bytes / 1e6)} MB).`)
+  const report = embedded ? await auditCopy(join(partial, POSTGRES_DIR), async () => signal.throwIfAborted()) : null
   if (report?.balanced === false) return report
-  await writeFile(join(partial, MARK), `${JSON.stringify(about, null, 2)}\n`, { mode: 0o600, flush: true })
+  await writeFile(join(partial, MARKER_FILE), `${JSON.stringify(marker, null, 2)}\n`, { mode: 0o600, flush: true })
   await flush(partial)
   return report
 }
 
-async function readMark(folder: string): Promise<Backup> {
-  const text = await textOf(join(folder, MARK))
+async function readMarker(folder: string): Promise<BackupMarker> {
+  const text = await readTextOrEmpty(join(folder, MARKER_FILE))
   if (text === '')
-    throw new Error(`${folder} is not a complete backup: it has no ${MARK}. The name of an interrupted one ends with .partial.`)
-  return mark.parse(JSON.parse(text))
+    throw new Error(
+      `${folder} is not a complete backup: it has no ${MARKER_FILE}. The name of an interrupted one ends with .partial.`,
+    )
+  return markerSchema.parse(JSON.parse(text))
 }
 
-interface Restore {
+interface RestoreOptions {
   folder: string
   dataDir: string
   /** False if the database is not the embedded one. */
   withDatabase: boolean
-  say: Say
+  printLine: PrintLine
 }
 
 /**
  * Puts a backup into the data folder, starts the database there, and audits it. Overwrites nothing: a data folder that contains
  * secrets, files or a database is refused. The backup stays unchanged.
  */
-export async function restore(options: Restore): Promise<{ backup: Backup; report: AuditReport | null }> {
-  const { dataDir, withDatabase, say } = options
+export async function restore(options: RestoreOptions): Promise<{ backup: BackupMarker; report: AuditReport | null }> {
+  const { dataDir, withDatabase, printLine } = options
   const from = resolve(options.folder)
-  const backup = await readMark(from)
+  const backup = await readMarker(from)
   if (withDatabase && !backup.database)
     throw new Error(`There is no database in ${from}: it was that of a DATABASE_URL. Set that, with the database restored.`)
   await refuseHalfRestored(dataDir)
-  for (const name of [...SECRETS, VOIDS, FILES])
+  for (const name of [...SECRET_FILES, UNDELIVERED_DIR, FILES_DIR])
     if (await pathExists(join(dataDir, name)))
       throw new Error(`There is a gateway in ${resolve(dataDir)}. Stop it, move the folder away (mv), and try again.`)
   await openDataDir(dataDir)
-  const putServer = withDatabase ? await prepareRestore(join(from, SERVER), join(dataDir, SERVER), say) : null
-  const whole = await beginRestoring(dataDir)
+  const restoreServer = withDatabase
+    ? await prepareRestore(join(from, POSTGRES_DIR), join(dataDir, POSTGRES_DIR), printLine)
+    : null
+  const finishRestoring = await markRestoring(dataDir)
   // The database last: a database without its secrets would be given new ones by the next start.
-  for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name), HIDDEN)
-  for (const name of [VOIDS, FILES]) await copyTree(join(from, name), join(dataDir, name), HIDDEN)
+  for (const name of SECRET_FILES) await copyOne(join(from, name), join(dataDir, name), PRIVATE_MODE)
+  for (const name of [UNDELIVERED_DIR, FILES_DIR]) await copyTree(join(from, name), join(dataDir, name), PRIVATE_MODE)
   await flush(dataDir)
-  await putServer?.()
-  await whole()
-  if (!putServer) return { backup, report: null }
+  await restoreServer?.()
+  await finishRestoring()
+  if (!restoreServer) return { backup, report: null }
   // A start would migrate it too, but the audit needs the tables of this release.
-  return { backup, report: await prove(join(dataDir, SERVER), (url) => migrate({ url, log: say })) }
+  return { backup, report: await auditCopy(join(dataDir, POSTGRES_DIR), (url) => migrate({ url, log: printLine })) }
 }

@@ -15,31 +15,31 @@ const SOURCES = [
   'package-lock.json',
   'postcss.config.mjs',
 ]
-const MARK = '.next/built-from'
+const BUILD_STAMP_PATH = '.next/built-from'
 
 /**
  * Two digests of everything that the console is built from: one of sizes and modification times, which is quick, and one of
  * contents.
  */
 const digests = {
-  seen: async (path: string): Promise<string> => {
+  ofMetadata: async (path: string): Promise<string> => {
     const { size, mtimeMs } = await stat(path)
     return `${path} ${size} ${mtimeMs}\n`
   },
-  read: async (path: string): Promise<string> =>
+  ofContent: async (path: string): Promise<string> =>
     `${path} ${createHash('sha256')
       .update(await readFile(path))
       .digest('hex')}\n`,
 }
 
-async function digest(one: (path: string) => Promise<string>): Promise<string> {
+async function digest(digestFile: (path: string) => Promise<string>): Promise<string> {
   const hash = createHash('sha256')
   const add = async (path: string): Promise<void> => {
     const info = await stat(path).catch(() => null)
     // Tests are not part of the build.
     if (!info || path.includes('.test.')) return
     if (!info.isDirectory()) {
-      hash.update(await one(path))
+      hash.update(await digestFile(path))
       return
     }
     for (const name of (await readdir(path)).sort()) await add(join(path, name))
@@ -49,22 +49,22 @@ async function digest(one: (path: string) => Promise<string>): Promise<string> {
 }
 
 /** Builds the console if it is not built yet, or was built from other sources. Takes about a minute. */
-export async function buildConsoleOnce(say: (line: string) => void, signal?: AbortSignal): Promise<void> {
-  const seen = await digest(digests.seen)
-  const [seenThen, readThen] = (await readFile(MARK, 'utf8').catch(() => '')).split('\n')
-  if (seen === seenThen) return
+export async function buildConsoleIfStale(printLine: (line: string) => void, signal?: AbortSignal): Promise<void> {
+  const metadataDigest = await digest(digests.ofMetadata)
+  const [builtMetadataDigest, builtContentDigest] = (await readFile(BUILD_STAMP_PATH, 'utf8').catch(() => '')).split('\n')
+  if (metadataDigest === builtMetadataDigest) return
   // After a copy, into an image or out of one, the same files can have other times.
-  const read = await digest(digests.read)
-  const same = read === readThen
-  if (!same) await build(say, signal)
+  const contentDigest = await digest(digests.ofContent)
+  const isUnchanged = contentDigest === builtContentDigest
+  if (!isUnchanged) await build(printLine, signal)
   // If the file cannot be written, the next start compares again.
-  await writeFile(MARK, `${seen}\n${read}\n`).catch((error: unknown) => {
-    if (!same) throw error
+  await writeFile(BUILD_STAMP_PATH, `${metadataDigest}\n${contentDigest}\n`).catch((error: unknown) => {
+    if (!isUnchanged) throw error
   })
 }
 
-async function build(say: (line: string) => void, signal: AbortSignal | undefined): Promise<void> {
-  say('Building the console. This takes a minute or two, once.')
+async function build(printLine: (line: string) => void, signal: AbortSignal | undefined): Promise<void> {
+  printLine('Building the console. This takes a minute or two, once.')
   const output: Buffer[] = []
   const child = spawn(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },

@@ -6,15 +6,15 @@ import { dirname } from 'node:path'
  * such as /proc. This throws the system's error instead.
  */
 export function makeFolders(path: string): void {
-  if (make(path) === null) return
+  if (tryMakeFolder(path) === null) return
   // If it exists now, another process has just created it.
   if (!existsSync(dirname(path))) makeFolders(dirname(path))
-  const missing = make(path)
+  const missing = tryMakeFolder(path)
   if (missing !== null) throw missing
 }
 
 /** Creates one folder. Returns null if the folder exists now, or the error if its parent is missing. Throws any other error. */
-function make(path: string): unknown {
+function tryMakeFolder(path: string): unknown {
   try {
     mkdirSync(path)
   } catch (error) {

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
 import { flush } from '../store/embedded/copy-tree.ts'
 import { createKeyring, type Keyring } from '../store/seal.ts'
+import { reasonOf } from './error-reason.ts'
 import { makeFolders } from './make-folders.ts'
-import { reasonOf } from './reason.ts'
 
 /** The keys that this gateway derives from one root secret. If the root is lost, all of them are lost. */
 export interface Secrets {
@@ -46,7 +46,7 @@ export async function openDataDir(dataDir: string): Promise<void> {
 }
 
 /** The root secret in `.data/secret-key`, created at the first start and readable only by its owner. */
-async function rootSecret(dataDir: string): Promise<string> {
+async function readOrCreateRootSecret(dataDir: string): Promise<string> {
   await openDataDir(dataDir)
   const path = join(dataDir, 'secret-key')
   try {
@@ -70,8 +70,8 @@ async function rootSecret(dataDir: string): Promise<string> {
 
 /** The secrets of this gateway, from its settings or its data folder. */
 export async function secretsOf(env: SecretsEnv): Promise<Secrets> {
-  const secrets = deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
-  const keys = () => [...credentialKeys(env), secrets.sealing]
+  const secrets = deriveSecrets(env.SECRET_KEY ?? (await readOrCreateRootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
+  const keys = () => [...readCredentialKeys(env), secrets.sealing]
   return { ...secrets, credentials: createKeyring(keys(), keys) }
 }
 
@@ -79,9 +79,9 @@ export async function secretsOf(env: SecretsEnv): Promise<Secrets> {
  * The secrets of an existing gateway, for programs that work beside it. Throws if the gateway has none here: new secrets could
  * not open what the gateway has stored, and the gateway could not open what is sealed with them.
  */
-export async function existingSecrets(env: SecretsEnv): Promise<Secrets> {
+export async function readExistingSecrets(env: SecretsEnv): Promise<Secrets> {
   const path = join(env.DATA_DIR, 'secret-key')
-  if (env.SECRET_KEY === undefined && readIfThere(path) === '')
+  if (env.SECRET_KEY === undefined && readIfExists(path) === '')
     throw new Error(
       `${resolve(path)} is not there, and SECRET_KEY is not set: name the DATA_DIR or the SECRET_KEY of the gateway.`,
     )
@@ -94,15 +94,15 @@ type SecretsEnv = Pick<Env, 'SECRET_KEY' | 'CREDENTIALS_KEY' | 'NEXTAUTH_SECRET'
 export const credentialsKeyPath = (dataDir: string): string => join(dataDir, 'credentials-key')
 
 /** The credential keys, newest first. Empty if credentials are sealed with the key that is derived from the root. */
-export function credentialKeys(env: Pick<Env, 'CREDENTIALS_KEY' | 'DATA_DIR'>): Buffer[] {
-  const text = env.CREDENTIALS_KEY ?? readIfThere(credentialsKeyPath(env.DATA_DIR))
+export function readCredentialKeys(env: Pick<Env, 'CREDENTIALS_KEY' | 'DATA_DIR'>): Buffer[] {
+  const text = env.CREDENTIALS_KEY ?? readIfExists(credentialsKeyPath(env.DATA_DIR))
   const keys = text.split(/[\s,]+/).filter((line) => line !== '')
   if (keys.some((key) => !/^[0-9a-f]{64}$/i.test(key)))
     throw new Error(`${credentialsKeyPath(env.DATA_DIR)} does not hold keys of 64 hexadecimal digits. Restore it from a backup.`)
   return keys.map((key) => Buffer.from(key, 'hex'))
 }
 
-function readIfThere(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

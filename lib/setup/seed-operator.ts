@@ -8,7 +8,7 @@ import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { DEFAULT_GROUP } from '../store/seed-store.ts'
 import type { Secrets } from './secrets.ts'
-import { seedId } from './seeding.ts'
+import { seedId } from './seed-context.ts'
 
 /** What the first start created, to be shown once. */
 export interface FirstStart {
@@ -22,20 +22,20 @@ const OPERATOR_EMAIL = 'operator@localhost.localdomain'
 const FIRST_CREDIT_NANO = 100_000_000_000n
 
 /**
- * Creates the operator and the first key, of which the database has only hashes. `keep` stores both before the database does, so
+ * Creates the operator and the first key, of which the database has only hashes. `saveFirstStart` stores both before the database does, so
  * that neither is lost if the start is interrupted in between. Returns null if the operator could not be created.
  */
 export async function seedOperator(
   pool: pg.Pool,
   secrets: Secrets,
-  keep: (made: FirstStart) => Promise<void>,
+  saveFirstStart: (firstStart: FirstStart) => Promise<void>,
 ): Promise<FirstStart | null> {
   const store = createConsoleStore({ pool, prisma: createPrisma(pool), onDamagedHistory: () => undefined })
   const password = randomBytes(12).toString('base64url')
   const apiKey = formatKey(randomBytes(KEY_RANDOM_BYTES))
   const first = { email: OPERATOR_EMAIL, password, apiKey }
   const [accountId, keyId, at] = [seedId('acc'), seedId('key'), new Date()]
-  await keep(first)
+  await saveFirstStart(first)
   const outcome = await store.accounts.create({
     accountId,
     userId: seedId('usr'),

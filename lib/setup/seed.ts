@@ -19,33 +19,34 @@ import type { KnownModel } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
-import { seedOffered } from './seed-offered.ts'
+import { connectionStatusOf, type SeedContext, seedId } from './seed-context.ts'
+import { seedEnvVendor } from './seed-env-vendor.ts'
 import { type FirstStart, seedOperator } from './seed-operator.ts'
-import { type Seeding, seedId, standingOf } from './seeding.ts'
 
-const FREE: Rates = { input: 0n, cached_input: 0n, output: 0n, audio_second: 0n, character: 0n, image: 0n }
+const FREE_RATES: Rates = { input: 0n, cached_input: 0n, output: 0n, audio_second: 0n, character: 0n, image: 0n }
 
-interface FirstSeeding extends Seeding {
+interface FirstSeedContext extends SeedContext {
   /** Stores what the first start creates, so that it can be read later. */
-  keep(made: FirstStart): Promise<void>
+  saveFirstStart(firstStart: FirstStart): Promise<void>
 }
 
 /**
  * Fills an empty gateway and adds the vendors that the environment names. A repeated run changes nothing. Only one process may
  * run it at a time: see `inTurn`.
  */
-export async function seed(pool: pg.Pool, env: Env, seeding: FirstSeeding): Promise<FirstStart | null> {
+export async function seed(pool: pg.Pool, env: Env, seeding: FirstSeedContext): Promise<FirstStart | null> {
   await seedGroup(pool)
   const sandbox = { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox', baseUrl: null, secretSealed: null }
-  if ((await standingOf(pool, sandbox, 'The sandbox', seeding.say)) !== 'taken') await seedNew(pool, sandbox, sandboxModels())
-  for (const vendor of knownVendors(env)) await seedKnown(pool, vendor, seeding)
-  for (const vendor of env.VENDORS) await seedOffered(pool, vendor, seeding)
-  if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatible(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, seeding)
-  return (await hasUsers(pool)) ? null : await seedOperator(pool, seeding.secrets, seeding.keep)
+  if ((await connectionStatusOf(pool, sandbox, 'The sandbox', seeding.printLine)) !== 'taken')
+    await seedNewModels(pool, sandbox, sandboxModels())
+  for (const vendor of knownVendors(env)) await seedKnownVendor(pool, vendor, seeding)
+  for (const vendor of env.VENDORS) await seedEnvVendor(pool, vendor, seeding)
+  if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatibleVendor(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, seeding)
+  return (await hasUsers(pool)) ? null : await seedOperator(pool, seeding.secrets, seeding.saveFirstStart)
 }
 
 /** Adds the models that the catalog has never had. An older catalog gets what is new, and changed models stay as they are. */
-async function seedNew(pool: pg.Pool, connection: SeedConnection, models: SeedModel[]): Promise<number> {
+async function seedNewModels(pool: pg.Pool, connection: SeedConnection, models: SeedModel[]): Promise<number> {
   const names = await findUnusedNames(
     pool,
     models.map((model) => model.id),
@@ -56,14 +57,14 @@ async function seedNew(pool: pg.Pool, connection: SeedConnection, models: SeedMo
 }
 
 /** The sandbox is a simulation, so no vendor bills any of its units. */
-const free = (rates: Rates): Rates => Object.fromEntries(Object.keys(rates).map((unit) => [unit, 0n]))
+const zeroRates = (rates: Rates): Rates => Object.fromEntries(Object.keys(rates).map((unit) => [unit, 0n]))
 
 const sandboxModels = (): SeedModel[] =>
   SANDBOX_MODELS.map((model) => ({
     ...model,
     capabilities: [...model.capabilities],
     ownedBy: 'sandbox',
-    vendorRates: free(model.rates),
+    vendorRates: zeroRates(model.rates),
     note: 'A simulation; its prices are made up.',
   }))
 
@@ -78,19 +79,19 @@ interface KnownVendor {
 }
 
 /** Adds a vendor with the known models that it offers. A repeated run changes nothing. */
-async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: Seeding): Promise<void> {
+async function seedKnownVendor(pool: pg.Pool, vendor: KnownVendor, { secrets, printLine }: SeedContext): Promise<void> {
   const { kind, name, baseUrl, key } = vendor
   const connection = { id: `con_${kind}`, name: kind, kind, baseUrl, secretSealed: secrets.credentials.seal(key) }
-  if ((await standingOf(pool, connection, name, say)) === 'taken') return
+  if ((await connectionStatusOf(pool, connection, name, printLine)) === 'taken') return
   const first = await hasNoDeployments(pool, connection.id)
   const known = vendor.models.map((model) => `${kind}/${model.name}`)
   if (!first && (await findUnusedNames(pool, known)).size === 0) return
   const offered = await listModels(baseUrl, key, kind).catch((error: unknown) => {
-    if (first) say(`${name} did not list its models: ${(error as Error).message}. The known models are offered.`)
+    if (first) printLine(`${name} did not list its models: ${(error as Error).message}. The known models are offered.`)
     return first ? null : []
   })
   const models = vendor.models
-    .filter((model) => offered === null || offered.some((id) => id === model.name || isDated(id, model.name)))
+    .filter((model) => offered === null || offered.some((id) => id === model.name || isDatedVersion(id, model.name)))
     .map(
       ({ name: upstreamModel, ...model }): SeedModel => ({
         modality: 'chat',
@@ -103,13 +104,13 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: S
         note: formatStoredText('listPrice', { vendor: name }),
       }),
     )
-  const added = await seedNew(pool, connection, models)
-  if (first) say(`${name} is connected with ${models.length} models.`)
-  else if (added > 0) say(`${name} has ${added} models more.`)
+  const added = await seedNewModels(pool, connection, models)
+  if (first) printLine(`${name} is connected with ${models.length} models.`)
+  else if (added > 0) printLine(`${name} has ${added} models more.`)
 }
 
 /** Anthropic lists models with a date at the end of their name: claude-haiku-4-5-20251001. */
-const isDated = (listed: string, name: string): boolean =>
+const isDatedVersion = (listed: string, name: string): boolean =>
   listed.startsWith(`${name}-`) && /^\d{8}$/.test(listed.slice(name.length + 1))
 
 /** The vendors that the environment has a key for. These vendors' own tools take base URLs without a version. */
@@ -134,7 +135,12 @@ function knownVendors(env: Env): KnownVendor[] {
   return all.flatMap((vendor) => (vendor.key === undefined ? [] : [{ ...vendor, key: vendor.key }]))
 }
 
-async function seedCompatible(pool: pg.Pool, env: Env, baseUrl: string, { secrets, say }: Seeding): Promise<void> {
+async function seedCompatibleVendor(
+  pool: pg.Pool,
+  env: Env,
+  baseUrl: string,
+  { secrets, printLine }: SeedContext,
+): Promise<void> {
   const name = env.OPENAI_COMPATIBLE_NAME
   const key = env.OPENAI_COMPATIBLE_API_KEY ?? null
   const connection = {
@@ -145,29 +151,29 @@ async function seedCompatible(pool: pg.Pool, env: Env, baseUrl: string, { secret
     secretSealed: key === null ? null : secrets.credentials.seal(key),
   }
   const label = `The server of OPENAI_COMPATIBLE_BASE_URL (OPENAI_COMPATIBLE_NAME ${name})`
-  if ((await standingOf(pool, connection, label, say)) === 'taken') return
+  if ((await connectionStatusOf(pool, connection, label, printLine)) === 'taken') return
   if (!(await hasNoDeployments(pool, connection.id))) return
   let offered: string[]
   try {
     offered = await listModels(baseUrl, key)
   } catch (error) {
-    return say(`${name} is not connected yet: ${(error as Error).message}. The next start tries again.`)
+    return printLine(`${name} is not connected yet: ${(error as Error).message}. The next start tries again.`)
   }
   const models = offered.map((model): SeedModel => compatibleModel(name, model))
   await seedVendor(pool, connection, models, seedId)
-  const unpriced = models.filter((model) => model.rates === FREE).length
-  say(
+  const unpriced = models.filter((model) => model.rates === FREE_RATES).length
+  printLine(
     `${name} is connected with ${models.length} models${unpriced > 0 ? `, ${unpriced} of them at a price of 0 because none is known` : ''}.`,
   )
 }
 
 /** Model lists do not say what each model is for, but embedding models are recognized by their names. */
-const EMBEDS = /embed|(^|\/)(bge|e5|gte|all-minilm)-/i
+const EMBEDDING_PATTERN = /embed|(^|\/)(bge|e5|gte|all-minilm)-/i
 
 /** A known model keeps its price wherever it runs. Of other models, nothing is known except that they exist. */
 function compatibleModel(vendor: string, model: string): SeedModel {
   const known = OPENAI_MODELS.find((item) => item.name === model)
-  const modality = known?.modality ?? (EMBEDS.test(model) ? 'embedding' : 'chat')
+  const modality = known?.modality ?? (EMBEDDING_PATTERN.test(model) ? 'embedding' : 'chat')
   return {
     id: `${vendor}/${model}`,
     upstreamModel: model,
@@ -178,8 +184,8 @@ function compatibleModel(vendor: string, model: string): SeedModel {
     maxOutput: known?.maxOutput ?? 32_768,
     imageTokens: known?.imageTokens ?? 16_384,
     capabilities: known?.capabilities ?? assumedCapabilities('openai-compatible', modality, model),
-    rates: known?.rates ?? FREE,
-    vendorRates: known?.rates ?? FREE,
+    rates: known?.rates ?? FREE_RATES,
+    vendorRates: known?.rates ?? FREE_RATES,
     note: known ? 'The list price of the same model at OpenAI.' : 'No price is known; set one before others use it.',
   }
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { columns } from '#lib/cli/columns'
+import { formatColumns } from '#lib/cli/columns'
 import { seedGroup } from '#lib/store/seed-store'
 import { ensureConsoleBuilt } from '../support/ensure-console-built.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -194,7 +194,7 @@ async function measure(url: string, about: { gigabytes: string; filledS: number 
       ms(timing.p95Ms),
       timing.medianMs > OPERATOR_MS ? 'SHORT' : 'met',
     ])
-    say(`${columns([['address', 'median ms', 'p95 ms', `<= ${OPERATOR_MS} ms`], ...cells])}\n`)
+    say(`${formatColumns([['address', 'median ms', 'p95 ms', `<= ${OPERATOR_MS} ms`], ...cells])}\n`)
     if (options.json) await writeFile(options.json, `${JSON.stringify({ crowd: scale, ...about, times, timings }, null, 2)}\n`)
     const slowest = timings.reduce((a, b) => (b.medianMs > a.medianMs ? b : a))
     const verdict = slow.length === 0 ? 'all' : `${timings.length - slow.length} of`

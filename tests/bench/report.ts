@@ -1,4 +1,4 @@
-import { columns } from '#lib/cli/columns'
+import { formatColumns } from '#lib/cli/columns'
 
 /** One line of the report. */
 export interface Row {
@@ -16,7 +16,7 @@ const verdict = (met: boolean | null): string => (met === null ? '' : met ? 'met
 
 /** A table for a terminal. */
 export const table = (rows: readonly Row[]): string =>
-  columns([HEAD, ...rows.map((row) => [row.measure, row.gateway, row.baseline, row.result, row.target, verdict(row.met)])])
+  formatColumns([HEAD, ...rows.map((row) => [row.measure, row.gateway, row.baseline, row.result, row.target, verdict(row.met)])])
 
 export const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`
 export const ms = (value: number): string => `${value.toFixed(2)} ms`

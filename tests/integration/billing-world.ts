@@ -1,6 +1,6 @@
 /** A console with a stand-in for Stripe, for the tests of billing. */
 import { randomUUID } from 'node:crypto'
-import { createStripeWebhook } from '#lib/console/stripe-webhook'
+import { createStripeWebhookHandler } from '#lib/console/stripe-webhook'
 import { startTopUp } from '#lib/services/billing/start-top-up'
 import type { SignedIn } from '#lib/services/ports'
 import { type Delivery, type FakeStripe, STRIPE_KEY, STRIPE_WEBHOOK_SECRET, signEvent, startStripe } from '../fakes/stripe.ts'
@@ -36,7 +36,7 @@ export async function openBilling(): Promise<BillingWorld> {
   const stripe = await startStripe()
   const settings = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE: stripe.url }
   const world = await openWorld({ stripe: settings })
-  const webhook = createStripeWebhook(async () => world.console)
+  const webhook = createStripeWebhookHandler(async () => world.console)
   const billing: BillingWorld = {
     world,
     stripe,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { refuseAuthRequest, withTrueStatus } from '#lib/console/auth'
+import { refuseAuthRequest, withCorrectedStatus } from '#lib/console/auth'
 import { getMe } from '#lib/services/account/get-me'
 import { openBrowser, urlOf } from './auth-browser.ts'
 import { ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
@@ -139,12 +139,12 @@ describe('withTrueStatus', () => {
     ['server_error', 500],
     ['CredentialsSignin', 401],
   ])('answers %s with %i', async (error, status) => {
-    const response = await withTrueStatus(answer(error))
+    const response = await withCorrectedStatus(answer(error))
     expect(response.status).toBe(status)
     expect(await response.json()).toEqual({ url: `${ORIGIN}/api/auth/error?error=${error}` })
   })
 
   it('leaves other answers alone', async () => {
-    expect((await withTrueStatus(answer('server_error', 200))).status).toBe(200)
+    expect((await withCorrectedStatus(answer('server_error', 200))).status).toBe(200)
   })
 })

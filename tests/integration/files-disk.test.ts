@@ -7,7 +7,7 @@ import { DiskStore } from '#lib/files/disk'
 import { expiryHourIn, fileNameOf, signUrl } from '#lib/files/names'
 import type { FileStore } from '#lib/files/store'
 import { buildFiles, createMedia, type FilesParts } from '#lib/host/files'
-import { makeId } from '#lib/host/new-ids'
+import { makeId } from '#lib/host/make-id'
 import { mountSmallDisk } from '../chaos/small-disk.ts'
 import { FILE_KEY } from '../support/files.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type JobRunner, migrateJobs, runJobs } from '#lib/host/jobs'
+import { type JobRunner, migrateJobs, runJobs } from '#lib/host/job-runner'
 import { silentLog } from '../fakes/log.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -48,7 +48,7 @@ test('whose end cannot be written down, because the database is away, end no pro
   runner = await runJobs({
     pool,
     log: silentLog,
-    runs: 'tasks',
+    runnerName: 'tasks',
     jobs: { ends: () => hold(false), fails: () => hold(true), after: async () => void done++ },
   })
   await add('ends', 2)
@@ -75,7 +75,7 @@ test('are none of a runner that is stopped while it waits to be started again', 
   }
   let done = 0
   const log = { ...silentLog, warn: (_: object, message: string) => void (/is restarted/.test(message) && ended.resolve()) }
-  runner = await runJobs({ pool, log, runs: 'tasks', jobs: { hold, late: async () => void done++ } })
+  runner = await runJobs({ pool, log, runnerName: 'tasks', jobs: { hold, late: async () => void done++ } })
   await add('hold', 1)
   await begun.promise
   wire.refuse(true)

@@ -18,13 +18,19 @@ beforeAll(async () => {
 
 afterAll(() => vendor[Symbol.asyncDispose]())
 
-async function seeded(database: TestDatabase, given: Record<string, string>, keep: () => Promise<void> = async () => {}) {
+async function seeded(
+  database: TestDatabase,
+  given: Record<string, string>,
+  saveFirstStart: () => Promise<void> = async () => {},
+) {
   const lines: string[] = []
   const env: Env = readEnv(given)
-  const say = (line: string) => void lines.push(line)
+  const printLine = (line: string) => void lines.push(line)
   const pool = new pg.Pool({ connectionString: database.url, max: 3 })
   try {
-    const first = await withSeedLock(pool, () => seed(pool, env, { secrets: deriveSecrets(TEST_SECRET_KEY), say, keep }))
+    const first = await withSeedLock(pool, () =>
+      seed(pool, env, { secrets: deriveSecrets(TEST_SECRET_KEY), printLine, saveFirstStart }),
+    )
     return { first, lines }
   } finally {
     await pool.end()

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SettingName } from '#lib/contracts/settings'
 import { readEnv } from '#lib/env'
-import { hearSettings, openSettings } from '#lib/host/settings'
+import { openSettings, subscribeToSettings } from '#lib/host/settings'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { addAccount, addKey, addModel, setSettings } from '../support/fixtures.ts'
@@ -177,7 +177,7 @@ test('a process that serves the console only hears of changes, told or not', asy
   const log = pino({ level: 'silent' })
   const env = readEnv({ DATABASE_URL: database.url, SIGN_UP: 'open' })
   const settings = await openSettings(pool, env, log)
-  const hearing = await hearSettings({ pool, env, log }, settings)
+  const hearing = await subscribeToSettings({ pool, env, log }, settings)
   const { values } = settings
   await set({ signUp: 'closed' })
   await expect.poll(() => values.signUp, POLL).toBe('closed')

@@ -32,7 +32,7 @@ const inRedis = async (): Promise<World> => {
   const { url } = redis
   const [one, other] = ['one', 'other'].map((process) => new RedisCounts({ url, process }))
   if (!one || !other) throw new Error('unreachable')
-  await Promise.all([one.connected(5000), other.connected(5000)])
+  await Promise.all([one.waitUntilReady(5000), other.waitUntilReady(5000)])
   const send = async (counts: RedisCounts, ask: Ask) => (await counts.send([ask])).answers[0] as Answer
   return {
     one: (ask) => send(one, ask),
@@ -152,10 +152,10 @@ test.skipIf(!hasRedis)(
   async () => {
     await using server = await startRedis()
     const counts = new RedisCounts({ url: `${server.url}/99`, process: 'one' })
-    await counts.connected(5000)
+    await counts.waitUntilReady(5000)
     await expect(counts.send([take('key')])).rejects.toThrow(/in REDIS_URL is not available: .*out of range/)
     const first = new RedisCounts({ url: server.url, process: 'two' })
-    await first.connected(5000)
+    await first.waitUntilReady(5000)
     expect((await first.send([])).sharers).toBe(1)
     await Promise.all([counts.stop(), first.stop()])
   },
@@ -166,7 +166,7 @@ test.skipIf(!hasRedis)(
   async () => {
     await using server = await startRedis()
     const counts = new RedisCounts({ url: server.url.replace('redis:', 'rediss:'), process: 'one' })
-    await counts.connected(2000)
+    await counts.waitUntilReady(2000)
     await expect(counts.send([])).rejects.toThrow(/does it speak TLS/)
     await counts.stop()
   },

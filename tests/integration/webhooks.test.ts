@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { JobRunner } from '#lib/host/jobs'
+import type { JobRunner } from '#lib/host/job-runner'
 import { openWebhooks } from '#lib/host/webhooks'
 import type { NoticeEvent } from '#lib/services/alerts/notices-ports'
 import { tellNotices } from '#lib/services/alerts/tell-notices'

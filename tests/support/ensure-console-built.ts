@@ -3,7 +3,7 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildConsoleOnce } from '#lib/setup/build-console'
+import { buildConsoleIfStale } from '#lib/setup/build-console'
 
 /** How long a hook that waits for a build may take: two builds on two cores, one of them in another process. */
 export const BUILD_TIMEOUT_MS = 420_000
@@ -37,5 +37,5 @@ async function withBuildLock(work: () => Promise<void>): Promise<void> {
  */
 export async function ensureConsoleBuilt(): Promise<void> {
   if (process.env.TEST_KEEP_BUILD === '1' && (await stat('.next/BUILD_ID').catch(() => null))) return
-  await withBuildLock(() => buildConsoleOnce((line) => process.stdout.write(`${line}\n`)))
+  await withBuildLock(() => buildConsoleIfStale((line) => process.stdout.write(`${line}\n`)))
 }

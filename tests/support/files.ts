@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DiskStore } from '#lib/files/disk'
 import { fileNameOf, signUrl } from '#lib/files/names'
-import { makeId } from '#lib/host/new-ids'
+import { makeId } from '#lib/host/make-id'
 import { deriveSecrets } from '#lib/setup/secrets'
 import { TEST_SECRET_KEY } from './fixtures.ts'
 import type { TestGateway } from './gateway.ts'

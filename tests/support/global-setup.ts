@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { migrateJobs } from '#lib/host/jobs'
+import { migrateJobs } from '#lib/host/job-runner'
 import { migrate } from '#lib/store/migrate'
 import { removeLeftovers, startServer, type TestServer } from './server.ts'
 

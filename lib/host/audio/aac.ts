@@ -8,7 +8,7 @@ const USAC_SAMPLES = [768, 1024, 2048, 2048, 4096] as const
 /** Object types: those that signal a higher band, those with low delay, and USAC. */
 const [SBR, PS, LOW_DELAY, ENHANCED_LOW_DELAY, USAC] = [5, 29, 23, 39, 42]
 /** Object types whose frame lengths are known here. */
-const KNOWN = new Set([1, 2, 3, 4, 17, 19, 20, LOW_DELAY, ENHANCED_LOW_DELAY, USAC])
+const KNOWN_TYPES = new Set([1, 2, 3, 4, 17, 19, 20, LOW_DELAY, ENHANCED_LOW_DELAY, USAC])
 const MAX_CHANNELS = 8
 
 interface Config {
@@ -19,7 +19,7 @@ interface Config {
 }
 
 /** Reads numbers of a given number of bits, most significant bit first. Reads zeros past the end. */
-function bitsOf(bytes: Buffer): (count: number) => number {
+function createBitReader(bytes: Buffer): (count: number) => number {
   let at = 0
   return (count) => {
     let value = 0
@@ -30,7 +30,7 @@ function bitsOf(bytes: Buffer): (count: number) => number {
 
 /** Reads an AudioSpecificConfig (ISO 14496-3, section 1.6.2.1). Null if it has no rate or the object type is unknown. */
 function readConfig(bytes: Buffer): Config | null {
-  const read = bitsOf(bytes)
+  const read = createBitReader(bytes)
   const readType = (): number => {
     const type = read(5)
     return type === 31 ? 32 + read(6) : type
@@ -57,7 +57,7 @@ function readConfig(bytes: Buffer): Config | null {
     const isLowDelay = type === LOW_DELAY || type === ENHANCED_LOW_DELAY
     samples = isLowDelay ? (isShort ? 480 : 512) : isShort ? 960 : 1024
   }
-  return rate > 0 && KNOWN.has(type)
+  return rate > 0 && KNOWN_TYPES.has(type)
     ? { rate, samples, channels: channels === 0 || channels > 6 ? MAX_CHANNELS : channels }
     : null
 }
@@ -67,9 +67,9 @@ function readConfig(bytes: Buffer): Config | null {
  * fewer frames than they need. Decoders use the stream's AudioSpecificConfig. Without one, the rate from the container and a
  * header in the packet count.
  */
-export function aacMeter(description: Buffer, told: number): ((packet: Buffer) => number) | null {
-  const none = { rate: told, samples: 1024, channels: MAX_CHANNELS }
-  const config = description.length > 0 ? readConfig(description) : none
+export function aacMeter(description: Buffer, containerRate: number): ((packet: Buffer) => number) | null {
+  const fallback = { rate: containerRate, samples: 1024, channels: MAX_CHANNELS }
+  const config = description.length > 0 ? readConfig(description) : fallback
   if (!config || !(config.rate > 0)) return null
   const { rate, samples, channels } = config
   const seconds = samples / Math.min(rate, MAX_RATE)

@@ -15,15 +15,19 @@ export const readAc3: ReadHeader = (window, at) => {
   const code = four >> 6
   if (version > 16) return null
   if (version > 10) {
-    const isBeside = two >> 6 === 1 || ((two >> 3) & 7) > 0
+    const isDependentStream = two >> 6 === 1 || ((two >> 3) & 7) > 0
     const rate = code === 3 ? (RATES[(four >> 4) & 3] ?? 0) / 2 : RATES[code]
     const blocks = code === 3 ? 6 : (BLOCKS[(four >> 4) & 3] ?? 6)
     if (!rate) return null
-    return { bytes: ((((two & 7) << 8) | three) + 1) * 2, seconds: isBeside ? 0 : (blocks * BLOCK_SAMPLES) / rate, kind: rate }
+    return {
+      bytes: ((((two & 7) << 8) | three) + 1) * 2,
+      seconds: isDependentStream ? 0 : (blocks * BLOCK_SAMPLES) / rate,
+      kind: rate,
+    }
   }
   const [rate, kilobits] = [RATES[code], KILOBITS[(four & 63) >> 1]]
   if (!rate || !kilobits) return null
   const words = Math.floor((kilobits * 1000 * 6 * BLOCK_SAMPLES) / 16 / rate) + (code === 1 ? four & 1 : 0)
-  const slowed = rate / 2 ** Math.max(0, version - 8)
-  return { bytes: words * 2, seconds: (6 * BLOCK_SAMPLES) / slowed, kind: rate }
+  const effectiveRate = rate / 2 ** Math.max(0, version - 8)
+  return { bytes: words * 2, seconds: (6 * BLOCK_SAMPLES) / effectiveRate, kind: rate }
 }

@@ -6,17 +6,17 @@ export interface Box {
 }
 
 /** Boxes that contain others, wherever they appear. */
-const INTO = new Set(['trak', 'mdia', 'minf', 'stbl', 'mvex', 'traf', 'udta', 'edts', 'dinf', 'wave'])
+const CONTAINER_BOXES = new Set(['trak', 'mdia', 'minf', 'stbl', 'mvex', 'traf', 'udta', 'edts', 'dinf', 'wave'])
 
 /**
  * The size of the box whose header is at `at`, and of that header. Null if there is none. A box of open size takes `rest` bytes.
  */
 export function readBoxSize(bytes: Buffer, at: number, rest: number): { size: number; head: number } | null {
   if (at + 8 > bytes.length) return null
-  const told = bytes.readUInt32BE(at)
-  if (told === 1 && at + 16 > bytes.length) return null
-  const head = told === 1 ? 16 : 8
-  const size = told === 0 ? rest : told === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : told
+  const declaredSize = bytes.readUInt32BE(at)
+  if (declaredSize === 1 && at + 16 > bytes.length) return null
+  const head = declaredSize === 1 ? 16 : 8
+  const size = declaredSize === 0 ? rest : declaredSize === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : declaredSize
   return size >= head ? { size, head } : null
 }
 
@@ -36,7 +36,7 @@ export function findBoxes(bytes: Buffer, names: readonly string[], depth = 0): B
   const found: Box[] = []
   for (const box of boxesOf(bytes)) {
     if (names.includes(box.name)) found.push(box)
-    else if (INTO.has(box.name) && depth < 8) found.push(...findBoxes(box.content, names, depth + 1))
+    else if (CONTAINER_BOXES.has(box.name) && depth < 8) found.push(...findBoxes(box.content, names, depth + 1))
   }
   return found
 }

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { asBuffer } from '../../domain/as-buffer.ts'
 
 /** Bytes that are read on demand, so that a long file is never in memory as a whole. */
-export interface Bytes {
+export interface ByteSource {
   size: number
   /** Reads `length` bytes from `at` on, or fewer at the end. Asynchronous, so the event loop can run in between. */
   read(at: number, length: number): Promise<Buffer>
@@ -12,7 +12,7 @@ export interface Bytes {
 /** How much a walk through a file reads at a time. */
 export const WINDOW_BYTES = 256 * 1024
 
-const ofArray = (array: Uint8Array): Bytes => ({
+const fromArray = (array: Uint8Array): ByteSource => ({
   size: array.byteLength,
   read: async (at, length) => {
     await turn()
@@ -21,14 +21,14 @@ const ofArray = (array: Uint8Array): Bytes => ({
 })
 
 /** The bytes from `start` on. */
-export const bytesFrom = (bytes: Bytes, start: number): Bytes => ({
+export const sliceFrom = (bytes: ByteSource, start: number): ByteSource => ({
   size: Math.max(0, bytes.size - start),
   read: (at, length) => bytes.read(start + at, length),
 })
 
 /** Passes the bytes of a file or of memory to `use`, and closes the file afterwards. Rejects if the file cannot be opened. */
-export async function withBytes<T>(source: string | Uint8Array, use: (bytes: Bytes) => Promise<T>): Promise<T> {
-  if (typeof source !== 'string') return use(ofArray(source))
+export async function withByteSource<T>(source: string | Uint8Array, use: (bytes: ByteSource) => Promise<T>): Promise<T> {
+  if (typeof source !== 'string') return use(fromArray(source))
   const file = await open(source)
   try {
     const { size } = await file.stat()
@@ -46,19 +46,19 @@ export async function withBytes<T>(source: string | Uint8Array, use: (bytes: Byt
 }
 
 /** A walk through a file that keeps the last window that it read. */
-export interface Walk {
+export interface WindowReader {
   size: number
   /** At least `length` bytes from `at` on, or fewer at the end. */
-  see(at: number, length: number): Promise<Buffer>
+  readWindow(at: number, length: number): Promise<Buffer>
 }
 
 /** A walk through `bytes` that reads `windowBytes` at a time. */
-export function walkOf(bytes: Bytes, windowBytes: number = WINDOW_BYTES): Walk {
+export function createWindowReader(bytes: ByteSource, windowBytes: number = WINDOW_BYTES): WindowReader {
   let window: Buffer = Buffer.alloc(0)
   let windowAt = 0
   return {
     size: bytes.size,
-    see: async (at, length) => {
+    readWindow: async (at, length) => {
       if (at < windowAt || at + length > windowAt + window.length) {
         window = await bytes.read(at, Math.max(windowBytes, length))
         windowAt = at

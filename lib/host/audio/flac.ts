@@ -1,4 +1,4 @@
-import { type Bytes, WINDOW_BYTES } from './bytes.ts'
+import { type ByteSource, WINDOW_BYTES } from './bytes.ts'
 import { MIN_RATE } from './rates.ts'
 
 /** The longest frame header: 4 bytes, 7 for the number, 2 for the block size, 2 for the rate, and its checksum. */
@@ -24,7 +24,7 @@ export const readStreamInfo = (block: Buffer): FlacHead => ({
 })
 
 /** What the file's metadata says about its frames, and where they begin. Null if it is damaged. */
-async function readHead(bytes: Bytes): Promise<(FlacHead & { at: number }) | null> {
+async function readHead(bytes: ByteSource): Promise<(FlacHead & { at: number }) | null> {
   let at = 4
   let info: FlacHead = { rate: 0, depth: undefined }
   for (;;) {
@@ -53,7 +53,7 @@ function rateOf(code: number, window: Buffer, at: number): number {
 }
 
 /** Seconds of the frame whose header is at `at` (RFC 9639, section 9.1), or 0 if there is none. */
-function secondsAt(window: Buffer, at: number, head: FlacHead): number {
+function frameSecondsAt(window: Buffer, at: number, head: FlacHead): number {
   if (window[at] !== 0xff || ((window[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
   const [sizes = 0, shape = 0, number = 0] = window.subarray(at + 2, at + 5)
   const size = sizes >> 4
@@ -82,7 +82,7 @@ export function scanFrames(window: Buffer, head: FlacHead): { seconds: number; r
   let seconds = 0
   let offset = window.indexOf(0xff)
   while (offset >= 0 && offset <= end) {
-    const found = secondsAt(window, offset, head)
+    const found = frameSecondsAt(window, offset, head)
     seconds += found
     offset = window.indexOf(0xff, offset + (found > 0 ? 6 : 1))
   }
@@ -93,11 +93,11 @@ export function scanFrames(window: Buffer, head: FlacHead): { seconds: number; r
  * Measures the seconds of the frames in consecutive pieces of a stream. A frame that a piece cuts off counts with the next one.
  */
 export function flacMeter(head: FlacHead): (piece: Buffer) => number {
-  let before: Buffer = Buffer.alloc(0)
+  let pending: Buffer = Buffer.alloc(0)
   return (piece) => {
-    const window = Buffer.concat([before, piece])
+    const window = Buffer.concat([pending, piece])
     const { seconds, rest } = scanFrames(window, head)
-    before = Buffer.from(window.subarray(rest))
+    pending = Buffer.from(window.subarray(rest))
     return seconds
   }
 }
@@ -107,7 +107,7 @@ export function flacMeter(head: FlacHead): (piece: Buffer) => number {
  * frame names a lower one. Null if the header is damaged. Noise that looks like a header with the right checksum occurs less than
  * once in 10 MB.
  */
-export async function flacSeconds(bytes: Bytes): Promise<number | null> {
+export async function flacSeconds(bytes: ByteSource): Promise<number | null> {
   const head = await readHead(bytes)
   if (!head) return null
   let { at } = head

@@ -1,8 +1,8 @@
 import { findBoxes, readBoxSize } from './boxes.ts'
-import { type Bytes, type Walk, walkOf } from './bytes.ts'
-import { readEntry } from './mp4-entry.ts'
-import { fragmentRuns, type Run, readDefaults, readTables, runsOf, type Tables } from './mp4-samples.ts'
-import { type Meter, meterOf } from './packets.ts'
+import { type ByteSource, createWindowReader, type WindowReader } from './bytes.ts'
+import { readSampleEntry } from './mp4-entry.ts'
+import { fragmentRuns, readDefaults, readTables, runsOf, type SampleRun, type SampleTables } from './mp4-samples.ts'
+import { type Meter, meterOf } from './packet-meter.ts'
 
 /** No sound file has a larger box that is read as a whole, or a larger packet. */
 const MAX_BOX_BYTES = 32 * 1024 * 1024
@@ -13,7 +13,7 @@ const PIECE_BYTES = 64 * 1024
 const MAX_READS = 16
 
 interface Track {
-  tables: Tables
+  tables: SampleTables
   meter: Meter
   frameBytes: number
   seconds: number
@@ -22,10 +22,10 @@ interface Track {
 }
 
 /** Boxes that belong inside others. Players read them wherever they are. */
-const ASTRAY = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf'])
+const MISPLACED_BOXES = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf'])
 
 /** Thrown for a file that cannot be counted: damaged, or crafted to take long. */
-class Uncounted extends Error {}
+class UncountableError extends Error {}
 
 /** A track with sound from its `trak` box, and its number. Null if it has no sound. */
 function readTrack(trak: Buffer): [number, Track] | null {
@@ -33,21 +33,21 @@ function readTrack(trak: Buffer): [number, Track] | null {
   if (!isSound) return null
   const tables = readTables(trak)
   const head = findBoxes(trak, ['tkhd'])[0]?.content
-  const sound = tables && readEntry(tables.stsd)
+  const sound = tables && readSampleEntry(tables.stsd)
   const meter = sound && meterOf(sound)
-  if (!meter || !head || head.length < 24) throw new Uncounted()
+  if (!meter || !head || head.length < 24) throw new UncountableError()
   const track = { tables, meter, frameBytes: sound.frameBytes, seconds: 0, tableSeconds: 0 }
   return [head.readUInt32BE(head[0] === 1 ? 20 : 12), track]
 }
 
 /** Counts the samples of a run that the file really contains. Uncompressed samples of one size count as one packet. */
-async function addRun(track: Track, run: Run, walk: Walk, spend: (bytes: number) => void): Promise<void> {
+async function addRun(track: Track, run: SampleRun, walk: WindowReader, spend: (bytes: number) => void): Promise<void> {
   let { at } = run
   const add = async (size: number): Promise<boolean> => {
     if (at + size > walk.size) return false
-    if (size > MAX_PACKET_BYTES) throw new Uncounted()
+    if (size > MAX_PACKET_BYTES) throw new UncountableError()
     spend(size)
-    track.seconds += track.meter((await walk.see(at, size)).subarray(0, size))
+    track.seconds += track.meter((await walk.readWindow(at, size)).subarray(0, size))
     at += size
     return true
   }
@@ -57,20 +57,20 @@ async function addRun(track: Track, run: Run, walk: Walk, spend: (bytes: number)
   }
   const { each, count } = run.sizes
   if (each === 0) return
-  const fitting = Math.min(count, Math.max(0, Math.floor((walk.size - at) / each)))
-  const joined = track.frameBytes > 0 ? Math.max(1, Math.floor(PIECE_BYTES / each)) : 1
-  for (let done = 0; done < fitting; done += joined) await add(each * Math.min(joined, fitting - done))
+  const fittingCount = Math.min(count, Math.max(0, Math.floor((walk.size - at) / each)))
+  const batchSize = track.frameBytes > 0 ? Math.max(1, Math.floor(PIECE_BYTES / each)) : 1
+  for (let done = 0; done < fittingCount; done += batchSize) await add(each * Math.min(batchSize, fittingCount - done))
 }
 
 /** The same bytes, but throws when too many are read. */
-function limited(bytes: Bytes): Bytes {
+function limitReads(bytes: ByteSource): ByteSource {
   let left = MAX_READS * (bytes.size + PIECE_BYTES)
   return {
     size: bytes.size,
     read: async (at, length) => {
       const read = await bytes.read(at, length)
       left -= read.length
-      if (left < 0 || length > MAX_BOX_BYTES) throw new Uncounted()
+      if (left < 0 || length > MAX_BOX_BYTES) throw new UncountableError()
       return read
     },
   }
@@ -83,13 +83,13 @@ interface Layout {
   fragments: { at: number; content: number; size: number }[]
 }
 
-async function readLayout(bytes: Bytes): Promise<Layout> {
-  const walk = walkOf(bytes, PIECE_BYTES)
+async function readLayout(bytes: ByteSource): Promise<Layout> {
+  const walk = createWindowReader(bytes, PIECE_BYTES)
   const layout: Layout = { tracks: new Map(), defaults: new Map(), fragments: [] }
   let hasHead = false
   let at = 0
   while (at < bytes.size) {
-    const head = (await walk.see(at, 16)).subarray(0, 16)
+    const head = (await walk.readWindow(at, 16)).subarray(0, 16)
     const box = readBoxSize(head, 0, bytes.size - at)
     if (!box) break
     const name = head.toString('latin1', 4, 8)
@@ -104,7 +104,7 @@ async function readLayout(bytes: Bytes): Promise<Layout> {
       }
       layout.defaults = readDefaults(moov)
     }
-    if (ASTRAY.has(name)) throw new Uncounted()
+    if (MISPLACED_BOXES.has(name)) throw new UncountableError()
     if (name === 'moof') layout.fragments.push({ at, content, size })
     at += box.size
   }
@@ -112,7 +112,7 @@ async function readLayout(bytes: Bytes): Promise<Layout> {
 }
 
 /** The length of a track according to its samples. */
-export interface Counted {
+export interface CountedTrack {
   seconds: number
   /** Whether some of its samples are in fragments and others are not. */
   isMixed: boolean
@@ -122,13 +122,13 @@ export interface Counted {
  * Seconds of the tracks with sound of an MP4 or QuickTime file, by track number: all samples that the file really contains, with
  * their own durations. Null if that cannot be measured: an unknown codec, or tables that contradict each other.
  */
-export async function countMp4(source: Bytes): Promise<Map<number, Counted> | null> {
-  const bytes = limited(source)
-  const walk = walkOf(bytes, PIECE_BYTES)
+export async function countMp4(source: ByteSource): Promise<Map<number, CountedTrack> | null> {
+  const bytes = limitReads(source)
+  const walk = createWindowReader(bytes, PIECE_BYTES)
   let left = bytes.size
   const spend = (size: number): void => {
     left -= size
-    if (left < 0) throw new Uncounted()
+    if (left < 0) throw new UncountableError()
   }
   try {
     const { tracks, defaults, fragments } = await readLayout(bytes)
@@ -148,7 +148,7 @@ export async function countMp4(source: Bytes): Promise<Map<number, Counted> | nu
       }),
     )
   } catch (error) {
-    if (error instanceof Uncounted) return null
+    if (error instanceof UncountableError) return null
     throw error
   }
 }

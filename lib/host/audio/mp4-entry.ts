@@ -1,8 +1,8 @@
 import { boxesOf, findBoxes } from './boxes.ts'
-import type { Sound } from './packets.ts'
+import type { AudioFormat } from './packet-meter.ts'
 
 /** The codec of an MPEG-4 stream, by object type (mp4ra.org). */
-const OBJECT_TYPES: Record<number, Sound['codec']> = {
+const OBJECT_TYPES: Record<number, AudioFormat['codec']> = {
   64: 'aac',
   102: 'aac',
   103: 'aac',
@@ -14,7 +14,7 @@ const OBJECT_TYPES: Record<number, Sound['codec']> = {
   221: 'vorbis',
 }
 /** The codec of an entry by its name, and the box inside it that describes the codec. */
-const NAMES: Record<string, [codec: Sound['codec'], description?: string]> = {
+const CODEC_BY_NAME: Record<string, [codec: AudioFormat['codec'], description?: string]> = {
   Opus: ['opus'],
   fLaC: ['flac', 'dfLa'],
   alac: ['alac', 'alac'],
@@ -42,7 +42,7 @@ const PCM_BYTES: Record<string, number> = {
   fl64: 8,
 }
 /** The header size of an entry by its version. Only QuickTime uses versions above 0. */
-const HEADS = [28, 44, 64] as const
+const HEADER_BYTES_BY_VERSION = [28, 44, 64] as const
 
 /** Reads the descriptors of an `esds` box (ISO 14496-1, section 7.2.6): the object type, and the data for the decoder. */
 function readDescriptors(esds: Buffer): { type: number; description: Buffer } {
@@ -65,13 +65,13 @@ function readDescriptors(esds: Buffer): { type: number; description: Buffer } {
 }
 
 /** What a track's `stsd` says about its sound. Null unless it has exactly one entry of a known kind. */
-export function readEntry(stsd: Buffer): Sound | null {
+export function readSampleEntry(stsd: Buffer): AudioFormat | null {
   if (stsd.length < 8 || stsd.readUInt32BE(4) !== 1) return null
   const [entry] = boxesOf(stsd.subarray(8))
   if (!entry || entry.content.length < 28) return null
   const { name, content } = entry
   const version = content.readUInt16BE(8)
-  const head = HEADS[version]
+  const head = HEADER_BYTES_BY_VERSION[version]
   if (head === undefined || content.length < head) return null
   const inner = content.subarray(head)
   const find = (box: string) => findBoxes(inner, [box])[0]?.content ?? Buffer.alloc(0)
@@ -85,7 +85,7 @@ export function readEntry(stsd: Buffer): Sound | null {
     const codec = OBJECT_TYPES[type]
     return codec ? { ...sound, codec, description } : null
   }
-  const known = NAMES[name]
+  const known = CODEC_BY_NAME[name]
   if (known) {
     const description = known[1] ? Buffer.from(find(known[1]).subarray(4)) : sound.description
     return { ...sound, codec: known[0], description }

@@ -1,14 +1,14 @@
 import { findBoxes } from './boxes.ts'
 
 /** Consecutive samples in a file. */
-export interface Run {
+export interface SampleRun {
   at: number
   /** Their sizes in bytes: one size for all, or one for each. */
   sizes: { each: number; count: number } | readonly number[]
 }
 
 /** The tables of a track that say where its samples are (ISO 14496-12, section 8.7) and what they are. */
-export interface Tables {
+export interface SampleTables {
   stsd: Buffer
   stsz: Buffer
   stsc: Buffer
@@ -18,7 +18,7 @@ export interface Tables {
 }
 
 /** The tables of a track. Null if one is missing or duplicated, because players differ in which duplicate they take. */
-export function readTables(trak: Buffer): Tables | null {
+export function readTables(trak: Buffer): SampleTables | null {
   const boxes = findBoxes(trak, ['stsd', 'stsz', 'stz2', 'stsc', 'stco', 'co64'])
   const { stsd, stsz, stsc, stco, co64 } = Object.fromEntries(boxes.map(({ name, content }) => [name, content]))
   const chunks = stco ?? co64
@@ -27,21 +27,21 @@ export function readTables(trak: Buffer): Tables | null {
   return { stsd, stsz, stsc, chunks, chunkBytes: stco ? 4 : 8 }
 }
 
-/** How many of the `named` entries of `bytes` each the table really contains from `at` on. */
-const entriesOf = (table: Buffer, named: number, at: number, bytes: number): number =>
-  Math.max(0, Math.min(named, Math.floor((table.length - at) / bytes)))
+/** How many of the `declaredCount` entries of `bytes` each the table really contains from `at` on. */
+const entryCount = (table: Buffer, declaredCount: number, at: number, bytes: number): number =>
+  Math.max(0, Math.min(declaredCount, Math.floor((table.length - at) / bytes)))
 
 /**
  * The samples of a track according to its tables, one chunk at a time. If samples are not compressed (`frameBytes`), chunks
  * define how many there are, and each sample has at least `frameBytes`.
  */
-export function* runsOf({ stsz, stsc, chunks, chunkBytes }: Tables, frameBytes: number): Generator<Run> {
+export function* runsOf({ stsz, stsc, chunks, chunkBytes }: SampleTables, frameBytes: number): Generator<SampleRun> {
   const each = stsz.readUInt32BE(4)
   let left = stsz.readUInt32BE(8)
-  if (each === 0) left = entriesOf(stsz, left, 12, 4)
+  if (each === 0) left = entryCount(stsz, left, 12, 4)
   else if (frameBytes > 0) left = Number.POSITIVE_INFINITY
-  const stepCount = entriesOf(stsc, stsc.readUInt32BE(4), 8, 12)
-  const chunkCount = entriesOf(chunks, chunks.readUInt32BE(4), 8, chunkBytes)
+  const stepCount = entryCount(stsc, stsc.readUInt32BE(4), 8, 12)
+  const chunkCount = entryCount(chunks, chunks.readUInt32BE(4), 8, chunkBytes)
   let [step, sample] = [0, 0]
   for (let chunk = 0; chunk < chunkCount && left > 0 && stepCount > 0; chunk++) {
     while (step + 1 < stepCount && stsc.readUInt32BE(8 + (step + 1) * 12) <= chunk + 1) step++
@@ -63,7 +63,7 @@ export function readDefaults(moov: Buffer): Map<number, number> {
 }
 
 /** The samples of a run in a fragment (section 8.8.8). Each has `size` bytes unless the run states sizes. */
-function readRun(trun: Buffer, base: number, next: number, size: number): Run | null {
+function readRun(trun: Buffer, base: number, next: number, size: number): SampleRun | null {
   if (trun.length < 8) return null
   const flags = trun.readUInt32BE(0)
   const count = trun.readUInt32BE(4)
@@ -73,15 +73,15 @@ function readRun(trun: Buffer, base: number, next: number, size: number): Run | 
   if (!(flags & 0x200)) return { at: start, sizes: { each: size, count } }
   const entry = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length * 4
   const offset = at + (flags & 0x100 ? 4 : 0)
-  const length = entriesOf(trun, count, at, entry)
+  const length = entryCount(trun, count, at, entry)
   return { at: start, sizes: Array.from({ length }, (_, index) => trun.readUInt32BE(offset + index * entry)) }
 }
 
-const bytesOf = ({ sizes }: Run): number =>
+const bytesOf = ({ sizes }: SampleRun): number =>
   'each' in sizes ? sizes.each * sizes.count : sizes.reduce((sum, size) => sum + size, 0)
 
 /** The samples of a fragment whose `moof` box starts at `moofAt`, with the number of their track. */
-export function* fragmentRuns(moof: Buffer, moofAt: number, defaults: Map<number, number>): Generator<[number, Run]> {
+export function* fragmentRuns(moof: Buffer, moofAt: number, defaults: Map<number, number>): Generator<[number, SampleRun]> {
   let next = moofAt
   for (const { content: traf } of findBoxes(moof, ['traf'])) {
     const head = findBoxes(traf, ['tfhd'])[0]?.content

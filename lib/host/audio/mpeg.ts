@@ -12,12 +12,12 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000]
 /** AAC sample rates by their index in a header (ISO 14496-3, table 1.18). */
 export const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350]
 
-function ratesOf(first: boolean, layer: number): readonly number[] {
-  if (!first) return layer === 1 ? RATES[21] : RATES[22]
+function ratesOf(isVersion1: boolean, layer: number): readonly number[] {
+  if (!isVersion1) return layer === 1 ? RATES[21] : RATES[22]
   return layer === 1 ? RATES[11] : layer === 2 ? RATES[12] : RATES[13]
 }
 
-const samplesOf = (first: boolean, layer: number): number => (layer === 1 ? 384 : layer === 2 || first ? 1152 : 576)
+const samplesOf = (isVersion1: boolean, layer: number): number => (layer === 1 ? 384 : layer === 2 || isVersion1 ? 1152 : 576)
 
 /** Reads the header of an MPEG audio frame (ISO 11172-3, section 2.4.2.3). Frames without a bit rate are not read. */
 export const readMpeg: ReadHeader = (window, at) => {
@@ -26,12 +26,12 @@ export const readMpeg: ReadHeader = (window, at) => {
   const version = (one >> 3) & 3
   const layer = 4 - ((one >> 1) & 3)
   if ((one & 0xe0) !== 0xe0 || version === 1 || layer === 4) return null
-  const first = version === 3
-  const kilobits = ratesOf(first, layer)[two >> 4]
+  const isVersion1 = version === 3
+  const kilobits = ratesOf(isVersion1, layer)[two >> 4]
   const base = SAMPLE_RATES[(two >> 2) & 3]
   if (!kilobits || !base) return null
-  const rate = base / (first ? 1 : version === 2 ? 2 : 4)
-  const samples = samplesOf(first, layer)
+  const rate = base / (isVersion1 ? 1 : version === 2 ? 2 : 4)
+  const samples = samplesOf(isVersion1, layer)
   const padding = (two >> 1) & 1
   const slots = Math.floor((samples / 8) * ((kilobits * 1000) / rate) * (layer === 1 ? 1 / 4 : 1))
   const bytes = layer === 1 ? (slots + padding) * 4 : slots + padding
@@ -49,6 +49,6 @@ export const readAdts: ReadHeader = (window, at) => {
   const bytes = ((three & 3) << 11) | (four << 3) | (five >> 5)
   if ((one & 0xf6) !== 0xf0 || !rate || bytes < 7) return null
   const channels = ((two & 1) << 2) | (three >> 6) || 8
-  const leastSeconds = ((bytes / (AAC_CHANNEL_BYTES * channels)) * 1024) / rate
-  return { bytes, seconds: (1024 * ((six & 3) + 1)) / rate, leastSeconds, kind: rate }
+  const minSeconds = ((bytes / (AAC_CHANNEL_BYTES * channels)) * 1024) / rate
+  return { bytes, seconds: (1024 * ((six & 3) + 1)) / rate, minSeconds, kind: rate }
 }

@@ -1,8 +1,8 @@
-import { type Bytes, WINDOW_BYTES } from './bytes.ts'
+import { type ByteSource, WINDOW_BYTES } from './bytes.ts'
 import { flacMeter, readStreamInfo } from './flac.ts'
 import { opusSeconds } from './opus.ts'
-import { saneRate } from './rates.ts'
-import { leastSpeexSeconds, readSpeex } from './speex.ts'
+import { clampRate } from './rates.ts'
+import { minSpeexSeconds, readSpeex } from './speex.ts'
 import { isVorbis, vorbisSegmentMeter } from './vorbis.ts'
 
 /** How the sound of a stream is measured from its packets. */
@@ -16,11 +16,11 @@ interface Codec {
   /** Whether positions are trusted if they say more than the packets hold, because packets were lost or not sent. */
   hasGaps: boolean
   /** Seconds of the packet that starts with this segment of a page, or 0 if the segment continues a packet. */
-  ofSegment?(segment: Buffer, isStart: boolean): number
+  segmentSeconds?(segment: Buffer, isStart: boolean): number
   /** Seconds in the next bytes of the stream, for codecs whose packets cannot be trusted to hold one frame. */
-  ofBytes?(body: Buffer): number
+  bodySeconds?(body: Buffer): number
   /** The least seconds for this many bytes. */
-  leastOf?(bytes: number): number
+  minSeconds?(bytes: number): number
 }
 
 /** One stream in an Ogg file. A chained file has several, one after the other. */
@@ -40,31 +40,31 @@ const PAGE_BYTES = 27 + 255 + 255 * 255
 const OPUS_SECONDS = 0.12
 const FLAC_SECONDS = 1
 /** Appended to the last bytes of a stream, so that a header in them is found. */
-const END = Buffer.alloc(16)
+const END_PADDING = Buffer.alloc(16)
 /** Sound that players know and that is not measured here: OGM, FLAC as it was before 2003, CELT, PCM. */
-const UNKNOWN = ['\x01audio', '\x01Direct', 'fLaC', 'CELT    ', 'PCM     ']
+const UNSUPPORTED_CODECS = ['\x01audio', '\x01Direct', 'fLaC', 'CELT    ', 'PCM     ']
 /** How many times over the pages of a file may cover it. In an honest file, each byte is covered once. */
 const MAX_OVERLAP = 2
 /** Positions can reduce what was counted by at most this share plus this many seconds. More would be more than the ends. */
-const CUT_SECONDS = 1.5
-const CUT_SHARE = 1 / 8
+const TRIM_SECONDS = 1.5
+const TRIM_SHARE = 1 / 8
 
 /** What the first packet of a stream says. Null if the stream has no sound. */
 function readCodec(packet: Buffer): Codec | null {
   const name = packet.toString('latin1', 0, 8)
   if (name === 'OpusHead' && packet.length >= 12) {
     const isHead = (segment: Buffer) => /^Opus(Head|Tags)/.test(segment.toString('latin1', 0, 8))
-    const ofSegment = (segment: Buffer, isStart: boolean) => (isStart && !isHead(segment) ? opusSeconds(segment) : 0)
-    return { rate: 48_000, skip: packet.readUInt16LE(10), slack: OPUS_SECONDS, hasGaps: false, ofSegment }
+    const segmentSeconds = (segment: Buffer, isStart: boolean) => (isStart && !isHead(segment) ? opusSeconds(segment) : 0)
+    return { rate: 48_000, skip: packet.readUInt16LE(10), slack: OPUS_SECONDS, hasGaps: false, segmentSeconds }
   }
   if (isVorbis(packet)) {
-    const rate = saneRate(packet.readUInt32LE(12))
+    const rate = clampRate(packet.readUInt32LE(12))
     const slack = 2 ** ((packet[28] ?? 0) >> 4) / Math.max(1, rate)
-    return { rate, skip: 0, slack, hasGaps: true, ofSegment: vorbisSegmentMeter(Buffer.from(packet.subarray(0, 29))) }
+    return { rate, skip: 0, slack, hasGaps: true, segmentSeconds: vorbisSegmentMeter(Buffer.from(packet.subarray(0, 29))) }
   }
   if (name.startsWith('\x7fFLAC') && packet.length >= 51) {
     const info = readStreamInfo(packet.subarray(17))
-    return { rate: info.rate, skip: 0, slack: FLAC_SECONDS, hasGaps: true, ofBytes: flacMeter(info) }
+    return { rate: info.rate, skip: 0, slack: FLAC_SECONDS, hasGaps: true, bodySeconds: flacMeter(info) }
   }
   const speex = readSpeex(packet)
   if (!speex) return null
@@ -75,8 +75,8 @@ function readCodec(packet: Buffer): Codec | null {
     slack: 2 * speex.packetSeconds,
     hasGaps: true,
     // The first two are its header and a comment.
-    ofSegment: (_, isStart) => (isStart && ++packets > 2 ? speex.packetSeconds : 0),
-    leastOf: leastSpeexSeconds,
+    segmentSeconds: (_, isStart) => (isStart && ++packets > 2 ? speex.packetSeconds : 0),
+    minSeconds: minSpeexSeconds,
   }
 }
 
@@ -87,7 +87,7 @@ interface Page {
   body: Buffer
   position: bigint
   /** Whether its first segment continues the last packet of the page before. */
-  goesOn: boolean
+  isContinued: boolean
   isStart: boolean
 }
 
@@ -101,23 +101,23 @@ function readPage(window: Buffer, at: number): Page {
     sizes,
     body: window.subarray(start, start + sizes.reduce((sum, size) => sum + size, 0)),
     position: window.readBigInt64LE(at + 6),
-    goesOn: (flags & 1) !== 0,
+    isContinued: (flags & 1) !== 0,
     isStart: (flags & 2) !== 0,
   }
 }
 
 /** Adds what a page holds to its stream. */
-function addPage(stream: Stream, { sizes, body, position, goesOn }: Page): void {
+function addPage(stream: Stream, { sizes, body, position, isContinued }: Page): void {
   const { codec } = stream
   let at = 0
-  stream.inPacket &&= goesOn
+  stream.inPacket &&= isContinued
   for (const size of sizes) {
     if (at > body.length || (at === body.length && size > 0)) break
-    if (size > 0) stream.counted += codec.ofSegment?.(body.subarray(at, at + size), !stream.inPacket) ?? 0
+    if (size > 0) stream.counted += codec.segmentSeconds?.(body.subarray(at, at + size), !stream.inPacket) ?? 0
     stream.inPacket = size === 255
     at += size
   }
-  stream.counted += codec.ofBytes?.(body) ?? 0
+  stream.counted += codec.bodySeconds?.(body) ?? 0
   stream.bytes += body.length
   if (position <= 0n || position > BigInt(Number.MAX_SAFE_INTEGER)) return
   // A live recording can start at any position.
@@ -128,15 +128,18 @@ function addPage(stream: Stream, { sizes, body, position, goesOn }: Page): void 
 /** Seconds in a stream's packets, and those of them that are heard: according to positions, if the packets confirm them. */
 function secondsOf({ codec, counted, bytes, start, last }: Stream): { counted: number; heard: number } {
   if (!(codec.rate > 0)) return { counted: 0, heard: 0 }
-  const sound = Math.max(counted + (codec.ofBytes?.(END) ?? 0), codec.leastOf?.(bytes) ?? 0)
-  const told = (last - (codec.hasGaps ? (start ?? 0) : codec.skip)) / codec.rate
-  const least = Math.max(0, sound - codec.skip / codec.rate)
-  if (told > least) return { counted: sound, heard: codec.hasGaps ? told : least }
-  return { counted: sound, heard: told > 0 && least - told <= codec.slack ? told : least }
+  const sound = Math.max(counted + (codec.bodySeconds?.(END_PADDING) ?? 0), codec.minSeconds?.(bytes) ?? 0)
+  const declaredSeconds = (last - (codec.hasGaps ? (start ?? 0) : codec.skip)) / codec.rate
+  const minPlayedSeconds = Math.max(0, sound - codec.skip / codec.rate)
+  if (declaredSeconds > minPlayedSeconds) return { counted: sound, heard: codec.hasGaps ? declaredSeconds : minPlayedSeconds }
+  return {
+    counted: sound,
+    heard: declaredSeconds > 0 && minPlayedSeconds - declaredSeconds <= codec.slack ? declaredSeconds : minPlayedSeconds,
+  }
 }
 
 /** All streams with sound in a file, in the order in which they begin. Null if one is of an unsupported kind. */
-async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
+async function readStreams(bytes: ByteSource): Promise<Stream[] | null> {
   const live = new Map<number, Stream>()
   const all: Stream[] = []
   let at = 0
@@ -149,7 +152,7 @@ async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
       if (window.toString('latin1', offset, offset + 4) === 'OggS') {
         const page = readPage(window, offset)
         if (page.isStart || !live.has(page.serial)) {
-          if (UNKNOWN.some((name) => page.body.toString('latin1', 0, name.length) === name)) return null
+          if (UNSUPPORTED_CODECS.some((name) => page.body.toString('latin1', 0, name.length) === name)) return null
           const codec = readCodec(page.body)
           const stream = codec && { codec, counted: 0, bytes: 0, start: null, last: 0, inPacket: false }
           if (stream) live.set(page.serial, stream)
@@ -175,11 +178,11 @@ async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
  * FLAC its frames, for Speex the length that its mode defines. Positions show what is not heard at the ends, and where packets
  * are missing. The streams of a chained file are added up. Null if it has no supported sound.
  */
-export async function oggSeconds(bytes: Bytes): Promise<number | null> {
+export async function oggSeconds(bytes: ByteSource): Promise<number | null> {
   const streams = await readStreams(bytes)
   if (!streams || streams.length === 0) return null
   const all = streams.map(secondsOf)
   const counted = all.reduce((sum, stream) => sum + stream.counted, 0)
   const heard = all.reduce((sum, stream) => sum + stream.heard, 0)
-  return Math.max(heard, counted * (1 - CUT_SHARE) - CUT_SECONDS)
+  return Math.max(heard, counted * (1 - TRIM_SHARE) - TRIM_SECONDS)
 }

@@ -4,4 +4,4 @@ const MAX_RATE = 384_000
 export const MIN_RATE = 8000
 
 /** The rate with which a file is measured if it claims `rate`. */
-export const saneRate = (rate: number): number => Math.min(rate, MAX_RATE)
+export const clampRate = (rate: number): number => Math.min(rate, MAX_RATE)

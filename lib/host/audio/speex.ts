@@ -1,8 +1,8 @@
 /** Samples per frame and the highest sample rate, by the number of a Speex mode: narrowband, wideband and ultra-wideband. */
 const MODES = [
-  { frame: 160, most: 12_500 },
-  { frame: 320, most: 25_000 },
-  { frame: 640, most: 48_000 },
+  { frame: 160, maxRate: 12_500 },
+  { frame: 320, maxRate: 25_000 },
+  { frame: 640, maxRate: 48_000 },
 ] as const
 /** No decoder accepts more frames in one packet. */
 const MAX_FRAMES = 64
@@ -18,12 +18,12 @@ export interface Speex {
 /** Reads the header of a Speex stream. Null if there is none. */
 export function readSpeex(packet: Buffer): Speex | null {
   if (packet.toString('latin1', 0, 8) !== 'Speex   ' || packet.length < 40) return null
-  const told = (at: number) => (packet.length >= at + 4 ? packet.readUInt32LE(at) : 0)
-  const mode = MODES[told(40)] ?? MODES[2]
-  const rate = Math.min(told(36), mode.most)
-  const frames = Math.min(MAX_FRAMES, Math.max(1, told(64)))
+  const uint32At = (at: number) => (packet.length >= at + 4 ? packet.readUInt32LE(at) : 0)
+  const mode = MODES[uint32At(40)] ?? MODES[2]
+  const rate = Math.min(uint32At(36), mode.maxRate)
+  const frames = Math.min(MAX_FRAMES, Math.max(1, uint32At(64)))
   return { rate, packetSeconds: rate > 0 ? (frames * mode.frame) / rate : 0 }
 }
 
 /** The least seconds that this many bytes of Speex can be. */
-export const leastSpeexSeconds = (bytes: number): number => bytes / MAX_BYTES_PER_SECOND
+export const minSpeexSeconds = (bytes: number): number => bytes / MAX_BYTES_PER_SECOND

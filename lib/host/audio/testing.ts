@@ -37,7 +37,7 @@ const DESCRIPTIONS = {
 } as const
 
 /** A file with `packets` packets of silence in any container that mediabunny writes. */
-export async function packedOf(format: OutputFormat, codec: 'opus' | 'aac', packets: number): Promise<Buffer> {
+export async function silenceOf(format: OutputFormat, codec: 'opus' | 'aac', packets: number): Promise<Buffer> {
   const target = new BufferTarget()
   const output = new Output({ format, target })
   const source = new EncodedAudioPacketSource(codec satisfies AudioCodec)
@@ -65,7 +65,7 @@ export function mp3Of(frames: number): Buffer {
 }
 
 /** The same MP3, but its first frame holds figures that claim this many frames. */
-export function withFigures(mp3: Buffer, claims: number): Buffer {
+export function withXingHeader(mp3: Buffer, claims: number): Buffer {
   const claiming = Buffer.from(mp3)
   claiming.write('Xing', 21)
   claiming.writeUInt32BE(1, 25)
@@ -74,7 +74,7 @@ export function withFigures(mp3: Buffer, claims: number): Buffer {
 }
 
 /** The file with an ID3v2 tag of `size` bytes in front. */
-export function tagged(file: Buffer, size: number): Buffer {
+export function withId3Tag(file: Buffer, size: number): Buffer {
   const tag = Buffer.alloc(10 + size, 0xff)
   tag.write('ID3\x03\0\0', 'latin1')
   for (const [index, shift] of [21, 14, 7, 0].entries()) tag[6 + index] = (size >> shift) & 0x7f

@@ -1,7 +1,7 @@
-import { saneRate } from './rates.ts'
+import { clampRate } from './rates.ts'
 
 /** Thrown for a setup header that has more codes than possible, or ends too early. */
-class Damaged extends Error {}
+class DamagedError extends Error {}
 
 interface Bits {
   read(count: number): number
@@ -9,11 +9,11 @@ interface Bits {
 }
 
 /** Reads numbers of a given number of bits, least significant bit first, as Vorbis packs them. */
-function bitsOf(bytes: Buffer, from: number): Bits {
+function createBitReader(bytes: Buffer, from: number): Bits {
   let at = from * 8
   const skip = (count: number): void => {
     at += count
-    if (at > bytes.length * 8) throw new Damaged()
+    if (at > bytes.length * 8) throw new DamagedError()
   }
   const read = (count: number): number => {
     const start = at
@@ -30,23 +30,23 @@ function bitsOf(bytes: Buffer, from: number): Bits {
 /** How many bits a number takes. */
 const bitLength = (value: number): number => (value > 0 ? 32 - Math.clz32(value) : 0)
 
-function times(count: number, act: (index: number) => void): void {
+function repeat(count: number, act: (index: number) => void): void {
   for (let index = 0; index < count; index++) act(index)
 }
 
 function skipCodebook({ read, skip }: Bits): void {
-  if (read(24) !== 0x564342) throw new Damaged()
+  if (read(24) !== 0x564342) throw new DamagedError()
   const [dimensions, entries] = [read(16), read(24)]
   const isOrdered = read(1) === 1
   const isSparse = !isOrdered && read(1) === 1
   if (isOrdered) {
     skip(5)
     for (let done = 0; done < entries; ) done += read(bitLength(entries - done))
-  } else if (isSparse) times(entries, () => read(1) === 1 && skip(5))
+  } else if (isSparse) repeat(entries, () => read(1) === 1 && skip(5))
   else skip(entries * 5)
   const lookup = read(4)
   if (lookup === 0) return
-  if (lookup > 2) throw new Damaged()
+  if (lookup > 2) throw new DamagedError()
   skip(64)
   const bits = read(4) + 1
   skip(1)
@@ -83,7 +83,7 @@ function skipResidue({ read, skip }: Bits): void {
   const count = read(6) + 1
   skip(8)
   const cascades = Array.from({ length: count }, () => read(3) + (read(1) === 1 ? read(5) * 8 : 0))
-  for (const cascade of cascades) times(8, (bit) => (cascade >> bit) & 1 && skip(8))
+  for (const cascade of cascades) repeat(8, (bit) => (cascade >> bit) & 1 && skip(8))
 }
 
 function skipMapping({ read, skip }: Bits, channels: number): void {
@@ -97,20 +97,20 @@ function skipMapping({ read, skip }: Bits, channels: number): void {
 
 /** Which modes of a setup header (Vorbis I, section 4.2.4) have long blocks. Empty if it is damaged. */
 function readModes(setup: Buffer, channels: number): boolean[] {
-  const bits = bitsOf(setup, 7)
+  const bits = createBitReader(setup, 7)
   try {
-    times(bits.read(8) + 1, () => skipCodebook(bits))
+    repeat(bits.read(8) + 1, () => skipCodebook(bits))
     bits.skip((bits.read(6) + 1) * 16)
-    times(bits.read(6) + 1, () => skipFloor(bits))
-    times(bits.read(6) + 1, () => skipResidue(bits))
-    times(bits.read(6) + 1, () => skipMapping(bits, channels))
+    repeat(bits.read(6) + 1, () => skipFloor(bits))
+    repeat(bits.read(6) + 1, () => skipResidue(bits))
+    repeat(bits.read(6) + 1, () => skipMapping(bits, channels))
     return Array.from({ length: bits.read(6) + 1 }, () => {
       const isLong = bits.read(1) === 1
       bits.skip(16 + 16 + 8)
       return isLong
     })
   } catch (error) {
-    if (error instanceof Damaged) return []
+    if (error instanceof DamagedError) return []
     throw error
   }
 }
@@ -124,17 +124,17 @@ export const isVorbis = (packet: Buffer): boolean => packet.length >= 29 && pack
  */
 export function vorbisMeter(identification: Buffer, setup: Buffer): (packet: Buffer) => number {
   const modes = readModes(setup, identification[11] ?? 0)
-  const rate = saneRate(identification.readUInt32LE(12))
+  const rate = clampRate(identification.readUInt32LE(12))
   const sizes = identification[28] ?? 0
   const mask = 2 ** bitLength(modes.length - 1) - 1
-  let before = 0
+  let previousBlock = 0
   return (packet) => {
     const first = packet[0] ?? 1
     if ((first & 1) === 1) return 0
     const isLong = modes[(first >> 1) & mask] ?? true
     const block = 2 ** (isLong ? sizes >> 4 : sizes & 15)
-    const samples = before > 0 ? (before + block) / 4 : 0
-    before = block
+    const samples = previousBlock > 0 ? (previousBlock + block) / 4 : 0
+    previousBlock = block
     return rate > 0 ? samples / rate : 0
   }
 }
@@ -149,15 +149,15 @@ const FULL_SEGMENT = 255
  * header is the first packet that identifies itself as one.
  */
 export function vorbisSegmentMeter(identification: Buffer): (segment: Buffer, isStart: boolean) => number {
-  let ofPacket = vorbisMeter(identification, Buffer.alloc(0))
+  let packetMeter = vorbisMeter(identification, Buffer.alloc(0))
   let setup: Buffer[] | null = []
   return (segment, isStart) => {
     if (setup === null || (setup.length === 0 && segment.toString('latin1', 0, 7) !== '\x05vorbis')) {
-      return isStart ? ofPacket(segment) : 0
+      return isStart ? packetMeter(segment) : 0
     }
     if (setup.length * FULL_SEGMENT < SETUP_BYTES) setup.push(Buffer.from(segment))
     if (segment.length === FULL_SEGMENT) return 0
-    ofPacket = vorbisMeter(identification, Buffer.concat(setup))
+    packetMeter = vorbisMeter(identification, Buffer.concat(setup))
     setup = null
     return 0
   }

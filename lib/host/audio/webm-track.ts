@@ -1,5 +1,5 @@
 import { type Element, floatOf, numberOf, readElement, readSize } from './ebml.ts'
-import { type Meter, meterOf, type Sound } from './packets.ts'
+import { type AudioFormat, type Meter, meterOf } from './packet-meter.ts'
 
 /** Elements of a track's entry (RFC 9559, section 5.1.4). */
 const ID = {
@@ -16,7 +16,7 @@ const ID = {
 } as const
 const AUDIO = 2
 /** Codecs by the start of their names, as players recognize them. */
-const CODECS: readonly [name: string, codec: Sound['codec']][] = [
+const CODECS: readonly [name: string, codec: AudioFormat['codec']][] = [
   ['A_OPUS', 'opus'],
   ['A_AAC', 'aac'],
   ['A_VORBIS', 'vorbis'],
@@ -59,14 +59,14 @@ export function readTrack(entry: Buffer): { number: number; track: Track } | nul
     found.set(element.id, entry.subarray(element.at, element.at + element.size))
     at = element.id === ID.audio ? element.at : element.at + element.size
   }
-  const none = Buffer.alloc(0)
-  const of = (id: number): Buffer => found.get(id) ?? none
-  if (numberOf(of(ID.type)) !== AUDIO) return null
-  const name = of(ID.codec).toString('latin1')
+  const empty = Buffer.alloc(0)
+  const fieldOf = (id: number): Buffer => found.get(id) ?? empty
+  if (numberOf(fieldOf(ID.type)) !== AUDIO) return null
+  const name = fieldOf(ID.codec).toString('latin1')
   const codec = CODECS.find(([start]) => name.startsWith(start))?.[1]
-  const description = Buffer.from(of(ID.private))
-  const rates = [floatOf(of(ID.rate)) || 8000, floatOf(of(ID.outputRate))].filter((rate) => rate > 0)
-  const frameBytes = sampleBytes(name, numberOf(of(ID.depth))) * Math.max(1, numberOf(of(ID.channels)))
+  const description = Buffer.from(fieldOf(ID.private))
+  const rates = [floatOf(fieldOf(ID.rate)) || 8000, floatOf(fieldOf(ID.outputRate))].filter((rate) => rate > 0)
+  const frameBytes = sampleBytes(name, numberOf(fieldOf(ID.depth))) * Math.max(1, numberOf(fieldOf(ID.channels)))
   const isPlain = codec !== undefined && !found.has(ID.encodings)
   const track = {
     meter: isPlain ? meterOf({ codec, description, rate: Math.min(...rates), frameBytes }) : null,
@@ -76,7 +76,7 @@ export function readTrack(entry: Buffer): { number: number; track: Track } | nul
     last: 0,
     step: 0,
   }
-  return { number: numberOf(of(ID.number)), track }
+  return { number: numberOf(fieldOf(ID.number)), track }
 }
 
 /** How several packets share a block. */

@@ -2,11 +2,11 @@ import type StripeClient from 'stripe'
 import type { CardPageRequest, CardSource, StripeCards } from '../../services/billing/card-ports.ts'
 import { readCard } from '../../services/billing/stripe-card-changes.ts'
 import { ACCOUNT_MARK, SAVE_MARK } from '../../services/billing/stripe-marks.ts'
-import { type Asking, failureIn, isMissing, orMissing } from './client.ts'
-import { makeCustomer, withCustomer } from './customer.ts'
+import { failureIn, fallbackIfMissing, isMissing, type StripeCaller } from './client.ts'
+import { createCustomer, withCustomer } from './customer.ts'
 
-async function createPage({ ask }: Asking, request: CardPageRequest, customerId: string): Promise<string> {
-  const marks = { [ACCOUNT_MARK]: request.accountId, [SAVE_MARK]: 'yes' }
+async function createPage({ ask }: StripeCaller, request: CardPageRequest, customerId: string): Promise<string> {
+  const sharedMetadata = { [ACCOUNT_MARK]: request.accountId, [SAVE_MARK]: 'yes' }
   const { url } = await ask(({ checkout }) =>
     checkout.sessions.create({
       mode: 'setup',
@@ -15,15 +15,15 @@ async function createPage({ ask }: Asking, request: CardPageRequest, customerId:
       allowed_payment_method_types: ['card'],
       success_url: request.successUrl,
       cancel_url: request.cancelUrl,
-      metadata: marks,
-      setup_intent_data: { metadata: marks },
+      metadata: sharedMetadata,
+      setup_intent_data: { metadata: sharedMetadata },
     }),
   )
   if (url === null) throw new Error('the session has no page')
   return url
 }
 
-async function methodOf(stripe: StripeClient, from: CardSource): Promise<unknown> {
+async function retrieveMethod(stripe: StripeClient, from: CardSource): Promise<unknown> {
   const expand = { expand: ['payment_method'] }
   if ('methodId' in from) return stripe.paymentMethods.retrieve(from.methodId)
   if ('intentId' in from) return (await stripe.paymentIntents.retrieve(from.intentId, expand)).payment_method
@@ -31,19 +31,19 @@ async function methodOf(stripe: StripeClient, from: CardSource): Promise<unknown
 }
 
 /** Saved cards, and the customers for whom they are saved. */
-export function createCards(asking: Asking): Pick<StripeCards, 'createCardPage' | 'cardOf' | 'detach' | 'deleteCustomer'> {
-  const { ask } = asking
+export function createCards(caller: StripeCaller): Pick<StripeCards, 'createCardPage' | 'cardOf' | 'detach' | 'deleteCustomer'> {
+  const { ask } = caller
   return {
     createCardPage: (request) =>
       withCustomer(
         request,
-        (gone) => makeCustomer(asking, request, gone),
-        async (customerId) => ({ url: await createPage(asking, request, customerId), customerId }),
+        (missingCustomerId) => createCustomer(caller, request, missingCustomerId),
+        async (customerId) => ({ url: await createPage(caller, request, customerId), customerId }),
       ),
     cardOf: (from) =>
-      orMissing(
+      fallbackIfMissing(
         ask(async (stripe) => {
-          const method = await methodOf(stripe, from)
+          const method = await retrieveMethod(stripe, from)
           return typeof method === 'object' && method !== null ? readCard(method) : null
         }),
         null,
@@ -59,7 +59,7 @@ export function createCards(asking: Asking): Pick<StripeCards, 'createCardPage' 
         }
       }),
     async deleteCustomer(customerId) {
-      await orMissing(
+      await fallbackIfMissing(
         ask(({ customers }) => customers.del(customerId)),
         null,
       )

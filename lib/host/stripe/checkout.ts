@@ -1,10 +1,10 @@
 import type StripeClient from 'stripe'
 import type { CheckoutRequest, Stripe } from '../../services/billing/billing-ports.ts'
 import { PAYMENT_MARK, SAVE_MARK } from '../../services/billing/stripe-marks.ts'
-import { type Asking, digestOf, orMissing } from './client.ts'
-import { makeCustomer, withCustomer } from './customer.ts'
+import { digestOf, fallbackIfMissing, type StripeCaller } from './client.ts'
+import { createCustomer, withCustomer } from './customer.ts'
 
-function sessionOf(request: CheckoutRequest, customerId: string | null): StripeClient.Checkout.SessionCreateParams {
+function sessionParamsOf(request: CheckoutRequest, customerId: string | null): StripeClient.Checkout.SessionCreateParams {
   const { payment, email, title, successUrl, cancelUrl } = request
   const metadata = { [PAYMENT_MARK]: payment.id }
   const { saveCard } = payment
@@ -31,18 +31,19 @@ function sessionOf(request: CheckoutRequest, customerId: string | null): StripeC
 }
 
 /** Creates and finds payment pages. */
-export function createCheckouts(asking: Asking): Pick<Stripe, 'createCheckout' | 'findCheckout'> {
-  const { ask } = asking
+export function createCheckouts(caller: StripeCaller): Pick<Stripe, 'createCheckout' | 'findCheckout'> {
+  const { ask } = caller
   return {
     createCheckout(request) {
       const { accountId, id, saveCard } = request.payment
       const { email, customerId } = request
       const payer = { accountId, email, customerId }
       // A card is saved for a customer. A payment alone creates its own customer.
-      const found = async (gone: string | null) => (saveCard ? makeCustomer(asking, payer, gone) : null)
-      return withCustomer(payer, found, (customer) =>
+      const createCustomerId = async (missingCustomerId: string | null) =>
+        saveCard ? createCustomer(caller, payer, missingCustomerId) : null
+      return withCustomer(payer, createCustomerId, (customer) =>
         ask(async ({ checkout }) => {
-          const params = sessionOf(request, customer)
+          const params = sessionParamsOf(request, customer)
           // Stripe refuses a key that is used again with other parameters, such as one that was made for another customer.
           const idempotencyKey = `${id}-${digestOf(JSON.stringify(params))}`
           const session = await checkout.sessions.create(params, { idempotencyKey })
@@ -52,7 +53,7 @@ export function createCheckouts(asking: Asking): Pick<Stripe, 'createCheckout' |
       )
     },
     findCheckout: (sessionId) =>
-      orMissing(
+      fallbackIfMissing(
         ask(async ({ checkout }) => (await checkout.sessions.retrieve(sessionId)).url),
         null,
       ),

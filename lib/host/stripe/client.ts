@@ -7,7 +7,7 @@ const TIMEOUT_MS = 20_000
 type Call<T> = (stripe: StripeClient) => Promise<T>
 
 /** Calls Stripe. */
-export interface Asking {
+export interface StripeCaller {
   /** Turns failures into a ServiceError `unavailable`, except for missing objects, which `isMissing` recognizes. */
   ask<T>(call: Call<T>): Promise<T>
   /** Passes failures on unchanged. */
@@ -41,10 +41,10 @@ export function isMissing(error: unknown, ...params: string[]): boolean {
   return code === 'resource_missing' && (params.length === 0 || params.includes(param ?? ''))
 }
 
-/** The result of `asked`, or `value` if Stripe does not have the object, as in `isMissing`. */
-export async function orMissing<T, V>(asked: Promise<T>, value: V, ...params: string[]): Promise<T | V> {
+/** The result of `request`, or `value` if Stripe does not have the object, as in `isMissing`. */
+export async function fallbackIfMissing<T, V>(request: Promise<T>, value: V, ...params: string[]): Promise<T | V> {
   try {
-    return await asked
+    return await request
   } catch (error) {
     if (isMissing(error, ...params)) return value
     throw error
@@ -55,7 +55,7 @@ export async function orMissing<T, V>(asked: Promise<T>, value: V, ...params: st
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
 /** What may be logged of an error: Stripe's own codes and its request id. Its text can quote what we sent. */
-function about(error: unknown): object {
+function errorFields(error: unknown): object {
   const { type, code, param, statusCode, requestId } = (error ?? {}) as Record<string, unknown>
   return { type, code, param, statusCode, requestId }
 }
@@ -74,13 +74,13 @@ async function connect(key: string, base: string): Promise<StripeClient> {
 }
 
 /** Stripe's own library at `base`, loaded on first use. Without a key, `ask` rejects and `raw` calls without one. */
-export function createAsking(key: string | undefined, base: string, log: Log): Asking {
+export function createStripeCaller(key: string | undefined, base: string, log: Log): StripeCaller {
   let client: Promise<StripeClient> | null = null
   const open = (): Promise<StripeClient> => {
     client ??= connect(key ?? '', base)
     return client
   }
-  const warn = (error: unknown, message: string) => log.warn(about(error), message)
+  const warn = (error: unknown, message: string) => log.warn(errorFields(error), message)
   return {
     warn,
     raw: async (call) => call(await open()),

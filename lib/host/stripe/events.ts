@@ -1,13 +1,13 @@
 import type { Stripe, StripeEvent } from '../../services/billing/billing-ports.ts'
 import { PAYMENT_MARK } from '../../services/billing/stripe-marks.ts'
-import { type Asking, orMissing } from './client.ts'
+import { fallbackIfMissing, type StripeCaller } from './client.ts'
 
 /** A signature older than this is stale, as Stripe recommends. */
 const TOLERANCE_S = 300
 const MAX_REFUNDS = 100
 /** How many event types can be requested at once, and how many events one page has. */
 const MAX_TYPES = 20
-const PAGE = 100
+const PAGE_SIZE = 100
 
 function eventOf(event: { id: string; type: string; created: number; data: { object: unknown } }): StripeEvent {
   return { id: event.id, type: event.type, at: new Date(event.created * 1000), object: event.data.object }
@@ -15,7 +15,7 @@ function eventOf(event: { id: string; type: string; created: number; data: { obj
 
 /** Stripe's events, by webhook or on request, and what they leave out. Without a `webhookSecret`, all deliveries are rejected. */
 export function createEvents(
-  { ask, raw }: Asking,
+  { ask, raw }: StripeCaller,
   webhookSecret: string | undefined,
 ): Pick<Stripe, 'verify' | 'eventsSince' | 'paymentOfIntent' | 'refundsOfIntent'> {
   return {
@@ -32,16 +32,16 @@ export function createEvents(
       const found: StripeEvent[] = []
       const created = { gte: Math.floor(since.getTime() / 1000) }
       for (let first = 0; first < types.length; first += MAX_TYPES) {
-        const some = types.slice(first, first + MAX_TYPES)
+        const typesChunk = types.slice(first, first + MAX_TYPES)
         await ask(async ({ events }) => {
-          for await (const event of events.list({ created, types: some, limit: PAGE })) found.push(eventOf(event))
+          for await (const event of events.list({ created, types: typesChunk, limit: PAGE_SIZE })) found.push(eventOf(event))
         })
       }
       // Stripe returns the newest first, also within one second.
       return found.reverse().sort((a, b) => a.at.getTime() - b.at.getTime())
     },
     paymentOfIntent: (intentId) =>
-      orMissing(
+      fallbackIfMissing(
         ask(async ({ paymentIntents }) => (await paymentIntents.retrieve(intentId)).metadata[PAYMENT_MARK] ?? null),
         null,
         'intent',

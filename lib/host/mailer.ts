@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transporter } from 'nodemailer'
+import type { Env } from '../env.ts'
+import type { Mailer } from '../services/mail/mail-ports.ts'
+
+interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/** Pauses before the second and the third attempt. */
+const RETRY_DELAYS_MS = [1000, 5000]
+const TIMEOUT_MS = 15_000
+
+/** Sends mail through SMTP_URL. Without it, mail is only written to the log, and the page says so. */
+export function createMailer(
+  { SMTP_URL: url, MAIL_FROM: from }: Pick<Env, 'SMTP_URL' | 'MAIL_FROM'>,
+  log: Log,
+  retryDelaysMs: readonly number[] = RETRY_DELAYS_MS,
+): Mailer {
+  let transport: Promise<Transporter> | null = null
+  const open = (): Promise<Transporter> => {
+    transport ??= connect(url ?? '')
+    return transport
+  }
+  return {
+    async send(mail) {
+      if (url === undefined) {
+        log.info({ ...mail }, 'no SMTP_URL is set: this mail was not sent')
+        return
+      }
+      for (let tries = 0; ; tries++) {
+        try {
+          await (await open()).sendMail({ ...mail, from })
+          return
+        } catch (error) {
+          const delayMs = retryDelaysMs[tries]
+          // Log the code only: a mail server's response can quote addresses.
+          log.warn({ code: (error as { code?: unknown }).code, subject: mail.subject }, 'a mail was not accepted')
+          if (delayMs === undefined) throw error
+          await sleep(delayMs)
+        }
+      }
+    },
+  }
+}
+
+async function connect(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+  return createTransport({ url, ...timeouts })
+}
