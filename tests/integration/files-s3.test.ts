@@ -235,6 +235,6 @@ test('a gateway whose settings name a store serves what is in it, and sweeps it'
   const broken = await world.send({ method: 'GET', path })
   expect([broken.status, broken.error().code, broken.header('retry-after')]).toEqual([503, 'service_unavailable', '2'])
   // HEAD has no error body, so the status tells.
-  expect(world.gateway.log()).toMatch(/"status":403,"store":"[^"]*","msg":"a file could not be read"/)
+  await expect.poll(() => world.gateway.log()).toMatch(/"status":403,"store":"[^"]*","msg":"a file could not be read"/)
   expect(broken.text + world.gateway.log()).not.toContain(secretAccessKey)
 })
