@@ -19,7 +19,7 @@ it.each([
       body: Object.assign(nothing(), { gather }),
     },
     gate: { request: { model: { id: 'm' }, from: { received: { id: 'req_1', at: new Date(0) } } } },
-    form: { tap: () => ({}) },
+    form: { createTap: () => ({}) },
   } as unknown as Called<unknown, unknown>
   openTap(called, chatCompletions as unknown as PaidEndpoint<unknown, unknown>).gather()
   expect(gather).toHaveBeenCalledTimes(times)

@@ -22,7 +22,7 @@ it('a mistake of ours while a breaker is half open does not leave its deployment
     request: { model: model as unknown as CatalogModel, from: { received: { request: new Request('http://localhost') } } },
   } as unknown as Admitted<unknown, unknown>
   const endpoint = {
-    streamed() {
+    isStreamed() {
       throw new Error('our mistake')
     },
   } as unknown as PaidEndpoint<unknown, unknown>

@@ -7,7 +7,7 @@ import type { JsonObject } from './json.ts'
 const ports = (facts: object, contextWindow = 8192) =>
   ({
     model: { contextWindow, facts },
-    speaks: () => false,
+    supportsWire: () => false,
     countTokens: async (text: string) => Math.ceil(text.length / 4),
   }) as unknown as PreparePorts
 const FACTS = { dimensions: 4, shortens: true, inputs: 3 }
