@@ -4,10 +4,10 @@ import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import { getLocale, getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
-import { EarlyForms } from '#components/early-forms'
-import { EarlyScript } from '#components/early-script'
-import { FailureTexts } from '#components/failure-texts'
-import { Themes } from '#components/themes'
+import { FailureTextsProvider } from '#components/failure-texts'
+import { PreHydrationForms } from '#components/pre-hydration-forms'
+import { PreHydrationScript } from '#components/pre-hydration-script'
+import { AppThemeProvider } from '#components/theme-provider'
 import { siteUrl } from './(site)/catalog.ts'
 import './globals.css'
 
@@ -41,13 +41,13 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={await getLocale()} className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <body>
-        <EarlyScript nonce={nonce ?? undefined} />
-        <Themes nonce={nonce ?? undefined}>
-          <FailureTexts failure={{ title: t('common.loadFailed'), text: t('errors.broken'), retry: t('common.retry') }}>
+        <PreHydrationScript nonce={nonce ?? undefined} />
+        <AppThemeProvider nonce={nonce ?? undefined}>
+          <FailureTextsProvider failure={{ title: t('common.loadFailed'), text: t('errors.broken'), retry: t('common.retry') }}>
             {children}
-          </FailureTexts>
-        </Themes>
-        <EarlyForms />
+          </FailureTextsProvider>
+        </AppThemeProvider>
+        <PreHydrationForms />
       </body>
     </html>
   )

@@ -1,10 +1,10 @@
 import type en from './messages/en.json'
 
 /** The sections of the texts, by their names in components/messages. */
-export type Part = keyof typeof en
+export type TextSection = keyof typeof en
 
 /** The sections that the console's frame uses. `SHARED` are those that account holders' and operators' pages have in common. */
-const FRAME = ['common', 'errors', 'keyboard', 'nav', 'shell', 'verifyNotice'] as const satisfies Part[]
+const FRAME = ['common', 'errors', 'keyboard', 'nav', 'shell', 'verifyNotice'] as const satisfies TextSection[]
 const SHARED = [
   'billing',
   'chart',
@@ -15,7 +15,7 @@ const SHARED = [
   'settings',
   'usage',
   'webhooks',
-] as const satisfies Part[]
+] as const satisfies TextSection[]
 
 /** The sections that the pages of an area use in the browser. A test checks them against what their components request. */
 export const AREA_TEXTS = {
@@ -44,4 +44,4 @@ export const AREA_TEXTS = {
     'traffic',
     'vendorFields',
   ],
-} as const satisfies Record<string, readonly Part[]>
+} as const satisfies Record<string, readonly TextSection[]>

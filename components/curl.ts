@@ -2,11 +2,11 @@
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The file that a response that is not text is written to. */
-interface Written {
+interface OutputOption {
   output?: string
 }
 
-interface Call extends Written {
+interface CurlOptions extends OutputOption {
   url: string
   /** By default, the shell variable TOLLGATE_KEY. */
   secret?: string
@@ -14,7 +14,7 @@ interface Call extends Written {
 }
 
 /** A call of the gateway's API as a curl command that can be pasted into a shell. */
-export function curl({ url, secret, body, output }: Call): string {
+export function curl({ url, secret, body, output }: CurlOptions): string {
   return [
     `curl ${url}`,
     `-H ${bearer(secret)}`,
@@ -44,15 +44,15 @@ export function formCurl(
   ].join(' \\\n  ')
 }
 
-const NOT_CHAT =
+const NON_CHAT_PATTERN =
   /embed|image|imagen|dall-e|flux|tts|speech|whisper|transcri|audio|realtime|video|sora|veo|rerank|moderation|davinci|babbage|instruct|error/i
 /** The sandbox vendor, a simulation: used only if there is nothing else. */
-const SANDBOX = /^sandbox\//
+const SANDBOX_PATTERN = /^sandbox\//
 
 /** For examples: the first model of the list that can probably hold a conversation; undefined if the list is empty. */
 export const pickChatModel = (models: readonly string[]): string | undefined =>
-  models.find((model) => !NOT_CHAT.test(model) && !SANDBOX.test(model)) ??
-  models.find((model) => !NOT_CHAT.test(model)) ??
+  models.find((model) => !NON_CHAT_PATTERN.test(model) && !SANDBOX_PATTERN.test(model)) ??
+  models.find((model) => !NON_CHAT_PATTERN.test(model)) ??
   models[0]
 
 /** The example that every page shows: a short question to one model. */

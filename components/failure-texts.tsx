@@ -2,17 +2,17 @@
 import { createContext, type ReactNode, useContext } from 'react'
 
 /** The texts of a page that failed. */
-export interface Failure {
+export interface PageFailureTexts {
   title: string
   text: string
   retry: string
 }
 
-const Texts = createContext<Failure | null>(null)
+const FailureTextsContext = createContext<PageFailureTexts | null>(null)
 
 /** Keeps the texts for a page that fails: nothing can be requested by then, and the public site loads no translations. */
-export const FailureTexts = ({ failure, children }: { failure: Failure; children: ReactNode }) => (
-  <Texts value={failure}>{children}</Texts>
+export const FailureTextsProvider = ({ failure, children }: { failure: PageFailureTexts; children: ReactNode }) => (
+  <FailureTextsContext value={failure}>{children}</FailureTextsContext>
 )
 
-export const useFailureTexts = (): Failure | null => useContext(Texts)
+export const useFailureTexts = (): PageFailureTexts | null => useContext(FailureTextsContext)

@@ -19,7 +19,7 @@ export class ApiError extends Error {
 let pageAccount: string | null = null
 
 /** Sets the account of the current page, which calls send along. Null for a page without an account. Only for the browser. */
-export function callsFor(accountId: string | null): void {
+export function setPageAccount(accountId: string | null): void {
   pageAccount = accountId
 }
 
@@ -42,7 +42,7 @@ const CODES: Record<number, string> = {
   504: 'unreachable',
 }
 
-function refusal(status: number, body: unknown): ApiError {
+function toApiError(status: number, body: unknown): ApiError {
   const parsed = problem.safeParse(body)
   if (!parsed.success) return new ApiError(status, CODES[status] ?? 'unexpected_answer', `HTTP ${status}`)
   const { code, message, field } = parsed.data.error
@@ -54,8 +54,8 @@ function refusal(status: number, body: unknown): ApiError {
  * if it refused, `unreachable` if there was no response, `too_many_requests`, or `unexpected_answer` if the response does not
  * match the contract.
  */
-export async function fetchJson<T extends z.ZodType>(path: string, shape: T, init: RequestInit = {}): Promise<z.output<T>> {
-  const unreached = () => {
+export async function fetchJson<T extends z.ZodType>(path: string, schema: T, init: RequestInit = {}): Promise<z.output<T>> {
+  const throwUnreachable = () => {
     throw new ApiError(0, 'unreachable', 'The gateway did not answer.')
   }
   const headers = {
@@ -63,11 +63,11 @@ export async function fetchJson<T extends z.ZodType>(path: string, shape: T, ini
     ...(pageAccount === null ? {} : { [ACCOUNT_HEADER]: pageAccount }),
     ...init.headers,
   }
-  const response = await fetch(path, { ...init, headers }).catch(unreached)
+  const response = await fetch(path, { ...init, headers }).catch(throwUnreachable)
   // A response that breaks off counts as no response.
-  const body = await readBody(response).catch(unreached)
-  if (!response.ok) throw refusal(response.status, body)
-  const parsed = shape.safeParse(body)
+  const body = await readBody(response).catch(throwUnreachable)
+  if (!response.ok) throw toApiError(response.status, body)
+  const parsed = schema.safeParse(body)
   if (!parsed.success) throw new ApiError(response.status, 'unexpected_answer', `${path}: ${parsed.error.message}`)
   return parsed.data
 }
@@ -76,10 +76,10 @@ export async function fetchJson<T extends z.ZodType>(path: string, shape: T, ini
 export function sendJson<T extends z.ZodType>(
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  shape: T,
+  schema: T,
   body: unknown = {},
 ): Promise<z.output<T>> {
-  return fetchJson(path, shape, {
+  return fetchJson(path, schema, {
     method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -11,10 +11,10 @@ export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => 
   const t = useTranslations('common')
   const errorText = useErrorText()
   // A retry cannot find what does not exist.
-  const gone = error instanceof ApiError && error.status === 404
+  const isNotFound = error instanceof ApiError && error.status === 404
   return (
     <EmptyState icon={<CloudOff />} title={t('loadFailed')} text={errorText(error)}>
-      {gone ? undefined : <Button onClick={onRetry}>{t('retry')}</Button>}
+      {isNotFound ? undefined : <Button onClick={onRetry}>{t('retry')}</Button>}
     </EmptyState>
   )
 }

@@ -1,4 +1,4 @@
-import { cutMiddle } from './cut-middle.ts'
+import { truncateMiddle } from './truncate-middle.ts'
 
 /** How many characters of a name a row shows on a phone: two or three lines. */
 const MAX_SHOWN = 32
@@ -8,13 +8,13 @@ const MAX_SHOWN = 32
  * in full.
  */
 export function LongName({ name }: { name: string }) {
-  const cut = cutMiddle(name, MAX_SHOWN)
-  if (cut === name) return name
+  const truncated = truncateMiddle(name, MAX_SHOWN)
+  if (truncated === name) return name
   return (
     <>
       <span className="max-sm:sr-only">{name}</span>
       <span aria-hidden title={name} className="sm:hidden">
-        {cut}
+        {truncated}
       </span>
     </>
   )

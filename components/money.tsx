@@ -14,11 +14,11 @@ interface MoneyProps {
 export function Money({ nano, style = 'short', className, softClassName }: MoneyProps) {
   const { lead, soft } = formatMoney(nano, style)
   // Below one cent, these digits are the whole amount, so they are not softened.
-  const tiny = !/[1-9]/.test(lead) && /[1-9]/.test(soft)
+  const isBelowOneCent = !/[1-9]/.test(lead) && /[1-9]/.test(soft)
   return (
     <span className={cn('figures whitespace-nowrap', className)}>
       {lead}
-      {soft !== '' && <span className={cn(!tiny && 'text-second', !tiny && softClassName)}>{soft}</span>}
+      {soft !== '' && <span className={cn(!isBelowOneCent && 'text-second', !isBelowOneCent && softClassName)}>{soft}</span>}
     </span>
   )
 }

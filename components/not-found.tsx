@@ -1,7 +1,7 @@
 import { Signpost } from 'lucide-react'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import { buttonLook } from './ui/button-look.ts'
+import { buttonStyles } from './ui/button-styles.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 
 /** Shown when no page exists at this address. */
@@ -10,7 +10,7 @@ export function NotFound() {
   return (
     <main className="grid min-h-dvh place-items-center">
       <EmptyState heading="h1" icon={<Signpost />} title={t('title')} text={t('text')}>
-        <Link href="/" className={buttonLook()}>
+        <Link href="/" className={buttonStyles()}>
           {t('home')}
         </Link>
       </EmptyState>

@@ -1,7 +1,7 @@
 'use client'
 import { OctagonAlert } from 'lucide-react'
 import { useFailureTexts } from './failure-texts.tsx'
-import { buttonLook } from './ui/button-look.ts'
+import { buttonStyles } from './ui/button-styles.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 
 /** Shown when a page fails to render. */
@@ -11,7 +11,7 @@ export function PageFailed({ reset }: { reset: () => void }) {
   return (
     <main className="grid min-h-dvh place-items-center">
       <EmptyState heading="h1" icon={<OctagonAlert />} title={failure.title} text={failure.text}>
-        <button type="button" onClick={reset} className={buttonLook()}>
+        <button type="button" onClick={reset} className={buttonStyles()}>
           {failure.retry}
         </button>
       </EmptyState>

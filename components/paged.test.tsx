@@ -8,7 +8,7 @@ import type { Pages } from './use-pages.ts'
 
 const nothing = () => undefined
 const list: Pages<string> = {
-  ...{ rows: ['first'], isOld: false, error: undefined, more: nothing, failed: undefined, loading: false, reload: nothing },
+  ...{ rows: ['first'], isOld: false, error: undefined, loadMore: nothing, failed: undefined, loading: false, reload: nothing },
 }
 const show = (changes: Partial<Pages<string>>): string =>
   renderToStaticMarkup(
@@ -21,7 +21,7 @@ const show = (changes: Partial<Pages<string>>): string =>
 
 it('a list leads to its next page, where there is one', () => {
   expect(show({})).toMatch(/^first.*Show more/)
-  expect(show({ more: null })).toBe('first')
+  expect(show({ loadMore: null })).toBe('first')
 })
 
 it('a next page that did not come says why, and can be asked for again', () => {
@@ -36,6 +36,6 @@ it('what is shown stays as it is where only its reading again failed', () => {
 })
 
 it('that nothing was found is no answer to what is asked next', () => {
-  expect(show({ rows: [], more: null })).toBe('none')
-  expect(show({ rows: [], more: null, isOld: true })).not.toContain('none')
+  expect(show({ rows: [], loadMore: null })).toBe('none')
+  expect(show({ rows: [], loadMore: null, isOld: true })).not.toContain('none')
 })

@@ -4,23 +4,23 @@ import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { LoadFailed } from './load-failed.tsx'
 import { Button } from './ui/button.tsx'
-import { Lines } from './ui/lines.tsx'
+import { RowsSkeleton } from './ui/rows-skeleton.tsx'
 import { Table } from './ui/table.tsx'
 import { useErrorText } from './use-error-text.ts'
 import type { Pages } from './use-pages.ts'
 
-interface MoreProps {
-  pages: Pick<Pages<unknown>, 'more' | 'failed' | 'loading'>
+interface LoadMoreProps {
+  pages: Pick<Pages<unknown>, 'loadMore' | 'failed' | 'loading'>
   size?: 'small' | 'normal'
   className?: string
 }
 
 /** Loads the next page of a list, with the reason if that failed. */
-export function More({ pages, size = 'normal', className }: MoreProps) {
+export function LoadMore({ pages, size = 'normal', className }: LoadMoreProps) {
   const t = useTranslations('common')
   const errorText = useErrorText()
-  const { more, failed, loading } = pages
-  if (more === null) return null
+  const { loadMore, failed, loading } = pages
+  if (loadMore === null) return null
   return (
     <div className={cn('flex flex-wrap items-center gap-x-3 gap-y-2', className)}>
       {failed !== undefined && (
@@ -28,7 +28,7 @@ export function More({ pages, size = 'normal', className }: MoreProps) {
           {errorText(failed)}
         </p>
       )}
-      <Button size={size} disabled={loading} onClick={more}>
+      <Button size={size} disabled={loading} onClick={loadMore}>
         {t(failed === undefined ? 'more' : 'retry')}
       </Button>
     </div>
@@ -46,13 +46,13 @@ interface PagedProps<Row> {
 }
 
 /** A paginated list: its rows, or why there are none, and a button for more. */
-export function Paged<Row>({ pages, waiting = <Lines />, empty, children }: PagedProps<Row>) {
+export function Paged<Row>({ pages, waiting = <RowsSkeleton />, empty, children }: PagedProps<Row>) {
   const { rows, isOld, error, reload } = pages
   return (
     <>
       {rows === undefined && (error === undefined ? waiting : <LoadFailed error={error} onRetry={reload} />)}
       {rows !== undefined && (rows.length > 0 ? children(rows) : isOld ? waiting : empty)}
-      <More pages={pages} className="mt-3 mb-1" />
+      <LoadMore pages={pages} className="mt-3 mb-1" />
     </>
   )
 }
@@ -60,19 +60,19 @@ export function Paged<Row>({ pages, waiting = <Lines />, empty, children }: Page
 interface PagedTableProps<Row> extends Omit<PagedProps<Row>, 'children'> {
   label: string
   /** True if the rows contain nothing focusable. The table's frame can then be scrolled with the keyboard. */
-  still?: boolean
+  hasNoControls?: boolean
   /** The column heads. */
   head: ReactNode
   row: (row: Row) => ReactNode
 }
 
 /** A paginated table. */
-export function PagedTable<Row>({ label, still = false, head, row, ...rest }: PagedTableProps<Row>) {
+export function PagedTable<Row>({ label, hasNoControls = false, head, row, ...rest }: PagedTableProps<Row>) {
   return (
     <Paged {...rest}>
       {(rows) => (
-        <Table {...(still ? { frameLabel: label } : {})}>
-          {!still && <caption className="sr-only">{label}</caption>}
+        <Table {...(hasNoControls ? { frameLabel: label } : {})}>
+          {!hasNoControls && <caption className="sr-only">{label}</caption>}
           <thead>
             <tr>{head}</tr>
           </thead>

@@ -1,7 +1,7 @@
 'use client'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useEffect } from 'react'
-import { useToastsWanted, wantToasts } from './toast.ts'
+import { requestToaster, useToasterRequested } from './toast.ts'
 import { TooltipProvider } from './ui/tooltip.tsx'
 
 // The page works without toasts: the next response shows the result of an action anyway.
@@ -11,19 +11,19 @@ const Toasts = dynamic(() => import('./toasts.tsx').then((module) => module.Toas
 
 /** Provides what the pages of the console share: tooltips and the toaster. */
 export function Providers({ children }: { children: ReactNode }) {
-  const wanted = useToastsWanted()
+  const isToasterRequested = useToasterRequested()
   useEffect(() => {
     // Most toasts respond to an action, so the toaster loads at the first one. Screen readers announce a toast only if the
     // toaster was there before it.
     const stop = new AbortController()
     for (const kind of ['pointerdown', 'keydown'])
-      window.addEventListener(kind, wantToasts, { once: true, passive: true, signal: stop.signal })
+      window.addEventListener(kind, requestToaster, { once: true, passive: true, signal: stop.signal })
     return () => stop.abort()
   }, [])
   return (
     <>
       <TooltipProvider>{children}</TooltipProvider>
-      {wanted && <Toasts />}
+      {isToasterRequested && <Toasts />}
     </>
   )
 }

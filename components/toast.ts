@@ -1,12 +1,12 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
 import type { ExternalToast, toast as sonner } from 'sonner'
 
-type Say = typeof sonner
+type SonnerToast = typeof sonner
 
 const listeners = new Set<() => void>()
-const waiting: ((say: Say) => void)[] = []
-let wanted = false
-let say: Say | null = null
+const pending: ((say: SonnerToast) => void)[] = []
+let isRequested = false
+let activeToast: SonnerToast | null = null
 
 function listen(listener: () => void): () => void {
   listeners.add(listener)
@@ -14,41 +14,44 @@ function listen(listener: () => void): () => void {
 }
 
 /** Makes the page load the toaster, unless it already has. */
-export function wantToasts(): void {
-  if (wanted) return
-  wanted = true
+export function requestToaster(): void {
+  if (isRequested) return
+  isRequested = true
   for (const listener of listeners) listener()
 }
 
 /** Whether toasts were requested, so that the toaster has to be rendered. */
-export const useToastsWanted = (): boolean =>
+export const useToasterRequested = (): boolean =>
   useSyncExternalStore(
     listen,
-    () => wanted,
+    () => isRequested,
     () => false,
   )
 
 /** Called by the toaster once it listens. Shows the toasts that were waiting and returns a function that closes it. */
-export function openToasts(shown: Say): () => void {
-  say = shown
-  for (const show of waiting.splice(0)) show(shown)
+export function connectToaster(shown: SonnerToast): () => void {
+  activeToast = shown
+  for (const show of pending.splice(0)) show(shown)
   return () => {
-    say = null
+    activeToast = null
   }
 }
 
-function soon(show: (say: Say) => void): void {
-  if (say !== null) {
-    show(say)
+function showWhenReady(show: (say: SonnerToast) => void): void {
+  if (activeToast !== null) {
+    show(activeToast)
     // A page without a toaster shows no toasts, and they are not kept for the next page that has one.
   } else if (listeners.size > 0) {
-    waiting.push(show)
-    wantToasts()
+    pending.push(show)
+    requestToaster()
   }
 }
 
 /** Shows a message in a corner of the page for a few seconds, with the interface of sonner, which is loaded on first use. */
-export const toast = Object.assign((text: ReactNode, options?: ExternalToast): void => soon((shown) => shown(text, options)), {
-  success: (text: ReactNode, options?: ExternalToast): void => soon((shown) => shown.success(text, options)),
-  error: (text: ReactNode, options?: ExternalToast): void => soon((shown) => shown.error(text, options)),
-})
+export const toast = Object.assign(
+  (text: ReactNode, options?: ExternalToast): void => showWhenReady((shown) => shown(text, options)),
+  {
+    success: (text: ReactNode, options?: ExternalToast): void => showWhenReady((shown) => shown.success(text, options)),
+    error: (text: ReactNode, options?: ExternalToast): void => showWhenReady((shown) => shown.error(text, options)),
+  },
+)

@@ -2,13 +2,13 @@
 import { useTheme } from 'next-themes'
 import { useEffect } from 'react'
 import { Toaster, toast } from 'sonner'
-import { openToasts } from './toast.ts'
+import { connectToaster } from './toast.ts'
 
 /** The toaster, in the theme of the page. */
 export function Toasts() {
   const { resolvedTheme } = useTheme()
   // Effects of children run first, so the toaster already listens.
-  useEffect(() => openToasts(toast), [])
+  useEffect(() => connectToaster(toast), [])
   return (
     <Toaster
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}

@@ -6,8 +6,8 @@ import { type ApiError, fetchJson } from './fetch-json.ts'
 /** Reads an address of the console's API with SWR. Reads nothing if the path is null. */
 export function useApi<T extends z.ZodType>(
   path: string | null,
-  shape: T,
+  schema: T,
   options: SWRConfiguration<z.output<T>, ApiError> = {},
 ): SWRResponse<z.output<T>, ApiError> {
-  return useSWR<z.output<T>, ApiError>(path, (key: string) => fetchJson(key, shape), options)
+  return useSWR<z.output<T>, ApiError>(path, (key: string) => fetchJson(key, schema), options)
 }

@@ -2,9 +2,9 @@
 import { useTranslations } from 'next-intl'
 import { createElement, type ReactNode } from 'react'
 import { ApiError } from './fetch-json.ts'
-import { SignedOutText } from './sign-in-again.tsx'
+import { SignedOutText } from './signed-out-text.tsx'
 
-const known = ['unreachable', 'unexpected_answer', 'too_many_requests', 'wrong_code', 'wrong_password', 'bad_link'] as const
+const knownCodes = ['unreachable', 'unexpected_answer', 'too_many_requests', 'wrong_code', 'wrong_password', 'bad_link'] as const
 
 /**
  * The message to show for a failed call. Codes that we know have our own text, with a link if that is the next step. Otherwise
@@ -15,7 +15,7 @@ export function useErrorText(): (error: unknown) => ReactNode {
   return (error) => {
     if (!(error instanceof ApiError)) return t('unexpected_answer')
     if (error.code === 'signed_out') return createElement(SignedOutText)
-    const code = known.find((name) => name === error.code)
+    const code = knownCodes.find((name) => name === error.code)
     return code === undefined ? error.message : t(code)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeFormat } from './use-format.ts'
+import { createFormat } from './use-format.ts'
 
 // Wednesday, 1 a.m.
 const drawn = { timeZone: 'UTC', at: new Date('2026-11-25T01:00:00Z') }
@@ -13,8 +13,8 @@ it.each([
   ['2026-11-23T01:00:00Z', '2 days ago', '2天前'],
   ['2026-11-25T02:00:00Z', 'now', '现在'],
 ])('%s was %s, %s', (iso, en, zh) => {
-  expect(makeFormat('en', drawn).ago(iso)).toBe(en)
-  expect(makeFormat('zh', drawn).ago(iso)).toBe(zh)
+  expect(createFormat('en', drawn).ago(iso)).toBe(en)
+  expect(createFormat('zh', drawn).ago(iso)).toBe(zh)
 })
 
 it.each([
@@ -23,12 +23,12 @@ it.each([
   [0.002, '0.2%'],
   [0.694, '69%'],
 ])('%d is a part of %s', (share, text) => {
-  expect(makeFormat('en', drawn).part(share)).toBe(text)
+  expect(createFormat('en', drawn).nonZeroPercent(share)).toBe(text)
 })
 
 it('does not say that nothing failed where one of many did', () => {
-  expect(makeFormat('en', drawn).part(1 / 25_000, 2)).toBe('<0.01%')
-  expect(makeFormat('en', drawn).part(14 / 10_000, 2)).toBe('0.14%')
+  expect(createFormat('en', drawn).nonZeroPercent(1 / 25_000, 2)).toBe('<0.01%')
+  expect(createFormat('en', drawn).nonZeroPercent(14 / 10_000, 2)).toBe('0.14%')
 })
 
 it.each([
@@ -38,5 +38,5 @@ it.each([
   [0.0004, '±0%'],
   [0, '±0%'],
 ])('%d is a change of %s', (share, text) => {
-  expect(makeFormat('zh', drawn).change(share)).toBe(text)
+  expect(createFormat('zh', drawn).change(share)).toBe(text)
 })

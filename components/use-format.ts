@@ -9,13 +9,13 @@ export interface Format {
   compact(value: number): string
   percent(share: number, digits?: number): string
   /** A share of a whole, never 0 for a share above zero: `69%`, `0.2%`, `<0.1%`. */
-  part(share: number, digits?: number): string
+  nonZeroPercent(share: number, digits?: number): string
   /** A relative change: `+12%`, `−4.5%`, `±0%`. */
   change(share: number): string
   /** `0.4 ms`, `590 ms`, `1.9 s`, `94 s`. */
   duration(ms: number): string
   /** The same for columns, where fewer units read better: `3 ms`, `0.6 s`, `94 s`. */
-  took(ms: number): string
+  shortDuration(ms: number): string
   /** `14:02:11` today, `3 Nov 14:02` on another day of this year, `3 Nov 2025 14:02` in another year. */
   moment(iso: string): string
   /** `3 Nov 2026, 14:02:11.482`. */
@@ -33,10 +33,10 @@ export interface Format {
   ago(iso: string): string
 }
 
-const trim = (value: number, digits: number): string => String(Number(value.toFixed(digits)))
+const roundTo = (value: number, digits: number): string => String(Number(value.toFixed(digits)))
 
 function duration(ms: number): string {
-  if (ms < 10) return `${trim(ms, 1)} ms`
+  if (ms < 10) return `${roundTo(ms, 1)} ms`
   if (ms < 1000) return `${Math.round(ms)} ms`
   return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`
 }
@@ -49,7 +49,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /** How long ago something was, in whole units: 47 hours are one day, although that may not be yesterday. */
-function relative(locale: Locale, iso: string, nowMs: number): string {
+function formatAgo(locale: Locale, iso: string, nowMs: number): string {
   const seconds = Math.min(0, (Date.parse(iso) - nowMs) / 1000)
   const [unit, size] = STEPS.find(([, length]) => -seconds >= length) ?? ['second', 1]
   const count = Math.ceil(seconds / size)
@@ -58,22 +58,22 @@ function relative(locale: Locale, iso: string, nowMs: number): string {
 }
 
 /** The time zone and the time at which the server rendered the page. */
-interface Drawn {
+interface ServerRender {
   timeZone: string | undefined
   at: Date
 }
 
-/** Makes the formatters of a language. `drawn` is null once the reader's own time zone and clock apply. */
-export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
+/** Makes the formatters of a language. `serverRender` is null once the reader's own time zone and clock apply. */
+export function createFormat(locale: Locale, serverRender: ServerRender | null): Format {
   // British order, `3 Nov`, reads well in a narrow column and is unambiguous.
   const tag = locale === 'en' ? 'en-GB' : 'zh-CN'
   const times = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(tag, { hourCycle: 'h23', timeZone: drawn?.timeZone, ...options })
+    new Intl.DateTimeFormat(tag, { hourCycle: 'h23', timeZone: serverRender?.timeZone, ...options })
   const counts = new Intl.NumberFormat(locale)
   const compacts = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
   const clock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
-  const before = times({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
-  const years = times({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+  const thisYear = times({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+  const otherYears = times({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
   const exact = times({ dateStyle: 'medium', timeStyle: 'medium' })
   const dates = times({ dateStyle: 'medium' })
   const days = times({ day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -86,20 +86,20 @@ export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
     count: (value) => counts.format(value),
     compact: (value) => compacts.format(value),
     percent,
-    part: (share, digits = share < 0.1 ? 1 : 0) => {
-      const least = 10 ** (-2 - digits)
-      return share > 0 && share < least ? `<${percent(least, digits)}` : percent(share, digits)
+    nonZeroPercent: (share, digits = share < 0.1 ? 1 : 0) => {
+      const smallest = 10 ** (-2 - digits)
+      return share > 0 && share < smallest ? `<${percent(smallest, digits)}` : percent(share, digits)
     },
     change: (share) => {
       const size = percent(Math.abs(share), Math.abs(share) < 0.1 ? 1 : 0)
       return `${size === percent(0) ? '±' : share > 0 ? '+' : '−'}${size}`
     },
     duration,
-    took: (ms) => (ms < 95 ? duration(ms) : ms < 1000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms)),
+    shortDuration: (ms) => (ms < 95 ? duration(ms) : ms < 1000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms)),
     moment: (iso) => {
-      const [at, now] = [new Date(iso), drawn?.at ?? new Date()]
+      const [at, now] = [new Date(iso), serverRender?.at ?? new Date()]
       if (dates.format(at) === dates.format(now)) return clock.format(at)
-      return (at.getFullYear() === now.getFullYear() ? before : years).format(at).replace(',', '')
+      return (at.getFullYear() === now.getFullYear() ? thisYear : otherYears).format(at).replace(',', '')
     },
     exactMoment: (iso) => `${exact.format(new Date(iso))}.${iso.slice(20, 23).replace(/\D/g, '').padEnd(3, '0')}`,
     date: (iso) => dates.format(new Date(iso)),
@@ -107,7 +107,7 @@ export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
     hour: (iso) => hours.format(new Date(iso)),
     dayHour: (iso) => dayHours.format(new Date(iso)).replace(',', ''),
     month: (iso) => months.format(new Date(iso)),
-    ago: (iso) => relative(locale, iso, drawn?.at.getTime() ?? Date.now()),
+    ago: (iso) => formatAgo(locale, iso, serverRender?.at.getTime() ?? Date.now()),
   }
 }
 
@@ -117,5 +117,5 @@ export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
  */
 export function useFormat(): Format {
   const [locale, timeZone, at, hydrated] = [useLocale(), useTimeZone(), useNow(), useHydrated()]
-  return useMemo(() => makeFormat(locale, hydrated ? null : { timeZone, at }), [locale, timeZone, at, hydrated])
+  return useMemo(() => createFormat(locale, hydrated ? null : { timeZone, at }), [locale, timeZone, at, hydrated])
 }

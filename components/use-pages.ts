@@ -19,7 +19,7 @@ export interface Pages<Row> {
   isOld: boolean
   error: unknown
   /** Loads the next page, or retries the one that failed. Null if there is none. */
-  more: (() => void) | null
+  loadMore: (() => void) | null
   /** Why the page that was requested last could not be loaded. Undefined if it was loaded or is loading. */
   failed: unknown
   loading: boolean
@@ -37,25 +37,25 @@ interface Options {
   keep?: boolean
 }
 
-/** A paginated list, newest first. `first` is the address of its first page. */
-export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refreshMs, keep = false }: Options): Pages<Row> {
+/** A paginated list, newest first. `firstUrl` is the address of its first page. */
+export function usePages<Row>(firstUrl: string, schema: z.ZodType<Page<Row>>, { refreshMs, keep = false }: Options): Pages<Row> {
   const { cache, fallback } = useSWRConfig()
   const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
-    (at: number, before: Page<Row> | null) => {
-      if (at === 0) return first
-      return before?.next ? `${first}${first.includes('?') ? '&' : '?'}before=${encodeURIComponent(before.next)}` : null
+    (index: number, previous: Page<Row> | null) => {
+      if (index === 0) return firstUrl
+      return previous?.next ? `${firstUrl}${firstUrl.includes('?') ? '&' : '?'}before=${encodeURIComponent(previous.next)}` : null
     },
-    (address: string) => fetchJson(address, shape),
+    (url: string) => fetchJson(url, schema),
     { refreshInterval: refreshMs, keepPreviousData: keep, revalidateAll: true },
   )
   const reload = useCallback(() => void mutate(), [mutate])
-  const key = unstable_serialize(() => first)
+  const key = unstable_serialize(() => firstUrl)
   const isOld = data !== undefined && cache.get(key)?.data === undefined && fallback[key] === undefined
   return {
     rows: isOld && error !== undefined ? undefined : data?.flatMap((page) => page.rows),
     isOld,
     error: error as unknown,
-    more: !isOld && data?.at(-1)?.next != null ? () => void setSize(data.length + 1) : null,
+    loadMore: !isOld && data?.at(-1)?.next != null ? () => void setSize(data.length + 1) : null,
     failed: !isValidating && data !== undefined && data.length < size ? (error as unknown) : undefined,
     loading: isValidating,
     reload,

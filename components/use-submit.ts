@@ -1,7 +1,7 @@
 'use client'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from './fetch-json.ts'
-import { focusFault } from './focus-fault.ts'
+import { focusInvalidField } from './focus-invalid-field.ts'
 import { useErrorText } from './use-error-text.ts'
 
 interface Problem {
@@ -26,7 +26,7 @@ export function useSubmit(): Submit {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   useEffect(() => {
-    if (problem !== null) focusFault()
+    if (problem !== null) focusInvalidField()
   }, [problem])
   return {
     busy,

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
+import { AreaTextsProvider } from '#components/area-texts-provider'
 import { AuthFrame } from '#components/auth/auth-frame'
 import { Providers } from '#components/providers'
-import { Texts } from '#components/texts'
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
-    <Texts of="auth">
+    <AreaTextsProvider of="auth">
       <Providers>
         <AuthFrame>{children}</AuthFrame>
       </Providers>
-    </Texts>
+    </AreaTextsProvider>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Frame } from './frame.tsx'
+import { ConsoleFrame } from './console-frame.tsx'
 
 export default function Layout({ children }: { children: ReactNode }) {
-  return <Frame area="console">{children}</Frame>
+  return <ConsoleFrame area="console">{children}</ConsoleFrame>
 }

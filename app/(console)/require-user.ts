@@ -8,7 +8,7 @@ import type { SearchParams } from '../search-params.ts'
  */
 export async function requireUser(path: string, searchParams: SearchParams): Promise<void> {
   if ((await currentUser()) !== null) return
-  const asked = Object.entries(await searchParams).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
-  const query = new URLSearchParams(asked).toString()
+  const pairs = Object.entries(await searchParams).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]))
+  const query = new URLSearchParams(pairs).toString()
   redirect(`/sign-in?next=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`)
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Frame } from '../(console)/frame.tsx'
+import { ConsoleFrame } from '../(console)/console-frame.tsx'
 
 export default function Layout({ children }: { children: ReactNode }) {
-  return <Frame area="operator">{children}</Frame>
+  return <ConsoleFrame area="operator">{children}</ConsoleFrame>
 }

@@ -4,11 +4,11 @@ import { requireUser } from '../(console)/require-user.ts'
 import { currentUser } from '../api/session.ts'
 import type { SearchParams } from '../search-params.ts'
 
-const LOOKERS: readonly Role[] = ['owner', 'operator', 'support']
+const VIEWER_ROLES: readonly Role[] = ['owner', 'operator', 'support']
 
 /** Admits only operators of this gateway. For account holders the page does not exist. */
 export async function requireOperator(path: string, searchParams: SearchParams): Promise<void> {
   await requireUser(path, searchParams)
   const user = await currentUser()
-  if (!user || !LOOKERS.includes(user.role)) notFound()
+  if (!user || !VIEWER_ROLES.includes(user.role)) notFound()
 }

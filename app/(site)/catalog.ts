@@ -11,10 +11,10 @@ export const catalog = cache(async (): Promise<ModelList> => {
 })
 
 /** The base URL for API clients, with its `/v1`. */
-export async function apiBase(): Promise<string> {
+export async function apiBaseUrl(): Promise<string> {
   const { console } = await pageRuntime()
   return console.ports.settings.baseUrl()
 }
 
 /** The public URL of this gateway: PUBLIC_URL, never what a request claims. */
-export const siteUrl = async (): Promise<string> => (await apiBase()).replace(/\/v1$/, '')
+export const siteUrl = async (): Promise<string> => (await apiBaseUrl()).replace(/\/v1$/, '')

@@ -6,12 +6,14 @@ import { runtime } from '#lib/runtime'
 type Handle = (request: Request, context: Parameters<RouteHandler>[1], options: NextAuthOptions) => Promise<Response>
 
 // Bundlers and Node disagree on the default import of a CommonJS module: the function itself, or the module that holds it.
-const loaded: unknown = NextAuth
-const handle = (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Handle
+const nextAuthModule: unknown = NextAuth
+const handleAuth = (
+  typeof nextAuthModule === 'function' ? nextAuthModule : (nextAuthModule as { default: unknown }).default
+) as Handle
 
 /** Handles signing in and signing out. */
 export const authRoute: RouteHandler = async (request, context) => {
   const { console } = await runtime()
   const refusal = refuseAuthRequest(request, console.publicUrl())
-  return refusal ?? withCorrectedStatus(await handle(request, context, authOptionsOf(console, request.headers)))
+  return refusal ?? withCorrectedStatus(await handleAuth(request, context, authOptionsOf(console, request.headers)))
 }

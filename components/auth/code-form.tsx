@@ -4,11 +4,11 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { CodeField } from '../ui/code-field.tsx'
-import type { Entered } from './enter.ts'
+import type { SignInResult } from './sign-in.ts'
 
 interface CodeFormProps {
   /** Submits a code. */
-  onCode: (code: string) => Promise<Entered>
+  onCode: (code: string) => Promise<SignInResult>
   onBack: () => void
 }
 
@@ -27,10 +27,10 @@ export function CodeForm({ onCode, onBack }: CodeFormProps) {
     if (code === '') return input.current?.focus()
     setBusy(true)
     setError(undefined)
-    const entered = await onCode(code)
-    if (entered === 'in') return
+    const result = await onCode(code)
+    if (result === 'in') return
     const texts = { wrongCode: errors('wrong_code'), wrong: t('tooLate'), limited: auth('limited') }
-    setError(entered in texts ? texts[entered as keyof typeof texts] : auth('failed'))
+    setError(result in texts ? texts[result as keyof typeof texts] : auth('failed'))
     setBusy(false)
     input.current?.focus()
     input.current?.select()

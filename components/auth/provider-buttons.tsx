@@ -3,20 +3,20 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import type { Provider } from '#lib/contracts/sign-in'
 import { Button } from '../ui/button.tsx'
-import { useBackAgain } from '../use-back-again.ts'
-import { enterWith } from './enter.ts'
+import { useBfcacheRestore } from '../use-bfcache-restore.ts'
 import { safeNext } from './safe-next.ts'
+import { signInWithProvider } from './sign-in.ts'
 
 /** The sign-in providers, if this gateway has any. */
 export function ProviderButtons({ providers, next }: { providers: readonly Provider[]; next: string | null }) {
   const t = useTranslations('signIn')
   const auth = useTranslations('auth')
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
-  useBackAgain(() => setState('idle'))
+  useBfcacheRestore(() => setState('idle'))
   if (providers.length === 0) return null
   const leave = (provider: Provider) => {
     setState('busy')
-    enterWith(provider, safeNext(next)).catch(() => setState('failed'))
+    signInWithProvider(provider, safeNext(next)).catch(() => setState('failed'))
   }
   return (
     <>

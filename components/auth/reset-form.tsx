@@ -6,7 +6,7 @@ import { resetInput } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useSubmit } from '../use-submit.ts'
 import { AuthLink } from './auth-link.tsx'
@@ -25,20 +25,22 @@ export function ResetForm() {
     const input = { token, password: new FormData(event.currentTarget).get('password') }
     const checked = resetInput.safeParse(input)
     if (!checked.success) {
-      const wrong = checked.error.issues.some((issue) => issue.path[0] === 'token')
-      return setProblem(wrong ? { field: 'token', text: t('noToken') } : { field: 'password', text: auth('passwordWrong') })
+      const hasInvalidToken = checked.error.issues.some((issue) => issue.path[0] === 'token')
+      return setProblem(
+        hasInvalidToken ? { field: 'token', text: t('noToken') } : { field: 'password', text: auth('passwordWrong') },
+      )
     }
     if (await run(async () => void (await sendJson('POST', '/api/reset', z.unknown(), checked.data)))) setDone(true)
   }
   const general = problem?.field === 'password' ? undefined : problem?.text
-  const linkGone = token === null || problem?.field === 'token'
+  const isLinkInvalid = token === null || problem?.field === 'token'
   return (
     <>
       <h1 className="mb-1 font-semibold text-3xl tracking-tight">{t('resetTitle')}</h1>
       <p role="status" className="mb-5 text-second">
         {t(done ? 'resetDone' : token === null ? 'noToken' : 'resetLead')}
       </p>
-      <FaultNote className="mb-4">{general}</FaultNote>
+      <FormError className="mb-4">{general}</FormError>
       {token === undefined && <Skeleton className="h-40 w-full rounded-lg" />}
       {token && !done && (
         <Card>
@@ -50,7 +52,7 @@ export function ResetForm() {
           </form>
         </Card>
       )}
-      <AuthLink href={linkGone ? '/forgot' : '/sign-in'}>{t(linkGone ? 'askAgain' : 'back')}</AuthLink>
+      <AuthLink href={isLinkInvalid ? '/forgot' : '/sign-in'}>{t(isLinkInvalid ? 'askAgain' : 'back')}</AuthLink>
     </>
   )
 }

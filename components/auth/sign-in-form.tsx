@@ -8,9 +8,9 @@ import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { CodeForm } from './code-form.tsx'
-import { type Entered, type Entry, enter } from './enter.ts'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { safeNext } from './safe-next.ts'
+import { type Credentials, type SignInResult, signInWithCredentials } from './sign-in.ts'
 import { useHashToken } from './use-hash-token.ts'
 
 const refusals = ['unverified', 'not_joined', 'closed', 'limited'] as const
@@ -21,34 +21,37 @@ interface SignInFormProps {
   /** Why a sign-in with a provider led back here, from the address. */
   refusal: string | null
   /** A message to show: after a sign-up with an address that may be taken, or after closing the account. */
-  news: 'checkMail' | 'accountClosed' | null
+  notice: 'checkMail' | 'accountClosed' | null
   providers: readonly Provider[]
 }
 
-async function tryToEnter(entry: Entry, next: string | null): Promise<Entered> {
-  const entered = await enter(entry).catch(() => 'failed' as const)
+async function trySignIn(credentials: Credentials, next: string | null): Promise<SignInResult> {
+  const result = await signInWithCredentials(credentials).catch(() => 'failed' as const)
   // A full page load, because nothing that the browser remembers of the previous user may survive.
-  if (entered === 'in') window.location.assign(safeNext(next))
-  return entered
+  if (result === 'in') window.location.assign(safeNext(next))
+  return result
 }
 
 /** Explains why the reader is on this page unexpectedly. */
-function Reason({ refusal, news }: Pick<SignInFormProps, 'refusal' | 'news'>) {
+function SignInNotice({ refusal, notice }: Pick<SignInFormProps, 'refusal' | 'notice'>) {
   const t = useTranslations('signIn')
-  if (refusal === null && news === null) return null
+  if (refusal === null && notice === null) return null
   const known = refusals.find((name) => name === refusal)
   return (
     <p
       role="alert"
       className={refusal === null ? 'mb-4 rounded-md bg-hover px-3 py-2' : 'mb-4 rounded-md bg-bad-tint px-3 py-2 text-bad'}
     >
-      {refusal === null && news !== null ? t(news) : t(`errors.${known ?? 'provider'}`)}
+      {refusal === null && notice !== null ? t(notice) : t(`errors.${known ?? 'provider'}`)}
     </p>
   )
 }
 
 /** The first step. If the email and password are wrong, the message does not say which of the two. */
-function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (pair: Pair) => void }) {
+function PasswordForm({
+  next,
+  onPair: onCodeRequired,
+}: Pick<SignInFormProps, 'next'> & { onPair: (pair: EmailPassword) => void }) {
   const t = useTranslations('auth')
   const signIn = useTranslations('signIn')
   const [state, setState] = useState<'idle' | 'busy' | 'wrong' | 'limited' | 'failed'>('idle')
@@ -58,10 +61,10 @@ function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (p
     const form = new FormData(event.currentTarget)
     const pair = { email: String(form.get('email')), password: String(form.get('password')) }
     setState('busy')
-    const entered = await tryToEnter(pair, next)
-    if (entered === 'in') return
-    if (entered === 'code' || entered === 'wrongCode') return onPair(pair)
-    setState(entered)
+    const result = await trySignIn(pair, next)
+    if (result === 'in') return
+    if (result === 'code' || result === 'wrongCode') return onCodeRequired(pair)
+    setState(result)
     password.current?.focus()
     password.current?.select()
   }
@@ -90,23 +93,24 @@ function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (p
   )
 }
 
-type Pair = { email: string; password: string }
+type EmailPassword = { email: string; password: string }
 
 /** Signs in with email and password or a provider, then with a code if the account requires one. */
-export function SignInForm({ next, refusal, news, providers }: SignInFormProps) {
+export function SignInForm({ next, refusal, notice, providers }: SignInFormProps) {
   const t = useTranslations('auth')
-  const [first, setFirst] = useState<Pair | { token: string } | null>(null)
+  const [firstFactor, setFirst] = useState<EmailPassword | { token: string } | null>(null)
   const token = useHashToken('second-step')
   useEffect(() => {
     if (token) setFirst({ token })
   }, [token])
-  if (first !== null) return <CodeForm onCode={(code) => tryToEnter({ ...first, code }, next)} onBack={() => setFirst(null)} />
+  if (firstFactor !== null)
+    return <CodeForm onCode={(code) => trySignIn({ ...firstFactor, code }, next)} onBack={() => setFirst(null)} />
   return (
     <>
       <h1 className="mb-5 font-semibold text-3xl tracking-tight">{t('signIn')}</h1>
-      <Reason refusal={refusal} news={news} />
+      <SignInNotice refusal={refusal} notice={notice} />
       <Card>
-        <PairForm next={next} onPair={setFirst} />
+        <PasswordForm next={next} onPair={setFirst} />
         <ProviderButtons providers={providers} next={next} />
       </Card>
       <p className="mt-4 text-center text-second">

@@ -11,10 +11,10 @@ import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
-import { enter } from './enter.ts'
 import { NewPasswordField } from './new-password-field.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { safeNext } from './safe-next.ts'
+import { signInWithCredentials } from './sign-in.ts'
 
 const fields = ['name', 'email', 'password'] as const
 type FieldName = (typeof fields)[number]
@@ -36,9 +36,9 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
       const field = error instanceof ApiError && isField(error.field) ? error.field : 'email'
       return { [field]: errorText(error) }
     }
-    const entered = await enter({ email: input.email, password: input.password }).catch(() => 'failed' as const)
+    const result = await signInWithCredentials({ email: input.email, password: input.password }).catch(() => 'failed' as const)
     // The address may already have had an account. Its owner was told by email, and this page does not know.
-    window.location.assign(entered === 'in' ? safeNext(next) : entered === 'failed' ? '/sign-in' : '/sign-in?signed-up')
+    window.location.assign(result === 'in' ? safeNext(next) : result === 'failed' ? '/sign-in' : '/sign-in?signed-up')
     return {}
   }
 
@@ -47,9 +47,9 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
     const form = event.currentTarget
     const checked = signUpInput.safeParse(Object.fromEntries(new FormData(form)))
     setBusy(true)
-    const wrong = checked.success ? await register(checked.data) : problemsOf(checked.error, t)
-    setProblems(wrong)
-    const first = fields.find((name) => wrong[name] !== undefined)
+    const invalid = checked.success ? await register(checked.data) : problemsOf(checked.error, t)
+    setProblems(invalid)
+    const first = fields.find((name) => invalid[name] !== undefined)
     if (first === undefined) return
     setBusy(false)
     form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
@@ -89,7 +89,7 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
 
 /** The invalid fields with their messages. */
 function problemsOf(error: z.ZodError, t: (key: 'nameWrong' | 'emailWrong' | 'passwordWrong') => string): Problems {
-  const named = error.issues.map((issue) => issue.path[0])
-  const wrong = fields.filter((name) => named.includes(name))
-  return Object.fromEntries((wrong.length > 0 ? wrong : (['email'] as const)).map((field) => [field, t(`${field}Wrong`)]))
+  const fieldNames = error.issues.map((issue) => issue.path[0])
+  const invalid = fields.filter((name) => fieldNames.includes(name))
+  return Object.fromEntries((invalid.length > 0 ? invalid : (['email'] as const)).map((field) => [field, t(`${field}Wrong`)]))
 }

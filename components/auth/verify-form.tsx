@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { verified } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useSubmit } from '../use-submit.ts'
 import { AuthLink } from './auth-link.tsx'
@@ -31,7 +31,7 @@ export function VerifyForm() {
       <p role="status" className="mb-5 text-second">
         {lead()}
       </p>
-      <FaultNote className="mb-4">{problem?.text}</FaultNote>
+      <FormError className="mb-4">{problem?.text}</FormError>
       {token === undefined && <Skeleton className="h-9 w-full" />}
       {token && done === null && (
         <Button tone="primary" size="large" disabled={busy} onClick={() => void confirm()} className="w-full">

@@ -11,38 +11,38 @@ import { sendJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
 import { useSubmit } from '../use-submit.ts'
-import { writeAddress } from '../write-address.ts'
 import { PlanFields } from './plan-fields.tsx'
-import { firstTexts, isSet, type Plan, readPlan } from './plan-form.ts'
+import { equalsSettings, initialTexts, type Plan, readPlan } from './plan-form.ts'
 import { PlanNote, PlanTag } from './plan-state.tsx'
 import { SavedCard } from './saved-card.tsx'
 
 const PATH = '/api/billing/auto-top-up'
-const OFTEN_MS = 1000
-const SELDOM_MS = 10_000
+const FAST_POLL_MS = 1000
+const SLOW_POLL_MS = 10_000
 
 /** Whether a change is expected: a payment ends or starts, or a card arrives. */
-const changesSoon = ({ state, card, settings, freeNano }: AutoTopUpView, awaited: boolean): boolean =>
+const isChangeExpected = ({ state, card, settings, freeNano }: AutoTopUpView, awaited: boolean): boolean =>
   state === 'under_way' ||
   (awaited && card === null) ||
   (state === 'on' && settings !== null && BigInt(freeNano) < BigInt(settings.thresholdNano))
 
 /** Describes in one sentence, with its amounts, what will happen. */
-function WhatWillHappen({ plan, data }: { plan: Plan; data: AutoTopUpView }) {
+function PlanSummary({ plan, data }: { plan: Plan; data: AutoTopUpView }) {
   const t = useTranslations('autoTopUp')
   const money = (nano: bigint | string) => formatMoney(nano).text
   const amounts = { threshold: money(plan.threshold), amount: money(plan.amount), ceiling: money(plan.ceiling) }
   const card = data.card === null ? t('aCard') : cardName(data.card)
-  const now = BigInt(data.freeNano) < plan.threshold && (data.state === 'on' || data.state === 'off')
+  const paysNow = BigInt(data.freeNano) < plan.threshold && (data.state === 'on' || data.state === 'off')
   return (
     <p className="max-w-prose text-second">
       {t('promise', { ...amounts, card })} {BigInt(data.paidMonthNano) > 0n && t('used', { used: money(data.paidMonthNano) })}{' '}
-      {data.card !== null && now && t('soon')}
+      {data.card !== null && paysNow && t('soon')}
     </p>
   )
 }
@@ -55,45 +55,45 @@ interface PlanFormProps {
 
 function PlanForm({ data, billing, onSaved }: PlanFormProps) {
   const t = useTranslations('autoTopUp')
-  const [texts, setTexts] = useState(() => firstTexts(data.settings, billing))
+  const [texts, setTexts] = useState(() => initialTexts(data.settings, billing))
   const [consent, setConsent] = useState(false)
-  const [tried, setTried] = useState(false)
+  const [hasSubmitted, setHasSubmitted] = useState(false)
   const { busy, problem, run } = useSubmit()
   const read = readPlan(texts, billing)
-  const settled = data.enabled && 'plan' in read && isSet(read.plan, data.settings)
+  const isUnchanged = data.enabled && 'plan' in read && equalsSettings(read.plan, data.settings)
   const send = (body: object, done: string) =>
     run(async () => {
       onSaved(await sendJson('POST', PATH, autoTopUp, body))
       toast.success(done)
       setConsent(false)
-      setTried(false)
+      setHasSubmitted(false)
     })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
+    setHasSubmitted(true)
     if (!('plan' in read) || !consent) return
     const { threshold, amount, ceiling } = read.plan
     const amounts = { thresholdNano: String(threshold), amountNano: String(amount), ceilingNano: String(ceiling) }
     void send({ enabled: true, consent: true, ...amounts }, t('isOn'))
   }
-  const refused = problem?.text ?? (tried && 'plan' in read && !consent ? t('faults.consent') : null)
+  const formError = problem?.text ?? (hasSubmitted && 'plan' in read && !consent ? t('faults.consent') : null)
   return (
     <form noValidate method="post" data-saves onSubmit={submit} className="flex flex-col gap-4">
       <PlanFields
         texts={texts}
-        faults={'faults' in read && tried ? read.faults : {}}
+        faults={'faults' in read && hasSubmitted ? read.faults : {}}
         billing={billing}
         onChange={(changes) => setTexts({ ...texts, ...changes })}
       />
-      {'plan' in read && <WhatWillHappen plan={read.plan} data={data} />}
-      {!settled && <Checkbox checked={consent} onChange={setConsent} label={t('consent')} hint={t('consentHint')} />}
-      {refused !== null && (
+      {'plan' in read && <PlanSummary plan={read.plan} data={data} />}
+      {!isUnchanged && <Checkbox checked={consent} onChange={setConsent} label={t('consent')} hint={t('consentHint')} />}
+      {formError !== null && (
         <p role="alert" className="text-bad text-sm">
-          {refused}
+          {formError}
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        {!settled && (
+        {!isUnchanged && (
           <Button type="submit" tone="primary" disabled={busy || data.card === null}>
             {t(data.enabled ? 'saveChanges' : 'switchOn')}
           </Button>
@@ -108,7 +108,7 @@ function PlanForm({ data, billing, onSaved }: PlanFormProps) {
   )
 }
 
-const Ghost = () => (
+const AutoTopUpSkeleton = () => (
   <div className="mt-4 flex flex-col gap-4">
     <Skeleton className="h-7 w-full" />
     <Skeleton className="h-16 w-full" />
@@ -122,15 +122,15 @@ export function AutoTopUpCard({ billing }: { billing: Billing }) {
   const { mutate: mutateAll } = useSWRConfig()
   const awaited = useSearchParams().get('card') === 'saved'
   const { data, error, mutate } = useApi(PATH, autoTopUp, {
-    refreshInterval: (latest) => (latest !== undefined && changesSoon(latest, awaited) ? OFTEN_MS : SELDOM_MS),
+    refreshInterval: (latest) => (latest !== undefined && isChangeExpected(latest, awaited) ? FAST_POLL_MS : SLOW_POLL_MS),
   })
-  const before = useRef(data?.state)
+  const previousState = useRef(data?.state)
   useEffect(() => {
     // The payment has succeeded or failed, so everything that shows money is reloaded.
-    if (before.current === 'under_way' && data?.state !== 'under_way')
+    if (previousState.current === 'under_way' && data?.state !== 'under_way')
       void mutateAll((key) => typeof key === 'string' && /\/api\/(billing(\/transactions.*)?|overview.*|me)$/.test(key))
-    before.current = data?.state
-    if (awaited && data?.card != null) writeAddress({ card: null })
+    previousState.current = data?.state
+    if (awaited && data?.card != null) updateSearchParams({ card: null })
   }, [data, awaited, mutateAll])
   if (data === undefined && error !== undefined)
     return (
@@ -140,9 +140,9 @@ export function AutoTopUpCard({ billing }: { billing: Billing }) {
     )
   return (
     <Card>
-      <CardHead title={t('title')}>{data?.payable && <PlanTag data={data} />}</CardHead>
+      <CardHeader title={t('title')}>{data?.payable && <PlanTag data={data} />}</CardHeader>
       {data === undefined ? (
-        <Ghost />
+        <AutoTopUpSkeleton />
       ) : data.payable ? (
         <div className="mt-3 flex flex-col gap-4">
           <SavedCard card={data.card} awaited={awaited} onChange={() => void mutate()} />

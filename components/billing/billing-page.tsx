@@ -14,7 +14,7 @@ import { AlertCard } from './alert-card.tsx'
 import { BalanceCard } from './balance-card.tsx'
 import { PaymentWatch } from './payment-watch.tsx'
 import { RedeemCard } from './redeem-card.tsx'
-import { SetUpCard } from './set-up-card.tsx'
+import { StripeSetupCard } from './stripe-setup-card.tsx'
 import { TopUpCard } from './top-up-card.tsx'
 import { TransactionsCard } from './transactions-card.tsx'
 
@@ -29,14 +29,14 @@ const SpendingAlertsCard = dynamic(
   },
 )
 
-const BalanceGhost = () => (
+const BalanceSkeleton = () => (
   <Card className="h-[116px] lg:col-start-2">
     <Skeleton className="h-3.5 w-20" />
     <Skeleton className="mt-3 h-7 w-36" />
   </Card>
 )
 
-const Ghost = () => (
+const TopUpSkeleton = () => (
   <>
     <Card className="h-[304px]">
       <Skeleton className="h-3.5 w-20" />
@@ -51,12 +51,12 @@ const Ghost = () => (
 export function BillingPage() {
   const t = useTranslations('billing')
   const { data, error, mutate } = useApi('/api/billing', billing, { refreshInterval: 10_000 })
-  const watched = useSearchParams().get('payment')
+  const watchedPaymentId = useSearchParams().get('payment')
   return (
     <>
       <PageHeader title={t('title')} />
       <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">
-        {watched !== null && <PaymentWatch id={watched} />}
+        {watchedPaymentId !== null && <PaymentWatch id={watchedPaymentId} />}
         {data === undefined && error !== undefined ? (
           <Card>
             <LoadFailed error={error} onRetry={() => void mutate()} />
@@ -64,14 +64,14 @@ export function BillingPage() {
         ) : (
           // The columns are independent, so that a short card leaves no gap below it.
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,1fr)_340px] lg:grid-rows-[auto_1fr]">
-            {data === undefined ? <BalanceGhost /> : <BalanceCard data={data} />}
+            {data === undefined ? <BalanceSkeleton /> : <BalanceCard data={data} />}
             <div className="flex min-w-0 flex-col gap-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
               {data === undefined ? (
-                <Ghost />
+                <TopUpSkeleton />
               ) : data.payable ? (
                 <TopUpCard data={data} />
               ) : (
-                <SetUpCard webhookUrl={data.webhookUrl} />
+                <StripeSetupCard webhookUrl={data.webhookUrl} />
               )}
               {/* Until the response is there, the height above these is unknown, so they load but stay hidden. */}
               <div className={cn('flex min-w-0 flex-col gap-4', data === undefined && 'hidden')}>

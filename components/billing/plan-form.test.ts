@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstTexts, isSet, readPlan } from './plan-form.ts'
+import { equalsSettings, initialTexts, readPlan } from './plan-form.ts'
 
 const UNIT = 1_000_000_000n
 const limits = { minNano: String(UNIT), maxNano: String(1000n * UNIT), stepNano: '10000000' }
@@ -31,12 +31,12 @@ describe('what is typed', () => {
 describe('what the form begins with', () => {
   it('is what was set last', () => {
     const settings = { thresholdNano: '2500000000', amountNano: String(30n * UNIT), ceilingNano: String(90n * UNIT) }
-    const texts = firstTexts(settings, limits)
+    const texts = initialTexts(settings, limits)
     expect(texts).toEqual({ threshold: '2.5', amount: '30', ceiling: '90' })
     const read = readPlan(texts, limits)
-    expect('plan' in read && isSet(read.plan, settings)).toBe(true)
-    expect('plan' in read && isSet({ ...read.plan, ceiling: UNIT }, settings)).toBe(false)
-    expect('plan' in read && isSet(read.plan, null)).toBe(false)
+    expect('plan' in read && equalsSettings(read.plan, settings)).toBe(true)
+    expect('plan' in read && equalsSettings({ ...read.plan, ceiling: UNIT }, settings)).toBe(false)
+    expect('plan' in read && equalsSettings(read.plan, null)).toBe(false)
   })
   it.each([
     [limits, good],
@@ -49,7 +49,7 @@ describe('what the form begins with', () => {
       { threshold: '5', amount: '8', ceiling: '100' },
     ],
   ])('is a proposal that can be paid', (given, texts) => {
-    expect(firstTexts(null, given)).toEqual(texts)
+    expect(initialTexts(null, given)).toEqual(texts)
     expect(readPlan(texts, given)).toHaveProperty('plan')
   })
 })

@@ -11,26 +11,26 @@ export type PlanTexts = Record<PlanField, string>
 export type Plan = Record<PlanField, bigint>
 export type PlanFault = PayableFault | 'ceiling' | 'most'
 
-const UNIT = 1_000_000_000n
-const FIRST: Plan = { threshold: 5n * UNIT, amount: 20n * UNIT, ceiling: 100n * UNIT }
+const NANO_PER_UNIT = 1_000_000_000n
+const DEFAULT_PLAN: Plan = { threshold: 5n * NANO_PER_UNIT, amount: 20n * NANO_PER_UNIT, ceiling: 100n * NANO_PER_UNIT }
 
 type Limits = Pick<Billing, 'minNano' | 'maxNano' | 'stepNano'>
 
 /** The initial values: the current settings, or else a proposal within the payment limits. */
-export function firstTexts(settings: AutoTopUpView['settings'], { minNano, maxNano }: Limits): PlanTexts {
+export function initialTexts(settings: AutoTopUpView['settings'], { minNano, maxNano }: Limits): PlanTexts {
   if (settings !== null)
     return {
       threshold: formatDecimal(BigInt(settings.thresholdNano)),
       amount: formatDecimal(BigInt(settings.amountNano)),
       ceiling: formatDecimal(BigInt(settings.ceilingNano)),
     }
-  const [least, most] = [BigInt(minNano), BigInt(maxNano)]
-  const amount = FIRST.amount < least ? least : FIRST.amount > most ? most : FIRST.amount
-  const ceiling = FIRST.ceiling < amount * 5n ? amount * 5n : FIRST.ceiling
-  return { threshold: formatDecimal(FIRST.threshold), amount: formatDecimal(amount), ceiling: formatDecimal(ceiling) }
+  const [min, max] = [BigInt(minNano), BigInt(maxNano)]
+  const amount = DEFAULT_PLAN.amount < min ? min : DEFAULT_PLAN.amount > max ? max : DEFAULT_PLAN.amount
+  const ceiling = DEFAULT_PLAN.ceiling < amount * 5n ? amount * 5n : DEFAULT_PLAN.ceiling
+  return { threshold: formatDecimal(DEFAULT_PLAN.threshold), amount: formatDecimal(amount), ceiling: formatDecimal(ceiling) }
 }
 
-function readFree(text: string): { nano: bigint } | { fault: 'amount' | 'most' } {
+function readPositiveAmount(text: string): { nano: bigint } | { fault: 'amount' | 'most' } {
   const read = readAmount(text)
   if ('fault' in read || read.value === null) return { fault: 'amount' }
   const nano = BigInt(read.value)
@@ -39,7 +39,11 @@ function readFree(text: string): { nano: bigint } | { fault: 'amount' | 'most' }
 
 /** Reads the typed amounts: a valid plan, or the error of each field. */
 export function readPlan(texts: PlanTexts, limits: Limits): { plan: Plan } | { faults: Partial<Record<PlanField, PlanFault>> } {
-  const [threshold, amount, ceiling] = [readFree(texts.threshold), readPayable(texts.amount, limits), readFree(texts.ceiling)]
+  const [threshold, amount, ceiling] = [
+    readPositiveAmount(texts.threshold),
+    readPayable(texts.amount, limits),
+    readPositiveAmount(texts.ceiling),
+  ]
   if ('nano' in threshold && 'nano' in amount && 'nano' in ceiling)
     return ceiling.nano < amount.nano
       ? { faults: { ceiling: 'ceiling' } }
@@ -52,7 +56,7 @@ export function readPlan(texts: PlanTexts, limits: Limits): { plan: Plan } | { f
 }
 
 /** Whether a plan equals the current settings. */
-export const isSet = (plan: Plan, settings: AutoTopUpView['settings']): boolean =>
+export const equalsSettings = (plan: Plan, settings: AutoTopUpView['settings']): boolean =>
   settings !== null &&
   plan.threshold === BigInt(settings.thresholdNano) &&
   plan.amount === BigInt(settings.amountNano) &&

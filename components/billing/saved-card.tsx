@@ -9,7 +9,7 @@ import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { useBackAgain } from '../use-back-again.ts'
+import { useBfcacheRestore } from '../use-bfcache-restore.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { useLate } from './use-late.ts'
 
@@ -24,14 +24,14 @@ interface SavedCardProps {
 }
 
 /** The saved card, or that one is expected. */
-function WhichCard({ card, awaited }: Pick<SavedCardProps, 'card' | 'awaited'>) {
+function CardStatus({ card, awaited }: Pick<SavedCardProps, 'card' | 'awaited'>) {
   const t = useTranslations('autoTopUp')
-  const waits = card === null && awaited
-  const late = useLate(waits)
+  const isWaiting = card === null && awaited
+  const late = useLate(isWaiting)
   return (
-    <p className="min-w-0 flex-1 basis-44" role={waits ? 'status' : undefined}>
+    <p className="min-w-0 flex-1 basis-44" role={isWaiting ? 'status' : undefined}>
       {card === null ? (
-        <span className="text-second">{t(late ? 'waitingLate' : waits ? 'waiting' : 'noCard')}</span>
+        <span className="text-second">{t(late ? 'waitingLate' : isWaiting ? 'waiting' : 'noCard')}</span>
       ) : (
         <>
           <span className="figures font-medium">{cardName(card)}</span>{' '}
@@ -48,7 +48,7 @@ function useCard(onChange: () => void) {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<ReactNode>(null)
-  useBackAgain(() => setBusy(false))
+  useBfcacheRestore(() => setBusy(false))
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true)
     setError(null)
@@ -83,7 +83,7 @@ export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
     <div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <CreditCard aria-hidden className="size-[18px] shrink-0 text-second" />
-        <WhichCard card={card} awaited={awaited} />
+        <CardStatus card={card} awaited={awaited} />
         <span className="flex gap-2">
           <Button size="small" disabled={busy} onClick={() => void open()}>
             {t(card === null ? 'save' : 'replace')}

@@ -8,38 +8,38 @@ import { formatDecimal } from '#lib/domain/money'
 import { ApiError, sendJson } from '../fetch-json.ts'
 import { newUuid } from '../new-uuid.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { NumberField } from '../ui/number-field.tsx'
-import { useBackAgain } from '../use-back-again.ts'
+import { useBfcacheRestore } from '../use-bfcache-restore.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { readPayable } from './read-payable.ts'
 
 const PRESETS = [5n, 10n, 25n, 50n, 100n, 250n].map((units) => units * 1_000_000_000n)
 
-const NO_PRESS = { id: '', amount: '', saveCard: false }
+const NO_ATTEMPT = { id: '', amount: '', saveCard: false }
 
 /** Starts a payment on Stripe's page. A retry after a failure is the same payment. */
 function useTopUp() {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<ReactNode>(null)
-  const press = useRef(NO_PRESS)
-  useBackAgain(() => {
+  const attempt = useRef(NO_ATTEMPT)
+  useBfcacheRestore(() => {
     setBusy(false)
-    press.current = NO_PRESS
+    attempt.current = NO_ATTEMPT
   })
   const pay = async (amount: string, saveCard: boolean) => {
-    const { current } = press
-    if (current.amount !== amount || current.saveCard !== saveCard) press.current = { id: newUuid(), amount, saveCard }
+    const { current } = attempt
+    if (current.amount !== amount || current.saveCard !== saveCard) attempt.current = { id: newUuid(), amount, saveCard }
     setBusy(true)
     setError(null)
     try {
-      const input = { requestId: press.current.id, amountNano: amount, saveCard }
+      const input = { requestId: attempt.current.id, amountNano: amount, saveCard }
       const { url } = await sendJson('POST', '/api/billing/top-up', topUp, input)
       window.location.assign(url)
     } catch (failure) {
-      if (failure instanceof ApiError && failure.code === 'conflict') press.current = NO_PRESS
+      if (failure instanceof ApiError && failure.code === 'conflict') attempt.current = NO_ATTEMPT
       setError(errorText(failure))
       setBusy(false)
     }
@@ -52,24 +52,24 @@ export function TopUpCard({ data }: { data: Billing }) {
   const t = useTranslations('billing')
   const presets = PRESETS.filter((nano) => nano >= BigInt(data.minNano) && nano <= BigInt(data.maxNano))
   // A reader who returns from Stripe's page without having paid finds their choice again.
-  const address = useSearchParams()
-  const cancelled = address.get('cancelled')
-  const usual = formatDecimal(presets.find((nano) => nano === PRESETS[2]) ?? BigInt(data.minNano))
-  const [text, setText] = useState(cancelled !== null && 'nano' in readPayable(cancelled, data) ? cancelled : usual)
-  const [shown, setShown] = useState(false)
-  const [saveCard, setSaveCard] = useState(address.get('save') === 'yes')
+  const searchParams = useSearchParams()
+  const cancelled = searchParams.get('cancelled')
+  const defaultAmount = formatDecimal(presets.find((nano) => nano === PRESETS[2]) ?? BigInt(data.minNano))
+  const [text, setText] = useState(cancelled !== null && 'nano' in readPayable(cancelled, data) ? cancelled : defaultAmount)
+  const [showsErrors, setShowsErrors] = useState(false)
+  const [saveCard, setSaveCard] = useState(searchParams.get('save') === 'yes')
   const { busy, error, pay } = useTopUp()
   const read = readPayable(text, data)
   const range = { least: formatMoney(data.minNano).text, most: formatMoney(data.maxNano).text }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setShown(true)
+    setShowsErrors(true)
     if ('nano' in read) void pay(read.nano.toString(), saveCard)
   }
-  const fault = shown && 'fault' in read ? t(`faults.${read.fault}`, range) : undefined
+  const fault = showsErrors && 'fault' in read ? t(`faults.${read.fault}`, range) : undefined
   return (
     <Card>
-      <CardHead title={t('topUpTitle')} />
+      <CardHeader title={t('topUpTitle')} />
       <p className="mt-1 max-w-prose text-second">{t('topUpText')}</p>
       {cancelled !== null && (
         <p role="status" className="mt-3 rounded-md border px-3 py-2">

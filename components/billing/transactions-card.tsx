@@ -6,17 +6,17 @@ import { type Transaction, transactionPage } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
 import { Money } from '../money.tsx'
 import { PagedTable } from '../paged.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
-import { useRecorded } from '../use-recorded.ts'
+import { useStoredText } from '../use-stored-text.ts'
 
 const PATH = '/api/billing/transactions?limit=25'
 
 /** Links to documents on Stripe's own pages. */
-const Paper = ({ href, name, note }: { href: string | null; name: string; note: string }) =>
+const DocumentLink = ({ href, name, note }: { href: string | null; name: string; note: string }) =>
   href === null ? null : (
     <a
       href={href}
@@ -39,7 +39,7 @@ const nameOf = ({ kind, amountNano, automatic }: Transaction) =>
 
 function Row({ row }: { row: Transaction }) {
   const t = useTranslations('billing')
-  const recorded = useRecorded()
+  const storedText = useStoredText()
   const format = useFormat()
   const owed = BigInt(row.owedNano)
   const amount = row.kind === 'collection' ? owed : BigInt(row.amountNano)
@@ -51,11 +51,11 @@ function Row({ row }: { row: Transaction }) {
       <Td className="align-top max-sm:pl-0">
         <span className="flex flex-wrap items-baseline gap-x-3">
           <span>{t(`kinds.${nameOf(row)}`)}</span>
-          <Paper href={row.invoiceUrl} name={t('invoice')} note={t('newTab')} />
-          <Paper href={row.receiptUrl} name={t('receipt')} note={t('newTab')} />
+          <DocumentLink href={row.invoiceUrl} name={t('invoice')} note={t('newTab')} />
+          <DocumentLink href={row.receiptUrl} name={t('receipt')} note={t('newTab')} />
         </span>
         {(row.kind === 'grant' || row.kind === 'deduction') && (
-          <span className="block text-second text-sm [overflow-wrap:anywhere]">{recorded(row.reason)}</span>
+          <span className="block text-second text-sm [overflow-wrap:anywhere]">{storedText(row.reason)}</span>
         )}
         {owed !== 0n && row.kind !== 'collection' && <span className="block text-second text-sm">{owedText()}</span>}
         <span className="block text-second text-sm sm:hidden">{day}</span>
@@ -81,18 +81,18 @@ export function TransactionsCard({ version, path = PATH }: TransactionsCardProps
   const t = useTranslations('billing')
   const pages = usePages(path, transactionPage, { refreshMs: 30_000 })
   const { reload } = pages
-  const known = useRef(version)
+  const lastVersion = useRef(version)
   useEffect(() => {
-    if (known.current !== null && known.current !== version) reload()
-    known.current = version
+    if (lastVersion.current !== null && lastVersion.current !== version) reload()
+    lastVersion.current = version
   }, [version, reload])
   return (
     <Card>
-      <CardHead title={t('transactions')} />
+      <CardHeader title={t('transactions')} />
       <PagedTable
         pages={pages}
         label={t('transactions')}
-        still
+        hasNoControls
         empty={<EmptyState icon={<Receipt />} title={t('emptyTitle')} text={t('emptyText')} />}
         head={
           <>

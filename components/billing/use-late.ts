@@ -5,12 +5,12 @@ import { useEffect, useState } from 'react'
 const LATE_MS = 20_000
 
 /** Whether an event from Stripe is late, counted from when the waiting began. */
-export function useLate(waits: boolean): boolean {
+export function useLate(isWaiting: boolean): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {
-    if (!waits) return
+    if (!isWaiting) return
     const timer = setTimeout(() => setLate(true), LATE_MS)
     return () => clearTimeout(timer)
-  }, [waits])
-  return late && waits
+  }, [isWaiting])
+  return late && isWaiting
 }

@@ -13,9 +13,9 @@ export interface Bar {
 
 /** How the values of a measure are formatted. */
 export interface Measure {
-  write(value: bigint): string
+  format(value: bigint): string
   /** For ticks of the axis. */
-  tick(value: number): string
+  formatTick(value: number): string
 }
 
 const add = (values: bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n)
@@ -36,8 +36,8 @@ export const colorOf = (series: number, value: bigint): string => (value < 0n ? 
  * The ticks of an axis, from just below the smallest value (or zero if none is negative) to just above the largest: three to
  * six steps of 1, 2 or 5 times a power of ten. Zero is always one of them.
  */
-export function ticks(largest: number, least = 0): number[] {
-  const [high, low] = [Math.max(0, largest), Math.min(0, least)]
+export function ticks(largest: number, smallest = 0): number[] {
+  const [high, low] = [Math.max(0, largest), Math.min(0, smallest)]
   if (!(high - low > 0)) return [0, 1]
   const raw = (high - low) / 4
   const magnitude = 10 ** Math.floor(Math.log10(raw))
@@ -49,8 +49,8 @@ export function ticks(largest: number, least = 0): number[] {
 }
 
 /** The indices of the bars that are labeled under the axis: at most six, evenly spaced, starting at the first. */
-export function labelledBars(count: number, most = 6): number[] {
-  const step = Math.max(1, Math.ceil(count / most))
+export function labelledBars(count: number, maxLabels = 6): number[] {
+  const step = Math.max(1, Math.ceil(count / maxLabels))
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step)
 }
 

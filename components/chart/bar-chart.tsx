@@ -2,26 +2,26 @@
 import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
-import { cutMiddle } from '../cut-middle.ts'
+import { truncateMiddle } from '../truncate-middle.ts'
 import { type Bar, COLORS, colorOf, columnsOf, extentOf, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
 
 /** How many characters of a name fit in a bar's tooltip next to an amount. */
-const NOTE_NAME = 20
+const MAX_TOOLTIP_NAME = 20
 
-interface ShownProps {
+interface SeriesProps {
   /** The names of the series, in the order of the colors. */
   names: string[]
   hidden: ReadonlySet<number>
   measure: Measure
 }
 
-interface BarNoteProps extends ShownProps {
+interface BarTooltipProps extends SeriesProps {
   bar: Bar
   /** The position of the bar, from 0 to 1. The tooltip opens towards the middle. */
   place: number
 }
 
-function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
+function BarTooltip({ bar, names, hidden, measure, place }: BarTooltipProps) {
   const parts = bar.values
     .map((value, index) => ({ value, index }))
     .filter(({ value, index }) => value !== 0n && !hidden.has(index))
@@ -33,7 +33,7 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
     >
       <p className="figures flex flex-wrap justify-between gap-x-3 font-medium not-last:mb-1.5">
         <span>{bar.name}</span>
-        <span className="whitespace-nowrap">{measure.write(totalOf(bar, hidden))}</span>
+        <span className="whitespace-nowrap">{measure.format(totalOf(bar, hidden))}</span>
       </p>
       {names.length > 1 &&
         parts.map(({ value, index }) => (
@@ -42,8 +42,8 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
               className="size-2 shrink-0 forced-color-adjust-none rounded-[2px]"
               style={{ background: colorOf(index, value) }}
             />
-            <span className="min-w-0 flex-1 truncate">{cutMiddle(names[index] ?? '', NOTE_NAME)}</span>
-            <span>{measure.write(value)}</span>
+            <span className="min-w-0 flex-1 truncate">{truncateMiddle(names[index] ?? '', MAX_TOOLTIP_NAME)}</span>
+            <span>{measure.format(value)}</span>
           </p>
         ))}
     </div>
@@ -51,12 +51,12 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
 }
 
 /** The values at the two ends of the axis. The lower one is 0 if nothing is negative. */
-interface Ends {
+interface AxisEnds {
   top: number
   bottom: number
 }
 
-function Axis({ marks, labels, top, bottom }: Ends & { marks: number[]; labels: string[] }) {
+function Axis({ marks, labels, top, bottom }: AxisEnds & { marks: number[]; labels: string[] }) {
   const zero = bottom < 0 ? 'border-third' : 'border-line'
   return (
     <div aria-hidden className="absolute inset-0">
@@ -70,21 +70,21 @@ function Axis({ marks, labels, top, bottom }: Ends & { marks: number[]; labels: 
   )
 }
 
-const MOVES: Record<string, (index: number, last: number) => number> = {
+const MOVES_BY_KEY: Record<string, (index: number, last: number) => number> = {
   ArrowLeft: (index) => Math.max(0, index - 1),
   ArrowRight: (index, last) => Math.min(last, index + 1),
   Home: () => 0,
   End: (_, last) => last,
 }
 
-interface PartProps extends Ends {
+interface BarPartProps extends AxisEnds {
   bar: Bar
   hidden: ReadonlySet<number>
   side: 'above' | 'below'
 }
 
 /** The part of a bar on one side of the zero line, stacked outwards. */
-function Part({ bar, hidden, top, bottom, side }: PartProps) {
+function BarPart({ bar, hidden, top, bottom, side }: BarPartProps) {
   const reach = side === 'above' ? top : -bottom
   if (reach === 0) return null
   return (
@@ -105,22 +105,22 @@ function Part({ bar, hidden, top, bottom, side }: PartProps) {
   )
 }
 
-interface ColumnProps extends Ends {
+interface ColumnProps extends AxisEnds {
   bar: Bar
   hidden: ReadonlySet<number>
   name: string
   /** Whether the Tab key stops here. */
-  isStop: boolean
+  isTabStop: boolean
   isShown: boolean
   onFocus: () => void
   onPoint: () => void
   onLeave: () => void
 }
 
-const Column = ({ bar, hidden, top, bottom, name, isStop, isShown, onFocus, onPoint, onLeave }: ColumnProps) => (
+const Column = ({ bar, hidden, top, bottom, name, isTabStop, isShown, onFocus, onPoint, onLeave }: ColumnProps) => (
   <button
     type="button"
-    tabIndex={isStop ? 0 : -1}
+    tabIndex={isTabStop ? 0 : -1}
     aria-label={name}
     onFocus={onFocus}
     onBlur={onLeave}
@@ -128,14 +128,14 @@ const Column = ({ bar, hidden, top, bottom, name, isStop, isShown, onFocus, onPo
     className={cn('flex h-full min-w-0 justify-center rounded-sm', isShown && 'bg-hover')}
   >
     <span className="flex h-full w-[68%] max-w-10 forced-color-adjust-none flex-col">
-      <Part bar={bar} hidden={hidden} top={top} bottom={bottom} side="above" />
-      <Part bar={bar} hidden={hidden} top={top} bottom={bottom} side="below" />
+      <BarPart bar={bar} hidden={hidden} top={top} bottom={bottom} side="above" />
+      <BarPart bar={bar} hidden={hidden} top={top} bottom={bottom} side="below" />
     </span>
   </button>
 )
 
 /** The time labels under the bars, as many as there is room for. */
-const Times = ({ bars }: { bars: Bar[] }) => (
+const TimeLabels = ({ bars }: { bars: Bar[] }) => (
   <div aria-hidden className="@container relative mt-1.5 h-4 text-second text-xs">
     {labelledBars(bars.length).map((index, place) => (
       <span
@@ -150,14 +150,14 @@ const Times = ({ bars }: { bars: Bar[] }) => (
   </div>
 )
 
-interface BarChartProps extends ShownProps {
+interface BarChartProps extends SeriesProps {
   bars: Bar[]
   /** The accessible description of the chart. */
   label: string
 }
 
 /** The ticks of the axis and its ends. */
-function scaleOf(bars: Bar[], hidden: ReadonlySet<number>): Ends & { marks: number[] } {
+function scaleOf(bars: Bar[], hidden: ReadonlySet<number>): AxisEnds & { marks: number[] } {
   const extents = bars.map((bar) => extentOf(bar, hidden))
   const marks = ticks(
     Math.max(0, ...extents.map(({ above }) => Number(above))),
@@ -176,10 +176,10 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
   const [stop, setStop] = useState(bars.length - 1)
   const row = useRef<HTMLDivElement>(null)
   const { marks, top, bottom } = scaleOf(bars, hidden)
-  const labels = marks.map(measure.tick)
+  const labels = marks.map(measure.formatTick)
   const last = bars.length - 1
   const move = (event: KeyboardEvent) => {
-    const next = MOVES[event.key]?.(Math.min(stop, last), last)
+    const next = MOVES_BY_KEY[event.key]?.(Math.min(stop, last), last)
     if (next === undefined) return
     event.preventDefault()
     setStop(next)
@@ -210,8 +210,8 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
               hidden={hidden}
               top={top}
               bottom={bottom}
-              name={t('bar', { name: bar.name, total: measure.write(totalOf(bar, hidden)) })}
-              isStop={index === Math.min(stop, last)}
+              name={t('bar', { name: bar.name, total: measure.format(totalOf(bar, hidden)) })}
+              isTabStop={index === Math.min(stop, last)}
               isShown={shown === index}
               onFocus={() => {
                 setStop(index)
@@ -223,7 +223,7 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
           ))}
         </div>
         {shown !== null && shownBar !== undefined && (
-          <BarNote
+          <BarTooltip
             bar={shownBar}
             names={names}
             hidden={hidden}
@@ -232,7 +232,7 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
           />
         )}
       </div>
-      <Times bars={bars} />
+      <TimeLabels bars={bars} />
     </div>
   )
 }

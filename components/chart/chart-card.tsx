@@ -3,10 +3,10 @@ import { ChartColumn, Table2 } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useState } from 'react'
 import { cn } from '../cn.ts'
+import { enumerate } from '../enumerate.ts'
 import { LongName } from '../long-name.tsx'
-import { placed } from '../placed.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { type Bar, COLORS, type Measure, totalOf } from './axis.ts'
@@ -22,7 +22,7 @@ function Legend({ names, hidden, onToggle }: LegendProps) {
   const t = useTranslations('chart')
   return (
     <ul aria-label={t('legend')} className="mt-3 flex flex-wrap gap-x-2 gap-y-0.5 text-sm">
-      {placed(names).map(({ place, value: name }) => (
+      {enumerate(names).map(({ place, value: name }) => (
         <li key={place} className="flex min-w-0">
           <button
             type="button"
@@ -55,7 +55,7 @@ interface TableViewProps {
   summed: boolean
 }
 
-const NONE: ReadonlySet<number> = new Set()
+const NONE_HIDDEN: ReadonlySet<number> = new Set()
 
 function TableView({ bars, names, measure, label, head, summed }: TableViewProps) {
   const t = useTranslations('chart')
@@ -66,7 +66,7 @@ function TableView({ bars, names, measure, label, head, summed }: TableViewProps
         <tr>
           <Th>{head}</Th>
           {several &&
-            placed(names).map(({ place, value }) => (
+            enumerate(names).map(({ place, value }) => (
               <Th key={place} figures>
                 {value}
               </Th>
@@ -79,12 +79,12 @@ function TableView({ bars, names, measure, label, head, summed }: TableViewProps
           <tr key={bar.key}>
             <Td className="whitespace-nowrap">{bar.name}</Td>
             {several &&
-              placed(names).map(({ place }) => (
+              enumerate(names).map(({ place }) => (
                 <Td key={place} figures className="text-second">
-                  {measure.write(bar.values[place] ?? 0n)}
+                  {measure.format(bar.values[place] ?? 0n)}
                 </Td>
               ))}
-            {summed && <Td figures>{measure.write(totalOf(bar, NONE))}</Td>}
+            {summed && <Td figures>{measure.format(totalOf(bar, NONE_HIDDEN))}</Td>}
           </tr>
         ))}
       </tbody>
@@ -126,8 +126,8 @@ export function ChartCard({
   const t = useTranslations('chart')
   const [asTable, setAsTable] = useState(false)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const Sign = asTable ? ChartColumn : Table2
-  const other = asTable ? t('asChart') : t('asTable')
+  const Icon = asTable ? ChartColumn : Table2
+  const toggleLabel = asTable ? t('asChart') : t('asTable')
   const toggle = (index: number) => {
     const next = new Set(hidden)
     const name = names[index] ?? ''
@@ -135,20 +135,20 @@ export function ChartCard({
     setHidden(next)
   }
   // By name, so that a hidden series stays hidden when the order changes.
-  const hiddenPlaces = new Set(names.flatMap((name, index) => (names.length > 1 && hidden.has(name) ? [index] : [])))
+  const hiddenIndices = new Set(names.flatMap((name, index) => (names.length > 1 && hidden.has(name) ? [index] : [])))
   return (
     <Card className={cn('flex flex-col', className)}>
-      <CardHead title={title}>
+      <CardHeader title={title}>
         {/* On phones the controls have a line of their own, and the button is next to the title. */}
         <div className="flex items-center gap-2 max-sm:contents">
           {children && <div className="flex flex-wrap items-center gap-2 max-sm:order-last max-sm:basis-full">{children}</div>}
-          <Tooltip text={other}>
-            <Button size="tiny" aria-label={other} onClick={() => setAsTable(!asTable)}>
-              <Sign aria-hidden className="size-3.5 text-second" />
+          <Tooltip text={toggleLabel}>
+            <Button size="tiny" aria-label={toggleLabel} onClick={() => setAsTable(!asTable)}>
+              <Icon aria-hidden className="size-3.5 text-second" />
             </Button>
           </Tooltip>
         </div>
-      </CardHead>
+      </CardHeader>
       <div className="mt-4 flex flex-1 flex-col">
         {bars.every(({ values }) => values.every((value) => value === 0n)) ? (
           <p className="m-auto max-w-xs py-16 text-center text-second">{empty}</p>
@@ -156,8 +156,8 @@ export function ChartCard({
           <TableView bars={bars} names={names} measure={measure} label={label} head={head} summed={summed} />
         ) : (
           <>
-            <BarChart bars={bars} names={names} hidden={hiddenPlaces} measure={measure} label={label} />
-            {names.length > 1 && <Legend names={names} hidden={hiddenPlaces} onToggle={toggle} />}
+            <BarChart bars={bars} names={names} hidden={hiddenIndices} measure={measure} label={label} />
+            {names.length > 1 && <Legend names={names} hidden={hiddenIndices} onToggle={toggle} />}
           </>
         )}
       </div>

@@ -4,21 +4,21 @@ import type { Measure } from './axis.ts'
 
 /** Values in nano-dollars. */
 export const moneyMeasure: Measure = {
-  write: (value) => formatMoney(value).text,
-  tick: (value) => formatMoney(BigInt(Math.round(value)), 'exact').text.replace(/\.00$/, ''),
+  format: (value) => formatMoney(value).text,
+  formatTick: (value) => formatMoney(BigInt(Math.round(value)), 'exact').text.replace(/\.00$/, ''),
 }
 
 /** The same with all digits, for values that cents would hide. */
-export const exactMoneyMeasure: Measure = { ...moneyMeasure, write: (value) => formatMoney(value, 'exact').text }
+export const exactMoneyMeasure: Measure = { ...moneyMeasure, format: (value) => formatMoney(value, 'exact').text }
 
 /** Counts. Ticks between whole numbers have no label. */
 export const countMeasure = (format: Format): Measure => ({
-  write: (value) => format.count(Number(value)),
-  tick: (value) => (Number.isInteger(value) ? format.compact(value) : ''),
+  format: (value) => format.count(Number(value)),
+  formatTick: (value) => (Number.isInteger(value) ? format.compact(value) : ''),
 })
 
 /** Values in microseconds. */
 export const timeMeasure = (format: Format): Measure => ({
-  write: (value) => (value === 0n ? '–' : format.duration(Number(value) / 1000)),
-  tick: (value) => format.duration(value / 1000),
+  format: (value) => (value === 0n ? '–' : format.duration(Number(value) / 1000)),
+  formatTick: (value) => format.duration(value / 1000),
 })

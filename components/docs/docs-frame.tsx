@@ -11,15 +11,15 @@ export interface DocsLink {
   method?: string
 }
 
-export interface DocsPart {
+export interface DocsSection {
   title: string
   links: DocsLink[]
 }
 
-const look =
+const linkStyles =
   'block rounded-md px-2 py-1.5 text-second transition-colors hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink'
 
-function Pages({ parts }: { parts: readonly DocsPart[] }) {
+function Pages({ parts }: { parts: readonly DocsSection[] }) {
   return (
     <div className="flex flex-col gap-5">
       {parts.map((part) => (
@@ -28,7 +28,7 @@ function Pages({ parts }: { parts: readonly DocsPart[] }) {
           <ul>
             {part.links.map(({ href, title, method }) => (
               <li key={href}>
-                <SiteLink href={href} className={look}>
+                <SiteLink href={href} className={linkStyles}>
                   {method === undefined ? title : <Endpoint method={method} path={title} />}
                 </SiteLink>
               </li>
@@ -41,7 +41,7 @@ function Pages({ parts }: { parts: readonly DocsPart[] }) {
 }
 
 /** The frame of the documentation: search and the list of pages, on the left or, in narrow windows, collapsed. */
-export function DocsFrame({ parts, children }: { parts: readonly DocsPart[]; children: ReactNode }) {
+export function DocsFrame({ parts, children }: { parts: readonly DocsSection[]; children: ReactNode }) {
   const t = useTranslations('docs')
   const search = (
     <DocsSearch

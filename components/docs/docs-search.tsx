@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import Link from 'next/link'
 import { useEffect, useRef, useState } from 'react'
 import { loadEntries } from './load-entries.ts'
-import { type Entry, find } from './search.ts'
+import { type Entry, searchEntries } from './search.ts'
 
 interface DocsSearchProps {
   texts: { label: string; none: string; failed: string; found: string }
@@ -14,17 +14,17 @@ export function DocsSearch({ texts }: DocsSearchProps) {
   const [entries, setEntries] = useState<Entry[] | null>(null)
   const [failed, setFailed] = useState(false)
   const [question, setQuestion] = useState('')
-  const asked = useRef(false)
-  const ready = () => {
-    if (asked.current) return
-    asked.current = true
+  const isRequested = useRef(false)
+  const loadOnce = () => {
+    if (isRequested.current) return
+    isRequested.current = true
     loadEntries().then(setEntries, () => {
-      asked.current = false
+      isRequested.current = false
       setFailed(true)
     })
   }
   const search = (text: string) => {
-    ready()
+    loadOnce()
     setQuestion(text)
   }
   const field = useRef<HTMLInputElement>(null)
@@ -32,10 +32,10 @@ export function DocsSearch({ texts }: DocsSearchProps) {
   latest.current = search
   // React does not report what was typed before the scripts ran.
   useEffect(() => {
-    const early = field.current?.value ?? ''
-    if (early !== '') latest.current(early)
+    const typedBefore = field.current?.value ?? ''
+    if (typedBefore !== '') latest.current(typedBefore)
   }, [])
-  const found = entries === null ? [] : find(entries, question)
+  const found = entries === null ? [] : searchEntries(entries, question)
   const open = question.trim() !== ''
   const nothing = failed && entries === null ? texts.failed : entries !== null && found.length === 0 ? texts.none : ''
   return (
@@ -48,7 +48,7 @@ export function DocsSearch({ texts }: DocsSearchProps) {
         aria-label={texts.label}
         placeholder={texts.label}
         value={question}
-        onFocus={ready}
+        onFocus={loadOnce}
         onChange={(event) => search(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') setQuestion('')

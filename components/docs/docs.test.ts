@@ -7,7 +7,7 @@ import { contents } from './content/content.ts'
 import { errorEntries, pageEntries } from './index-entries.ts'
 import { plainText } from './inline.tsx'
 import { sampleOf } from './samples.ts'
-import { find } from './search.ts'
+import { searchEntries } from './search.ts'
 
 const { en, zh } = contents
 
@@ -145,11 +145,11 @@ describe('search', () => {
     ['receipt nano-dollars', '/docs/billing#receipt'],
     ['LANGCHAIN', '/docs/quickstart#langchain'],
   ])('for "%s" finds %s first', (question, href) => {
-    expect(find(entries, question)[0]?.href).toBe(href)
+    expect(searchEntries(entries, question)[0]?.href).toBe(href)
   })
   it('finds nothing for nothing, nor where one word is missing', () => {
-    expect(find(entries, '  ')).toEqual([])
-    expect(find(entries, 'idempotency zebra')).toEqual([])
+    expect(searchEntries(entries, '  ')).toEqual([])
+    expect(searchEntries(entries, 'idempotency zebra')).toEqual([])
   })
   it('reads texts without their marks', () => {
     expect(plainText('Use `a` **now**, see [Keys](/keys) [not](http://x)')).toBe('Use a now, see Keys [not](http://x)')

@@ -1,10 +1,10 @@
 import type { Block, Content } from './content/blocks.ts'
 import { plainText } from './inline.tsx'
 import type { Operation } from './reference/operations.ts'
-import type { Field } from './reference/walk.ts'
+import type { Field } from './reference/schema-walker.ts'
 import type { Entry } from './search.ts'
 
-function wordsOf(block: Block, content: Content): string {
+function textOf(block: Block, content: Content): string {
   if (block.kind === 'text') return plainText(block.text)
   if (block.kind === 'list') return block.items.map(plainText).join(' ')
   if (block.kind === 'table') return block.rows.flat().map(plainText).join(' ')
@@ -20,7 +20,7 @@ export function pageEntries(content: Content, pages: Content['pages']): Entry[] 
       const last = entries.at(-1)
       if (block.kind === 'heading')
         entries.push({ href: `/docs/${page.slug}#${block.id}`, page: page.title, title: block.text, text: '' })
-      else if (last) last.text += ` ${wordsOf(block, content)}`
+      else if (last) last.text += ` ${textOf(block, content)}`
     }
     return entries
   })

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 import { CONDITION_TABLE } from '#lib/domain/errors'
-import { placed } from '../placed.ts'
+import { enumerate } from '../enumerate.ts'
 import { SampleTabs } from '../site/sample-tabs.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
@@ -9,9 +9,9 @@ import { Heading } from './heading.tsx'
 import { Inline } from './inline.tsx'
 import { type SampleContext, sampleOf } from './samples.ts'
 
-const cell = 'h-auto py-2.5 align-top'
+const cellStyles = 'h-auto py-2.5 align-top'
 /** On phones a row becomes a short list, because there is no room for several columns of prose. */
-const stacked =
+const stackedStyles =
   'max-sm:block max-sm:[&_thead]:hidden max-sm:[&_tbody]:block max-sm:[&_tr]:block max-sm:[&_tr]:border-line-soft max-sm:[&_tr]:border-b max-sm:[&_tr]:py-2 max-sm:[&_td]:block max-sm:[&_td]:border-0 max-sm:[&_td]:px-0 max-sm:[&_td]:py-0.5'
 
 interface RowsProps {
@@ -20,8 +20,8 @@ interface RowsProps {
   rows: string[][]
 }
 
-const Rows = ({ label, head, rows }: RowsProps) => (
-  <Table frameLabel={label} className={stacked}>
+const RowsTable = ({ label, head, rows }: RowsProps) => (
+  <Table frameLabel={label} className={stackedStyles}>
     <thead>
       <tr>
         {head.map((name) => (
@@ -32,10 +32,10 @@ const Rows = ({ label, head, rows }: RowsProps) => (
       </tr>
     </thead>
     <tbody>
-      {placed(rows).map(({ place, value }) => (
+      {enumerate(rows).map(({ place, value }) => (
         <tr key={place}>
-          {placed(value).map((item) => (
-            <Td key={item.place} className={cell}>
+          {enumerate(value).map((item) => (
+            <Td key={item.place} className={cellStyles}>
               <Inline text={item.value} />
             </Td>
           ))}
@@ -49,7 +49,7 @@ const Rows = ({ label, head, rows }: RowsProps) => (
 function Errors({ errors }: Pick<Content, 'errors'>) {
   const t = useTranslations('docs')
   return (
-    <Table frameLabel={t('errors.all')} className={stacked}>
+    <Table frameLabel={t('errors.all')} className={stackedStyles}>
       <thead>
         <tr>
           <Th>{t('errors.status')}</Th>
@@ -61,14 +61,14 @@ function Errors({ errors }: Pick<Content, 'errors'>) {
       <tbody>
         {Object.entries(CONDITION_TABLE).map(([condition, { status, code }]) => (
           <tr key={condition} id={condition}>
-            <Td figures className={`${cell} text-left`}>
+            <Td figures className={`${cellStyles} text-left`}>
               <Tag tone={status < 500 ? 'warn' : 'bad'}>{status}</Tag>
             </Td>
-            <Td className={`${cell} mono`}>{code}</Td>
-            <Td className={cell}>
+            <Td className={`${cellStyles} mono`}>{code}</Td>
+            <Td className={cellStyles}>
               <Inline text={errors[condition]?.when ?? ''} />
             </Td>
-            <Td className={cell}>
+            <Td className={cellStyles}>
               <Inline text={errors[condition]?.todo ?? ''} />
             </Td>
           </tr>
@@ -81,11 +81,15 @@ function Errors({ errors }: Pick<Content, 'errors'>) {
 function Outcomes({ outcomes }: Pick<Content, 'outcomes'>) {
   const t = useTranslations('docs')
   return (
-    <Rows label={t('outcomes.all')} head={[t('outcomes.ended'), t('outcomes.charged'), t('outcomes.outcome')]} rows={outcomes} />
+    <RowsTable
+      label={t('outcomes.all')}
+      head={[t('outcomes.ended'), t('outcomes.charged'), t('outcomes.outcome')]}
+      rows={outcomes}
+    />
   )
 }
 
-function One({ block, content, context }: { block: Block; content: Content; context: SampleContext }) {
+function BlockView({ block, content, context }: { block: Block; content: Content; context: SampleContext }) {
   switch (block.kind) {
     case 'text':
       return (
@@ -106,7 +110,7 @@ function One({ block, content, context }: { block: Block; content: Content; cont
         </ul>
       )
     case 'table':
-      return <Rows {...block} />
+      return <RowsTable {...block} />
     case 'sample':
       return <SampleTabs label={block.label} samples={sampleOf(block.name, context)} />
     case 'errors':
@@ -125,8 +129,8 @@ interface PageBlocksProps {
 /** The content of a documentation page. */
 export const PageBlocks = ({ blocks, ...rest }: PageBlocksProps) => (
   <div className="flex flex-col gap-4 leading-[1.45rem]">
-    {placed(blocks).map(({ place, value }) => (
-      <One key={place} block={value} {...rest} />
+    {enumerate(blocks).map(({ place, value }) => (
+      <BlockView key={place} block={value} {...rest} />
     ))}
   </div>
 )

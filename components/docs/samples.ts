@@ -7,7 +7,7 @@ export interface SampleContext extends CallContext {
   videoModel: string
 }
 
-const quoted = (words: string): string => `'${words.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const singleQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const messages = ({ greeting }: SampleContext) => [{ role: 'user', content: greeting }]
 
 const openaiPython = (context: SampleContext, lines: string): string => `import os
@@ -18,17 +18,17 @@ ${lines}`
 
 const openaiTypescript = (context: SampleContext, lines: string): string => `import OpenAI from 'openai'
 
-const client = new OpenAI({ baseURL: ${quoted(context.baseUrl)}, apiKey: process.env.TOLLGATE_KEY })
+const client = new OpenAI({ baseURL: ${singleQuoted(context.baseUrl)}, apiKey: process.env.TOLLGATE_KEY })
 ${lines}`
 
 const langchainTypescript = (context: SampleContext): string => `import { ChatOpenAI } from '@langchain/openai'
 
 const model = new ChatOpenAI({
-  model: ${quoted(context.model)},
+  model: ${singleQuoted(context.model)},
   apiKey: process.env.TOLLGATE_KEY,
-  configuration: { baseURL: ${quoted(context.baseUrl)} },
+  configuration: { baseURL: ${singleQuoted(context.baseUrl)} },
 })
-const answer = await model.invoke(${quoted(context.greeting)})
+const answer = await model.invoke(${singleQuoted(context.greeting)})
 console.log(answer.content)`
 
 const langchainPython = (context: SampleContext): string => `import os
@@ -46,10 +46,10 @@ import { generateText } from 'ai'
 
 const tollgate = createOpenAICompatible({
   name: 'tollgate',
-  baseURL: ${quoted(context.baseUrl)},
+  baseURL: ${singleQuoted(context.baseUrl)},
   apiKey: process.env.TOLLGATE_KEY,
 })
-const { text } = await generateText({ model: tollgate(${quoted(context.model)}), prompt: ${quoted(context.greeting)} })
+const { text } = await generateText({ model: tollgate(${singleQuoted(context.model)}), prompt: ${singleQuoted(context.greeting)} })
 console.log(text)`
 
 const codex = ({ baseUrl, model }: SampleContext): Sample[] => [
@@ -117,8 +117,8 @@ for chunk in stream:
     code: openaiTypescript(
       context,
       `const stream = await client.chat.completions.create({
-  model: ${quoted(context.model)},
-  messages: [{ role: 'user', content: ${quoted(context.greeting)} }],
+  model: ${singleQuoted(context.model)},
+  messages: [{ role: 'user', content: ${singleQuoted(context.greeting)} }],
   stream: true,
   stream_options: { include_usage: true },
 })
@@ -155,7 +155,7 @@ except openai.APIStatusError as error:
   },
 ]
 
-const KEY = 'order-4711-summary'
+const IDEMPOTENCY_KEY = 'order-4711-summary'
 
 const idempotency = (context: SampleContext): Sample[] => [
   {
@@ -163,7 +163,7 @@ const idempotency = (context: SampleContext): Sample[] => [
     code: curl({
       url: `${context.baseUrl}/chat/completions`,
       body: { model: context.model, messages: messages(context) },
-    }).replace('  -H "Content-Type', `  -H "Idempotency-Key: ${KEY}" \\\n  -H "Content-Type`),
+    }).replace('  -H "Content-Type', `  -H "Idempotency-Key: ${IDEMPOTENCY_KEY}" \\\n  -H "Content-Type`),
   },
   {
     name: 'Python',
@@ -172,7 +172,7 @@ const idempotency = (context: SampleContext): Sample[] => [
       `answer = client.chat.completions.create(
     model=${literal(context.model)},
     messages=[{"role": "user", "content": ${literal(context.greeting)}}],
-    extra_headers={"Idempotency-Key": "${KEY}"},
+    extra_headers={"Idempotency-Key": "${IDEMPOTENCY_KEY}"},
 )`,
     ),
   },
@@ -181,8 +181,8 @@ const idempotency = (context: SampleContext): Sample[] => [
     code: openaiTypescript(
       context,
       `const answer = await client.chat.completions.create(
-  { model: ${quoted(context.model)}, messages: [{ role: 'user', content: ${quoted(context.greeting)} }] },
-  { idempotencyKey: '${KEY}' },
+  { model: ${singleQuoted(context.model)}, messages: [{ role: 'user', content: ${singleQuoted(context.greeting)} }] },
+  { idempotencyKey: '${IDEMPOTENCY_KEY}' },
 )`,
     ),
   },
@@ -219,9 +219,9 @@ print(task.get("video_url") or task.get("error"))`,
   {
     name: 'TypeScript',
     code: `const headers = { authorization: \`Bearer \${process.env.TOLLGATE_KEY}\`, 'content-type': 'application/json' }
-const videos = ${quoted(`${baseUrl}/videos/generations`)}
+const videos = ${singleQuoted(`${baseUrl}/videos/generations`)}
 
-const body = JSON.stringify({ model: ${quoted(videoModel)}, prompt: ${quoted(greeting)}, duration: 5, async: true })
+const body = JSON.stringify({ model: ${singleQuoted(videoModel)}, prompt: ${singleQuoted(greeting)}, duration: 5, async: true })
 let task = await (await fetch(videos, { method: 'POST', headers, body })).json()
 while (task.status === 'pending' || task.status === 'processing') {
   await new Promise((resolve) => setTimeout(resolve, 5000))

@@ -16,8 +16,8 @@ const weigh = (entry: Entry, word: string): number =>
   (entry.text.toLowerCase().includes(word) ? 1 : 0)
 
 /** The entries that contain every word of the query, best first. */
-export function find(entries: readonly Entry[], question: string): Entry[] {
-  const words = question.toLowerCase().split(/\s+/).filter(Boolean)
+export function searchEntries(entries: readonly Entry[], query: string): Entry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   return entries
     .map((entry) => ({ entry, weights: words.map((word) => weigh(entry, word)) }))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MOVES, spanOf } from './chart-span.ts'
+import { MOVES_BY_KEY, spanOf } from './chart-span.ts'
 
 const buckets = [0, 1, 2].map((hour) => ({ at: `2026-11-20T0${hour}:00:00.000Z`, requests: 1, errors: 0 }))
 
@@ -13,5 +13,10 @@ it.each([
 })
 
 it('moves stay among the bars', () => {
-  expect([MOVES.ArrowLeft?.(0, 2), MOVES.ArrowRight?.(2, 2), MOVES.Home?.(1, 2), MOVES.End?.(1, 2)]).toEqual([0, 2, 0, 2])
+  expect([
+    MOVES_BY_KEY.ArrowLeft?.(0, 2),
+    MOVES_BY_KEY.ArrowRight?.(2, 2),
+    MOVES_BY_KEY.Home?.(1, 2),
+    MOVES_BY_KEY.End?.(1, 2),
+  ]).toEqual([0, 2, 0, 2])
 })

@@ -1,7 +1,7 @@
 import type { RequestChart } from '#lib/contracts/history'
 
 /** How keys move the position among the bars. */
-export const MOVES: Record<string, (place: number, last: number) => number> = {
+export const MOVES_BY_KEY: Record<string, (place: number, last: number) => number> = {
   ArrowLeft: (place) => Math.max(0, place - 1),
   ArrowRight: (place, last) => Math.min(last, place + 1),
   Home: () => 0,

@@ -3,19 +3,19 @@ import { useTranslations } from 'next-intl'
 import { type RequestChart, requestChart } from '#lib/contracts/history'
 import { columnsOf } from '../chart/axis.ts'
 import { cn } from '../cn.ts'
-import { Kept } from '../kept.tsx'
+import { StaleContent } from '../stale-content.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
+import { useApiWithPreviousData } from '../use-api-with-previous-data.ts'
 import { useFormat } from '../use-format.ts'
-import { useKeptApi } from '../use-kept-api.ts'
-import { writeAddress } from '../write-address.ts'
-import { chartPath, type Filters } from './address.ts'
 import { spanOf } from './chart-span.ts'
-import { type Choice, useBarChoice } from './use-bar-choice.ts'
+import { chartPath, type Filters } from './filter-params.ts'
+import { type BarSelection, useBarSelection } from './use-bar-selection.ts'
 
-const LIVE_MS = 15_000
+const LIVE_POLL_MS = 15_000
 type Buckets = RequestChart['buckets']
 
-function useBarWords(bucketMs: number) {
+function useBarLabels(bucketMs: number) {
   const t = useTranslations('requests.chart')
   const format = useFormat()
   const ends = (at: string, lengthMs: number) => ({
@@ -33,22 +33,22 @@ function useBarWords(bucketMs: number) {
 
 interface BarProps {
   bucket: Buckets[number]
-  most: number
+  maxRequests: number
   name: string
   place: number
-  isStop: boolean
+  isTabStop: boolean
   isChosen: boolean
   isMarked: boolean
 }
 
 /** Successful requests at the bottom, failed ones in red on top of them. */
-const Bar = ({ bucket, most, name, place, isStop, isChosen, isMarked }: BarProps) => {
-  const percent = (count: number) => `${(count / most) * 100}%`
+const Bar = ({ bucket, maxRequests, name, place, isTabStop, isChosen, isMarked }: BarProps) => {
+  const percent = (count: number) => `${(count / maxRequests) * 100}%`
   return (
     <button
       type="button"
       data-bar={place}
-      tabIndex={isStop ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       aria-label={name}
       className={cn(
         'flex h-full min-w-0 forced-color-adjust-none touch-pan-y flex-col justify-end px-px',
@@ -73,13 +73,13 @@ const Bar = ({ bucket, most, name, place, isStop, isChosen, isMarked }: BarProps
 function Bars({ chart, openAt }: { chart: RequestChart; openAt: string | undefined }) {
   const t = useTranslations('requests.chart')
   const { buckets, bucketMs } = chart
-  const words = useBarWords(bucketMs)
-  const narrow = ({ anchor, end }: Choice) => {
+  const labels = useBarLabels(bucketMs)
+  const filterBySpan = ({ anchor, end }: BarSelection) => {
     const span = spanOf(buckets, bucketMs, anchor, end)
-    if (span !== null) writeAddress({ ...span, range: null, id: null }, 'push')
+    if (span !== null) updateSearchParams({ ...span, range: null, id: null }, 'push')
   }
-  const { choice, stop, handlers } = useBarChoice(buckets.length - 1, narrow)
-  const most = Math.max(1, ...buckets.map(({ requests }) => requests))
+  const { choice, stop, handlers } = useBarSelection(buckets.length - 1, filterBySpan)
+  const maxRequests = Math.max(1, ...buckets.map(({ requests }) => requests))
   const [first, last] = choice === null ? [0, -1] : [Math.min(choice.anchor, choice.end), Math.max(choice.anchor, choice.end)]
   const marked = openAt === undefined ? -1 : buckets.findLastIndex(({ at }) => at <= openAt)
   return (
@@ -95,23 +95,23 @@ function Bars({ chart, openAt }: { chart: RequestChart; openAt: string | undefin
           <Bar
             key={bucket.at}
             bucket={bucket}
-            most={most}
-            name={words.bar(bucket)}
+            maxRequests={maxRequests}
+            name={labels.bar(bucket)}
             place={place}
-            isStop={place === stop}
+            isTabStop={place === stop}
             isChosen={place >= first && place <= last}
             isMarked={place === marked}
           />
         ))}
       </div>
       <p className="figures flex min-h-4 justify-between gap-3 text-second text-xs">
-        {last < 0 ? <Ends chart={chart} /> : <span>{words.note(buckets.slice(first, last + 1))}</span>}
+        {last < 0 ? <ChartEnds chart={chart} /> : <span>{labels.note(buckets.slice(first, last + 1))}</span>}
       </p>
     </>
   )
 }
 
-function Ends({ chart }: { chart: RequestChart }) {
+function ChartEnds({ chart }: { chart: RequestChart }) {
   const t = useTranslations('requests.chart')
   const format = useFormat()
   return (
@@ -133,12 +133,12 @@ interface HistoryChartProps {
 /** The number of matching requests over time. A click on a bar, or a drag over several, filters the list by their time. */
 export function HistoryChart({ filters, live, openAt }: HistoryChartProps) {
   const common = useTranslations('common')
-  const { data, error, isOld } = useKeptApi(chartPath(filters), requestChart, {
-    refreshInterval: live ? LIVE_MS : 0,
+  const { data, error, isOld } = useApiWithPreviousData(chartPath(filters), requestChart, {
+    refreshInterval: live ? LIVE_POLL_MS : 0,
     revalidateOnFocus: live,
   })
   return (
-    <Kept isOld={isOld} className="flex min-h-[68px] flex-col gap-1">
+    <StaleContent isOld={isOld} className="flex min-h-[68px] flex-col gap-1">
       {data !== undefined ? (
         <Bars chart={data} openAt={openAt} />
       ) : error !== undefined ? (
@@ -149,6 +149,6 @@ export function HistoryChart({ filters, live, openAt }: HistoryChartProps) {
           <Skeleton className="h-4 w-full" />
         </>
       )}
-    </Kept>
+    </StaleContent>
   )
 }

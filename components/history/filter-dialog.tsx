@@ -6,26 +6,26 @@ import { cn } from '../cn.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { FormFoot } from '../ui/form-foot.tsx'
+import { FormFooter } from '../ui/form-footer.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
-import { writeAddress } from '../write-address.ts'
-import { type Filters, onlyFilters } from './address.ts'
+import { updateSearchParams } from '../update-search-params.ts'
 import { endpointPath } from './endpoint-path.ts'
-import { type FilterFault, type FilterForm, filterForm, readFilterForm } from './filter-form.ts'
+import { type FilterFault, type FilterForm, filterFormOf, readFilterForm } from './filter-form.ts'
+import { type Filters, filterParamChanges } from './filter-params.ts'
 
 const ENDPOINTS = [
   ...['chat.completions', 'responses', 'completions', 'embeddings', 'images.generations', 'images.edits'],
   ...['audio.speech', 'audio.transcriptions', 'audio.translations', 'videos.generations'],
 ]
 
-interface PartProps {
+interface SectionProps {
   form: FilterForm
   set: (change: Partial<FilterForm>) => void
   faultOf: (name: keyof FilterForm) => string | undefined
 }
 
-function Models({ form, set, faultOf, models }: PartProps & { models: string[] }) {
+function ModelsSection({ form, set, faultOf, models }: SectionProps & { models: string[] }) {
   const t = useTranslations('requests.filter')
   const note = useId()
   const all = [...new Set([...models, ...form.models])]
@@ -54,7 +54,7 @@ function Models({ form, set, faultOf, models }: PartProps & { models: string[] }
   )
 }
 
-function Kinds({ form, set }: Pick<PartProps, 'form' | 'set'>) {
+function KindFields({ form, set }: Pick<SectionProps, 'form' | 'set'>) {
   const t = useTranslations('requests.filter')
   const any = useTranslations('history')('any')
   return (
@@ -84,7 +84,7 @@ function Kinds({ form, set }: Pick<PartProps, 'form' | 'set'>) {
   )
 }
 
-function Figures({ form, set, faultOf }: PartProps) {
+function ValueFields({ form, set, faultOf }: SectionProps) {
   const t = useTranslations('requests.filter')
   const line = (name: 'code' | 'cost' | 'took' | 'from' | 'to', type: 'text' | 'datetime-local', more: object = {}) => (
     <Field label={t(name)} hint={name === 'code' ? t('codeHint') : undefined} error={faultOf(name)}>
@@ -121,9 +121,9 @@ interface FilterDialogProps {
 /** The dialog with all filters that have no control in the bar, and with a choice of several models. */
 export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
   const t = useTranslations('requests.filter')
-  const [form, setForm] = useState(() => filterForm(filters))
+  const [form, setForm] = useState(() => filterFormOf(filters))
   const [faults, setFaults] = useState<Partial<Record<keyof FilterForm, FilterFault>>>({})
-  const set = (change: Partial<FilterForm>) => setForm((before) => ({ ...before, ...change }))
+  const set = (change: Partial<FilterForm>) => setForm((previous) => ({ ...previous, ...change }))
   const faultOf = (name: keyof FilterForm) => {
     const fault = faults[name]
     return fault === undefined ? undefined : t(`faults.${fault}`, { most: MAX_MODELS })
@@ -135,18 +135,18 @@ export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
       setFaults(read.faults)
       return
     }
-    writeAddress(onlyFilters(read.filters), 'push')
+    updateSearchParams(filterParamChanges(read.filters), 'push')
     onClose()
   }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t('title')}>
       <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
-          <Kinds form={form} set={set} />
-          <Figures form={form} set={set} faultOf={faultOf} />
-          <Models form={form} set={set} faultOf={faultOf} models={models} />
+          <KindFields form={form} set={set} />
+          <ValueFields form={form} set={set} faultOf={faultOf} />
+          <ModelsSection form={form} set={set} faultOf={faultOf} models={models} />
         </DialogBody>
-        <FormFoot label={t('apply')} onCancel={onClose} />
+        <FormFooter label={t('apply')} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { filterQuery, readFilters } from './address.ts'
-import { filterForm, readFilterForm } from './filter-form.ts'
+import { filterFormOf, readFilterForm } from './filter-form.ts'
+import { filterQuery, readFilters } from './filter-params.ts'
 
 const filters = {
   ...{ model: 'a,b', key: 'key_1', status: 'error', endpoint: 'embeddings', stream: 'yes', code: 'server_error' },
   ...{ from: '2026-11-20T10:00:30.123Z', to: '2026-11-20T11:00:00.000Z', cost: '0.05', took: '2500', q: 'word' },
 }
-const read = (change: object, before = filters) => readFilterForm({ ...filterForm(before), ...change }, before)
+const read = (change: object, before = filters) => readFilterForm({ ...filterFormOf(before), ...change }, before)
 
 describe('the form with all filters', () => {
   it('changes nothing that was not changed, seconds that it does not show included', () => {

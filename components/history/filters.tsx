@@ -7,12 +7,12 @@ import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Select, type SelectOption } from '../ui/select.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
-import { writeAddress } from '../write-address.ts'
-import { type Filters, modelsOf } from './address.ts'
 import { endpointPath } from './endpoint-path.ts'
-import { clearFilters, SearchField, toSearch } from './search-field.tsx'
+import { type Filters, modelsOf } from './filter-params.ts'
+import { clearFilters, focusSearch, SearchField } from './search-field.tsx'
 
 // Loaded when it is first opened.
 const FilterDialog = lazy(async () => ({
@@ -21,7 +21,7 @@ const FilterDialog = lazy(async () => ({
 
 // An empty value of a select means that nothing is chosen, so "any" needs a value that no id can have.
 const ANY = '*'
-const SOME = '**'
+const CUSTOM = '**'
 const RANGES = ['1h', '24h', '7d', '30d'] as const
 
 interface FilterProps {
@@ -31,10 +31,10 @@ interface FilterProps {
   any: string
   options: SelectOption[]
   /** Other parameters that are removed from the address together with this filter. */
-  without?: Record<string, null>
+  alsoCleared?: Record<string, null>
 }
 
-function Filter({ name, label, value, any, options, without = {} }: FilterProps) {
+function Filter({ name, label, value, any, options, alsoCleared = {} }: FilterProps) {
   const known = value === undefined || options.some((option) => option.value === value)
   const shown = known ? options : [...options, { value: value ?? '', label: value }]
   return (
@@ -42,7 +42,7 @@ function Filter({ name, label, value, any, options, without = {} }: FilterProps)
       label={label}
       prefix={label}
       value={value ?? ANY}
-      onChange={(next) => next !== SOME && writeAddress({ ...without, [name]: next === ANY ? null : next, id: null })}
+      onChange={(next) => next !== CUSTOM && updateSearchParams({ ...alsoCleared, [name]: next === ANY ? null : next, id: null })}
       options={[{ value: ANY, label: any }, ...shown]}
       className="max-w-60"
     />
@@ -53,18 +53,18 @@ function TimeFilter({ filters }: { filters: Filters }) {
   const t = useTranslations('requests')
   const format = useFormat()
   const { from, to, range } = filters
-  const given = from !== undefined || to !== undefined
+  const hasTimes = from !== undefined || to !== undefined
   const span = t('span', { from: from ? format.moment(from) : '…', to: to ? format.moment(to) : '…' })
   return (
     <Filter
       name="range"
       label={t('time')}
-      value={given ? SOME : range}
+      value={hasTimes ? CUSTOM : range}
       any={t('anyTime')}
-      without={{ from: null, to: null }}
+      alsoCleared={{ from: null, to: null }}
       options={[
         ...RANGES.map((value) => ({ value, label: t(`ranges.${value}`) })),
-        ...(given ? [{ value: SOME, label: span }] : []),
+        ...(hasTimes ? [{ value: CUSTOM, label: span }] : []),
       ]}
     />
   )
@@ -81,8 +81,8 @@ function Chip({ name, children }: { name: string; children: string }) {
         size="tiny"
         aria-label={t('removeFilter', { name: children })}
         onClick={() => {
-          writeAddress({ [name]: null, id: null })
-          toSearch()
+          updateSearchParams({ [name]: null, id: null })
+          focusSearch()
         }}
       >
         <X aria-hidden className="size-3.5" />
@@ -108,16 +108,16 @@ function Chips({ filters }: { filters: Filters }) {
 /** The filters of the list. They are kept in the address, so that they can be shared as a link. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const t = useTranslations('history')
-  const words = useTranslations('requests')
+  const tRequests = useTranslations('requests')
   const [open, setOpen] = useState(false)
   const groups = useApi('/api/groups', groupList, { revalidateOnFocus: false }).data?.rows ?? []
   const keys = useApi('/api/keys', keyList, { revalidateOnFocus: false }).data?.rows ?? []
   const models = [...new Set(groups.flatMap((group) => group.models))].sort()
   const chosen = modelsOf(filters)
   useEffect(() => {
-    const show = () => setOpen(true)
-    window.addEventListener(OPEN_FILTERS, show)
-    return () => window.removeEventListener(OPEN_FILTERS, show)
+    const openDialog = () => setOpen(true)
+    window.addEventListener(OPEN_FILTERS_EVENT, openDialog)
+    return () => window.removeEventListener(OPEN_FILTERS_EVENT, openDialog)
   }, [])
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -127,10 +127,10 @@ export function FilterBar({ filters }: { filters: Filters }) {
         name="model"
         label={t('model')}
         any={t('any')}
-        value={chosen.length > 1 ? SOME : chosen[0]}
+        value={chosen.length > 1 ? CUSTOM : chosen[0]}
         options={[
           ...models.map((model) => ({ value: model, label: model })),
-          ...(chosen.length > 1 ? [{ value: SOME, label: words('models', { count: chosen.length }) }] : []),
+          ...(chosen.length > 1 ? [{ value: CUSTOM, label: tRequests('models', { count: chosen.length }) }] : []),
         ]}
       />
       <Filter
@@ -150,7 +150,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
       <Chips filters={filters} />
       <Button size="small" onClick={() => setOpen(true)}>
         <ListFilter aria-hidden className="size-3.5" />
-        {words('more')}
+        {tRequests('more')}
         <span aria-hidden className="max-sm:hidden">
           <Kbd>F</Kbd>
         </span>
@@ -171,4 +171,4 @@ export function FilterBar({ filters }: { filters: Filters }) {
 }
 
 /** A window event that opens the filter dialog, sent by its keyboard shortcut. */
-export const OPEN_FILTERS = 'tollgate-open-filters'
+export const OPEN_FILTERS_EVENT = 'tollgate-open-filters'

@@ -34,15 +34,15 @@ interface NoMatchesProps {
 /** Shown if no request matches the filters, or none so far. */
 export function NoMatches({ lookedTo, loading, onMore }: NoMatchesProps) {
   const t = useTranslations('history')
-  const words = useTranslations('requests.list')
+  const tList = useTranslations('requests.list')
   const format = useFormat()
-  const text = lookedTo === null ? t('noMatchText') : words('noneSince', { time: format.moment(lookedTo) })
+  const text = lookedTo === null ? t('noMatchText') : tList('noneSince', { time: format.moment(lookedTo) })
   return (
     <EmptyState icon={<SearchX />} title={t('noMatchTitle')} text={text}>
       <span className="flex flex-wrap justify-center gap-2">
         {lookedTo !== null && (
           <Button tone="primary" disabled={loading} onClick={onMore}>
-            {loading ? t('loadingMore') : words('lookFurther')}
+            {loading ? t('loadingMore') : tList('lookFurther')}
           </Button>
         )}
         <Button onClick={clearFilters}>{t('clear')}</Button>

@@ -9,21 +9,21 @@ import { BalanceChip } from '../shell/balance-chip.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
-import { useMedia } from '../use-media.ts'
-import { writeAddress } from '../write-address.ts'
-import { filterQuery, readFilters } from './address.ts'
+import { useMediaQuery } from '../use-media-query.ts'
 import { HistoryChart } from './chart.tsx'
-import { FilterBar, OPEN_FILTERS } from './filters.tsx'
-import type { RowsHandle } from './long-rows.tsx'
-import { PanelGhost } from './panel-ghost.tsx'
+import { filterQuery, readFilters } from './filter-params.ts'
+import { FilterBar, OPEN_FILTERS_EVENT } from './filters.tsx'
+import { PanelSkeleton } from './panel-skeleton.tsx'
 import { RequestList } from './requests-list.tsx'
-import { toSearch } from './search-field.tsx'
-import { useInSight } from './use-in-sight.ts'
+import { focusSearch } from './search-field.tsx'
+import { useIsVisible } from './use-is-visible.ts'
 import { useRequests } from './use-requests.ts'
-import { useRowKeys } from './use-row-keys.ts'
-import { useStillRow } from './use-still-row.ts'
-import { ViewsBar } from './views.tsx'
+import { useRowAnchor } from './use-row-anchor.ts'
+import { useRowShortcuts } from './use-row-shortcuts.ts'
+import { ViewsBar } from './views-bar.tsx'
+import type { RowsHandle } from './virtual-rows.tsx'
 
 // The list loads faster without the panel, which is only needed when a request is opened.
 const RequestPanel = lazy(async () => ({
@@ -36,25 +36,25 @@ const SettingsDialog = lazy(async () => ({
 /** Switches whether new requests appear automatically. */
 function LiveSwitch({ live, onChange }: { live: boolean; onChange: (live: boolean) => void }) {
   const t = useTranslations('history')
-  const words = useTranslations('requests')
-  const Sign = live ? Pause : Play
+  const tRequests = useTranslations('requests')
+  const Icon = live ? Pause : Play
   return (
     <Button
       size="small"
-      title={words(live ? 'pause' : 'resume')}
+      title={tRequests(live ? 'pause' : 'resume')}
       onClick={() => onChange(!live)}
       className={live ? 'bg-tint text-accent' : 'text-second'}
     >
       {live && <span aria-hidden className="size-2 animate-wait forced-color-adjust-none rounded-full bg-accent" />}
       <span className="max-sm:sr-only">{live ? t('live') : t('paused')}</span>
-      <span className="sr-only">: {words(live ? 'pause' : 'resume')}</span>
-      <Sign aria-hidden className="size-3" />
+      <span className="sr-only">: {tRequests(live ? 'pause' : 'resume')}</span>
+      <Icon aria-hidden className="size-3" />
     </Button>
   )
 }
 
 /** Shown if messages are not kept. */
-function OffNotice({ onOpen }: { onOpen: () => void }) {
+function HistoryOffNotice({ onOpen }: { onOpen: () => void }) {
   const t = useTranslations('requests.settings')
   const { data } = useApi('/api/history/settings', historySettings)
   if (data?.enabled !== false) return null
@@ -69,34 +69,34 @@ function OffNotice({ onOpen }: { onOpen: () => void }) {
 }
 
 function useOpenRequest(openId: string | null) {
-  const keepStill = useStillRow(openId)
+  const anchorRow = useRowAnchor(openId)
   const open = useCallback(
     (id: string) => {
       // The Back button closes the first opened request. Moving on from row to row adds no history entries.
       const first = !new URLSearchParams(window.location.search).has('id')
-      if (first) keepStill(id, id)
-      writeAddress({ id }, first ? 'push' : 'replace')
+      if (first) anchorRow(id, id)
+      updateSearchParams({ id }, first ? 'push' : 'replace')
     },
-    [keepStill],
+    [anchorRow],
   )
   const close = useCallback(() => {
-    if (openId !== null) keepStill(openId, null)
-    writeAddress({ id: null })
-  }, [keepStill, openId])
+    if (openId !== null) anchorRow(openId, null)
+    updateSearchParams({ id: null })
+  }, [anchorRow, openId])
   return { open, close }
 }
 
-interface OpenedProps {
+interface OpenRequestProps {
   id: string
   onClose: () => void
   withKeys: boolean
 }
 
-const Opened = (props: OpenedProps) => (
+const OpenRequest = (props: OpenRequestProps) => (
   <Suspense
     fallback={
       <div className="p-4 sm:p-[22px]">
-        <PanelGhost />
+        <PanelSkeleton />
       </div>
     }
   >
@@ -109,7 +109,7 @@ function Panel({ id, onClose, wide }: { id: string | null; onClose: () => void; 
   if (!wide)
     return (
       <Sheet open={id !== null} onOpenChange={onClose} title={t('panel')} side="right" className="w-full bg-panel sm:w-[440px]">
-        {id !== null && <Opened id={id} onClose={onClose} withKeys={false} />}
+        {id !== null && <OpenRequest id={id} onClose={onClose} withKeys={false} />}
       </Sheet>
     )
   if (id === null) return null
@@ -118,17 +118,17 @@ function Panel({ id, onClose, wide }: { id: string | null; onClose: () => void; 
       aria-label={t('panel')}
       className="sticky top-14 h-[calc(100dvh-3.5rem)] w-[400px] shrink-0 overflow-y-auto border-l bg-panel 2xl:w-[480px]"
     >
-      <Opened id={id} onClose={onClose} withKeys />
+      <OpenRequest id={id} onClose={onClose} withKeys />
     </aside>
   )
 }
 
-const showFilters = () => void window.dispatchEvent(new Event(OPEN_FILTERS))
+const showFilters = () => void window.dispatchEvent(new Event(OPEN_FILTERS_EVENT))
 
 /** The history page: all requests as they come in, and every detail of the one that is open. */
 export function HistoryPage() {
   const t = useTranslations('history')
-  const words = useTranslations('requests')
+  const tRequests = useTranslations('requests')
   const params = useSearchParams()
   const openId = params.get('id')
   const filters = useMemo(() => readFilters(new URLSearchParams(params.toString())), [params])
@@ -136,33 +136,33 @@ export function HistoryPage() {
   const [settingsOpen, setSettingsOpen] = useState(false)
   const top = useRef<HTMLDivElement>(null)
   const list = useRef<RowsHandle>(null)
-  const atTop = useInSight(top)
-  const wide = useMedia('(min-width: 64rem)')
+  const atTop = useIsVisible(top)
+  const wide = useMediaQuery('(min-width: 64rem)')
   const requests = useRequests(filters, { live, atTop })
   const rows = requests.listed?.rows ?? []
   const filtered = filterQuery(filters) !== ''
   const { open, close } = useOpenRequest(openId)
-  useRowKeys({
-    ...{ rows, onOpen: open, onClose: close, onSearch: toSearch, onFilter: showFilters },
+  useRowShortcuts({
+    ...{ rows, onOpen: open, onClose: close, onSearch: focusSearch, onFilter: showFilters },
     onMore: () => void requests.more(),
     onShow: (index) => list.current?.show(index),
   })
-  const bare = !filtered && requests.listed !== null && rows.length === 0
-  const settings = () => setSettingsOpen(true)
+  const isEmpty = !filtered && requests.listed !== null && rows.length === 0
+  const openSettings = () => setSettingsOpen(true)
   return (
     <div className="flex min-w-0 flex-1 flex-col">
       <PageHeader title={t('title')} aside={<LiveSwitch live={live && requests.error === undefined} onChange={setLive} />}>
-        <Button size="icon" tone="ghost" aria-label={words('settings.title')} onClick={settings}>
+        <Button size="icon" tone="ghost" aria-label={tRequests('settings.title')} onClick={openSettings}>
           <Settings2 aria-hidden className="size-4" />
         </Button>
         <BalanceChip />
       </PageHeader>
       <div className="flex min-w-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col gap-3.5 px-4 py-4 sm:px-6">
-          <OffNotice onOpen={settings} />
+          <HistoryOffNotice onOpen={openSettings} />
           {/* When this is out of sight, the reader has scrolled. */}
           <div ref={top} className="flex min-h-px flex-col gap-3.5">
-            {!bare && (
+            {!isEmpty && (
               <>
                 <ViewsBar filters={filters} />
                 <FilterBar filters={filters} />

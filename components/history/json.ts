@@ -4,11 +4,11 @@ export type Json = NonNullable<RequestDetail['history']>['request']
 export type JsonRecord = { [name: string]: Json }
 
 /** The value as an object. Null if it is something else. */
-export const record = (value: Json | undefined): JsonRecord | null =>
+export const asRecord = (value: Json | undefined): JsonRecord | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
 
 /** The value as a string. Null if it is something else. */
-export const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
+export const asText = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
 /** JSON with indentation, for people. */
-export const pretty = (value: Json): string => JSON.stringify(value, null, 2)
+export const formatJson = (value: Json): string => JSON.stringify(value, null, 2)

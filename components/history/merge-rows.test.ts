@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestRow } from '#lib/contracts/requests'
-import { appendPage, countNew, type Listed, mergeFirstPage, samePage } from './merge-rows.ts'
+import { appendPage, countNew, isSamePage, type LoadedRequests, mergeFirstPage } from './merge-rows.ts'
 
 const row = (number: number, status = 200): RequestRow => ({
   id: `req_${String(number).padStart(4, '0')}`,
@@ -21,20 +21,20 @@ const row = (number: number, status = 200): RequestRow => ({
 })
 const timeOf = (number: number) => row(number).at
 /** A page that was read just after its newest row. */
-const page = (from: number, to: number, next: string | null): Listed => ({
+const page = (from: number, to: number, next: string | null): LoadedRequests => ({
   rows: Array.from({ length: from - to + 1 }, (_, index) => row(from - index)),
   next,
   lookedTo: null,
   asOf: timeOf(from),
 })
 /** A page with few matches, searched down to a row that is not one of them. */
-const rare = (numbers: number[], lookedTo: number, readAt: number): Listed => ({
+const rare = (numbers: number[], lookedTo: number, readAt: number): LoadedRequests => ({
   rows: numbers.map((number) => row(number)),
   next: row(lookedTo).id,
   lookedTo: timeOf(lookedTo),
   asOf: timeOf(readAt),
 })
-const ids = (listed: Listed) => listed.rows.map((one) => Number(one.id.slice(4)))
+const ids = (listed: LoadedRequests) => listed.rows.map((one) => Number(one.id.slice(4)))
 
 describe('mergeFirstPage', () => {
   it('keeps what was loaded further down', () => {
@@ -85,9 +85,9 @@ describe('appendPage', () => {
 
 describe('samePage', () => {
   it('does not mind when a page was read', () => {
-    expect(samePage(page(9, 8, null), { ...page(9, 8, null), asOf: timeOf(20) })).toBe(true)
-    expect(samePage(page(9, 8, null), page(9, 7, null))).toBe(false)
-    expect(samePage(undefined, page(9, 8, null))).toBe(false)
+    expect(isSamePage(page(9, 8, null), { ...page(9, 8, null), asOf: timeOf(20) })).toBe(true)
+    expect(isSamePage(page(9, 8, null), page(9, 7, null))).toBe(false)
+    expect(isSamePage(undefined, page(9, 8, null))).toBe(false)
   })
 })
 

@@ -4,17 +4,17 @@ import { useTranslations } from 'next-intl'
 import { lazy, Suspense, useState } from 'react'
 import type { RequestDetail } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
-import { placed } from '../placed.ts'
+import { enumerate } from '../enumerate.ts'
 import { Code } from '../ui/code.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Segmented } from '../ui/segmented.tsx'
-import { pretty } from './json.ts'
+import { formatJson } from './json.ts'
 import { type Media, type Part, readAnswer, readRequest, type Turn } from './read-messages.ts'
 import { splitCode } from './split-code.ts'
 
-const signs: Record<Media, typeof ImageSign> = { image: ImageSign, audio: AudioLines, video: Video, file: FileText }
+const mediaIcons: Record<Media, typeof ImageSign> = { image: ImageSign, audio: AudioLines, video: Video, file: FileText }
 const roles = ['user', 'assistant', 'system', 'developer', 'tool', 'suffix'] as const
-const LONG = 1_600
+const MAX_COLLAPSED_LENGTH = 1_600
 
 const NamedCode = ({ code, name }: { code: string; name?: string }) => (
   <div className="min-w-0 overflow-hidden rounded-md border bg-page">
@@ -24,9 +24,9 @@ const NamedCode = ({ code, name }: { code: string; name?: string }) => (
 )
 
 /** Text as written: its own line breaks, code blocks in a code font, and no other markup. */
-const PlainWords = ({ text }: { text: string }) => (
+const PlainText = ({ text }: { text: string }) => (
   <>
-    {placed(splitCode(text)).map(({ place, value: piece }) =>
+    {enumerate(splitCode(text)).map(({ place, value: piece }) =>
       piece.kind === 'code' ? (
         <NamedCode key={place} code={piece.text} name={piece.language} />
       ) : (
@@ -40,20 +40,20 @@ const PlainWords = ({ text }: { text: string }) => (
 
 // Loaded with the first message. Until then, and if it cannot be loaded, the text is shown as written.
 const Markdown = lazy(async () => ({
-  default: await import('../ui/markdown.tsx').then((module) => module.Markdown).catch(() => PlainWords),
+  default: await import('../ui/markdown.tsx').then((module) => module.Markdown).catch(() => PlainText),
 }))
 
 /** A text, rendered as Markdown. A long one is truncated until the reader expands it. */
-function Words({ text, soft = false }: { text: string; soft?: boolean }) {
+function MessageText({ text, soft = false }: { text: string; soft?: boolean }) {
   const t = useTranslations('history')
-  const [whole, setWhole] = useState(text.length <= LONG)
-  const shown = whole ? text : text.slice(0, LONG)
+  const [isExpanded, setWhole] = useState(text.length <= MAX_COLLAPSED_LENGTH)
+  const shown = isExpanded ? text : text.slice(0, MAX_COLLAPSED_LENGTH)
   return (
     <div className={cn('flex min-w-0 flex-col gap-2', soft && 'text-second')}>
-      <Suspense fallback={<PlainWords text={shown} />}>
+      <Suspense fallback={<PlainText text={shown} />}>
         <Markdown text={shown} />
       </Suspense>
-      {!whole && (
+      {!isExpanded && (
         <button
           type="button"
           onClick={() => setWhole(true)}
@@ -66,14 +66,14 @@ function Words({ text, soft = false }: { text: string; soft?: boolean }) {
   )
 }
 
-interface KeptProps {
+interface StoredMediaProps {
   /** On the page's own origin. */
   src: string
   note: string
-  onGone: () => void
+  onExpired: () => void
 }
 
-function KeptImage({ src, note, onGone }: KeptProps) {
+function StoredImage({ src, note, onExpired }: StoredMediaProps) {
   const t = useTranslations('requests.panel')
   return (
     <a href={src} target="_blank" rel="noreferrer" className="block w-fit max-w-full rounded-md">
@@ -81,14 +81,14 @@ function KeptImage({ src, note, onGone }: KeptProps) {
       <img
         src={src}
         alt={note === '' ? t('image') : t('imageOf', { note })}
-        onError={onGone}
+        onError={onExpired}
         className="max-h-72 max-w-full rounded-md border object-contain"
       />
     </a>
   )
 }
 
-function KeptVideo({ src, note, onGone }: KeptProps) {
+function StoredVideo({ src, note, onExpired }: StoredMediaProps) {
   const t = useTranslations('requests.panel')
   return (
     // biome-ignore lint/a11y/useMediaCaption: the page cannot know whether anything is spoken in it
@@ -98,27 +98,27 @@ function KeptVideo({ src, note, onGone }: KeptProps) {
       preload="metadata"
       src={src}
       aria-label={note === '' ? t('video') : t('videoOf', { note })}
-      onError={onGone}
+      onError={onExpired}
       className="max-h-72 w-fit max-w-full rounded-md border bg-page"
     />
   )
 }
 
 /** Media that can be shown while the gateway still keeps it. */
-const keptViews: { readonly [media in Media]?: typeof KeptImage } = { image: KeptImage, video: KeptVideo }
+const storedMediaViews: { readonly [media in Media]?: typeof StoredImage } = { image: StoredImage, video: StoredVideo }
 
 function MediaNote({ part }: { part: Extract<Part, { kind: 'media' }> }) {
   const t = useTranslations('history.media')
-  const [gone, setGone] = useState(false)
-  const Sign = signs[part.media]
-  const View = keptViews[part.media]
-  if (View && part.kept && Date.now() < part.kept.untilMs && !gone) {
+  const [isExpired, setGone] = useState(false)
+  const Icon = mediaIcons[part.media]
+  const View = storedMediaViews[part.media]
+  if (View && part.kept && Date.now() < part.kept.untilMs && !isExpired) {
     const { pathname, search } = new URL(part.kept.url)
-    return <View src={pathname + search} note={part.note} onGone={() => setGone(true)} />
+    return <View src={pathname + search} note={part.note} onExpired={() => setGone(true)} />
   }
   return (
     <p className="flex items-start gap-2 rounded-md border border-dashed px-2.5 py-2 text-second">
-      <Sign aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0">
         {t(part.media)}
         {part.note !== '' && <span className="mono block [overflow-wrap:anywhere]">{part.note}</span>}
@@ -140,13 +140,13 @@ function CallView({ part }: { part: Extract<Part, { kind: 'call' }> }) {
   )
 }
 
-function Thoughts({ text }: { text: string }) {
+function Reasoning({ text }: { text: string }) {
   const t = useTranslations('history')
   return (
     <details className="rounded-md border px-2.5 py-1.5">
       <summary className="text-second text-sm">{t('reasoning')}</summary>
       <div className="mt-1.5 flex flex-col gap-2">
-        <Words text={text} soft />
+        <MessageText text={text} soft />
       </div>
     </details>
   )
@@ -174,9 +174,9 @@ function PartView({ part }: { part: Part }) {
     case 'more':
       return <p className="text-second">{t('moreTexts', { count: part.count })}</p>
     case 'reasoning':
-      return <Thoughts text={part.text} />
+      return <Reasoning text={part.text} />
     default:
-      return <Words text={part.text} soft={part.kind === 'refusal'} />
+      return <MessageText text={part.text} soft={part.kind === 'refusal'} />
   }
 }
 
@@ -186,7 +186,7 @@ function TurnView({ turn }: { turn: Turn }) {
   return (
     <li className="flex min-w-0 flex-col gap-2 rounded-lg border px-3 py-2.5">
       <p className="text-second text-xs">{role === undefined ? turn.role : t(role)}</p>
-      {placed(turn.parts).map(({ place, value }) => (
+      {enumerate(turn.parts).map(({ place, value }) => (
         <PartView key={place} part={value} />
       ))}
     </li>
@@ -198,11 +198,11 @@ type View = 'messages' | 'json'
 /** The messages, as readable text or as the JSON that was sent and received. */
 export function Messages({ history, deleted }: { history: RequestDetail['history']; deleted: boolean }) {
   const t = useTranslations('history')
-  const words = useTranslations('requests.panel')
+  const tPanel = useTranslations('requests.panel')
   const [view, setView] = useState<View>('messages')
   if (history === null)
     return (
-      <p className="rounded-lg border border-dashed px-3 py-3 text-second">{deleted ? words('deletedNote') : t('noHistory')}</p>
+      <p className="rounded-lg border border-dashed px-3 py-3 text-second">{deleted ? tPanel('deletedNote') : t('noHistory')}</p>
     )
   const turns = [...readRequest(history.request), ...(history.answer === null ? [] : readAnswer(history.answer))]
   return (
@@ -216,12 +216,12 @@ export function Messages({ history, deleted }: { history: RequestDetail['history
       />
       {view === 'json' ? (
         <>
-          <CodeBlock code={pretty(history.request)} label={t('requestBody')} />
-          {history.answer !== null && <CodeBlock code={pretty(history.answer)} label={t('answerBody')} />}
+          <CodeBlock code={formatJson(history.request)} label={t('requestBody')} />
+          {history.answer !== null && <CodeBlock code={formatJson(history.answer)} label={t('answerBody')} />}
         </>
       ) : (
         <ol className="flex min-w-0 flex-col gap-3">
-          {placed(turns).map(({ place, value }) => (
+          {enumerate(turns).map(({ place, value }) => (
             <TurnView key={place} turn={value} />
           ))}
         </ol>

@@ -51,7 +51,7 @@ function DeleteMessages({ id, onDeleted }: { id: string; onDeleted: () => void }
 /** The actions on a request. */
 export function PanelActions({ detail, onDeleted }: { detail: RequestDetail; onDeleted: () => void }) {
   const t = useTranslations('history')
-  const words = useTranslations('requests.panel')
+  const tPanel = useTranslations('requests.panel')
   const me = useMe()
   const body = detail.history?.request
   return (
@@ -60,7 +60,7 @@ export function PanelActions({ detail, onDeleted }: { detail: RequestDetail; onD
         <Button asChild>
           <Link href={`/playground?from=${encodeURIComponent(detail.id)}`} prefetch={false}>
             <Play aria-hidden className="size-3.5" />
-            {words('replay')}
+            {tPanel('replay')}
           </Link>
         </Button>
       )}
@@ -69,8 +69,8 @@ export function PanelActions({ detail, onDeleted }: { detail: RequestDetail; onD
           {t('copyCurl')}
         </CopyButton>
       )}
-      <CopyButton text={`${window.location.origin}/history?id=${detail.id}`} label={words('copyLink')} tone="plain">
-        {words('copyLink')}
+      <CopyButton text={`${window.location.origin}/history?id=${detail.id}`} label={tPanel('copyLink')} tone="plain">
+        {tPanel('copyLink')}
       </CopyButton>
       {body !== undefined && <DeleteMessages key={detail.id} id={detail.id} onDeleted={onDeleted} />}
     </div>

@@ -2,13 +2,13 @@
  * Reads messages from a stored request and response of any endpoint. Nothing here may fail: an unknown shape is shown as its
  * JSON.
  */
-import { type Json, type JsonRecord, pretty, record, text } from './json.ts'
+import { asRecord, asText, formatJson, type Json, type JsonRecord } from './json.ts'
 
 export type Media = 'image' | 'audio' | 'video' | 'file'
 export type Part =
   | { kind: 'text' | 'reasoning' | 'refusal'; text: string }
   | { kind: 'call'; name: string; text: string }
-  | { kind: 'media'; media: Media; note: string; kept?: Kept }
+  | { kind: 'media'; media: Media; note: string; kept?: StoredResult }
   | { kind: 'vectors'; count: number; dimensions: number | null }
   /** A text that was sent as token numbers. */
   | { kind: 'tokens'; count: number }
@@ -17,7 +17,7 @@ export type Part =
   | { kind: 'json'; text: string }
 
 /** The address of a kept result, and its expiry in milliseconds since 1970. */
-export interface Kept {
+export interface StoredResult {
   url: string
   untilMs: number
 }
@@ -32,14 +32,14 @@ const NOTE_LENGTH = 120
 /** How many texts of one request are shown: an embeddings request may have thousands. */
 const MAX_TEXTS = 20
 
-const json = (value: Json): Part => ({ kind: 'json', text: pretty(value) })
+const jsonPart = (value: Json): Part => ({ kind: 'json', text: formatJson(value) })
 const turn = (role: string, ...parts: Part[]): Turn => ({ role, parts })
-const said = (role: string, words: string): Turn => turn(role, { kind: 'text', text: words })
+const textTurn = (role: string, words: string): Turn => turn(role, { kind: 'text', text: words })
 
 /** The placeholder of an image or audio: its address, or the server's note of it, never the data itself. */
 function mediaPart(media: Media, value: Json): Part {
-  const inner = record(value)
-  const found = text(value) ?? (inner && (text(inner.url) ?? text(inner.filename) ?? text(inner.format))) ?? null
+  const inner = asRecord(value)
+  const found = asText(value) ?? (inner && (asText(inner.url) ?? asText(inner.filename) ?? asText(inner.format))) ?? null
   const note = found ?? (value === null ? '' : JSON.stringify(value))
   return { kind: 'media', media, note: note.length > NOTE_LENGTH ? `${note.slice(0, NOTE_LENGTH)}…` : note }
 }
@@ -54,16 +54,16 @@ const mediaTypes: Record<string, [Media, string]> = {
 }
 
 function readPart(value: Json): Part {
-  const plain = text(value)
+  const plain = asText(value)
   if (plain !== null) return { kind: 'text', text: plain }
-  const part = record(value)
-  if (part === null) return json(value)
-  const type = text(part.type) ?? ''
+  const part = asRecord(value)
+  if (part === null) return jsonPart(value)
+  const type = asText(part.type) ?? ''
   const media = mediaTypes[type]
   if (media) return mediaPart(media[0], part[media[1]] ?? part.file_id ?? null)
-  if (type === 'refusal') return { kind: 'refusal', text: text(part.refusal) ?? '' }
-  const words = text(part.text)
-  if (words === null) return json(value)
+  if (type === 'refusal') return { kind: 'refusal', text: asText(part.refusal) ?? '' }
+  const words = asText(part.text)
+  if (words === null) return jsonPart(value)
   return { kind: type.startsWith('reasoning') || type === 'summary_text' ? 'reasoning' : 'text', text: words }
 }
 
@@ -74,27 +74,27 @@ function readContent(content: Json | undefined): Part[] {
 
 /** The arguments of a tool call are JSON in a string. If they are not, they are shown as they are. */
 function readArguments(value: Json | undefined): string {
-  const words = text(value)
-  if (words === null) return value === undefined ? '' : pretty(value)
+  const words = asText(value)
+  if (words === null) return value === undefined ? '' : formatJson(value)
   try {
-    return pretty(JSON.parse(words) as Json)
+    return formatJson(JSON.parse(words) as Json)
   } catch {
     return words
   }
 }
 
 function readCall(value: Json): Part {
-  const call = record(value)
-  const inner = call && (record(call.function) ?? record(call.custom) ?? call)
-  if (inner === null) return json(value)
-  return { kind: 'call', name: text(inner.name) ?? '', text: readArguments(inner.arguments ?? inner.input) }
+  const call = asRecord(value)
+  const inner = call && (asRecord(call.function) ?? asRecord(call.custom) ?? call)
+  if (inner === null) return jsonPart(value)
+  return { kind: 'call', name: asText(inner.name) ?? '', text: readArguments(inner.arguments ?? inner.input) }
 }
 
 function readMessage(message: JsonRecord, role: string): Turn {
-  const reasoning = text(message.reasoning_content) ?? text(message.reasoning)
-  const refusal = text(message.refusal)
+  const reasoning = asText(message.reasoning_content) ?? asText(message.reasoning)
+  const refusal = asText(message.refusal)
   // The older API had a single call per message.
-  const single = record(message.function_call)
+  const single = asRecord(message.function_call)
   const calls = [...(Array.isArray(message.tool_calls) ? message.tool_calls : []), ...(single ? [single] : [])]
   const parts: Part[] = [
     ...(reasoning ? [{ kind: 'reasoning' as const, text: reasoning }] : []),
@@ -102,33 +102,34 @@ function readMessage(message: JsonRecord, role: string): Turn {
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
     ...calls.map(readCall),
   ]
-  return turn(text(message.role) ?? role, ...parts)
+  return turn(asText(message.role) ?? role, ...parts)
 }
 
 /** One item of the Responses format: a message, a call, its output, or reasoning. */
 function readItem(value: Json, role: string): Turn {
-  const item = record(value)
+  const item = asRecord(value)
   if (item === null) return turn(role, readPart(value))
-  const type = text(item.type) ?? 'message'
+  const type = asText(item.type) ?? 'message'
   if (type === 'function_call' || type === 'custom_tool_call') return turn('assistant', readCall(item))
   if (type.endsWith('_call_output')) return turn('tool', ...readContent(item.output))
   if (type === 'reasoning') {
     const parts = [...readContent(item.summary), ...readContent(item.content)]
     return turn('assistant', ...parts.map((part) => (part.kind === 'text' ? { ...part, kind: 'reasoning' as const } : part)))
   }
-  return type === 'message' ? readMessage(item, role) : turn(role, json(value))
+  return type === 'message' ? readMessage(item, role) : turn(role, jsonPart(value))
 }
 
 /** All the given values in one list. A value that is a list itself adds its items. */
 const asList = (...values: (Json | undefined)[]): Json[] => values.flat().filter((value) => value !== undefined && value !== null)
 
-const spoken = (turns: Turn[]): Turn[] => turns.filter(({ parts }) => parts.length > 0)
-const items = (value: Json, role: string): Turn[] => (Array.isArray(value) ? value : [value]).map((item) => readItem(item, role))
+const nonEmptyTurns = (turns: Turn[]): Turn[] => turns.filter(({ parts }) => parts.length > 0)
+const readItems = (value: Json, role: string): Turn[] =>
+  (Array.isArray(value) ? value : [value]).map((item) => readItem(item, role))
 
 const isTokens = (value: Json): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number')
 const readText = (value: Json): Part =>
-  Array.isArray(value) ? { kind: 'tokens', count: value.length } : { kind: 'text', text: text(value) ?? '' }
+  Array.isArray(value) ? { kind: 'tokens', count: value.length } : { kind: 'text', text: asText(value) ?? '' }
 
 /** Texts to complete or to embed, or their tokens. Null if the value is something else. */
 function readTexts(value: Json): Turn[] | null {
@@ -140,57 +141,57 @@ function readTexts(value: Json): Turn[] | null {
 }
 
 const readInput = (value: Json | undefined): Turn[] =>
-  value === undefined || value === null ? [] : (readTexts(value) ?? items(value, 'user'))
+  value === undefined || value === null ? [] : (readTexts(value) ?? readItems(value, 'user'))
 
 /** Reads the messages of a request. */
 export function readRequest(body: Json): Turn[] {
-  const request = record(body)
-  if (request === null) return [turn('user', json(body))]
-  const instructions = text(request.instructions)
+  const request = asRecord(body)
+  if (request === null) return [turn('user', jsonPart(body))]
+  const instructions = asText(request.instructions)
   const turns = [
-    ...(instructions ? [said('system', instructions)] : []),
-    ...(Array.isArray(request.messages) ? items(request.messages, 'user') : []),
+    ...(instructions ? [textTurn('system', instructions)] : []),
+    ...(Array.isArray(request.messages) ? readItems(request.messages, 'user') : []),
     ...readInput(request.input),
     // Audio to transcribe.
-    ...(text(request.file) === null ? [] : [turn('user', mediaPart('audio', request.file ?? null))]),
+    ...(asText(request.file) === null ? [] : [turn('user', mediaPart('audio', request.file ?? null))]),
     ...asList(request.image, request.mask).map((item) => turn('user', mediaPart('image', item))),
     ...readInput(request.prompt),
-    ...(text(request.suffix) ? [said('suffix', text(request.suffix) ?? '')] : []),
+    ...(asText(request.suffix) ? [textTurn('suffix', asText(request.suffix) ?? '')] : []),
   ]
-  return spoken(turns).length > 0 ? spoken(turns) : [turn('user', json(body))]
+  return nonEmptyTurns(turns).length > 0 ? nonEmptyTurns(turns) : [turn('user', jsonPart(body))]
 }
 
 function readChoice(value: Json): Turn {
-  const choice = record(value)
-  const message = choice && record(choice.message)
+  const choice = asRecord(value)
+  const message = choice && asRecord(choice.message)
   if (message) return readMessage(message, 'assistant')
   return turn('assistant', ...readContent(choice?.text ?? value))
 }
 
 /** The history keeps only the number of dimensions of a vector, not its numbers: `[1536 numbers]`. */
 function dimensionsOf(entry: Json | undefined): number | null {
-  const [, numbers] = /^\[(\d+) numbers\]$/.exec(text(record(entry)?.embedding) ?? '') ?? []
+  const [, numbers] = /^\[(\d+) numbers\]$/.exec(asText(asRecord(entry)?.embedding) ?? '') ?? []
   return numbers === undefined ? null : Number(numbers)
 }
 
 function readData(data: Json[]): Turn {
-  const vectors = data.filter((entry) => record(entry)?.embedding !== undefined)
+  const vectors = data.filter((entry) => asRecord(entry)?.embedding !== undefined)
   if (vectors.length > 0)
     return turn('assistant', { kind: 'vectors', count: vectors.length, dimensions: dimensionsOf(vectors[0]) })
-  return turn('assistant', ...data.map(readMade))
+  return turn('assistant', ...data.map(readGeneratedImage))
 }
 
 /** A generated image: what is known about it, its address until that expires, and the prompt as the model used it. */
-function readMade(value: Json): Part {
-  const entry = record(value)
-  const kept = readKept(entry?.url)
+function readGeneratedImage(value: Json): Part {
+  const entry = asRecord(value)
+  const kept = readStoredResult(entry?.url)
   const part = mediaPart('image', (kept && entry?.b64_json) || (entry?.url ?? entry?.b64_json ?? value))
   return kept && part.kind === 'media' ? { ...part, kept } : part
 }
 
 /** Reads the address of a result, which states when it expires. Any other address is not from this gateway and is not opened. */
-function readKept(value: Json | undefined): Kept | null {
-  const url = text(value)
+function readStoredResult(value: Json | undefined): StoredResult | null {
+  const url = asText(value)
   if (url === null || !/^https?:\/\//.test(url) || !URL.canParse(url)) return null
   const { pathname, searchParams } = new URL(url)
   const expires = searchParams.get('expires') ?? ''
@@ -199,28 +200,28 @@ function readKept(value: Json | undefined): Kept | null {
 
 /** A video with the address that it has until it expires, or why there is none. */
 function readVideo(answer: JsonRecord): Turn {
-  const why = text(answer.error)
-  if (why !== null) return said('assistant', why)
-  const [kept, seconds] = [readKept(answer.video_url), answer.duration]
+  const errorMessage = asText(answer.error)
+  if (errorMessage !== null) return textTurn('assistant', errorMessage)
+  const [kept, seconds] = [readStoredResult(answer.video_url), answer.duration]
   const part: Part = { kind: 'media', media: 'video', note: typeof seconds === 'number' ? `${seconds} s` : '' }
   return turn('assistant', kept ? { ...part, kept } : part)
 }
 
 /** Reads the messages of a response. */
 export function readAnswer(body: Json): Turn[] {
-  const answer = record(body)
+  const answer = asRecord(body)
   if (answer === null) return [turn('assistant', readPart(body))]
   const lists: [Json | undefined, (list: Json[]) => Turn[]][] = [
     [answer.choices, (list) => list.map(readChoice)],
-    [answer.output, (list) => items(list, 'assistant')],
+    [answer.output, (list) => readItems(list, 'assistant')],
     [answer.data, (list) => [readData(list)]],
   ]
   for (const [list, read] of lists) {
-    const turns = Array.isArray(list) ? spoken(read(list)) : []
+    const turns = Array.isArray(list) ? nonEmptyTurns(read(list)) : []
     if (turns.length > 0) return turns
   }
   if (answer.object === 'video.generation') return [readVideo(answer)]
-  if (text(answer.audio) !== null) return [turn('assistant', mediaPart('audio', answer.audio ?? null))]
-  const words = text(answer.text) ?? text(record(answer.error ?? null)?.message)
-  return [words === null ? turn('assistant', json(body)) : said('assistant', words)]
+  if (asText(answer.audio) !== null) return [turn('assistant', mediaPart('audio', answer.audio ?? null))]
+  const words = asText(answer.text) ?? asText(asRecord(answer.error ?? null)?.message)
+  return [words === null ? turn('assistant', jsonPart(body)) : textTurn('assistant', words)]
 }

@@ -9,15 +9,15 @@ import { Kbd } from '../ui/kbd.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useApi } from '../use-api.ts'
-import { useFinish } from '../use-finish.ts'
+import { useFinishReasonText } from '../use-finish-reason-text.ts'
 import { useFormat } from '../use-format.ts'
 import { useModelName } from '../use-model-name.ts'
 import { endpointPath } from './endpoint-path.ts'
 import { Messages } from './messages.tsx'
 import { PanelActions } from './panel-actions.tsx'
-import { PanelGhost } from './panel-ghost.tsx'
+import { PanelSkeleton } from './panel-skeleton.tsx'
 import { Receipt } from './receipt.tsx'
-import { Route } from './route.tsx'
+import { RequestRoute } from './request-route.tsx'
 import { useStatus } from './use-status.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -26,22 +26,22 @@ const detailPath = (id: string): string => `/api/requests/${encodeURIComponent(i
 function Details({ detail }: { detail: RequestDetail }) {
   const { mutate } = useSWRConfig()
   // When the deletion is answered, another request may be open, and this one may be shown from the cache later.
-  const forget = () =>
-    void mutate<RequestDetail>(detailPath(detail.id), (known) => known && { ...known, history: null, historyDeleted: true })
-  const { why } = useStatus()(detail)
+  const markDeleted = () =>
+    void mutate<RequestDetail>(detailPath(detail.id), (cached) => cached && { ...cached, history: null, historyDeleted: true })
+  const { reason } = useStatus()(detail)
   return (
     <>
-      {why !== null && (
+      {reason !== null && (
         <div className="rounded-md bg-bad-tint px-3 py-2">
-          <p className="font-medium text-bad">{why}</p>
+          <p className="font-medium text-bad">{reason}</p>
           {detail.errorText !== null && <p className="[overflow-wrap:anywhere]">{detail.errorText}</p>}
         </div>
       )}
       <Waterfall detail={detail} />
       <Messages key={detail.id} history={detail.history} deleted={detail.historyDeleted} />
       <Receipt detail={detail} />
-      <Route attempts={detail.attempts} />
-      <PanelActions detail={detail} onDeleted={forget} />
+      <RequestRoute attempts={detail.attempts} />
+      <PanelActions detail={detail} onDeleted={markDeleted} />
     </>
   )
 }
@@ -56,7 +56,7 @@ interface RequestPanelProps {
 /** Every detail of one request: its time, messages, receipt and route. */
 export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
   const t = useTranslations('history')
-  const finish = useFinish()
+  const finishReasonText = useFinishReasonText()
   const common = useTranslations('common')
   const format = useFormat()
   const modelName = useModelName()
@@ -78,7 +78,7 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
               <Skeleton className="h-4 w-40" />
             )}
             {data?.finishReason != null && (
-              <Tag tone={data.finishReason === 'stop' ? 'good' : 'plain'}>{finish(data.finishReason)}</Tag>
+              <Tag tone={data.finishReason === 'stop' ? 'good' : 'plain'}>{finishReasonText(data.finishReason)}</Tag>
             )}
           </h2>
           <div className="flex shrink-0 items-center gap-1.5">
@@ -106,7 +106,7 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
       ) : error !== undefined ? (
         <LoadFailed error={error} onRetry={() => void mutate()} />
       ) : (
-        <PanelGhost />
+        <PanelSkeleton />
       )}
     </div>
   )

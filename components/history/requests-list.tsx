@@ -7,16 +7,16 @@ import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useFormat } from '../use-format.ts'
 import { NoMatches, NoRequests } from './history-empty.tsx'
-import type { RowsHandle } from './long-rows.tsx'
-import type { Listed } from './merge-rows.ts'
+import type { LoadedRequests } from './merge-rows.ts'
 import { RequestsTable } from './requests-table.tsx'
 import type { useRequests } from './use-requests.ts'
+import type { RowsHandle } from './virtual-rows.tsx'
 
-const GHOSTS = Array.from({ length: 12 }, (_, line) => line)
+const SKELETON_ROWS = Array.from({ length: 12 }, (_, line) => line)
 
-const ListGhost = () => (
+const ListSkeleton = () => (
   <div>
-    {GHOSTS.map((line) => (
+    {SKELETON_ROWS.map((line) => (
       <div key={line} className="flex h-[37px] items-center gap-6 border-line-soft border-b">
         <Skeleton className="h-3 w-16" />
         <Skeleton className="h-3 w-44" />
@@ -26,25 +26,25 @@ const ListGhost = () => (
   </div>
 )
 
-interface FootProps {
-  listed: Listed
+interface ListFooterProps {
+  listed: LoadedRequests
   loading: boolean
   onMore: () => void
 }
 
 /** The current end of the list: its real end, the end of a page, or the point at which the search paused. */
-function Foot({ listed, loading, onMore }: FootProps) {
+function ListFooter({ listed, loading, onMore }: ListFooterProps) {
   const t = useTranslations('history')
-  const words = useTranslations('requests.list')
+  const tList = useTranslations('requests.list')
   const format = useFormat()
   if (listed.next === null) return <p className="text-second text-sm">{t('end')}</p>
   return (
     <>
       {listed.lookedTo !== null && (
-        <p className="text-second text-sm">{words('lookedTo', { time: format.moment(listed.lookedTo) })}</p>
+        <p className="text-second text-sm">{tList('lookedTo', { time: format.moment(listed.lookedTo) })}</p>
       )}
       <Button disabled={loading} onClick={onMore}>
-        {loading ? t('loadingMore') : listed.lookedTo === null ? t('loadMore') : words('lookFurther')}
+        {loading ? t('loadingMore') : listed.lookedTo === null ? t('loadMore') : tList('lookFurther')}
       </Button>
     </>
   )
@@ -66,7 +66,7 @@ export function RequestList({ filtered, requests, openId, onOpen, onTop, narrow,
   const t = useTranslations('requests.list')
   const { listed, error, retry, more, loading, fresh, isFull } = requests
   const onMore = () => void more()
-  if (listed === null) return error === undefined ? <ListGhost /> : <LoadFailed error={error} onRetry={retry} />
+  if (listed === null) return error === undefined ? <ListSkeleton /> : <LoadFailed error={error} onRetry={retry} />
   if (listed.rows.length === 0)
     return filtered ? <NoMatches lookedTo={listed.lookedTo} loading={loading} onMore={onMore} /> : <NoRequests />
   return (
@@ -81,7 +81,7 @@ export function RequestList({ filtered, requests, openId, onOpen, onTop, narrow,
       </div>
       <RequestsTable rows={listed.rows} openId={openId} onOpen={onOpen} narrow={narrow} handle={handle} />
       <div className="flex flex-col items-center gap-2 py-2">
-        <Foot listed={listed} loading={loading} onMore={onMore} />
+        <ListFooter listed={listed} loading={loading} onMore={onMore} />
       </div>
     </>
   )

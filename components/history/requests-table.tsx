@@ -10,9 +10,9 @@ import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { useModelName } from '../use-model-name.ts'
-import { filterQuery, readFilters } from './address.ts'
-import type { LongRowsProps, MeasuredLine, RowsHandle } from './long-rows.tsx'
+import { filterQuery, readFilters } from './filter-params.ts'
 import { useStatus } from './use-status.ts'
+import type { MeasuredRowProps, RowsHandle, VirtualRowsProps } from './virtual-rows.tsx'
 
 interface RequestsTableProps {
   rows: readonly RequestRow[]
@@ -28,41 +28,41 @@ interface RequestsTableProps {
 const MAX_DRAWN = 200
 
 /** The component that renders only a part of many rows. Null until it has loaded; all rows are rendered until then. */
-function useLongRows(many: boolean) {
-  const [found, setFound] = useState<{ LongRows: ComponentType<LongRowsProps> } | null>(null)
+function useVirtualRows(many: boolean) {
+  const [loaded, setFound] = useState<{ VirtualRows: ComponentType<VirtualRowsProps> } | null>(null)
   useEffect(() => {
     // If it cannot be loaded, the list is only slow.
-    if (many) void import('./long-rows.tsx').then(setFound, () => undefined)
+    if (many) void import('./virtual-rows.tsx').then(setFound, () => undefined)
   }, [many])
-  return many ? (found?.LongRows ?? null) : null
+  return many ? (loaded?.VirtualRows ?? null) : null
 }
 
 /** The columns that are hidden first: in small windows, and in larger ones too while the panel is open. */
-const columns = (narrow: boolean) => ({
+const hiddenColumns = (narrow: boolean) => ({
   key: narrow ? 'max-xl:hidden' : 'max-md:hidden',
   units: narrow ? 'max-2xl:hidden' : 'max-sm:hidden',
   took: 'max-sm:hidden',
 })
 
 /** The units that measure input. All others measure output. */
-const GIVEN = new Set(['character', 'audio_second'])
+const INPUT_UNITS = new Set(['character', 'audio_second'])
 
 /** Input and output of a request: tokens, or pieces if no tokens are counted. */
-function useUsed() {
+function useUsageTexts() {
   const t = useTranslations('requests.list.pieces')
   const format = useFormat()
   return ({ inputUnits, outputUnits, pieces }: RequestRow): [given: string, made: string] => {
     const tokens = (count: number) => (count === 0 ? '–' : format.count(count))
     if (pieces === null) return [tokens(inputUnits), tokens(outputUnits)]
-    const words = t(pieces.unit, { count: pieces.count })
-    return GIVEN.has(pieces.unit) ? [words, '–'] : ['–', words]
+    const pieceText = t(pieces.unit, { count: pieces.count })
+    return INPUT_UNITS.has(pieces.unit) ? [pieceText, '–'] : ['–', pieceText]
   }
 }
 
 interface RequestLineProps extends Omit<RequestsTableProps, 'rows' | 'handle'> {
   row: RequestRow
   /** Set if the list is long and only a part of it is rendered. */
-  measured?: MeasuredLine
+  measured?: MeasuredRowProps
   /** The filters, which a new tab opens with too. */
   query: string
 }
@@ -71,9 +71,9 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   const t = useTranslations('history')
   const format = useFormat()
   const modelName = useModelName()
-  const { tone, why } = useStatus()(row)
-  const [given, made] = useUsed()(row)
-  const hide = columns(narrow)
+  const { tone, reason } = useStatus()(row)
+  const [inputText, outputText] = useUsageTexts()(row)
+  const hide = hiddenColumns(narrow)
   const open = row.id === openId
   // The link is for the keyboard and for new tabs. A plain click only changes the address.
   const follow = (event: MouseEvent) => {
@@ -103,22 +103,22 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
           <span className={cn('[overflow-wrap:anywhere]', row.model === '' && 'text-second')}>
             <LongName name={modelName(row.model)} />
           </span>
-          {why !== null && (
+          {reason !== null && (
             <Tag tone={tone} className="whitespace-normal">
-              {why}
+              {reason}
             </Tag>
           )}
         </span>
       </Td>
       <Td className={cn('max-w-36 truncate text-second', hide.key)}>{row.keyName}</Td>
       <Td figures className={cn('text-second', hide.units)}>
-        {given}
+        {inputText}
       </Td>
       <Td figures className={cn('text-second', hide.units)}>
-        {made}
+        {outputText}
       </Td>
       <Td figures className={hide.took}>
-        {format.took(row.tookMs)}
+        {format.shortDuration(row.tookMs)}
       </Td>
       <Td figures>
         <Money nano={row.chargedNano} style="row" className="mono" />
@@ -130,13 +130,13 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
 /** The requests, newest first. A click on a row opens its details. */
 export function RequestsTable({ rows, handle, ...line }: RequestsTableProps) {
   const t = useTranslations('history')
-  const hide = columns(line.narrow)
-  const LongRows = useLongRows(rows.length > MAX_DRAWN)
+  const hide = hiddenColumns(line.narrow)
+  const VirtualRows = useVirtualRows(rows.length > MAX_DRAWN)
   const query = filterQuery(readFilters(new URLSearchParams(useSearchParams().toString())))
   return (
-    <Table aria-label={t('title')} {...(LongRows !== null && { 'aria-rowcount': rows.length + 1 })}>
+    <Table aria-label={t('title')} {...(VirtualRows !== null && { 'aria-rowcount': rows.length + 1 })}>
       <thead>
-        <tr {...(LongRows !== null && { 'aria-rowindex': 1 })}>
+        <tr {...(VirtualRows !== null && { 'aria-rowindex': 1 })}>
           <Th>{t('time')}</Th>
           <Th>{t('model')}</Th>
           <Th className={hide.key}>{t('key')}</Th>
@@ -152,11 +152,11 @@ export function RequestsTable({ rows, handle, ...line }: RequestsTableProps) {
           <Th figures>{t('cost')}</Th>
         </tr>
       </thead>
-      {LongRows !== null ? (
-        <LongRows
+      {VirtualRows !== null ? (
+        <VirtualRows
           rows={rows}
           {...(handle !== undefined && { handle })}
-          draw={(row, measured) => <RequestLine key={row.id} row={row} {...line} query={query} measured={measured} />}
+          renderRow={(row, measured) => <RequestLine key={row.id} row={row} {...line} query={query} measured={measured} />}
         />
       ) : (
         <tbody>

@@ -5,18 +5,18 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Input } from '../ui/input.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Select } from '../ui/select.tsx'
-import { writeAddress } from '../write-address.ts'
-import { type Filters, onlyFilters } from './address.ts'
+import { updateSearchParams } from '../update-search-params.ts'
+import { type Filters, filterParamChanges } from './filter-params.ts'
 
 const SEARCH_ID = 'history-search'
 
 /** The action of the `/` key. */
-export const toSearch = () => document.getElementById(SEARCH_ID)?.focus()
+export const focusSearch = () => document.getElementById(SEARCH_ID)?.focus()
 
 /** Shows all requests again. The pressed button is gone then, so the focus moves to the search. */
 export function clearFilters(): void {
-  writeAddress(onlyFilters({}))
-  toSearch()
+  updateSearchParams(filterParamChanges({}))
+  focusSearch()
 }
 
 /** Searches records or messages. The search starts when Enter is pressed or the field is left, not with every letter. */
@@ -29,7 +29,7 @@ export function SearchField({ filters }: { filters: Filters }) {
   const search = (event?: FormEvent) => {
     event?.preventDefault()
     const q = text.trim()
-    if (q !== (filters.q ?? '')) writeAddress({ q: q || null, in: q && inMessages ? 'messages' : null, id: null })
+    if (q !== (filters.q ?? '')) updateSearchParams({ q: q || null, in: q && inMessages ? 'messages' : null, id: null })
   }
   return (
     <search className="w-full min-w-0 sm:w-auto">
@@ -57,7 +57,7 @@ export function SearchField({ filters }: { filters: Filters }) {
             label={t('where')}
             prefix={t('where')}
             value={filters.in ?? 'records'}
-            onChange={(where) => writeAddress({ in: where === 'messages' ? 'messages' : null, id: null })}
+            onChange={(where) => updateSearchParams({ in: where === 'messages' ? 'messages' : null, id: null })}
             options={(['records', 'messages'] as const).map((value) => ({ value, label: t(`places.${value}`) }))}
           />
         )}

@@ -8,7 +8,7 @@ import { LoadFailed } from '../load-failed.tsx'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody, DialogFooter } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -19,24 +19,25 @@ const PATH = '/api/history/settings'
 const MAX_DAYS = 365
 
 /** Drops the cached requests, because they no longer match what is stored. */
-function useForgetRequests() {
+function useClearRequestCache() {
   const { mutate } = useSWRConfig()
   return () => mutate((path) => typeof path === 'string' && path.startsWith('/api/requests/req_'), undefined)
 }
 
 /** Deletes everything, after the confirmation word was typed. */
-function Clear({ onDone }: { onDone: () => void }) {
+function ClearHistoryForm({ onDone }: { onDone: () => void }) {
   const t = useTranslations('requests.settings')
-  const forget = useForgetRequests()
+  const clearCache = useClearRequestCache()
   const [typed, setTyped] = useState('')
   const { busy, problem, setProblem, run } = useSubmit()
-  const word = t('clearWord')
+  const confirmWord = t('clearWord')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed.trim().toLowerCase() !== word.toLowerCase()) return setProblem({ field: null, text: t('clearMismatch', { word }) })
+    if (typed.trim().toLowerCase() !== confirmWord.toLowerCase())
+      return setProblem({ field: null, text: t('clearMismatch', { word: confirmWord }) })
     void run(async () => {
       const { requests } = await sendJson('POST', '/api/history/clear', cleared, { confirm: 'delete' })
-      await forget()
+      await clearCache()
       toast.success(t('clearDone', { count: requests }))
       onDone()
     })
@@ -46,7 +47,7 @@ function Clear({ onDone }: { onDone: () => void }) {
       <h3 className="font-semibold">{t('clearTitle')}</h3>
       <p className="mt-1 mb-3 text-second">{t('clearText')}</p>
       <div className="flex flex-wrap items-start gap-2">
-        <Field label={t('clearLabel', { word })} error={problem?.text} className="min-w-48 flex-1">
+        <Field label={t('clearLabel', { word: confirmWord })} error={problem?.text} className="min-w-48 flex-1">
           {(control) => (
             <Input
               {...control}
@@ -65,7 +66,7 @@ function Clear({ onDone }: { onDone: () => void }) {
   )
 }
 
-function Keeping({ settings, onSaved }: { settings: HistorySettings; onSaved: (saved: HistorySettings) => void }) {
+function RetentionForm({ settings, onSaved }: { settings: HistorySettings; onSaved: (saved: HistorySettings) => void }) {
   const t = useTranslations('requests.settings')
   const [enabled, setEnabled] = useState(settings.enabled)
   const [days, setDays] = useState(String(settings.days))
@@ -77,11 +78,11 @@ function Keeping({ settings, onSaved }: { settings: HistorySettings; onSaved: (s
       return setProblem({ field: null, text: t('daysFault', { most: MAX_DAYS }) })
     void run(async () => onSaved(await sendJson('POST', PATH, historySettings, { enabled, days: count })))
   }
-  const fewer = Number(days) < settings.days
+  const isShortened = Number(days) < settings.days
   return (
     <form id="history-keeping" noValidate method="post" onSubmit={submit} className="flex flex-col gap-5">
       <Checkbox checked={enabled} onChange={setEnabled} label={t('enabled')} hint={t('enabledHint')} />
-      <Field label={t('days')} hint={fewer ? t('daysFewer') : t('daysHint')} error={problem?.text}>
+      <Field label={t('days')} hint={isShortened ? t('daysFewer') : t('daysHint')} error={problem?.text}>
         {(control) => (
           <Input
             {...control}
@@ -107,7 +108,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('requests.settings')
   const common = useTranslations('common')
   const { data, error, mutate } = useApi(PATH, historySettings)
-  const saved = (settings: HistorySettings) => {
+  const handleSaved = (settings: HistorySettings) => {
     void mutate(settings, { revalidate: false })
     toast.success(t(settings.enabled ? 'savedOn' : 'savedOff', { days: settings.days }))
     onClose()
@@ -116,7 +117,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t('title')} description={t('text')}>
       <DialogBody>
         {data !== undefined ? (
-          <Keeping settings={data} onSaved={saved} />
+          <RetentionForm settings={data} onSaved={handleSaved} />
         ) : error !== undefined ? (
           <LoadFailed error={error} onRetry={() => void mutate()} />
         ) : (
@@ -125,11 +126,11 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             <Skeleton className="h-14 w-28" />
           </>
         )}
-        <Clear onDone={onClose} />
+        <ClearHistoryForm onDone={onClose} />
       </DialogBody>
-      <DialogFoot>
+      <DialogFooter>
         <Button onClick={onClose}>{common('close')}</Button>
-      </DialogFoot>
+      </DialogFooter>
     </Dialog>
   )
 }

@@ -5,16 +5,16 @@ const FENCE = /^[ \t]*```([\w+#.-]*)[^\n]*\n([\s\S]*?)(?:\n[ \t]*```[ \t]*$|(?![
 /** Splits text at its fenced code blocks. A fence that is never closed, as in a truncated answer, extends to the end. */
 export function splitCode(source: string): Piece[] {
   const pieces: Piece[] = []
-  const put = (text: string) => {
+  const addText = (text: string) => {
     const trimmed = text.replace(/^\n+|\n+$/g, '')
     if (trimmed !== '') pieces.push({ kind: 'text', text: trimmed, language: '' })
   }
   let end = 0
   for (const match of source.matchAll(FENCE)) {
-    put(source.slice(end, match.index))
+    addText(source.slice(end, match.index))
     pieces.push({ kind: 'code', text: match[2] ?? '', language: match[1] ?? '' })
     end = match.index + match[0].length
   }
-  put(source.slice(end))
+  addText(source.slice(end))
   return pieces
 }

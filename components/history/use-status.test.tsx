@@ -21,7 +21,7 @@ const UNRECORDED: ReadonlySet<Condition> = new Set<Condition>([
 ])
 
 function Why({ status, code }: { status: number; code: string }) {
-  return useStatus()({ status, outcome: 'refused', errorCode: code }).why
+  return useStatus()({ status, outcome: 'refused', errorCode: code }).reason
 }
 
 const show = (condition: Condition, locale: 'en' | 'zh'): string =>

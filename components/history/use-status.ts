@@ -24,7 +24,7 @@ const codes = [
 export interface Status {
   tone: Tone
   /** Why the request failed. Null if it did not. */
-  why: string | null
+  reason: string | null
 }
 
 /** The outcome of a request in a few words, with a tone. */
@@ -33,12 +33,12 @@ export function useStatus(): (row: Pick<RequestRow, 'status' | 'outcome' | 'erro
   return ({ status, outcome, errorCode }) => {
     const failed = status >= 400
     const tone: Tone = failed ? 'bad' : outcome === 'finished' ? 'good' : 'warn'
-    if (tone === 'good') return { tone, why: null }
+    if (tone === 'good') return { tone, reason: null }
     const code = codes.find((name) => name === errorCode)
     const end = outcomes.find((name) => name === outcome)
-    if (failed && outcome === 'vendor_failed') return { tone, why: t('fromVendor', { status: String(status) }) }
-    if (end !== undefined) return { tone, why: t(`outcomes.${end}`) }
-    if (code !== undefined) return { tone, why: t(`codes.${code}`) }
-    return { tone, why: failed ? `${status} ${errorCode ?? ''}`.trim() : outcome }
+    if (failed && outcome === 'vendor_failed') return { tone, reason: t('fromVendor', { status: String(status) }) }
+    if (end !== undefined) return { tone, reason: t(`outcomes.${end}`) }
+    if (code !== undefined) return { tone, reason: t(`codes.${code}`) }
+    return { tone, reason: failed ? `${status} ${errorCode ?? ''}`.trim() : outcome }
   }
 }

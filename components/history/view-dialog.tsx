@@ -3,36 +3,36 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { FormFoot } from '../ui/form-foot.tsx'
+import { FormFooter } from '../ui/form-footer.tsx'
 import { Input } from '../ui/input.tsx'
 import { useSubmit } from '../use-submit.ts'
 
-interface Naming {
+interface ViewDraft {
   id?: string
   name: string
   query: string
 }
 
 interface ViewDialogProps {
-  naming: Naming
+  draft: ViewDraft
   /** The names of the built-in views. */
-  usual: readonly string[]
-  onSave: (view: Naming) => Promise<unknown>
+  builtInNames: readonly string[]
+  onSave: (view: ViewDraft) => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks for the name of a view and saves the view. */
-export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) {
+export function ViewDialog({ draft, builtInNames, onSave, onClose }: ViewDialogProps) {
   const t = useTranslations('requests.views')
-  const [name, setName] = useState(naming.name)
+  const [name, setName] = useState(draft.name)
   const { busy, problem, setProblem, run } = useSubmit()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (name.trim() === '') return setProblem({ field: null, text: t('nameMissing') })
-    if (usual.some((taken) => taken.toLowerCase() === name.trim().toLowerCase()))
+    if (builtInNames.some((taken) => taken.toLowerCase() === name.trim().toLowerCase()))
       return setProblem({ field: null, text: t('nameUsual') })
     void run(async () => {
-      await onSave({ ...naming, name: name.trim() })
+      await onSave({ ...draft, name: name.trim() })
       onClose()
     })
   }
@@ -40,12 +40,12 @@ export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) 
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={naming.id === undefined ? t('save') : t('rename')}
+      title={draft.id === undefined ? t('save') : t('rename')}
       className="sm:w-[26rem]"
     >
       <form noValidate method="post" onSubmit={submit}>
         <DialogBody>
-          <Field label={t('name')} hint={naming.id === undefined ? t('nameHint') : undefined} error={problem?.text}>
+          <Field label={t('name')} hint={draft.id === undefined ? t('nameHint') : undefined} error={problem?.text}>
             {(control) => (
               <Input
                 {...control}
@@ -57,7 +57,7 @@ export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) 
             )}
           </Field>
         </DialogBody>
-        <FormFoot label={t('confirm')} busy={busy} onCancel={onClose} />
+        <FormFooter label={t('confirm')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -5,8 +5,8 @@ import { useTranslations } from 'next-intl'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { Kbd } from '../ui/kbd.tsx'
-import { overlayLook } from '../ui/overlay-look.ts'
-import { useFocusBack } from '../ui/use-focus-back.ts'
+import { overlayStyles } from '../ui/overlay-styles.ts'
+import { useRestoreFocus } from '../ui/use-restore-focus.ts'
 import { type CommandGroup, useCommands } from './use-commands.ts'
 
 function Group({ group, onClose }: { group: CommandGroup; onClose: () => void }) {
@@ -17,11 +17,11 @@ function Group({ group, onClose }: { group: CommandGroup; onClose: () => void })
       heading={t(`groups.${group.name}`)}
       className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2.5 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-second [&_[cmdk-group-heading]]:text-xs"
     >
-      {group.commands.map(({ id, label, also = [], note, Icon, run }) => (
+      {group.commands.map(({ id, label, keywords = [], note, Icon, run }) => (
         <Command.Item
           key={id}
           value={id}
-          keywords={[label, ...also]}
+          keywords={[label, ...keywords]}
           onSelect={() => {
             onClose()
             run()
@@ -42,11 +42,11 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useTranslations('keyboard')
   const [question, setQuestion] = useState('')
   const groups = useCommands(question)
-  const focusBack = useFocusBack(true)
+  const focusBack = useRestoreFocus(true)
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className={overlayLook} />
+        <Dialog.Overlay className={overlayStyles} />
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={focusBack}

@@ -13,7 +13,7 @@ const CommandPalette = dynamic(() => import('./command-palette.tsx').then((modul
 const ShortcutList = dynamic(() => import('./shortcut-list.tsx').then((module) => module.ShortcutList).catch(notLoaded))
 
 /** The letter after G that leads to a page of the navigation. Pages without one are reached through the palette. */
-const JUMPS: Record<string, string> = {
+const LETTER_BY_PAGE: Record<string, string> = {
   overview: 'o',
   keys: 'k',
   playground: 'p',
@@ -33,15 +33,15 @@ export function Keyboard() {
   const open = useOverlay()
   const shortcuts = useMemo((): Shortcut[] => {
     const jumps = pages.flatMap(({ path, name }) => {
-      const letter = JUMPS[name]
+      const letter = LETTER_BY_PAGE[name]
       if (letter === undefined) return []
       return [{ keys: `g ${letter}`, label: t('goTo', { page: nav(name) }), run: () => leavePage(() => router.push(path)) }]
     })
-    const own = [
+    const dialogShortcuts = [
       { keys: '$mod+k', label: t('palette'), run: () => showOverlay('palette') },
       { keys: '[Shift]+?', label: t('list'), run: () => showOverlay('list') },
     ]
-    return [...own, ...jumps].map((shortcut) => ({ ...shortcut, place: 'everywhere' as const }))
+    return [...dialogShortcuts, ...jumps].map((shortcut) => ({ ...shortcut, place: 'everywhere' as const }))
   }, [t, nav, router])
   useShortcuts(shortcuts)
   return (

@@ -2,7 +2,7 @@
 import { Search } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
-import { KeysOf } from './keys-of.tsx'
+import { ShortcutKeys } from './shortcut-keys.tsx'
 import { showOverlay } from './shortcuts.ts'
 
 /** Opens the palette, and shows the keys that do the same. */
@@ -24,7 +24,7 @@ export function SearchButton({ onOpen }: { onOpen?: () => void }) {
       <Search aria-hidden strokeWidth={1.75} className="size-4 shrink-0" />
       <span className="min-w-0 flex-1 truncate">{t('search')}</span>
       <span aria-hidden className={mounted ? 'hidden lg:inline' : 'hidden'}>
-        <KeysOf keys="$mod+k" />
+        <ShortcutKeys keys="$mod+k" />
       </span>
     </button>
   )

@@ -3,10 +3,10 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
-import { KeysOf } from './keys-of.tsx'
-import { type Shortcut, singleKeysOn, switchSingleKeys, useAllShortcuts } from './shortcuts.ts'
+import { ShortcutKeys } from './shortcut-keys.tsx'
+import { areSingleKeysEnabled, type Shortcut, setSingleKeysEnabled, useAllShortcuts } from './shortcuts.ts'
 
-function Part({ title, shortcuts }: { title: string; shortcuts: Shortcut[] }) {
+function ShortcutSection({ title, shortcuts }: { title: string; shortcuts: Shortcut[] }) {
   if (shortcuts.length === 0) return null
   return (
     <section>
@@ -16,7 +16,7 @@ function Part({ title, shortcuts }: { title: string; shortcuts: Shortcut[] }) {
           <div key={keys} className="flex min-h-9 items-center justify-between gap-4 border-line-soft border-b last:border-b-0">
             <dt>{label}</dt>
             <dd>
-              <KeysOf keys={keys} />
+              <ShortcutKeys keys={keys} />
             </dd>
           </div>
         ))}
@@ -29,16 +29,16 @@ function Part({ title, shortcuts }: { title: string; shortcuts: Shortcut[] }) {
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const t = useTranslations('keyboard')
   const all = useAllShortcuts()
-  const [on, setOn] = useState(singleKeysOn())
+  const [on, setOn] = useState(areSingleKeysEnabled())
   const change = (next: boolean) => {
-    switchSingleKeys(next)
+    setSingleKeysEnabled(next)
     setOn(next)
   }
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('listTitle')}>
       <DialogBody>
-        <Part title={t('onPage')} shortcuts={all.filter(({ place }) => place === 'page')} />
-        <Part title={t('everywhere')} shortcuts={all.filter(({ place }) => place === 'everywhere')} />
+        <ShortcutSection title={t('onPage')} shortcuts={all.filter(({ place }) => place === 'page')} />
+        <ShortcutSection title={t('everywhere')} shortcuts={all.filter(({ place }) => place === 'everywhere')} />
         <Checkbox checked={on} onChange={change} label={t('singleKeys')} hint={t('singleKeysHint')} />
       </DialogBody>
     </Dialog>

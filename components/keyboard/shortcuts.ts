@@ -14,7 +14,7 @@ export interface Shortcut {
 }
 
 /** A value outside of React that components can subscribe to. */
-function cell<T>(first: T) {
+function createStore<T>(first: T) {
   let value = first
   const listeners = new Set<() => void>()
   const listen = (listener: () => void) => {
@@ -32,8 +32,8 @@ function cell<T>(first: T) {
   }
 }
 
-const registry = cell<readonly (readonly Shortcut[])[]>([])
-const overlay = cell<'palette' | 'list' | null>(null)
+const registry = createStore<readonly (readonly Shortcut[])[]>([])
+const overlay = createStore<'palette' | 'list' | null>(null)
 
 /** All current shortcuts, in the order of registration. */
 export const useAllShortcuts = (): Shortcut[] => registry.use().flat()
@@ -42,37 +42,37 @@ export const useAllShortcuts = (): Shortcut[] => registry.use().flat()
 export const useOverlay = overlay.use
 export const showOverlay = overlay.write
 
-const SINGLE_KEYS = 'tollgate.single-keys'
+const SINGLE_KEYS_STORAGE_KEY = 'tollgate.single-keys'
 
 /**
  * Whether keys without Ctrl or Cmd are active. Readers who use speech input, or who hit keys by accident, can turn them off
  * (WCAG 2.1.4). The browser stores the choice.
  */
-export function singleKeysOn(): boolean {
+export function areSingleKeysEnabled(): boolean {
   try {
-    return window.localStorage.getItem(SINGLE_KEYS) !== 'off'
+    return window.localStorage.getItem(SINGLE_KEYS_STORAGE_KEY) !== 'off'
   } catch {
     return true
   }
 }
 
-export function switchSingleKeys(on: boolean): void {
+export function setSingleKeysEnabled(on: boolean): void {
   try {
-    if (on) window.localStorage.removeItem(SINGLE_KEYS)
-    else window.localStorage.setItem(SINGLE_KEYS, 'off')
+    if (on) window.localStorage.removeItem(SINGLE_KEYS_STORAGE_KEY)
+    else window.localStorage.setItem(SINGLE_KEYS_STORAGE_KEY, 'off')
   } catch {
     // If the browser does not allow storage, the keys stay as they are.
   }
 }
 
-const TYPING = 'input, textarea, select, [contenteditable]'
-const OVER = '[role="menu"], [role="listbox"], [role="dialog"], [role="alertdialog"]'
+const FORM_CONTROL_SELECTOR = 'input, textarea, select, [contenteditable]'
+const OVERLAY_SELECTOR = '[role="menu"], [role="listbox"], [role="dialog"], [role="alertdialog"]'
 
-function isElsewhere(event: KeyboardEvent): boolean {
+function shouldIgnore(event: KeyboardEvent): boolean {
   if (event.repeat || event.isComposing || event.defaultPrevented) return true
   if (event.metaKey || event.ctrlKey) return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
   const target = event.target instanceof Element ? event.target : null
-  return !singleKeysOn() || target?.closest(`${TYPING}, ${OVER}`) != null
+  return !areSingleKeysEnabled() || target?.closest(`${FORM_CONTROL_SELECTOR}, ${OVERLAY_SELECTOR}`) != null
 }
 
 /**
@@ -95,7 +95,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
             ] as const,
           ],
     )
-    const stop = tinykeys(window, Object.fromEntries(bindings), { ignore: isElsewhere })
+    const stop = tinykeys(window, Object.fromEntries(bindings), { ignore: shouldIgnore })
     return () => {
       stop()
       registry.write(registry.read().filter((list) => list !== shortcuts))

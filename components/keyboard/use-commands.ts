@@ -23,12 +23,12 @@ import { modelList } from '#lib/contracts/catalog'
 import { keyList } from '#lib/contracts/keys'
 import { locales } from '#lib/contracts/locales'
 import { loadEntries } from '../docs/load-entries.ts'
-import { find } from '../docs/search.ts'
+import { searchEntries } from '../docs/search.ts'
 import { modelPath } from '../models/model-path.ts'
 import { tabs } from '../settings/tabs.ts'
-import { leave } from '../shell/leave.ts'
 import { leavePage } from '../shell/leave-page.ts'
 import { operatorPages, pages } from '../shell/nav.tsx'
+import { signOut } from '../shell/sign-out.ts'
 import { useApi } from '../use-api.ts'
 import { useLocaleSwitch } from '../use-locale-switch.ts'
 import { useMe } from '../use-me.ts'
@@ -39,7 +39,7 @@ export interface Command {
   /** Unique. The search looks in `label` and `also`. */
   id: string
   label: string
-  also?: string[]
+  keywords?: string[]
   /** The kind of the entry, shown at its end in a softer color. */
   note?: string
   Icon: LucideIcon
@@ -54,10 +54,12 @@ export interface CommandGroup {
 /** The limit for kinds with possibly hundreds of entries. */
 const MAX_COMMANDS = 6
 const REQUEST_ID = /^req_\w+$/
-const stable = { revalidateOnFocus: false, revalidateIfStale: false }
+const noRevalidation = { revalidateOnFocus: false, revalidateIfStale: false }
 
-const some = (commands: Command[], question: string): Command[] =>
-  commands.filter(({ label, also = [] }) => [label, ...also].join(' ').toLowerCase().includes(question)).slice(0, MAX_COMMANDS)
+const searchCommands = (commands: Command[], question: string): Command[] =>
+  commands
+    .filter(({ label, keywords = [] }) => [label, ...keywords].join(' ').toLowerCase().includes(question))
+    .slice(0, MAX_COMMANDS)
 
 function useActions(go: (path: string) => void): Command[] {
   const t = useTranslations('keyboard')
@@ -83,7 +85,7 @@ function useActions(go: (path: string) => void): Command[] {
         run: () => setLocale(value),
       })),
     { id: 'shortcuts', label: t('list'), Icon: Keyboard, run: () => showOverlay('list') },
-    { id: 'sign-out', label: shell('signOut'), Icon: LogOut, run: () => void leave() },
+    { id: 'sign-out', label: shell('signOut'), Icon: LogOut, run: () => void signOut() },
   ]
 }
 
@@ -95,21 +97,21 @@ export function useCommands(question: string): CommandGroup[] {
   const router = useRouter()
   const go = (path: string) => leavePage(() => router.push(path))
   const actions = useActions(go)
-  const keys = useApi('/api/keys', keyList, stable).data?.rows ?? []
-  const models = useApi('/api/models', modelList, stable).data?.rows ?? []
+  const keys = useApi('/api/keys', keyList, noRevalidation).data?.rows ?? []
+  const models = useApi('/api/models', modelList, noRevalidation).data?.rows ?? []
   const typed = question.trim().toLowerCase()
-  const docs = useSWR(typed === '' ? null : 'docs', loadEntries, stable).data ?? []
-  const runs = (useMe()?.role ?? 'holder') !== 'holder'
-  const places = [
+  const docs = useSWR(typed === '' ? null : 'docs', loadEntries, noRevalidation).data ?? []
+  const isStaff = (useMe()?.role ?? 'holder') !== 'holder'
+  const pageCommands = [
     ...pages.map(({ path, name, Icon }) => ({ id: `page-${name}`, label: nav(name), Icon, run: () => go(path) })),
-    ...(runs ? operatorPages : []).map(({ path, name, Icon }) => ({
+    ...(isStaff ? operatorPages : []).map(({ path, name, Icon }) => ({
       id: `page-${name}`,
       label: `${nav('operator')}: ${nav(name)}`,
       Icon,
       run: () => go(path),
     })),
   ]
-  const parts = tabs.map(({ path, name }) => ({
+  const settingsCommands = tabs.map(({ path, name }) => ({
     id: `settings-${name}`,
     label: `${settings('title')}: ${settings(`names.${name}`)}`,
     Icon: Settings,
@@ -119,7 +121,7 @@ export function useCommands(question: string): CommandGroup[] {
     ? [{ id: typed, label: t('openRequest', { id: typed }), Icon: List, run: () => go(`/history?id=${typed}`) }]
     : []
   const groups: CommandGroup[] = [
-    { name: 'pages', commands: [...request, ...places, ...parts] },
+    { name: 'pages', commands: [...request, ...pageCommands, ...settingsCommands] },
     { name: 'actions', commands: actions },
   ]
   if (typed === '') return groups
@@ -139,7 +141,7 @@ export function useCommands(question: string): CommandGroup[] {
     Icon: Box,
     run: () => go(modelPath(id)),
   }))
-  const docCommands = find(docs, question)
+  const docCommands = searchEntries(docs, question)
     .slice(0, MAX_COMMANDS)
     .map(({ href, title, page }) => ({
       id: `docs-${href}`,
@@ -152,8 +154,8 @@ export function useCommands(question: string): CommandGroup[] {
     }))
   return [
     ...groups,
-    { name: 'keys', commands: some(keyCommands, typed) },
-    { name: 'models', commands: some(modelCommands, typed) },
+    { name: 'keys', commands: searchCommands(keyCommands, typed) },
+    { name: 'models', commands: searchCommands(modelCommands, typed) },
     { name: 'docs', commands: docCommands },
   ]
 }

@@ -4,7 +4,7 @@ import { type KeyRow, oneKey } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 
@@ -24,11 +24,11 @@ export function FormerSecrets({ row, onEnded }: { row: KeyRow; onEnded: (key: Ke
   if (row.former.length === 0) return null
   return (
     <Card>
-      <CardHead title={t('former')}>
+      <CardHeader title={t('former')}>
         <Button size="small" onClick={() => void end()}>
           {t('endOverlap')}
         </Button>
-      </CardHead>
+      </CardHeader>
       <ul className="mt-1">
         {row.former.map(({ hint, expiresAt }) => (
           <li key={hint} className="flex justify-between gap-4 border-line-soft border-b py-2 last:border-b-0">

@@ -5,9 +5,9 @@ import { type ReactNode, useId } from 'react'
 import type { GroupRow } from '#lib/contracts/keys'
 import { formatFactor } from '#lib/domain/format-money'
 import { Tag } from '../ui/tag.tsx'
-import { useRecorded } from '../use-recorded.ts'
+import { useStoredText } from '../use-stored-text.ts'
 
-const SHOWN = 4
+const MAX_SHOWN_MODELS = 4
 
 interface GroupChoiceProps {
   groups: GroupRow[]
@@ -19,7 +19,7 @@ interface GroupChoiceProps {
 /** The groups that a key can be bound to, each with its models and their cost relative to list prices. */
 export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps) {
   const t = useTranslations('keys')
-  const recorded = useRecorded()
+  const storedText = useStoredText()
   const id = useId()
   return (
     <div className="flex flex-col gap-1.5">
@@ -46,10 +46,11 @@ export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps
                 <span className="font-medium">{group.name}</span>
                 <Tag className="figures border bg-panel">{t('factor', { factor: formatFactor(group.multiplierBp) })}</Tag>
               </span>
-              {group.description !== '' && <span className="block text-second">{recorded(group.description)}</span>}
+              {group.description !== '' && <span className="block text-second">{storedText(group.description)}</span>}
               <span className="mt-1 block text-second text-sm [overflow-wrap:anywhere]">
-                {group.models.slice(0, SHOWN).join(', ')}
-                {group.models.length > SHOWN && ` ${t('moreModels', { count: group.models.length - SHOWN })}`}
+                {group.models.slice(0, MAX_SHOWN_MODELS).join(', ')}
+                {group.models.length > MAX_SHOWN_MODELS &&
+                  ` ${t('moreModels', { count: group.models.length - MAX_SHOWN_MODELS })}`}
                 {group.models.length === 0 && t('noModels')}
               </span>
             </span>

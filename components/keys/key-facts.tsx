@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { KeyRow } from '#lib/contracts/keys'
 import { formatMoney } from '#lib/domain/format-money'
 import { Money } from '../money.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -16,8 +16,8 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 
 /** The spent share of a limit, as a bar. */
 function LimitBar({ spent, limit }: { spent: string; limit: string }) {
-  const whole = BigInt(limit)
-  const share = whole === 0n ? 100 : Math.min(100, Number((BigInt(spent) * 10_000n) / whole) / 100)
+  const limitNano = BigInt(limit)
+  const share = limitNano === 0n ? 100 : Math.min(100, Number((BigInt(spent) * 10_000n) / limitNano) / 100)
   return (
     <span
       aria-hidden
@@ -47,7 +47,7 @@ export function KeyFacts({ row }: { row: KeyRow }) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card>
-        <CardHead title={t('about')} />
+        <CardHeader title={t('about')} />
         <dl className="mt-1">
           <Fact name={t('secret')}>
             <code className="mono">{row.hint}</code>
@@ -65,7 +65,7 @@ export function KeyFacts({ row }: { row: KeyRow }) {
         </dl>
       </Card>
       <Card>
-        <CardHead title={t('limits')} />
+        <CardHeader title={t('limits')} />
         <dl className="mt-1">
           <Fact name={t('limitTotal')}>
             <Limit spent={row.spentNano} limit={row.limitTotalNano} />

@@ -4,9 +4,9 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import type { CreateKeyInput, GroupRow } from '#lib/contracts/keys'
 import { ApiError } from '../fetch-json.ts'
 import { DialogBody } from '../ui/dialog.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
-import { FormFoot } from '../ui/form-foot.tsx'
+import { FormError } from '../ui/form-error.tsx'
+import { FormFooter } from '../ui/form-footer.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { GroupChoice } from './group-choice.tsx'
@@ -48,7 +48,7 @@ function useKeyForm({ initial, exists = false, onSave, onDraft }: KeyFormViewPro
   const [errors, setErrors] = useState<Partial<Record<KeyField, ReactNode>>>({})
   const [general, setGeneral] = useState<ReactNode>(null)
   const [busy, setBusy] = useState(false)
-  const refuse = (error: unknown) => {
+  const showError = (error: unknown) => {
     const field = error instanceof ApiError ? error.field : null
     if (field === null) setGeneral(errorText(error))
     else setErrors({ [field]: errorText(error) })
@@ -59,7 +59,7 @@ function useKeyForm({ initial, exists = false, onSave, onDraft }: KeyFormViewPro
     setErrors(Object.fromEntries(Object.entries(faults ?? {}).map(([field, fault]) => [field, t(`faults.${fault}`)])))
     if (input === null) return
     setBusy(true)
-    await onSave(input).catch(refuse)
+    await onSave(input).catch(showError)
     setBusy(false)
   }
   const change = (changes: Partial<KeyForm>) => {
@@ -109,9 +109,9 @@ export function KeyFormView(props: KeyFormViewProps) {
           />
         )}
         <MoreLimits open={limitsOpen || limitFault} form={form} onChange={change} errors={errors} group={group} />
-        <FaultNote>{general}</FaultNote>
+        <FormError>{general}</FormError>
       </DialogBody>
-      <FormFoot label={busy ? busyAction : action} busy={busy} onCancel={onCancel} />
+      <FormFooter label={busy ? busyAction : action} busy={busy} onCancel={onCancel} />
     </form>
   )
 }

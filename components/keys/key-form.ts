@@ -38,8 +38,8 @@ export const emptyKeyForm = (groupId: string): KeyForm => ({
 /** The day of a time in the reader's time zone, in the format of a date input. */
 function localDay(iso: string): string {
   const at = new Date(iso)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
 }
 
 const amountOf = (nano: string | null): string => (nano === null ? '' : formatDecimal(BigInt(nano)))
@@ -92,7 +92,7 @@ export const modelChoices = (ofGroup: readonly string[], chosen: readonly string
 
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== '')
 
-const faultOf: Partial<Record<KeyField, KeyFault>> = {
+const FAULT_BY_FIELD: Partial<Record<KeyField, KeyFault>> = {
   name: 'name',
   groupId: 'group',
   addressAllow: 'address',
@@ -129,7 +129,7 @@ export function readKeyForm(form: KeyForm, now: Date, expiresBefore?: string): R
   const parsed = createKeyInput.safeParse(values)
   for (const issue of parsed.error?.issues ?? []) {
     const field = issue.path[0] as KeyField
-    faults[field] ??= faultOf[field] ?? 'amount'
+    faults[field] ??= FAULT_BY_FIELD[field] ?? 'amount'
   }
   if (parsed.success && Object.keys(faults).length === 0) return { input: parsed.data, faults: null }
   return { input: null, faults }

@@ -14,8 +14,8 @@ import { Card } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
-import { readChoice } from '../usage/address.ts'
 import { UsageChart } from '../usage/usage-chart.tsx'
+import { readUsageParams } from '../usage/usage-params.ts'
 import { useUsage } from '../usage/use-usage.ts'
 import { useApi } from '../use-api.ts'
 import { FormerSecrets } from './former-secrets.tsx'
@@ -28,7 +28,7 @@ const EditKeyDialog = dynamic(() => import('./edit-key-dialog.tsx').then((module
 const RotateKeyDialog = dynamic(() => import('./rotate-key-dialog.tsx').then((module) => module.RotateKeyDialog).catch(notLoaded))
 const RevealKeyDialog = dynamic(() => import('./reveal-key-dialog.tsx').then((module) => module.RevealKeyDialog).catch(notLoaded))
 
-const Ghost = () => (
+const KeySkeleton = () => (
   <>
     <Card className="min-h-[320px]">
       <Skeleton className="h-4 w-32" />
@@ -49,7 +49,7 @@ const Ghost = () => (
 
 function KeyUsage({ keyId }: { keyId: string }) {
   const t = useTranslations('key')
-  const { data, error, mutate } = useUsage({ ...readChoice(new URLSearchParams()), key: keyId })
+  const { data, error, mutate } = useUsage({ ...readUsageParams(new URLSearchParams()), key: keyId })
   const link = 'text-second text-sm underline decoration-third underline-offset-4 hover:text-ink hover:decoration-ink'
   const query = `key=${encodeURIComponent(keyId)}`
   if (data === undefined)
@@ -68,9 +68,9 @@ function KeyUsage({ keyId }: { keyId: string }) {
   )
 }
 
-type Open = 'edit' | 'rotate' | 'revoke' | null
+type DialogName = 'edit' | 'rotate' | 'revoke' | null
 
-function Actions({ row, onOpen }: { row: KeyRow; onOpen: (open: Open) => void }) {
+function Actions({ row, onOpen }: { row: KeyRow; onOpen: (open: DialogName) => void }) {
   const t = useTranslations('key')
   const keys = useTranslations('keys')
   if (row.state === 'revoked') return null
@@ -86,7 +86,7 @@ function Actions({ row, onOpen }: { row: KeyRow; onOpen: (open: Open) => void })
 
 interface KeyDialogsProps {
   row: KeyRow
-  open: Open
+  open: DialogName
   onClose: () => void
   onChanged: (key: KeyRow) => void
 }
@@ -128,9 +128,9 @@ export function KeyPage({ id }: { id: string }) {
   const t = useTranslations('key')
   const keys = useTranslations('keys')
   const { data, error, mutate } = useApi(`/api/keys/${encodeURIComponent(id)}`, oneKey, { refreshInterval: 10_000 })
-  const [open, setOpen] = useState<Open>(null)
+  const [open, setOpen] = useState<DialogName>(null)
   const row = data?.key
-  const show = (key: KeyRow) => void mutate({ key }, { revalidate: true })
+  const updateKey = (key: KeyRow) => void mutate({ key }, { revalidate: true })
   return (
     <>
       <PageHeader
@@ -154,13 +154,13 @@ export function KeyPage({ id }: { id: string }) {
             <LoadFailed error={error} onRetry={() => void mutate()} />
           </Card>
         )}
-        {row === undefined && error === undefined && <Ghost />}
+        {row === undefined && error === undefined && <KeySkeleton />}
         {row && (
           <>
-            <FormerSecrets row={row} onEnded={show} />
+            <FormerSecrets row={row} onEnded={updateKey} />
             <KeyUsage keyId={row.id} />
             <KeyFacts row={row} />
-            <KeyDialogs row={row} open={open} onClose={() => setOpen(null)} onChanged={show} />
+            <KeyDialogs row={row} open={open} onClose={() => setOpen(null)} onChanged={updateKey} />
           </>
         )}
       </div>

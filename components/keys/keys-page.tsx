@@ -11,15 +11,15 @@ import { Card } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { writeAddress } from '../write-address.ts'
-import { ALL_KEYS, isNarrowed, type KeyFilters, readKeyFilters } from './address.ts'
+import { updateSearchParams } from '../update-search-params.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { CLEARED_FILTERS, isFiltered, type KeyFilters, readKeyFilters } from './key-filter-params.ts'
 import { KEY_SEARCH, KeyFilterBar } from './key-filters.tsx'
 import { KeysTable } from './keys-table.tsx'
 import { RevealKeyDialog } from './reveal-key-dialog.tsx'
 import { useKeys } from './use-keys.ts'
 
-const KeysGhost = () => (
+const KeysSkeleton = () => (
   <div className="flex flex-col">
     {[1, 2, 3, 4].map((line) => (
       <div key={line} className="flex h-[57px] items-center justify-between gap-6 border-line-soft border-b last:border-b-0">
@@ -34,17 +34,17 @@ const KeysGhost = () => (
   </div>
 )
 
-const toSearch = () => document.getElementById(KEY_SEARCH)?.focus()
+const focusSearch = () => document.getElementById(KEY_SEARCH)?.focus()
 
 /** Shows all keys again. The clicked button is gone then, so the focus moves to the search. */
-function clear(): void {
-  writeAddress(ALL_KEYS)
-  toSearch()
+function clearFilters(): void {
+  updateSearchParams(CLEARED_FILTERS)
+  focusSearch()
 }
 
-function useSearchKey(): void {
+function useSearchShortcut(): void {
   const t = useTranslations('keyboard')
-  useShortcuts(useMemo(() => [{ keys: '/', label: t('searchHere'), place: 'page', run: toSearch }], [t]))
+  useShortcuts(useMemo(() => [{ keys: '/', label: t('searchHere'), place: 'page', run: focusSearch }], [t]))
 }
 
 interface ListProps {
@@ -57,11 +57,11 @@ interface ListProps {
 
 function KeyList({ filters, keys, create, onRevoke }: ListProps) {
   const t = useTranslations('keys')
-  const { rows, more, isOld } = keys.pages
-  const narrowed = isNarrowed(filters)
+  const { rows, loadMore, isOld } = keys.pages
+  const narrowed = isFiltered(filters)
   const empty = narrowed ? (
     <EmptyState icon={<SearchX />} title={t('noneTitle')} text={t('noneText')}>
-      <Button onClick={clear}>{t('clear')}</Button>
+      <Button onClick={clearFilters}>{t('clear')}</Button>
     </EmptyState>
   ) : (
     <EmptyState icon={<KeyRound />} title={t('emptyTitle')} text={t('emptyText')}>
@@ -71,12 +71,12 @@ function KeyList({ filters, keys, create, onRevoke }: ListProps) {
   return (
     <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
       {/* With no keys, there is nothing to search. */}
-      {(narrowed || isOld || rows?.length !== 0) && <KeyFilterBar filters={filters} onClear={clear} />}
+      {(narrowed || isOld || rows?.length !== 0) && <KeyFilterBar filters={filters} onClear={clearFilters} />}
       <p aria-live="polite" className="sr-only">
-        {narrowed && rows !== undefined && !isOld && t(more === null ? 'found' : 'foundFirst', { count: rows.length })}
+        {narrowed && rows !== undefined && !isOld && t(loadMore === null ? 'found' : 'foundFirst', { count: rows.length })}
       </p>
       <Card className="py-2 sm:py-2">
-        <KeysTable pages={keys.pages} waiting={<KeysGhost />} empty={empty} onRevoke={onRevoke} />
+        <KeysTable pages={keys.pages} waiting={<KeysSkeleton />} empty={empty} onRevoke={onRevoke} />
       </Card>
     </div>
   )
@@ -88,12 +88,12 @@ export function KeysPage() {
   const params = useSearchParams()
   const filters = readKeyFilters(params)
   const keys = useKeys(filters)
-  useSearchKey()
+  useSearchShortcut()
   // Kept in the address, so that the checklist of the overview can link to the open dialog.
-  const asked = params.get('new')
+  const requestedDialog = params.get('new')
   const [created, setCreated] = useState<CreatedKey | null>(null)
-  const [leaving, setLeaving] = useState<KeyRow | null>(null)
-  const open = () => writeAddress({ new: 'key' }, 'push')
+  const [toRevoke, setToRevoke] = useState<KeyRow | null>(null)
+  const open = () => updateSearchParams({ new: 'key' }, 'push')
   const create = (
     <Button tone="primary" onClick={open}>
       <Plus aria-hidden className="size-4" />
@@ -103,26 +103,26 @@ export function KeysPage() {
   return (
     <>
       <PageHeader title={t('title')}>{create}</PageHeader>
-      <KeyList filters={filters} keys={keys} create={create} onRevoke={setLeaving} />
+      <KeyList filters={filters} keys={keys} create={create} onRevoke={setToRevoke} />
       <CreateKeyDialog
-        open={asked !== null}
-        limitsOpen={asked === 'limit'}
-        onOpenChange={(next) => !next && writeAddress({ new: null })}
+        open={requestedDialog !== null}
+        limitsOpen={requestedDialog === 'limit'}
+        onOpenChange={(next) => !next && updateSearchParams({ new: null })}
         onCreated={(answer) => {
           // The new key is the first in the full list, but may not match the current filters.
-          writeAddress({ new: null, ...ALL_KEYS })
+          updateSearchParams({ new: null, ...CLEARED_FILTERS })
           setCreated(answer)
           keys.reload()
         }}
       />
       <RevealKeyDialog created={created} onClose={() => setCreated(null)} />
       <Confirm
-        open={leaving !== null}
-        onOpenChange={(next) => !next && setLeaving(null)}
-        title={t('revokeTitle', { name: leaving?.name ?? '' })}
-        description={t('revokeText', { hint: leaving?.hint ?? '' })}
+        open={toRevoke !== null}
+        onOpenChange={(next) => !next && setToRevoke(null)}
+        title={t('revokeTitle', { name: toRevoke?.name ?? '' })}
+        description={t('revokeText', { hint: toRevoke?.hint ?? '' })}
         action={t('revoke')}
-        onConfirm={() => leaving !== null && void keys.revoke(leaving)}
+        onConfirm={() => toRevoke !== null && void keys.revoke(toRevoke)}
       />
     </>
   )

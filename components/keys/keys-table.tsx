@@ -18,7 +18,7 @@ import type { Pages } from '../use-pages.ts'
 export const stateTones: Record<KeyRow['state'], Tone> = { active: 'good', expired: 'warn', revoked: 'plain' }
 
 /** The limits of a key, in words. */
-function useLimits(): (key: KeyRow) => string[] {
+function useLimitTexts(): (key: KeyRow) => string[] {
   const t = useTranslations('keys.limits')
   const format = useFormat()
   return (key) =>
@@ -39,7 +39,7 @@ function useLimits(): (key: KeyRow) => string[] {
 function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => void }) {
   const t = useTranslations('keys')
   const format = useFormat()
-  const limits = useLimits()(row)
+  const limits = useLimitTexts()(row)
   const used = row.lastUsedAt === null ? t('neverUsed') : format.ago(row.lastUsedAt)
   const faded = row.state !== 'active'
   return (

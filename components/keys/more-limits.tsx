@@ -25,9 +25,9 @@ const fields: { name: TextName; field: KeyField; attributes: InputHTMLAttributes
   { name: 'expires', field: 'expiresAt', attributes: { type: 'date' } },
 ]
 
-const SEARCH_FROM = 9
+const MIN_MODELS_FOR_SEARCH = 9
 
-function ModelChoice({ form, onChange, errors, group }: LimitsProps) {
+function ModelCheckboxes({ form, onChange, errors, group }: LimitsProps) {
   const t = useTranslations('keys')
   const [search, setSearch] = useState('')
   const note = useId()
@@ -40,7 +40,7 @@ function ModelChoice({ form, onChange, errors, group }: LimitsProps) {
       className="flex min-w-0 flex-col gap-1.5"
     >
       <legend className="mb-1.5 font-medium">{t('models')}</legend>
-      {models.length >= SEARCH_FROM && (
+      {models.length >= MIN_MODELS_FOR_SEARCH && (
         <SearchInput label={t('searchModels')} value={search} onChange={setSearch} className="sm:w-full" />
       )}
       <div className="flex max-h-44 flex-col gap-2 overflow-y-auto rounded-md border p-3">
@@ -95,7 +95,7 @@ export function MoreLimits({ form, onChange, errors, group, open }: LimitsProps 
             </Field>
           ))}
         </div>
-        <ModelChoice form={form} onChange={onChange} errors={errors} group={group} />
+        <ModelCheckboxes form={form} onChange={onChange} errors={errors} group={group} />
         <Field label={t('fields.addresses')} hint={t('hints.addresses')} error={errors.addressAllow}>
           {(control) => (
             <Textarea

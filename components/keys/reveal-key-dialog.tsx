@@ -3,8 +3,8 @@ import { useTranslations } from 'next-intl'
 import type { CreatedKey } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
-import { OnlyNow, SecretOnce } from '../ui/secret-once.tsx'
+import { Dialog, DialogBody, DialogFooter } from '../ui/dialog.tsx'
+import { OneTimeSecret, ShownOnceNote } from '../ui/one-time-secret.tsx'
 import { useExample } from '../use-example.ts'
 
 function Revealed({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
@@ -13,18 +13,18 @@ function Revealed({ created, onClose }: { created: CreatedKey; onClose: () => vo
   return (
     <>
       <DialogBody>
-        <OnlyNow>{t('onlyNow')}</OnlyNow>
+        <ShownOnceNote>{t('onlyNow')}</ShownOnceNote>
         <div className="flex flex-col gap-1.5">
           <span className="font-medium">{t('secret')}</span>
-          <SecretOnce secret={created.secret} label={t('copySecret')} testId="secret">
+          <OneTimeSecret secret={created.secret} label={t('copySecret')} testId="secret">
             {t('copy')}
-          </SecretOnce>
+          </OneTimeSecret>
         </div>
         <CodeBlock code={example} label={t('tryIt')} />
       </DialogBody>
-      <DialogFoot>
+      <DialogFooter>
         <Button onClick={onClose}>{t('stored')}</Button>
-      </DialogFoot>
+      </DialogFooter>
     </>
   )
 }

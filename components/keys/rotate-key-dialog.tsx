@@ -5,8 +5,8 @@ import { type ReactNode, useId, useState } from 'react'
 import { type CreatedKey, createdKey, type KeyRow, type Overlap, overlap } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
-import { FormFoot } from '../ui/form-foot.tsx'
+import { FormError } from '../ui/form-error.tsx'
+import { FormFooter } from '../ui/form-footer.tsx'
 import { useErrorText } from '../use-error-text.ts'
 
 interface RotateKeyDialogProps {
@@ -69,9 +69,9 @@ export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKe
           </RadioGroup.Root>
           <p className="text-second text-sm">{t(chosen === 'now' ? 'overlapHint.now' : 'overlapHint.later')}</p>
         </div>
-        <FaultNote>{failure}</FaultNote>
+        <FormError>{failure}</FormError>
       </DialogBody>
-      <FormFoot
+      <FormFooter
         label={busy ? t('rotating') : t('rotate')}
         busy={busy}
         held={busy}

@@ -8,7 +8,7 @@ import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { usePages } from '../use-pages.ts'
-import { type KeyFilters, keysPath } from './address.ts'
+import { type KeyFilters, keysPath } from './key-filter-params.ts'
 
 /** Revokes a key and reports the result. Resolves to whether it was revoked. */
 export function useRevoke(): (key: KeyRow) => Promise<boolean> {

@@ -5,12 +5,12 @@ import type { ModelRow } from '#lib/contracts/catalog'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
-import { type Ask, quantitiesOf } from './estimate.ts'
-import { useWords } from './use-words.ts'
+import { type EstimateInput, quantitiesOf } from './estimate.ts'
+import { useModelLabels } from './use-model-labels.ts'
 
 const COUNT_PATTERN = /^\d{1,9}$/
 /** The default usage of one request. */
-const USUAL: Record<string, string> = {
+const DEFAULT_COUNTS: Record<string, string> = {
   input: '1000',
   output: '500',
   image: '1',
@@ -20,7 +20,7 @@ const USUAL: Record<string, string> = {
 }
 
 export interface Calculator {
-  ask: Ask
+  ask: EstimateInput
   fields: { unit: string; text: string; wrong: boolean; write: (text: string) => void }[]
   requests: { text: string; wrong: boolean; write: (text: string) => void }
   variants: { all: string[]; chosen: string; choose: (variant: string) => void }
@@ -30,13 +30,13 @@ const toCount = (text: string): bigint => (COUNT_PATTERN.test(text) ? BigInt(tex
 
 /** The state of the calculator, for these models together. */
 export function useCalculator(models: readonly ModelRow[]): Calculator {
-  const [texts, setTexts] = useState<Record<string, string>>(USUAL)
+  const [texts, setTexts] = useState<Record<string, string>>(DEFAULT_COUNTS)
   const [requestsText, setRequests] = useState('1000')
   const [variant, setVariant] = useState('')
   const { units, variants } = quantitiesOf(models)
   const chosen = variants.includes(variant) ? variant : (variants[0] ?? 'image')
   const textOf = (unit: string) => texts[unit] ?? '0'
-  const isWrong = (text: string) => text !== '' && !COUNT_PATTERN.test(text)
+  const isInvalid = (text: string) => text !== '' && !COUNT_PATTERN.test(text)
   return {
     ask: {
       counts: Object.fromEntries(units.map((unit) => [unit, toCount(textOf(unit))])),
@@ -46,10 +46,10 @@ export function useCalculator(models: readonly ModelRow[]): Calculator {
     fields: units.map((unit) => ({
       unit,
       text: textOf(unit),
-      wrong: isWrong(textOf(unit)),
+      wrong: isInvalid(textOf(unit)),
       write: (text) => setTexts((before) => ({ ...before, [unit]: text.trim() })),
     })),
-    requests: { text: requestsText, wrong: isWrong(requestsText), write: (text) => setRequests(text.trim()) },
+    requests: { text: requestsText, wrong: isInvalid(requestsText), write: (text) => setRequests(text.trim()) },
     variants: { all: variants, chosen, choose: setVariant },
   }
 }
@@ -57,10 +57,10 @@ export function useCalculator(models: readonly ModelRow[]): Calculator {
 /** The fields for the usage of one request and the number of requests. */
 export function CalculatorFields({ calculator }: { calculator: Calculator }) {
   const t = useTranslations('models')
-  const words = useWords()
+  const labels = useModelLabels()
   const { fields, requests, variants } = calculator
   const all = [
-    ...fields.map(({ unit, ...field }) => ({ ...field, unit, label: words.unit(unit) })),
+    ...fields.map(({ unit, ...field }) => ({ ...field, unit, label: labels.unit(unit) })),
     { ...requests, unit: 'requests', label: t('requests') },
   ]
   return (
@@ -86,7 +86,7 @@ export function CalculatorFields({ calculator }: { calculator: Calculator }) {
               label={t('imageKind')}
               value={variants.chosen}
               onChange={variants.choose}
-              options={variants.all.map((value) => ({ value, label: words.unit(value) }))}
+              options={variants.all.map((value) => ({ value, label: labels.unit(value) }))}
             />
           </div>
         )}

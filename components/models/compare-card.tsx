@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import type { ModelRow } from '#lib/contracts/catalog'
 import { Money } from '../money.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Table } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { CalculatorFields, useCalculator } from './calculator.tsx'
@@ -15,7 +15,7 @@ import { modelPath } from './model-path.ts'
 import { Price } from './price.tsx'
 import { factorOf, hasContext, hasOutput, type Query } from './query.ts'
 import { unitPrices } from './rates.ts'
-import { useWords } from './use-words.ts'
+import { useModelLabels } from './use-model-labels.ts'
 
 interface CompareCardProps {
   models: readonly ModelRow[]
@@ -24,21 +24,21 @@ interface CompareCardProps {
   onClear: () => void
 }
 
-interface LineProps {
+interface CompareRowProps {
   name: ReactNode
   models: readonly ModelRow[]
-  show: (model: ModelRow) => ReactNode
+  render: (model: ModelRow) => ReactNode
   strong?: boolean
 }
 
-const Line = ({ name, models, show, strong = false }: LineProps) => (
+const CompareRow = ({ name, models, render, strong = false }: CompareRowProps) => (
   <tr className={strong ? 'font-semibold' : undefined}>
     <th scope="row" className="border-line-soft border-b py-2 pr-3 text-left font-normal text-second">
       {name}
     </th>
     {models.map((model) => (
       <td key={model.id} className="figures min-w-36 border-line-soft border-b px-2 py-2 text-right">
-        {show(model)}
+        {render(model)}
       </td>
     ))}
   </tr>
@@ -66,19 +66,19 @@ function ModelHead({ model, onRemove }: ModelHeadProps) {
 }
 
 /** The properties of the models and their unit prices. A unit has a line if at least one of the models has a price for it. */
-function useFacts(models: readonly ModelRow[], factor: bigint): Omit<LineProps, 'models'>[] {
+function useFacts(models: readonly ModelRow[], factor: bigint): Omit<CompareRowProps, 'models'>[] {
   const t = useTranslations('models')
   const format = useFormat()
-  const words = useWords()
+  const labels = useModelLabels()
   const units = [...new Set(models.flatMap((model) => unitPrices(model, factor).map(({ unit }) => unit)))]
   return [
-    { name: t('modality'), show: (model) => words.modality(model.modality) },
-    { name: t('context'), show: (model) => (hasContext(model) ? format.count(model.contextWindow) : '–') },
-    { name: t('maxOutput'), show: (model) => (hasOutput(model) ? format.count(model.maxOutput) : '–') },
-    { name: t('capabilities'), show: (model) => model.capabilities.map(words.capability).join(', ') || '–' },
+    { name: t('modality'), render: (model) => labels.modality(model.modality) },
+    { name: t('context'), render: (model) => (hasContext(model) ? format.count(model.contextWindow) : '–') },
+    { name: t('maxOutput'), render: (model) => (hasOutput(model) ? format.count(model.maxOutput) : '–') },
+    { name: t('capabilities'), render: (model) => model.capabilities.map(labels.capability).join(', ') || '–' },
     ...units.map((unit) => ({
-      name: words.unit(unit),
-      show: (model: ModelRow) => {
+      name: labels.unit(unit),
+      render: (model: ModelRow) => {
         const price = unitPrices(model, factor).find((each) => each.unit === unit)
         return price ? <Price price={price} /> : '–'
       },
@@ -87,15 +87,15 @@ function useFacts(models: readonly ModelRow[], factor: bigint): Omit<LineProps, 
 }
 
 /** The cost of all requests to a model, and the units that it has no price for. */
-function AllCost({ cost }: { cost: Estimate | undefined }) {
+function TotalCost({ cost }: { cost: Estimate | undefined }) {
   const t = useTranslations('models')
-  const words = useWords()
+  const labels = useModelLabels()
   return (
     <>
-      <Money nano={cost?.all ?? 0n} style="exact" className="text-lg" />
-      {cost && cost.unsold.length > 0 && (
+      <Money nano={cost?.total ?? 0n} style="exact" className="text-lg" />
+      {cost && cost.unpricedUnits.length > 0 && (
         <span className="block font-normal text-second text-sm">
-          {t('without', { units: cost.unsold.map(words.unit).join(', ') })}
+          {t('without', { units: cost.unpricedUnits.map(labels.unit).join(', ') })}
         </span>
       )}
     </>
@@ -112,12 +112,12 @@ export function CompareCard({ models, query, onRemove, onClear }: CompareCardPro
   const facts = useFacts(models, factor)
   return (
     <Card aria-label={t('compare')}>
-      <CardHead title={models.length === 1 ? t('calculator') : t('sideBySide', { count: models.length })}>
+      <CardHeader title={models.length === 1 ? t('calculator') : t('sideBySide', { count: models.length })}>
         <Button tone="ghost" size="small" onClick={onClear}>
           <X aria-hidden className="size-3.5" />
           {t('clearCompare')}
         </Button>
-      </CardHead>
+      </CardHeader>
       <div className="mt-3">
         <CalculatorFields calculator={calculator} />
       </div>
@@ -132,18 +132,18 @@ export function CompareCard({ models, query, onRemove, onClear }: CompareCardPro
         </thead>
         <tbody>
           {facts.map((line) => (
-            <Line key={String(line.name)} models={models} {...line} />
+            <CompareRow key={String(line.name)} models={models} {...line} />
           ))}
-          <Line
+          <CompareRow
             models={models}
             name={t('perRequest')}
-            show={(model) => <Money nano={costs.get(model.id)?.one ?? 0n} style="exact" />}
+            render={(model) => <Money nano={costs.get(model.id)?.perRequest ?? 0n} style="exact" />}
           />
-          <Line
+          <CompareRow
             strong
             models={models}
             name={t('forRequests', { count: format.count(Number(calculator.ask.requests)) })}
-            show={(model) => <AllCost cost={costs.get(model.id)} />}
+            render={(model) => <TotalCost cost={costs.get(model.id)} />}
           />
         </tbody>
       </Table>

@@ -2,10 +2,10 @@ import type { ModelRow } from '#lib/contracts/catalog'
 import { charge } from '#lib/domain/money'
 import { type Rates, rateOf } from '#lib/domain/price'
 import type { Unit } from '#lib/domain/usage'
-import { ratesOf, sells, unitPrices } from './rates.ts'
+import { hasRate, ratesOf, unitPrices } from './rates.ts'
 
 /** The input of the calculator: how much of each unit one request uses, and the number of requests. */
-export interface Ask {
+export interface EstimateInput {
   /** By unit. `image` stands for the selected `variant`. */
   counts: Readonly<Record<string, bigint>>
   /** One of the image units of a price. */
@@ -16,10 +16,10 @@ export interface Ask {
 export interface Estimate {
   lines: { unit: string; count: bigint; amount: bigint }[]
   /** The cost of one request and of all requests, in nano-dollars. */
-  one: bigint
-  all: bigint
+  perRequest: bigint
+  total: bigint
   /** The units that this model does not sell. They are not in the totals. */
-  unsold: string[]
+  unpricedUnits: string[]
 }
 
 const isImage = (unit: string): boolean => unit === 'image' || unit.startsWith('image:')
@@ -41,13 +41,22 @@ export function quantitiesOf(models: readonly Pick<ModelRow, 'rates'>[]): { unit
  * Estimates what a model would charge, with the same arithmetic as the ledger: each line of a request is rounded up once, and a
  * hundred requests cost a hundred times one of them.
  */
-export function estimate(model: Pick<ModelRow, 'rates'>, { counts, variant, requests }: Ask, multiplierBp: bigint): Estimate {
+export function estimate(
+  model: Pick<ModelRow, 'rates'>,
+  { counts, variant, requests }: EstimateInput,
+  multiplierBp: bigint,
+): Estimate {
   const rates: Rates = ratesOf(model)
-  const asked = Object.entries(counts).filter(([, count]) => count > 0n)
-  const used: [string, bigint][] = asked.map(([unit, count]) => [unit === 'image' ? variant : unit, count])
+  const nonZero = Object.entries(counts).filter(([, count]) => count > 0n)
+  const used: [string, bigint][] = nonZero.map(([unit, count]) => [unit === 'image' ? variant : unit, count])
   if (rates.request !== undefined) used.push(['request', 1n])
-  const sold = used.filter(([unit]) => sells(rates, unit as Unit))
-  const lines = sold.map(([unit, count]) => ({ unit, count, amount: charge(count, rateOf(rates, unit as Unit), multiplierBp) }))
-  const one = lines.reduce((sum, { amount }) => sum + amount, 0n)
-  return { lines, one, all: one * requests, unsold: used.filter(([unit]) => !sells(rates, unit as Unit)).map(([unit]) => unit) }
+  const priced = used.filter(([unit]) => hasRate(rates, unit as Unit))
+  const lines = priced.map(([unit, count]) => ({ unit, count, amount: charge(count, rateOf(rates, unit as Unit), multiplierBp) }))
+  const perRequest = lines.reduce((sum, { amount }) => sum + amount, 0n)
+  return {
+    lines,
+    perRequest,
+    total: perRequest * requests,
+    unpricedUnits: used.filter(([unit]) => !hasRate(rates, unit as Unit)).map(([unit]) => unit),
+  }
 }

@@ -10,13 +10,13 @@ import { useFormat } from '../use-format.ts'
 import { CalculatorFields, useCalculator } from './calculator.tsx'
 import { estimate } from './estimate.ts'
 import { factorOf } from './query.ts'
-import { useWords } from './use-words.ts'
+import { useModelLabels } from './use-model-labels.ts'
 
 /** The cost of a given usage of one model, line by line like its receipt. */
 export function ModelCalculator({ model, groups }: { model: ModelRow; groups: GroupRow[] }) {
   const t = useTranslations('models')
   const format = useFormat()
-  const words = useWords()
+  const labels = useModelLabels()
   const calculator = useCalculator([model])
   const [name, setName] = useState(groups[0]?.name ?? '')
   const group = groups.find((each) => each.name === name) ?? null
@@ -39,7 +39,7 @@ export function ModelCalculator({ model, groups }: { model: ModelRow; groups: Gr
         {cost.lines.map((line) => (
           <div key={line.unit} className="flex justify-between gap-4 py-1">
             <dt className="text-second">
-              {words.unit(line.unit)} × {format.count(Number(line.count))}
+              {labels.unit(line.unit)} × {format.count(Number(line.count))}
             </dt>
             <dd>
               <Money nano={line.amount} style="exact" />
@@ -49,13 +49,13 @@ export function ModelCalculator({ model, groups }: { model: ModelRow; groups: Gr
         <div className="flex justify-between gap-4 border-t py-1.5">
           <dt>{t('perRequest')}</dt>
           <dd>
-            <Money nano={cost.one} style="exact" />
+            <Money nano={cost.perRequest} style="exact" />
           </dd>
         </div>
         <div className="flex items-baseline justify-between gap-4 font-semibold">
           <dt>{t('forRequests', { count: format.count(Number(calculator.ask.requests)) })}</dt>
           <dd>
-            <Money nano={cost.all} style="exact" className="text-lg" />
+            <Money nano={cost.total} style="exact" className="text-lg" />
           </dd>
         </div>
       </dl>

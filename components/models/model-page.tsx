@@ -8,7 +8,7 @@ import { SampleTabs } from '../site/sample-tabs.tsx'
 import { firstCall } from '../site/samples.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
@@ -16,8 +16,8 @@ import { ModelCalculator } from './model-calculator.tsx'
 import { Price } from './price.tsx'
 import { factorOf, hasContext, hasOutput } from './query.ts'
 import { unitPrices } from './rates.ts'
-import { useDates } from './use-dates.ts'
-import { useWords } from './use-words.ts'
+import { useModelLabels } from './use-model-labels.ts'
+import { useServerFormat } from './use-server-format.ts'
 
 interface ModelPageProps {
   model: ModelRow
@@ -35,16 +35,16 @@ const Fact = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
 
 function Facts({ model }: { model: ModelRow }) {
   const t = useTranslations('models')
-  const words = useWords()
-  const dates = useDates()
+  const labels = useModelLabels()
+  const dates = useServerFormat()
   const { facts } = model
   const lists = (['sizes', 'qualities', 'voices', 'formats'] as const).filter((name) => facts[name].length > 0)
   return (
     <Card>
-      <CardHead title={t('facts')} />
+      <CardHeader title={t('facts')} />
       <dl className="mt-1">
         <Fact name={t('vendor')}>{model.ownedBy}</Fact>
-        <Fact name={t('modality')}>{words.modality(model.modality)}</Fact>
+        <Fact name={t('modality')}>{labels.modality(model.modality)}</Fact>
         {hasContext(model) && <Fact name={t('context')}>{t('tokens', { count: dates.count(model.contextWindow) })}</Fact>}
         {hasOutput(model) && <Fact name={t('maxOutput')}>{t('tokens', { count: dates.count(model.maxOutput) })}</Fact>}
         {facts.dimensions !== null && <Fact name={t('dimensions')}>{dates.count(facts.dimensions)}</Fact>}
@@ -62,13 +62,13 @@ function Facts({ model }: { model: ModelRow }) {
 
 function Prices({ model, groups }: Omit<ModelPageProps, 'baseUrl'>) {
   const t = useTranslations('models')
-  const words = useWords()
-  const dates = useDates()
+  const labels = useModelLabels()
+  const dates = useServerFormat()
   return (
     <Card>
-      <CardHead title={t('prices')}>
+      <CardHeader title={t('prices')}>
         <span className="text-second text-sm">{t('priceSince', { date: dates.day(model.priceFrom) })}</span>
-      </CardHead>
+      </CardHeader>
       <Table frameLabel={t('prices')}>
         <thead>
           <tr>
@@ -83,7 +83,7 @@ function Prices({ model, groups }: Omit<ModelPageProps, 'baseUrl'>) {
         <tbody>
           {unitPrices(model, 10_000n).map(({ unit }) => (
             <tr key={unit}>
-              <Td>{words.unit(unit)}</Td>
+              <Td>{labels.unit(unit)}</Td>
               {groups.map((group) => {
                 const price = unitPrices(model, factorOf(group)).find((each) => each.unit === unit)
                 return (
@@ -104,7 +104,7 @@ function Prices({ model, groups }: Omit<ModelPageProps, 'baseUrl'>) {
 export function ModelPage({ model, groups, baseUrl }: ModelPageProps) {
   const t = useTranslations('models')
   const common = useTranslations('common')
-  const words = useWords()
+  const labels = useModelLabels()
   return (
     <div className="flex flex-col gap-5">
       <div>
@@ -114,9 +114,9 @@ export function ModelPage({ model, groups, baseUrl }: ModelPageProps) {
           <CopyButton text={model.id} label={t('modelId')} />
         </div>
         <div className="mt-2 flex flex-wrap items-center gap-1.5">
-          <Tag tone="good">{words.modality(model.modality)}</Tag>
+          <Tag tone="good">{labels.modality(model.modality)}</Tag>
           {model.capabilities.map((name) => (
-            <Tag key={name}>{words.capability(name)}</Tag>
+            <Tag key={name}>{labels.capability(name)}</Tag>
           ))}
         </div>
       </div>
@@ -125,11 +125,11 @@ export function ModelPage({ model, groups, baseUrl }: ModelPageProps) {
         <Facts model={model} />
       </div>
       <Card>
-        <CardHead title={t('calculator')}>
+        <CardHeader title={t('calculator')}>
           <Button asChild size="small">
             <Link href={`/models?compare=${encodeURIComponent(model.id)}`}>{t('compareWith')}</Link>
           </Button>
-        </CardHead>
+        </CardHeader>
         <ModelCalculator model={model} groups={groups} />
       </Card>
       {model.modality === 'chat' && (

@@ -6,13 +6,13 @@ import { type ModelList, modelList } from '#lib/contracts/catalog'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
-import { writeAddress } from '../write-address.ts'
 import { CompareCard } from './compare-card.tsx'
 import { clearFilters, ModelFilters } from './model-filters.tsx'
 import { ModelsTable } from './models-table.tsx'
-import { MAX_COMPARED, readQuery, select } from './query.ts'
+import { MAX_COMPARED, readQuery, selectModels } from './query.ts'
 
 /** The model catalog. `initial` is the data that the server rendered. A reader who returns later sees current data. */
 export function ModelsPage({ initial }: { initial: ModelList }) {
@@ -20,9 +20,9 @@ export function ModelsPage({ initial }: { initial: ModelList }) {
   const format = useFormat()
   const list = useApi('/api/models', modelList, { fallbackData: initial, revalidateOnMount: false }).data ?? initial
   const query = readQuery(useSearchParams(), list.rows, list.groups)
-  const rows = select(list.rows, query)
+  const rows = selectModels(list.rows, query)
   const compared = query.compare.flatMap((id) => list.rows.filter((row) => row.id === id))
-  const compare = (ids: string[]) => writeAddress({ compare: ids.join(',') })
+  const compare = (ids: string[]) => updateSearchParams({ compare: ids.join(',') })
   const all = query.group === null ? 0 : list.rows.filter((row) => query.group?.models.includes(row.id)).length
   return (
     <div className="flex flex-col gap-5">

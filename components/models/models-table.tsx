@@ -10,7 +10,7 @@ import { modelPath } from './model-path.ts'
 import { Price } from './price.tsx'
 import { factorOf, hasContext, hasOutput, MAX_COMPARED, type Query } from './query.ts'
 import { headPrices } from './rates.ts'
-import { useWords } from './use-words.ts'
+import { useModelLabels } from './use-model-labels.ts'
 
 interface ModelsTableProps {
   rows: readonly ModelRow[]
@@ -25,7 +25,7 @@ interface RowProps extends Omit<ModelsTableProps, 'rows'> {
 function Row({ row, query, onCompare }: RowProps) {
   const t = useTranslations('models')
   const format = useFormat()
-  const words = useWords()
+  const labels = useModelLabels()
   const chosen = query.compare.includes(row.id)
   const prices = headPrices(row, factorOf(query.group))
   const context = hasContext(row) ? format.compact(row.contextWindow) : '–'
@@ -53,15 +53,15 @@ function Row({ row, query, onCompare }: RowProps) {
         </Link>
         <div className="mt-0.5 flex flex-wrap gap-1 max-sm:hidden">
           {row.capabilities.map((name) => (
-            <Tag key={name}>{words.capability(name)}</Tag>
+            <Tag key={name}>{labels.capability(name)}</Tag>
           ))}
         </div>
         <p className="mt-0.5 text-second text-sm md:hidden">
-          {words.modality(row.modality)}
+          {labels.modality(row.modality)}
           {hasContext(row) && ` · ${t('contextOf', { count: context })}`}
         </p>
       </Td>
-      <Td className="whitespace-nowrap max-md:hidden">{words.modality(row.modality)}</Td>
+      <Td className="whitespace-nowrap max-md:hidden">{labels.modality(row.modality)}</Td>
       <Td figures className="max-md:hidden">
         {context}
       </Td>
@@ -72,7 +72,7 @@ function Row({ row, query, onCompare }: RowProps) {
         <div className="flex flex-col items-end">
           {prices.map((price) => (
             <span key={price.unit}>
-              {prices.length > 1 && <span className="text-second text-sm">{words.unit(price.unit)} </span>}
+              {prices.length > 1 && <span className="text-second text-sm">{labels.unit(price.unit)} </span>}
               {prices.length > 1 ? (
                 <span className="font-medium">{price.text}</span>
               ) : (

@@ -3,7 +3,7 @@ import type { ModelRow } from '#lib/contracts/catalog'
 import type { GroupRow } from '#lib/contracts/keys'
 import { priceUsage } from '#lib/domain/price'
 import { estimate, quantitiesOf } from './estimate.ts'
-import { readQuery, select } from './query.ts'
+import { readQuery, selectModels } from './query.ts'
 import { headPrices, leadPrice, ratesOf, unitPrices } from './rates.ts'
 
 const row = (id: string, differing: Partial<ModelRow> = {}): ModelRow => ({
@@ -49,7 +49,7 @@ const groups = [
 ]
 const ask = (address: string) => {
   const query = readQuery(new URLSearchParams(address), rows, groups)
-  return select(rows, query).map(({ id }) => id)
+  return selectModels(rows, query).map(({ id }) => id)
 }
 
 describe('the list of models', () => {
@@ -117,23 +117,23 @@ describe('the calculator', () => {
       { exact: true },
     )
     expect(got.lines.map(({ unit, amount }) => [unit, amount])).toEqual(receipt.lines.map(({ unit, amount }) => [unit, amount]))
-    expect(got.one).toBe(receipt.total)
-    expect(got.all).toBe(receipt.total * 1000n)
-    expect(got.unsold).toEqual([])
+    expect(got.perRequest).toBe(receipt.total)
+    expect(got.total).toBe(receipt.total * 1000n)
+    expect(got.unpricedUnits).toEqual([])
   })
   it('takes the chosen kind of image, and the plain one where a price lists no other', () => {
     const asked = { counts: { image: 3n }, variant: 'image:1024x1024:hd', requests: 1n }
-    expect(estimate(rows[2] as ModelRow, asked, 10_000n).one).toBe(240_000_000n)
-    expect(estimate({ rates: { image: '10000000000000' } }, asked, 10_000n).one).toBe(30_000_000n)
+    expect(estimate(rows[2] as ModelRow, asked, 10_000n).perRequest).toBe(240_000_000n)
+    expect(estimate({ rates: { image: '10000000000000' } }, asked, 10_000n).perRequest).toBe(30_000_000n)
   })
   it('adds the price of the request itself', () => {
     expect(
-      estimate({ rates: { input: '0', request: '5000000000000' } }, { counts, variant: '', requests: 2n }, 10_000n).all,
+      estimate({ rates: { input: '0', request: '5000000000000' } }, { counts, variant: '', requests: 2n }, 10_000n).total,
     ).toBe(10_000_000n)
   })
   it('says what a model does not sell, and leaves it out', () => {
     const got = estimate(row('x'), { counts: { input: 10n, character: 5n }, variant: 'image', requests: 1n }, 10_000n)
-    expect(got.unsold).toEqual(['character'])
+    expect(got.unpricedUnits).toEqual(['character'])
     expect(got.lines.map(({ unit }) => unit)).toEqual(['input'])
   })
   it('asks for what the prices of all models list', () => {

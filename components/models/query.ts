@@ -26,7 +26,7 @@ export interface Query {
   compare: string[]
 }
 
-const chosen = <T>(all: readonly T[], value: T): T | null => (all.includes(value) ? value : null)
+const oneOf = <T>(all: readonly T[], value: T): T | null => (all.includes(value) ? value : null)
 
 /** Reads the address. Invalid values are ignored, and an unknown group is replaced by the default one. */
 export function readQuery(
@@ -38,17 +38,17 @@ export function readQuery(
   const compare = (params.get('compare') ?? '').split(',').filter((id) => known.has(id))
   return {
     text: (params.get('q') ?? '').slice(0, 100),
-    modality: chosen(
+    modality: oneOf(
       rows.map((row) => row.modality),
       params.get('modality') ?? '',
     ),
-    vendor: chosen(
+    vendor: oneOf(
       rows.map((row) => row.ownedBy),
       params.get('vendor') ?? '',
     ),
-    price: chosen<string>(PRICES, params.get('price') ?? ''),
-    context: chosen<number>(CONTEXTS, Number(params.get('context'))),
-    sort: (chosen<string>(SORTS, params.get('sort') ?? '') as Sort | null) ?? 'name',
+    price: oneOf<string>(PRICES, params.get('price') ?? ''),
+    context: oneOf<number>(CONTEXTS, Number(params.get('context'))),
+    sort: (oneOf<string>(SORTS, params.get('sort') ?? '') as Sort | null) ?? 'name',
     group:
       groups.find(({ name }) => name === params.get('group')) ?? groups.find(({ isDefault }) => isDefault) ?? groups[0] ?? null,
     compare: [...new Set(compare)].slice(0, MAX_COMPARED),
@@ -67,10 +67,10 @@ export const hasOutput = (model: Pick<ModelRow, 'modality' | 'maxOutput'>): bool
 
 const toNano = (dollars: string): bigint => BigInt(Math.round(Number(dollars) * 100)) * 10_000_000n
 
-function fits(row: ModelRow, query: Query, members: ReadonlySet<string>, multiplierBp: bigint): boolean {
-  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean)
-  const said = `${row.id} ${row.ownedBy} ${row.modality} ${row.capabilities.join(' ')}`.toLowerCase()
-  if (!members.has(row.id) || !words.every((word) => said.includes(word))) return false
+function matchesQuery(row: ModelRow, query: Query, members: ReadonlySet<string>, multiplierBp: bigint): boolean {
+  const terms = query.text.toLowerCase().split(/\s+/).filter(Boolean)
+  const searchText = `${row.id} ${row.ownedBy} ${row.modality} ${row.capabilities.join(' ')}`.toLowerCase()
+  if (!members.has(row.id) || !terms.every((word) => searchText.includes(word))) return false
   if (query.modality !== null && row.modality !== query.modality) return false
   if (query.vendor !== null && row.ownedBy !== query.vendor) return false
   if (query.context !== null && (!hasContext(row) || row.contextWindow < query.context)) return false
@@ -81,7 +81,7 @@ function fits(row: ModelRow, query: Query, members: ReadonlySet<string>, multipl
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /** Simulated models come last, because nobody looks for them among those for sale. */
-const isSandbox = (row: ModelRow): number => (row.ownedBy === 'sandbox' ? 1 : 0)
+const sandboxRank = (row: ModelRow): number => (row.ownedBy === 'sandbox' ? 1 : 0)
 
 /** Compares prices only within the same kind of unit: a second of video cannot be compared with a token. */
 function byPrice(a: ModelRow, b: ModelRow, multiplierBp: bigint): number {
@@ -92,16 +92,16 @@ function byPrice(a: ModelRow, b: ModelRow, multiplierBp: bigint): number {
 }
 
 /** The matching rows in the requested order. Equal ones are sorted by name. */
-export function select(rows: readonly ModelRow[], query: Query): ModelRow[] {
+export function selectModels(rows: readonly ModelRow[], query: Query): ModelRow[] {
   const members = new Set(query.group?.models ?? [])
   const multiplierBp = factorOf(query.group)
   const orders: Record<Sort, (a: ModelRow, b: ModelRow) => number> = {
-    name: (a, b) => isSandbox(a) - isSandbox(b),
+    name: (a, b) => sandboxRank(a) - sandboxRank(b),
     newest: (a, b) => byText(b.createdAt, a.createdAt),
     price: (a, b) => byPrice(a, b, multiplierBp),
     context: (a, b) => (hasContext(b) ? b.contextWindow : 0) - (hasContext(a) ? a.contextWindow : 0),
   }
   return rows
-    .filter((row) => fits(row, query, members, multiplierBp))
+    .filter((row) => matchesQuery(row, query, members, multiplierBp))
     .sort((a, b) => orders[query.sort](a, b) || byText(a.id, b.id))
 }

@@ -4,7 +4,7 @@ import { type Rates, rateOf } from '#lib/domain/price'
 import type { Unit } from '#lib/domain/usage'
 
 /** Units whose price is given per million: tokens and characters. All others are priced individually. */
-const BY_THE_MILLION = new Set([
+const PER_MILLION_UNITS = new Set([
   'input',
   'cached_input',
   'cache_write',
@@ -17,7 +17,7 @@ const BY_THE_MILLION = new Set([
   'character',
 ])
 
-export const perOf = (unit: string): 'million' | 'one' => (BY_THE_MILLION.has(unit) ? 'million' : 'one')
+export const pricedPer = (unit: string): 'million' | 'one' => (PER_MILLION_UNITS.has(unit) ? 'million' : 'one')
 
 /** All units, in display order. Image sizes come in the place of `image`. */
 export const UNITS = [
@@ -37,16 +37,16 @@ export const UNITS = [
   'request',
 ] as const
 
-function place(unit: string): number {
+function displayOrder(unit: string): number {
   const units: readonly string[] = UNITS
   const found = units.indexOf(unit.startsWith('image:') ? 'image' : unit)
   return found === -1 ? UNITS.length : found
 }
 
-const BASIS = 10_000n
+const BASIS_POINTS = 10_000n
 
 /** A rate with a group's multiplier, rounded up to a whole number like a charge. */
-const underGroup = (rate: bigint, multiplierBp: bigint): bigint => (rate * multiplierBp + BASIS - 1n) / BASIS
+const applyMultiplier = (rate: bigint, multiplierBp: bigint): bigint => (rate * multiplierBp + BASIS_POINTS - 1n) / BASIS_POINTS
 
 /** A model's rates in the form that the domain code uses. */
 export const ratesOf = ({ rates }: Pick<ModelRow, 'rates'>): Rates =>
@@ -65,11 +65,11 @@ export interface UnitPrice {
 export function unitPrices(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint): UnitPrice[] {
   return Object.entries(model.rates)
     .map(([unit, listed]) => {
-      const rate = underGroup(BigInt(listed), multiplierBp)
-      const per = perOf(unit)
+      const rate = applyMultiplier(BigInt(listed), multiplierBp)
+      const per = pricedPer(unit)
       return { unit, rate, per, text: formatPrice(rate, per) }
     })
-    .sort((a, b) => place(a.unit) - place(b.unit) || (a.unit < b.unit ? -1 : 1))
+    .sort((a, b) => displayOrder(a.unit) - displayOrder(b.unit) || (a.unit < b.unit ? -1 : 1))
 }
 
 /** The price that represents a model in comparisons: its input price, or else the cheapest one of its first kind of unit. */
@@ -79,8 +79,8 @@ export function leadPrice(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint):
   if (input) return input
   const [first] = prices
   if (!first) return null
-  const alike = prices.filter(({ unit }) => place(unit) === place(first.unit))
-  return alike.reduce((least, price) => (price.rate < least.rate ? price : least))
+  const sameKind = prices.filter(({ unit }) => displayOrder(unit) === displayOrder(first.unit))
+  return sameKind.reduce((cheapest, price) => (price.rate < cheapest.rate ? price : cheapest))
 }
 
 /** The two prices that a list shows: input and output, or the lead price alone. */
@@ -94,7 +94,7 @@ export function headPrices(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint)
 }
 
 /** Whether a model's price has a rate for a unit, either its own or a fallback. */
-export function sells(rates: Rates, unit: Unit): boolean {
+export function hasRate(rates: Rates, unit: Unit): boolean {
   try {
     rateOf(rates, unit)
     return true

@@ -8,7 +8,7 @@ import { TransactionsCard } from '../billing/transactions-card.tsx'
 import { notLoaded } from '../not-loaded.tsx'
 import { DetailPage } from '../operator/detail-page.tsx'
 import { accountApi, groupPath } from '../operator/paths.ts'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag } from '../ui/tag.tsx'
@@ -36,7 +36,7 @@ function GroupsCard({ groups }: { groups: OperatorAccount['groups'] }) {
   const t = useTranslations('operatorAccounts')
   return (
     <Card>
-      <CardHead title={t('groups')} />
+      <CardHeader title={t('groups')} />
       <p className="mt-0.5 text-second">{t('groupsText')}</p>
       <ul className="mt-2 flex flex-col">
         {groups.map(({ id, name, isDefault, multiplierBp }) => (
@@ -57,7 +57,7 @@ function GroupsCard({ groups }: { groups: OperatorAccount['groups'] }) {
   )
 }
 
-function Suspended({ account }: { account: OperatorAccount }) {
+function SuspendedNotice({ account }: { account: OperatorAccount }) {
   const t = useTranslations('operatorAccounts')
   const format = useFormat()
   if (account.state !== 'suspended') return null
@@ -75,16 +75,16 @@ export function AccountPage({ id }: { id: string }) {
   const t = useTranslations('operatorAccounts')
   const format = useFormat()
   const { data, error, mutate } = useApi(accountApi(id), operatorAccount, { refreshInterval: 30_000 })
-  const again = () => void mutate()
+  const reload = () => void mutate()
   return (
     <DetailPage
       title={data?.name ?? t('account')}
       back={{ path: '/operator/accounts', name: t('title') }}
       aside={data && <StateTag state={data.state} />}
-      actions={data && <SuspendButton account={data} onDone={again} />}
+      actions={data && <SuspendButton account={data} onDone={reload} />}
       loaded={data !== undefined}
       error={error}
-      onRetry={again}
+      onRetry={reload}
     >
       {data && (
         <>
@@ -95,12 +95,12 @@ export function AccountPage({ id }: { id: string }) {
             </span>
             <span>{t('since', { date: format.date(data.createdAt) })}</span>
           </p>
-          <Suspended account={data} />
+          <SuspendedNotice account={data} />
           <RefusalNote account={data} />
-          <MoneyCard account={data} onDone={again} />
-          <PeopleCard account={data} onDone={again} />
+          <MoneyCard account={data} onDone={reload} />
+          <PeopleCard account={data} onDone={reload} />
           <UsageCard accountId={id} />
-          <KeysCard account={data} onDone={again} />
+          <KeysCard account={data} onDone={reload} />
           <div className="grid items-start gap-5 lg:grid-cols-2">
             <TransactionsCard path={`${accountApi(id, '/entries')}?limit=10`} version={`${data.balanceNano} ${data.owedNano}`} />
             <GroupsCard groups={data.groups} />

@@ -5,7 +5,7 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { type AccountRow, accountPage, accountState } from '#lib/contracts/operator-accounts'
 import { role as roleShape } from '#lib/contracts/session'
-import { hideSecret } from '../hide-secret.ts'
+import { maskApiKey } from '../mask-api-key.ts'
 import { Money } from '../money.tsx'
 import { ListPage } from '../operator/list-page.tsx'
 import { accountPath } from '../operator/paths.ts'
@@ -13,8 +13,8 @@ import { useList } from '../operator/use-list.ts'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useFormat } from '../use-format.ts'
-import { writeAddress } from '../write-address.ts'
 import { StateTag } from './state-tag.tsx'
 
 function Row({ row }: { row: AccountRow }) {
@@ -54,7 +54,7 @@ export function AccountsPage() {
   const params = useSearchParams()
   const state = accountState.safeParse(params.get('state')).data ?? null
   const role = roleShape.safeParse(params.get('role')).data ?? null
-  const list = useList('/api/operator/accounts', accountPage, { filters: { state, role }, tidy: hideSecret })
+  const list = useList('/api/operator/accounts', accountPage, { filters: { state, role }, normalize: maskApiKey })
   const choice = <Name extends string>(names: readonly Name[], words: (name: Name) => string) => [
     { value: '', label: t('any') },
     ...names.map((name) => ({ value: name, label: words(name) })),
@@ -71,13 +71,13 @@ export function AccountsPage() {
           <NativeSelect
             label={t('state')}
             value={state ?? ''}
-            onChange={(next) => writeAddress({ state: next })}
+            onChange={(next) => updateSearchParams({ state: next })}
             options={choice(accountState.options, (name) => t(`states.${name}`))}
           />
           <NativeSelect
             label={t('role')}
             value={role ?? ''}
-            onChange={(next) => writeAddress({ role: next })}
+            onChange={(next) => updateSearchParams({ role: next })}
             options={choice(roleShape.options, (name) => t(`roles.${name}`))}
           />
         </>

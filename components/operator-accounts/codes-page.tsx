@@ -19,12 +19,15 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { Td, Th } from '../ui/table.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
-import { writeAddress } from '../write-address.ts'
 import { StateTag } from './state-tag.tsx'
 
-const MintDialog = dynamic(() => import('./mint-dialog.tsx').then((module) => module.MintDialog).catch(notLoaded), { ssr: false })
+const MintDialog = dynamic(
+  () => import('./create-codes-dialog.tsx').then((module) => module.CreateCodesDialog).catch(notLoaded),
+  { ssr: false },
+)
 
 const STATES = ['open', 'redeemed', 'withdrawn'] as const
 
@@ -74,7 +77,7 @@ function Row({ row, onWithdraw }: RowProps) {
   )
 }
 
-function Heads({ mayChange }: { mayChange: boolean }) {
+function TableHead({ mayChange }: { mayChange: boolean }) {
   const t = useTranslations('operatorAccounts')
   return (
     <>
@@ -140,13 +143,13 @@ function WithdrawDialog({ row, onClose, onDone }: { row: CodeRow | null; onClose
 export function CodesPage() {
   const t = useTranslations('operatorAccounts')
   const mayChange = useMayChange()
-  const asked = useSearchParams().get('state')
-  const state = STATES.find((name) => name === asked) ?? null
+  const requestedState = useSearchParams().get('state')
+  const state = STATES.find((name) => name === requestedState) ?? null
   const list = useList('/api/operator/codes', codePage, { filters: { state } })
-  const [minting, setMinting] = useState(false)
-  const [withdrawn, setWithdrawn] = useState<CodeRow | null>(null)
+  const [isCreating, setIsCreating] = useState(false)
+  const [toWithdraw, setToWithdraw] = useState<CodeRow | null>(null)
   const create = mayChange && (
-    <Button tone="primary" onClick={() => setMinting(true)}>
+    <Button tone="primary" onClick={() => setIsCreating(true)}>
       <Plus aria-hidden className="size-4" />
       {t('mint')}
     </Button>
@@ -163,27 +166,27 @@ export function CodesPage() {
           <NativeSelect
             label={t('state')}
             value={state ?? ''}
-            onChange={(next) => writeAddress({ state: next })}
+            onChange={(next) => updateSearchParams({ state: next })}
             options={[{ value: '', label: t('any') }, ...STATES.map((value) => ({ value, label: t(`states.${value}`) }))]}
           />
         }
         noneText={t('noneCodesText')}
         empty={{ icon: <Ticket />, title: t('noCodes'), text: t('noCodesText') }}
         table={{
-          still: true,
-          head: <Heads mayChange={mayChange} />,
-          row: (row) => <Row key={row.id} row={row} onWithdraw={mayChange ? () => setWithdrawn(row) : null} />,
+          hasNoControls: true,
+          head: <TableHead mayChange={mayChange} />,
+          row: (row) => <Row key={row.id} row={row} onWithdraw={mayChange ? () => setToWithdraw(row) : null} />,
         }}
       />
-      {minting && (
+      {isCreating && (
         <MintDialog
           onClose={() => {
-            setMinting(false)
+            setIsCreating(false)
             list.reload()
           }}
         />
       )}
-      <WithdrawDialog row={withdrawn} onClose={() => setWithdrawn(null)} onDone={list.reload} />
+      <WithdrawDialog row={toWithdraw} onClose={() => setToWithdraw(null)} onDone={list.reload} />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { accountApi } from '../operator/paths.ts'
 import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { useErrorText } from '../use-error-text.ts'
@@ -15,13 +15,13 @@ import { useFormat } from '../use-format.ts'
 import { StateTag } from './state-tag.tsx'
 import { useRefusals } from './use-refusals.ts'
 
-interface LineProps {
+interface KeyLineProps {
   row: AccountKey
   /** Null for readers who may not revoke it. */
   onRevoke: (() => void) | null
 }
 
-function Line({ row, onRevoke }: LineProps) {
+function KeyLine({ row, onRevoke }: KeyLineProps) {
   const t = useTranslations('operatorAccounts')
   const format = useFormat()
   return (
@@ -54,9 +54,9 @@ function Line({ row, onRevoke }: LineProps) {
 export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
-  const { owners } = useRefusals(account)
-  const mayRevoke = useMayChange() && !owners
-  const [asked, setAsked] = useState<AccountKey | null>(null)
+  const { isOwnersOnly } = useRefusals(account)
+  const mayRevoke = useMayChange() && !isOwnersOnly
+  const [toRevoke, setToRevoke] = useState<AccountKey | null>(null)
   const revoke = async ({ id, name }: AccountKey) => {
     try {
       await sendJson('POST', accountApi(account.id, '/revoke-key'), nothing, { keyId: id })
@@ -68,7 +68,7 @@ export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone
   }
   return (
     <Card>
-      <CardHead title={t('keys')} />
+      <CardHeader title={t('keys')} />
       {account.keys.length === 0 ? (
         <p className="mt-1 text-second">{t('noKeys')}</p>
       ) : (
@@ -88,18 +88,18 @@ export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone
           </thead>
           <tbody>
             {account.keys.map((row) => (
-              <Line key={row.id} row={row} onRevoke={mayRevoke ? () => setAsked(row) : null} />
+              <KeyLine key={row.id} row={row} onRevoke={mayRevoke ? () => setToRevoke(row) : null} />
             ))}
           </tbody>
         </Table>
       )}
       <Confirm
-        open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
-        title={t('revokeTitle', { name: asked?.name ?? '' })}
+        open={toRevoke !== null}
+        onOpenChange={(open) => !open && setToRevoke(null)}
+        title={t('revokeTitle', { name: toRevoke?.name ?? '' })}
         description={t('revokeText')}
         action={t('revoke')}
-        onConfirm={() => asked !== null && void revoke(asked)}
+        onConfirm={() => toRevoke !== null && void revoke(toRevoke)}
       />
     </Card>
   )

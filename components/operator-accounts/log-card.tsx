@@ -5,19 +5,19 @@ import { formatMoney } from '#lib/domain/format-money'
 import { parseDecimal } from '#lib/domain/money'
 import { joinFacts } from '../join-facts.ts'
 import { LoadFailed } from '../load-failed.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
-import { Lines } from '../ui/lines.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { RowsSkeleton } from '../ui/rows-skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
 
 /** The details of an entry besides its action: the amount, the person, the key, the reason. */
-const about = ({ after }: AuditRow): string => {
-  const told = (after ?? {}) as Record<string, unknown>
-  const words = ['amount', 'person', 'role', 'key', 'reason', 'suspended'].flatMap((name) => {
-    const amount = name === 'amount' ? parseDecimal(String(told.amount)) : null
-    return amount === null ? (told[name] ?? []) : formatMoney(amount, 'exact').text
+const detailsOf = ({ after }: AuditRow): string => {
+  const changes = (after ?? {}) as Record<string, unknown>
+  const texts = ['amount', 'person', 'role', 'key', 'reason', 'suspended'].flatMap((name) => {
+    const amount = name === 'amount' ? parseDecimal(String(changes.amount)) : null
+    return amount === null ? (changes[name] ?? []) : formatMoney(amount, 'exact').text
   })
-  return joinFacts(words.map(String))
+  return joinFacts(texts.map(String))
 }
 
 /** The operators' actions on an account, newest first. Reloaded when `version` changes. */
@@ -29,9 +29,9 @@ export function LogCard({ accountId, version }: { accountId: string; version: st
   const { data, error, mutate } = useApi(`${path}#${version}`, auditPage, { keepPreviousData: true })
   return (
     <Card>
-      <CardHead title={t('log')} />
+      <CardHeader title={t('log')} />
       {data === undefined &&
-        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+        (error === undefined ? <RowsSkeleton count={2} /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
       {data?.rows.length === 0 && <p className="mt-1 text-second">{t('noLog')}</p>}
       <ul className="mt-1">
         {data?.rows.map((row) => (
@@ -43,7 +43,7 @@ export function LogCard({ accountId, version }: { accountId: string; version: st
               {format.moment(row.at)}
             </time>
             <span className="mono">{row.verb}</span>
-            <span className="min-w-0 flex-1 basis-60 [overflow-wrap:anywhere]">{about(row)}</span>
+            <span className="min-w-0 flex-1 basis-60 [overflow-wrap:anywhere]">{detailsOf(row)}</span>
             <span className="min-w-0 truncate text-second">{row.actor}</span>
           </li>
         ))}

@@ -13,9 +13,11 @@ import { accountApi } from '../operator/paths.ts'
 import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 
-const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog).catch(notLoaded), { ssr: false })
+const ActDialog = dynamic(() => import('./reason-dialog.tsx').then((module) => module.ReasonDialog).catch(notLoaded), {
+  ssr: false,
+})
 
 interface FigureProps {
   name: string
@@ -37,36 +39,36 @@ const Figure = ({ name, note, className, children }: FigureProps) => (
 export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const mayChange = useMayChange() && account.state !== 'closed'
-  const [asked, setAsked] = useState<'grant' | 'deduct' | null>(null)
+  const [openVerb, setOpenVerb] = useState<'grant' | 'deduct' | null>(null)
   // One token for each opening of the dialog: a second click, or a retry after a lost response, books nothing twice.
   const token = useRef('')
-  const ask = (verb: 'grant' | 'deduct') => {
+  const openDialog = (verb: 'grant' | 'deduct') => {
     token.current = newUuid()
-    setAsked(verb)
+    setOpenVerb(verb)
   }
   const book = async (values: { amountNano: string; reason: string }) => {
-    if (asked === null) return
-    await sendJson('POST', accountApi(account.id, `/${asked}`), moneyBooked, { ...values, token: token.current })
-    toast.success(t(`${asked}Done`, { amount: formatMoney(values.amountNano, 'exact').text, name: account.name }))
-    setAsked(null)
+    if (openVerb === null) return
+    await sendJson('POST', accountApi(account.id, `/${openVerb}`), moneyBooked, { ...values, token: token.current })
+    toast.success(t(`${openVerb}Done`, { amount: formatMoney(values.amountNano, 'exact').text, name: account.name }))
+    setOpenVerb(null)
     onDone()
   }
   const free = BigInt(account.balanceNano) - BigInt(account.leasedNano)
   const soft = 'text-lg font-normal tracking-normal'
   return (
     <Card>
-      <CardHead title={t('money')}>
+      <CardHeader title={t('money')}>
         {mayChange && (
           <div className="flex gap-2">
-            <Button tone="primary" size="small" onClick={() => ask('grant')}>
+            <Button tone="primary" size="small" onClick={() => openDialog('grant')}>
               {t('grant')}
             </Button>
-            <Button size="small" onClick={() => ask('deduct')}>
+            <Button size="small" onClick={() => openDialog('deduct')}>
               {t('deduct')}
             </Button>
           </div>
         )}
-      </CardHead>
+      </CardHeader>
       <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
         <Figure name={t('balance')} className="max-lg:col-span-2" note={t('free', { amount: formatMoney(free, 'exact').text })}>
           <Money nano={account.balanceNano} style="exact" softClassName={soft} />
@@ -81,15 +83,15 @@ export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDon
           <Money nano={account.spentMonthNano} softClassName={soft} />
         </Figure>
       </dl>
-      {asked !== null && (
+      {openVerb !== null && (
         <ActDialog
-          title={t(`${asked}Title`, { name: account.name })}
-          text={asked === 'grant' ? t('grantText') : t('deductText', { amount: formatMoney(free, 'exact').text })}
-          action={t(asked)}
+          title={t(`${openVerb}Title`, { name: account.name })}
+          text={openVerb === 'grant' ? t('grantText') : t('deductText', { amount: formatMoney(free, 'exact').text })}
+          action={t(openVerb)}
           withAmount
           reasonHint={t('reasonSeen')}
-          act={book}
-          onClose={() => setAsked(null)}
+          onSubmit={book}
+          onClose={() => setOpenVerb(null)}
         />
       )}
     </Card>

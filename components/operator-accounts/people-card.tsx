@@ -8,7 +8,7 @@ import { personApi } from '../operator/paths.ts'
 import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { Tag } from '../ui/tag.tsx'
@@ -17,21 +17,21 @@ import { useFormat } from '../use-format.ts'
 import { useMe } from '../use-me.ts'
 
 /** An action that needs confirmation: signing a person out, or changing their role. */
-type Asked = { do: 'sign-out' } | { do: 'role'; to: Role }
+type PendingAction = { do: 'sign-out' } | { do: 'role'; to: Role }
 
 /** What the reader may do to a person, and which roles are available. */
 function useRights(person: Person) {
   const me = useMe()
   const isOwner = me?.role === 'owner'
-  const own = me?.email === person.email
+  const isSelf = me?.email === person.email
   // Anybody could be behind an unconfirmed address, so a person with one can only get the lowest role.
   const roles = roleShape.options.filter((one) => person.emailVerified || one === person.role || one === 'holder')
-  const mayGive = isOwner && !own && roles.length > 1
+  const mayGive = isOwner && !isSelf && roles.length > 1
   return {
     roles,
     mayGive,
     /** A role could be given if the address were confirmed. */
-    isUnconfirmed: isOwner && !own && !mayGive,
+    isUnconfirmed: isOwner && !isSelf && !mayGive,
     // Only an owner may end another owner's sessions.
     maySignOut: useMayChange() && (isOwner || person.role !== 'owner'),
   }
@@ -63,9 +63,9 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
   const rights = useRights(person)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [pending, setPending] = useState<PendingAction | null>(null)
   const { name } = person
-  const act = async (step: Asked) => {
+  const act = async (step: PendingAction) => {
     try {
       if (step.do === 'role') {
         await sendJson('POST', personApi(person.id, '/role'), nothing, { from: person.role, to: step.to })
@@ -90,7 +90,7 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
           <NativeSelect
             label={t('role')}
             value={person.role}
-            onChange={(to) => setAsked({ do: 'role', to: roleShape.parse(to) })}
+            onChange={(to) => setPending({ do: 'role', to: roleShape.parse(to) })}
             options={rights.roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
           />
         )}
@@ -99,19 +99,19 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
             size="small"
             disabled={person.sessions === 0}
             aria-label={t('signOutNamed', { name })}
-            onClick={() => setAsked({ do: 'sign-out' })}
+            onClick={() => setPending({ do: 'sign-out' })}
           >
             {t('signOut')}
           </Button>
         )}
       </div>
       <Confirm
-        open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
-        title={asked?.do === 'role' ? t('roleTitle', { name, role: t(`roles.${asked.to}`) }) : t('signOutTitle', { name })}
-        description={asked?.do === 'role' ? t(`roleTexts.${asked.to}`) : t('signOutText')}
-        action={asked?.do === 'role' ? t('changeRole') : t('signOut')}
-        onConfirm={() => asked !== null && void act(asked)}
+        open={pending !== null}
+        onOpenChange={(open) => !open && setPending(null)}
+        title={pending?.do === 'role' ? t('roleTitle', { name, role: t(`roles.${pending.to}`) }) : t('signOutTitle', { name })}
+        description={pending?.do === 'role' ? t(`roleTexts.${pending.to}`) : t('signOutText')}
+        action={pending?.do === 'role' ? t('changeRole') : t('signOut')}
+        onConfirm={() => pending !== null && void act(pending)}
       />
     </li>
   )
@@ -122,7 +122,7 @@ export function PeopleCard({ account, onDone }: { account: OperatorAccount; onDo
   const t = useTranslations('operatorAccounts')
   return (
     <Card>
-      <CardHead title={t('people')} />
+      <CardHeader title={t('people')} />
       {account.people.length === 0 && <p className="mt-1 text-second">{t('noPeople')}</p>}
       <ul className="mt-1">
         {account.people.map((person) => (

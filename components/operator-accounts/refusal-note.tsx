@@ -7,7 +7,7 @@ import { useRefusals } from './use-refusals.ts'
 /** Explains why buttons are missing that other accounts have. */
 export function RefusalNote({ account }: { account: OperatorAccount }) {
   const t = useTranslations('operatorAccounts')
-  const { own, owners } = useRefusals(account)
-  if (!useMayChange() || account.state === 'closed' || !(own || owners)) return null
-  return <p className="max-w-prose text-second">{owners ? t('ownersOnly') : t('ownAccount')}</p>
+  const { isOwn, isOwnersOnly } = useRefusals(account)
+  if (!useMayChange() || account.state === 'closed' || !(isOwn || isOwnersOnly)) return null
+  return <p className="max-w-prose text-second">{isOwnersOnly ? t('ownersOnly') : t('ownAccount')}</p>
 }

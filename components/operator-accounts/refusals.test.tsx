@@ -4,8 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import type { OperatorAccount } from '#lib/contracts/operator-accounts'
 import type { Me, Role } from '#lib/contracts/session'
-import { KnownData } from '../known-data.tsx'
 import en from '../messages/en.json' with { type: 'json' }
+import { PreloadedData } from '../preloaded-data.tsx'
 import { KeysCard } from './keys-card.tsx'
 import { PeopleCard } from './people-card.tsx'
 import { RefusalNote } from './refusal-note.tsx'
@@ -38,7 +38,7 @@ const account = (id: string, role: Role, more: Partial<OperatorAccount['people']
 const show = (me: Me, node: ReactNode): string =>
   renderToStaticMarkup(
     <NextIntlClientProvider locale="en" messages={en} timeZone="UTC" now={new Date('2026-11-22T11:00:00Z')}>
-      <KnownData data={{ '/api/me': me }}>{node}</KnownData>
+      <PreloadedData data={{ '/api/me': me }}>{node}</PreloadedData>
     </NextIntlClientProvider>,
   )
 

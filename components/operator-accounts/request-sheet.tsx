@@ -3,9 +3,9 @@ import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { requestDetail } from '#lib/contracts/requests'
 import { endpointPath } from '../history/endpoint-path.ts'
-import { PanelGhost } from '../history/panel-ghost.tsx'
+import { PanelSkeleton } from '../history/panel-skeleton.tsx'
 import { Receipt } from '../history/receipt.tsx'
-import { Route } from '../history/route.tsx'
+import { RequestRoute } from '../history/request-route.tsx'
 import { useStatus } from '../history/use-status.ts'
 import { Waterfall } from '../history/waterfall.tsx'
 import { LoadFailed } from '../load-failed.tsx'
@@ -22,7 +22,7 @@ interface RequestSheetProps {
   onClose: () => void
 }
 
-function Opened({ accountId, requestId, onClose }: RequestSheetProps) {
+function RequestDetails({ accountId, requestId, onClose }: RequestSheetProps) {
   const t = useTranslations('operatorAccounts')
   const common = useTranslations('common')
   const format = useFormat()
@@ -30,7 +30,7 @@ function Opened({ accountId, requestId, onClose }: RequestSheetProps) {
   const status = useStatus()
   const path = `${accountApi(accountId, '/request')}?request=${encodeURIComponent(requestId)}`
   const { data, error, mutate } = useApi(path, requestDetail, { revalidateOnFocus: false, revalidateIfStale: false })
-  const why = data === undefined ? null : status(data).why
+  const reason = data === undefined ? null : status(data).reason
   return (
     <div className="flex min-w-0 flex-col gap-5 p-4 sm:p-[22px]">
       <div className="flex items-start justify-between gap-3">
@@ -43,7 +43,7 @@ function Opened({ accountId, requestId, onClose }: RequestSheetProps) {
       </div>
       {data === undefined ? (
         error === undefined ? (
-          <PanelGhost />
+          <PanelSkeleton />
         ) : (
           <LoadFailed error={error} onRetry={() => void mutate()} />
         )
@@ -52,10 +52,10 @@ function Opened({ accountId, requestId, onClose }: RequestSheetProps) {
           <p className="mono text-second [overflow-wrap:anywhere]">
             {data.id} · {format.exactMoment(data.at)} · {data.keyName} · {endpointPath(data.endpoint)}
           </p>
-          {why !== null && <p className="rounded-md bg-bad-tint px-3 py-2 font-medium text-bad">{why}</p>}
+          {reason !== null && <p className="rounded-md bg-bad-tint px-3 py-2 font-medium text-bad">{reason}</p>}
           <Waterfall detail={data} />
           <Receipt detail={data} />
-          <Route attempts={data.attempts} />
+          <RequestRoute attempts={data.attempts} />
           <p className="text-second text-sm">{t('neverSaid')}</p>
         </>
       )}
@@ -68,7 +68,7 @@ export function RequestSheet(props: RequestSheetProps) {
   const t = useTranslations('operatorAccounts')
   return (
     <Sheet open onOpenChange={props.onClose} title={t('request')} side="right" className="w-full bg-panel sm:w-[440px]">
-      <Opened {...props} />
+      <RequestDetails {...props} />
     </Sheet>
   )
 }

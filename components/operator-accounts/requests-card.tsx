@@ -7,9 +7,9 @@ import { RequestsTable } from '../history/requests-table.tsx'
 import { notLoaded } from '../not-loaded.tsx'
 import { accountApi } from '../operator/paths.ts'
 import { Paged } from '../paged.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { usePages } from '../use-pages.ts'
-import { writeAddress } from '../write-address.ts'
 
 const RequestSheet = dynamic(() => import('./request-sheet.tsx').then((module) => module.RequestSheet).catch(notLoaded), {
   ssr: false,
@@ -23,12 +23,16 @@ export function RequestsCard({ accountId }: { accountId: string }) {
   const pages = usePages(path, requestPage, { refreshMs: 15_000 })
   return (
     <Card>
-      <CardHead title={t('requests')} />
+      <CardHeader title={t('requests')} />
       <p className="mt-0.5 text-second">{t('requestsText')}</p>
       <Paged pages={pages} empty={<p className="mt-3 text-second">{t('noRequests')}</p>}>
-        {(rows) => <RequestsTable rows={rows} openId={opened} onOpen={(id) => writeAddress({ id }, 'push')} narrow={false} />}
+        {(rows) => (
+          <RequestsTable rows={rows} openId={opened} onOpen={(id) => updateSearchParams({ id }, 'push')} narrow={false} />
+        )}
       </Paged>
-      {opened !== null && <RequestSheet accountId={accountId} requestId={opened} onClose={() => writeAddress({ id: null })} />}
+      {opened !== null && (
+        <RequestSheet accountId={accountId} requestId={opened} onClose={() => updateSearchParams({ id: null })} />
+      )}
     </Card>
   )
 }

@@ -12,7 +12,9 @@ import { Button } from '../ui/button.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useRefusals } from './use-refusals.ts'
 
-const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog).catch(notLoaded), { ssr: false })
+const ActDialog = dynamic(() => import('./reason-dialog.tsx').then((module) => module.ReasonDialog).catch(notLoaded), {
+  ssr: false,
+})
 
 /** Suspends an account with a reason, or resumes it. Hidden if the server would refuse. */
 export function SuspendButton({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
@@ -20,8 +22,8 @@ export function SuspendButton({ account, onDone }: { account: OperatorAccount; o
   const errorText = useErrorText()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
-  const { own, owners } = useRefusals(account)
-  if (!useMayChange() || own || owners || account.state === 'closed') return null
+  const { isOwn, isOwnersOnly } = useRefusals(account)
+  if (!useMayChange() || isOwn || isOwnersOnly || account.state === 'closed') return null
   const { id, name } = account
   const suspend = async ({ reason }: { reason: string }) => {
     await sendJson('POST', accountApi(id, '/suspend'), nothing, { reason })
@@ -54,7 +56,7 @@ export function SuspendButton({ account, onDone }: { account: OperatorAccount; o
           danger
           withAmount={false}
           reasonHint={t('reasonSeen')}
-          act={suspend}
+          onSubmit={suspend}
           onClose={() => setAsking(false)}
         />
       )}

@@ -2,14 +2,14 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type UsageBy, usageBy, usageReport } from '#lib/contracts/usage'
-import { Kept } from '../kept.tsx'
 import { LoadFailed } from '../load-failed.tsx'
 import { accountApi } from '../operator/paths.ts'
+import { StaleContent } from '../stale-content.tsx'
 import { Card } from '../ui/card.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { UsageChart } from '../usage/usage-chart.tsx'
-import { useKeptApi } from '../use-kept-api.ts'
+import { useApiWithPreviousData } from '../use-api-with-previous-data.ts'
 
 /** The spending of an account in the last 30 days, from the same totals as its own usage page. */
 export function UsageCard({ accountId }: { accountId: string }) {
@@ -17,7 +17,7 @@ export function UsageCard({ accountId }: { accountId: string }) {
   const usage = useTranslations('usage')
   const [by, setBy] = useState<UsageBy>('model')
   const path = `${accountApi(accountId, '/usage')}?range=30d&by=${by}`
-  const { data, error, mutate, isOld } = useKeptApi(path, usageReport, { refreshInterval: 60_000 })
+  const { data, error, mutate, isOld } = useApiWithPreviousData(path, usageReport, { refreshInterval: 60_000 })
   if (data === undefined)
     return (
       <Card className="min-h-[320px]">
@@ -25,7 +25,7 @@ export function UsageCard({ accountId }: { accountId: string }) {
       </Card>
     )
   return (
-    <Kept isOld={isOld}>
+    <StaleContent isOld={isOld}>
       <UsageChart report={data} title={t('usage')}>
         <Segmented
           label={usage('groupBy')}
@@ -34,6 +34,6 @@ export function UsageCard({ accountId }: { accountId: string }) {
           options={usageBy.options.map((value) => ({ value, label: usage(`by.${value}`) }))}
         />
       </UsageChart>
-    </Kept>
+    </StaleContent>
   )
 }

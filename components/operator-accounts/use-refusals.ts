@@ -5,13 +5,13 @@ import { useMe } from '../use-me.ts'
 /** Why the server refuses actions on an account, whatever else the reader may change. */
 export interface Refusals {
   /** It is the reader's own account, which they can neither suspend nor resume. */
-  own: boolean
+  isOwn: boolean
   /** It is an owner's account and the reader is not an owner. They can neither suspend nor resume it, nor revoke its keys. */
-  owners: boolean
+  isOwnersOnly: boolean
 }
 
 /** What the server refuses the reader on this account, by the rules of lib/store/operator/account-writes.ts. */
 export function useRefusals({ id, people }: Pick<OperatorAccount, 'id' | 'people'>): Refusals {
   const me = useMe()
-  return { own: me?.accountId === id, owners: me?.role !== 'owner' && people.some(({ role }) => role === 'owner') }
+  return { isOwn: me?.accountId === id, isOwnersOnly: me?.role !== 'owner' && people.some(({ role }) => role === 'owner') }
 }

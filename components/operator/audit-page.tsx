@@ -10,10 +10,10 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
-import { frame } from './list-page.tsx'
+import { pageFrameStyles } from './list-page.tsx'
 import { accountPath, connectionPath, groupPath, operatorModelPath } from './paths.ts'
 
-const short = (value: unknown): string => {
+const truncated = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
   return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }
@@ -31,7 +31,8 @@ function Changes({ row }: { row: AuditRow }) {
           <div key={name} className="break-all">
             <dt className="inline text-second">{name}: </dt>
             <dd className="mono inline">
-              {row.before !== null && name in before && <s className="text-second">{short(before[name])}</s>} {short(value)}
+              {row.before !== null && name in before && <s className="text-second">{truncated(before[name])}</s>}{' '}
+              {truncated(value)}
             </dd>
           </div>
         ))}
@@ -104,13 +105,13 @@ export function AuditPage() {
   return (
     <>
       <PageHeader title={t('audit')} />
-      <div className={frame}>
+      <div className={pageFrameStyles}>
         <p className="mb-4 max-w-prose text-second">{t('auditLead')}</p>
         <Card className="py-2 sm:py-2">
           <PagedTable
             pages={pages}
             label={t('audit')}
-            still
+            hasNoControls
             empty={<EmptyState icon={<ScrollText />} title={t('noAudit')} text={t('noAuditText')} />}
             head={
               <>

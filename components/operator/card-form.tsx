@@ -1,18 +1,18 @@
 'use client'
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
-import { Fault } from './fault.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { FormFields } from './form-fields.tsx'
+import { OperatorFormError } from './operator-form-error.tsx'
 import { useMayChange } from './use-may-change.ts'
-import type { General } from './use-submit.ts'
+import type { GeneralError } from './use-operator-submit.ts'
 
 interface CardFormProps {
   title: string
   /** Shown next to the title. */
   aside?: ReactNode
   busy: boolean
-  general: General | null
+  general: GeneralError | null
   /** The label of the submit button. */
   label: string
   onSubmit: () => void
@@ -30,11 +30,11 @@ export function CardForm({ title, aside, busy, general, label, onSubmit, more, c
   }
   return (
     <Card>
-      <CardHead title={title}>{aside}</CardHead>
+      <CardHeader title={title}>{aside}</CardHeader>
       <form noValidate method="post" data-saves onSubmit={submit} className="mt-4">
         <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
           {children}
-          <Fault fault={general} />
+          <OperatorFormError fault={general} />
           {mayChange && (
             <div className="flex flex-wrap gap-2">
               <Button type="submit" tone="primary" disabled={busy}>

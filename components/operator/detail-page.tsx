@@ -4,8 +4,8 @@ import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { BackLink } from '../ui/back-link.tsx'
 import { Card } from '../ui/card.tsx'
-import { Lines } from '../ui/lines.tsx'
-import { frame } from './list-page.tsx'
+import { RowsSkeleton } from '../ui/rows-skeleton.tsx'
+import { pageFrameStyles } from './list-page.tsx'
 
 interface DetailPageProps {
   title: string
@@ -26,10 +26,14 @@ export function DetailPage({ title, back, actions, aside, loaded, error, onRetry
       <PageHeader title={title} aside={aside}>
         {actions}
       </PageHeader>
-      <div className={frame}>
+      <div className={pageFrameStyles}>
         <BackLink href={back.path} name={back.name} />
         <div className="mt-3 flex flex-col gap-5">
-          {loaded ? children : <Card>{error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={onRetry} />}</Card>}
+          {loaded ? (
+            children
+          ) : (
+            <Card>{error === undefined ? <RowsSkeleton /> : <LoadFailed error={error} onRetry={onRetry} />}</Card>
+          )}
         </div>
       </div>
     </>

@@ -9,7 +9,7 @@ interface FormFieldsProps {
   children: ReactNode
 }
 
-const leaveOut = (event: SyntheticEvent) => {
+const ignoreEvent = (event: SyntheticEvent) => {
   event.preventDefault()
   event.stopPropagation()
 }
@@ -22,7 +22,7 @@ const leaveOut = (event: SyntheticEvent) => {
 export const FormFields = ({ mayChange, busy, className, children }: FormFieldsProps) => (
   <fieldset
     disabled={!mayChange}
-    {...(busy ? { 'aria-disabled': true, onChangeCapture: leaveOut, onClickCapture: leaveOut } : {})}
+    {...(busy ? { 'aria-disabled': true, onChangeCapture: ignoreEvent, onClickCapture: ignoreEvent } : {})}
     className={cn('min-w-0', className, busy && 'opacity-55 transition-opacity delay-200')}
   >
     {children}

@@ -11,7 +11,7 @@ import { SearchInput } from '../ui/search-input.tsx'
 import type { List } from './use-list.ts'
 
 /** The common width of all operator pages. */
-export const frame = 'mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6'
+export const pageFrameStyles = 'mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6'
 
 interface ListPageProps<Row> {
   title: string
@@ -27,7 +27,7 @@ interface ListPageProps<Row> {
   noneText?: string
   empty: { icon: ReactNode; title: string; text: string }
   /** The column heads and the function that renders a row. `still` as in `PagedTable`. */
-  table: Pick<ComponentProps<typeof PagedTable<Row>>, 'still' | 'head' | 'row'>
+  table: Pick<ComponentProps<typeof PagedTable<Row>>, 'hasNoControls' | 'head' | 'row'>
 }
 
 /** A list page: searchable, paginated, with archived rows if requested. */
@@ -38,7 +38,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   return (
     <>
       <PageHeader title={title}>{create}</PageHeader>
-      <div className={frame}>
+      <div className={pageFrameStyles}>
         <p className="max-w-prose text-second">{lead}</p>
         <div className="mt-4 mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
           {label !== null && <SearchInput label={label} value={list.search} onChange={list.setSearch} />}

@@ -11,16 +11,16 @@ import { useFormat } from '../use-format.ts'
 function sharesOf({ balanceNano, heldNano, spentNano }: Overview): { free: number; held: number } {
   const balance = BigInt(balanceNano)
   const held = BigInt(heldNano)
-  const whole = balance + BigInt(spentNano)
-  if (whole <= 0n) return { free: 0, held: 0 }
-  const percent = (part: bigint) => Number((part * 10_000n) / whole) / 100
+  const total = balance + BigInt(spentNano)
+  if (total <= 0n) return { free: 0, held: 0 }
+  const percent = (part: bigint) => Number((part * 10_000n) / total) / 100
   return { free: percent(balance > held ? balance - held : 0n), held: percent(held) }
 }
 
 /** Beyond this, a number of days is no longer meaningful. */
 const LONG_DAYS = 730
 
-function Lines({ data }: { data: Overview }) {
+function BalanceFacts({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
   if (BigInt(data.owedNano) > 0n)
@@ -48,7 +48,7 @@ export function BalanceCard({ data }: { data: Overview }) {
         <Money nano={data.balanceNano} style="exact" softClassName="text-lg font-normal tracking-normal" />
       </p>
       <div className="mt-2 mb-4 text-sm leading-5">
-        <Lines data={data} />
+        <BalanceFacts data={data} />
       </div>
       <div
         aria-hidden

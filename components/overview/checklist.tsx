@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { Overview } from '#lib/contracts/overview'
 import { cn } from '../cn.ts'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { useExample } from '../use-example.ts'
 
@@ -12,11 +12,11 @@ const order = ['signUp', 'credit', 'key', 'call', 'limit'] as const
 type Step = (typeof order)[number]
 
 /** The page of a step, if it is done on one. */
-const places: Partial<Record<Step, string>> = { credit: '/billing', key: '/keys?new=key', limit: '/keys?new=limit' }
+const stepUrls: Partial<Record<Step, string>> = { credit: '/billing', key: '/keys?new=key', limit: '/keys?new=limit' }
 
 function StepLine({ step, done, waiting }: { step: Step; done: boolean; waiting: boolean }) {
   const t = useTranslations('overview.steps')
-  const place = places[step]
+  const url = stepUrls[step]
   const name = t(step)
   return (
     <li className="flex items-center gap-2.5 py-[5px]">
@@ -29,10 +29,10 @@ function StepLine({ step, done, waiting }: { step: Step; done: boolean; waiting:
         {done && <Check aria-hidden strokeWidth={3.5} className="size-2.5 text-on-accent" />}
       </span>
       <span className={cn('min-w-0', !done && !waiting && 'text-second')}>
-        {place === undefined || done ? (
+        {url === undefined || done ? (
           name
         ) : (
-          <Link href={place} className="underline decoration-third underline-offset-4 hover:decoration-ink">
+          <Link href={url} className="underline decoration-third underline-offset-4 hover:decoration-ink">
             {name}
           </Link>
         )}
@@ -58,9 +58,9 @@ export function Checklist({ data }: { data: Overview }) {
   const finished = count === order.length
   return (
     <Card className="flex flex-col">
-      <CardHead title={finished ? t('yourEndpoint') : t('getGoing')}>
+      <CardHeader title={finished ? t('yourEndpoint') : t('getGoing')}>
         {!finished && <span className="figures text-second">{t('stepsDone', { done: count, all: order.length })}</span>}
-      </CardHead>
+      </CardHeader>
       {finished ? (
         <p className="mt-2 mb-3 text-second">{t('allDone')}</p>
       ) : (

@@ -6,7 +6,7 @@ import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
-import { change, failedShare, valuesOf } from './series.ts'
+import { failedShare, relativeChange, valuesOf } from './series.ts'
 import { Sparkline } from './sparkline.tsx'
 
 interface FigureProps {
@@ -32,12 +32,12 @@ function Figure({ title, figure, note, values, color }: FigureProps) {
   )
 }
 
-function Compared({ data }: { data: Overview }) {
+function SpendComparison({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
   // The days of the shown figures: while another period is loading, the previous ones are still shown.
   const days = data.days.length
-  const share = change(BigInt(data.spentNano), BigInt(data.spentBeforeNano))
+  const share = relativeChange(BigInt(data.spentNano), BigInt(data.spentBeforeNano))
   if (share === null) return t('nothingBefore', { days })
   const text = format.change(share)
   const tone = text.startsWith('+') ? 'text-bad' : text.startsWith('−') ? 'text-accent' : ''
@@ -62,26 +62,26 @@ function FirstToken({ ms }: { ms: number | null }) {
 export function FigureCards({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
-  const course = (metric: 'money' | 'requests') => data.days.map((day) => Number(valuesOf(day, [], metric)[0]))
+  const trendOf = (metric: 'money' | 'requests') => data.days.map((day) => Number(valuesOf(day, [], metric)[0]))
   const failed = failedShare(data.errors, data.requests)
   const own = data.ownMs === null ? null : format.duration(data.ownMs)
   // The gateway's own time is a mean over all requests, including non-streamed answers and the first ones after a start.
-  const within = data.firstTokenMs !== null && data.ownMs !== null && data.ownMs <= data.firstTokenMs
-  const firstTokenNote = own === null ? t('noFirstToken') : t(within ? 'ownShare' : 'ownAlone', { time: own })
+  const isWithinFirstToken = data.firstTokenMs !== null && data.ownMs !== null && data.ownMs <= data.firstTokenMs
+  const firstTokenNote = own === null ? t('noFirstToken') : t(isWithinFirstToken ? 'ownShare' : 'ownAlone', { time: own })
   return (
     <>
       <Figure
         title={t('spent')}
         figure={<Money nano={data.spentNano} softClassName="text-lg font-normal tracking-normal" />}
-        note={<Compared data={data} />}
-        values={course('money')}
+        note={<SpendComparison data={data} />}
+        values={trendOf('money')}
         color="var(--series-1)"
       />
       <Figure
         title={t('requests')}
         figure={format.count(data.requests)}
-        note={data.errors === 0 ? t('noneFailed') : t('failed', { share: format.part(failed, failed < 0.01 ? 2 : 1) })}
-        values={course('requests')}
+        note={data.errors === 0 ? t('noneFailed') : t('failed', { share: format.nonZeroPercent(failed, failed < 0.01 ? 2 : 1) })}
+        values={trendOf('requests')}
         color="var(--series-2)"
       />
       <Figure

@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl'
 import type { Overview } from '#lib/contracts/overview'
 import { LongName } from '../long-name.tsx'
 import { Money } from '../money.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { useModelName } from '../use-model-name.ts'
@@ -19,11 +19,11 @@ export function ModelsCard({ data }: { data: Overview }) {
   const rows = data.models
   return (
     <Card>
-      <CardHead title={t('modelsUsed')}>
+      <CardHeader title={t('modelsUsed')}>
         <span className="figures text-second">
           {t('modelsOf', { used: data.modelsUsed, all: format.count(data.modelsAvailable) })}
         </span>
-      </CardHead>
+      </CardHeader>
       {rows.length === 0 ? (
         <p className="py-6 text-second">{t('noModels')}</p>
       ) : (

@@ -3,13 +3,13 @@ import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { overview } from '#lib/contracts/overview'
-import { Kept } from '../kept.tsx'
 import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
+import { StaleContent } from '../stale-content.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
-import { useKeptApi } from '../use-kept-api.ts'
-import { writeAddress } from '../write-address.ts'
+import { updateSearchParams } from '../update-search-params.ts'
+import { useApiWithPreviousData } from '../use-api-with-previous-data.ts'
 import { BalanceCard } from './balance-card.tsx'
 import { Checklist } from './checklist.tsx'
 import { FigureCards } from './figure-cards.tsx'
@@ -25,7 +25,7 @@ const WATCHING_MS = 10_000
 export function OverviewPage() {
   const t = useTranslations('overview')
   const days = periodOf(useSearchParams().get('days'))
-  const { data, error, mutate, isOld } = useKeptApi(`/api/overview?days=${days}`, overview, {
+  const { data, error, mutate, isOld } = useApiWithPreviousData(`/api/overview?days=${days}`, overview, {
     // Polls quickly until the first call has arrived, so that the checklist updates as it happens.
     refreshInterval: (latest) => (latest?.steps.call === true ? WATCHING_MS : WAITING_MS),
   })
@@ -35,7 +35,7 @@ export function OverviewPage() {
         <Select
           label={t('period')}
           value={days}
-          onChange={(value) => writeAddress({ days: value === '30' ? null : value })}
+          onChange={(value) => updateSearchParams({ days: value === '30' ? null : value })}
           options={PERIODS.map((value) => ({ value, label: t('lastDays', { days: Number(value) }) }))}
           className="h-8"
         />
@@ -45,7 +45,7 @@ export function OverviewPage() {
       </PageHeader>
       <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
         {data !== undefined ? (
-          <Kept isOld={isOld} className="flex flex-col gap-5">
+          <StaleContent isOld={isOld} className="flex flex-col gap-5">
             <div className="grid grid-cols-2 gap-3.5 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
               <BalanceCard data={data} />
               <FigureCards data={data} />
@@ -55,7 +55,7 @@ export function OverviewPage() {
               <Checklist data={data} />
             </div>
             <ModelsCard data={data} />
-          </Kept>
+          </StaleContent>
         ) : error !== undefined ? (
           <LoadFailed error={error} onRetry={() => void mutate()} />
         ) : (

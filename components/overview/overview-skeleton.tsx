@@ -1,7 +1,7 @@
 import { Card } from '../ui/card.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-const FigureGhost = () => (
+const FigureSkeleton = () => (
   <Card className="flex min-h-[158px] flex-col first:max-sm:col-span-2 last:max-sm:col-span-2">
     <Skeleton className="h-3.5 w-20" />
     <Skeleton className="mt-4 h-6 w-32" />
@@ -15,7 +15,7 @@ export const OverviewSkeleton = () => (
   <div className="flex flex-col gap-5">
     <div className="grid grid-cols-2 gap-3.5 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
       {[1, 2, 3, 4].map((place) => (
-        <FigureGhost key={place} />
+        <FigureSkeleton key={place} />
       ))}
     </div>
     <div className="grid gap-3.5 xl:grid-cols-[2fr_1fr]">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Overview } from '#lib/contracts/overview'
-import { change, colorOf, failedShare, namedModels, toBars, valuesOf } from './series.ts'
+import { colorOf, failedShare, namedModels, relativeChange, toBars, valuesOf } from './series.ts'
 
 const used = (model: string, nano: string) => ({ model, nano, tokens: 10, requests: 2, errors: 1 })
 const row = (model: string, nano: string) => ({ model, nano, tokens: 10, requests: 2, firstTokenMs: null })
@@ -43,9 +43,9 @@ describe('series', () => {
 
 describe('figures', () => {
   it('compares with the period before', () => {
-    expect(change(112n, 100n)).toBe(0.12)
-    expect(change(50n, 100n)).toBe(-0.5)
-    expect(change(5n, 0n)).toBeNull()
+    expect(relativeChange(112n, 100n)).toBe(0.12)
+    expect(relativeChange(50n, 100n)).toBe(-0.5)
+    expect(relativeChange(5n, 0n)).toBeNull()
     expect(failedShare(0, 0)).toBe(0)
     expect(failedShare(14, 10_000)).toBe(0.0014)
   })

@@ -16,7 +16,7 @@ export function colorOf(model: string, named: readonly string[]): string {
 type Day = Overview['days'][number]
 type Used = Day['models'][number]
 
-const sizes: Record<Exclude<Metric, 'latency'>, (used: Used) => bigint> = {
+const valueReaders: Record<Exclude<Metric, 'latency'>, (used: Used) => bigint> = {
   money: (used) => BigInt(used.nano),
   tokens: (used) => BigInt(used.tokens),
   requests: (used) => BigInt(used.requests),
@@ -31,18 +31,18 @@ const add = (values: bigint[]): bigint => values.reduce((sum, value) => sum + va
  */
 export function valuesOf(day: Day, named: readonly string[], metric: Metric): bigint[] {
   if (metric === 'latency') return [BigInt(Math.round((day.firstTokenMs ?? 0) * 1000))]
-  const size = sizes[metric]
+  const size = valueReaders[metric]
   const own = named.map((name) => add(day.models.filter((used) => used.model === name).map(size)))
   return [...own, add(day.models.filter((used) => !named.includes(used.model)).map(size))]
 }
 
-/** The days as bars. `write` formats a day's name. */
-export const toBars = (days: Day[], named: readonly string[], metric: Metric, write: (day: string) => string): Bar[] =>
-  days.map((day) => ({ key: day.day, label: write(day.day), name: write(day.day), values: valuesOf(day, named, metric) }))
+/** The days as bars. `formatDay` formats a day's name. */
+export const toBars = (days: Day[], named: readonly string[], metric: Metric, formatDay: (day: string) => string): Bar[] =>
+  days.map((day) => ({ key: day.day, label: formatDay(day.day), name: formatDay(day.day), values: valuesOf(day, named, metric) }))
 
 /** The relative change of an amount. Null if it was zero before. */
-export function change(now: bigint, before: bigint): number | null {
-  return before === 0n ? null : Number(((now - before) * 10_000n) / before) / 10_000
+export function relativeChange(current: bigint, previous: bigint): number | null {
+  return previous === 0n ? null : Number(((current - previous) * 10_000n) / previous) / 10_000
 }
 
 /** The share of failed requests. */

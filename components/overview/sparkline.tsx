@@ -3,21 +3,21 @@ const HEIGHT = 28
 
 function pathOf(values: (number | null)[]): string {
   const known = values.filter((value) => value !== null)
-  const most = Math.max(...known, 0)
-  const least = Math.min(...known, most)
-  const range = most - least
+  const max = Math.max(...known, 0)
+  const min = Math.min(...known, max)
+  const range = max - min
   const step = values.length > 1 ? WIDTH / (values.length - 1) : 0
-  let open = false
+  let isLineOpen = false
   return values
     .map((value, index) => {
       // A day without a value leaves a gap, because it is not zero.
       if (value === null) {
-        open = false
+        isLineOpen = false
         return ''
       }
-      const y = range === 0 ? (most === 0 ? HEIGHT - 2 : HEIGHT / 2) : HEIGHT - 2 - ((value - least) / range) * (HEIGHT - 4)
-      const piece = `${open ? 'L' : 'M'}${(index * step).toFixed(2)} ${y.toFixed(2)}`
-      open = true
+      const y = range === 0 ? (max === 0 ? HEIGHT - 2 : HEIGHT / 2) : HEIGHT - 2 - ((value - min) / range) * (HEIGHT - 4)
+      const piece = `${isLineOpen ? 'L' : 'M'}${(index * step).toFixed(2)} ${y.toFixed(2)}`
+      isLineOpen = true
       return piece
     })
     .join('')

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { useFinish } from '../use-finish.ts'
+import { useFinishReasonText } from '../use-finish-reason-text.ts'
 import type { Answer } from './chat-types.ts'
 import { EditText } from './edit-text.tsx'
 import { FailureView } from './failure-view.tsx'
@@ -15,31 +15,31 @@ import { FiguresLine } from './figures-line.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { ViewCode } from './view-code.tsx'
 
-const AsWritten = ({ text }: { text: string }) => <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
+const PlainText = ({ text }: { text: string }) => <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
 
-const Markdown = dynamic(() => import('../ui/markdown.tsx').then((module) => module.Markdown).catch(() => AsWritten), {
+const Markdown = dynamic(() => import('../ui/markdown.tsx').then((module) => module.Markdown).catch(() => PlainText), {
   ssr: false,
 })
 
 interface AnswerViewProps {
   answer: Answer
   /** Nothing is running, so the answer can be edited. */
-  still: boolean
+  editable: boolean
   onEdit: (text: string) => void
   onRetry?: (() => void) | undefined
   onResults?: ((results: Map<string, string>) => void) | undefined
 }
 
-function Head({ answer, onEdit }: { answer: Answer; onEdit: (() => void) | null }) {
+function AnswerHeader({ answer, onEdit }: { answer: Answer; onEdit: (() => void) | null }) {
   const t = useTranslations('playground')
-  const finish = useFinish()
+  const finishReasonText = useFinishReasonText()
   return (
     <div className="flex min-h-7 items-center justify-between gap-2">
       <p className="flex min-w-0 flex-wrap items-center gap-2">
         <span className="mono truncate text-second">{answer.model}</span>
         {answer.state === 'running' && <Tag tone="good">{t('running')}</Tag>}
         {answer.state === 'stopped' && <Tag tone="warn">{t('stopped')}</Tag>}
-        {answer.finish !== null && answer.finish !== 'stop' && <Tag>{finish(answer.finish)}</Tag>}
+        {answer.finish !== null && answer.finish !== 'stop' && <Tag>{finishReasonText(answer.finish)}</Tag>}
       </p>
       {answer.state !== 'running' && answer.text !== '' && (
         <span className="flex shrink-0">
@@ -56,13 +56,13 @@ function Head({ answer, onEdit }: { answer: Answer; onEdit: (() => void) | null 
 }
 
 /** An answer as it arrives: reasoning, text, tool calls and its cost. */
-export function AnswerView({ answer, still, onEdit, onRetry, onResults }: AnswerViewProps) {
+export function AnswerView({ answer, editable, onEdit, onRetry, onResults }: AnswerViewProps) {
   const t = useTranslations('playground')
   const [editing, setEditing] = useState(false)
   const waiting = answer.state === 'running' && answer.text === '' && answer.reasoning === '' && answer.calls.length === 0
   return (
     <article aria-label={t('answerOf', { model: answer.model })} className="flex min-w-0 flex-col gap-2.5">
-      <Head answer={answer} onEdit={still ? () => setEditing(true) : null} />
+      <AnswerHeader answer={answer} onEdit={editable ? () => setEditing(true) : null} />
       {waiting && (
         <div className="flex flex-col gap-2">
           <Skeleton className="h-3.5 w-4/5" />

@@ -30,7 +30,7 @@ export function ChatEmpty({ onChoose }: { onChoose: ((text: string) => void) | n
 }
 
 /** An empty chat, shown until its scripts have loaded. */
-export const ChatGhost = () => (
+export const ChatSkeleton = () => (
   <div className="grid min-w-0 flex-1 content-start items-start gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">
     <Skeleton className="h-9 rounded-md lg:hidden" />
     <div className="flex min-w-0 flex-col gap-4">

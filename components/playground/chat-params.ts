@@ -54,36 +54,41 @@ export type ParamFaults = Partial<Record<keyof Params, ParamFault>>
 
 const MAX_STOPS = 16
 
-function number(source: string, least: number, most: number, whole: boolean): Read<number | undefined> | { fault: ParamFault } {
+function readNumber(
+  source: string,
+  min: number,
+  max: number,
+  isInteger: boolean,
+): Read<number | undefined> | { fault: ParamFault } {
   if (source.trim() === '') return { value: undefined }
   const value = Number(source)
-  const fits = Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value))
-  return fits ? { value } : { fault: { why: 'range', where: `${least} – ${most}` } }
+  const isValid = Number.isFinite(value) && value >= min && value <= max && (!isInteger || Number.isInteger(value))
+  return isValid ? { value } : { fault: { why: 'range', where: `${min} – ${max}` } }
 }
 
 /** Reads the typed parameters: the fields of the request, and which of them are invalid and why. */
-export function readParams(params: Params, able: Abilities, mostTokens: number): { fields: JsonRecord; faults: ParamFaults } {
+export function readParams(params: Params, abilities: Abilities, maxTokens: number): { fields: JsonRecord; faults: ParamFaults } {
   const faults: ParamFaults = {}
-  const taken = <T>(name: keyof Params, read: { value?: T; fault?: ParamFault | undefined }): T | undefined => {
+  const collect = <T>(name: keyof Params, read: { value?: T; fault?: ParamFault | undefined }): T | undefined => {
     if (read.fault) faults[name] = read.fault
     return read.value
   }
   const stops = params.stop.split('\n').filter((line) => line !== '')
   if (stops.length > MAX_STOPS) faults.stop = { why: 'range', where: `0 – ${MAX_STOPS}` }
-  const tools = able.tools ? (taken('tools', readTools(params.tools)) ?? []) : []
+  const tools = abilities.tools ? (collect('tools', readTools(params.tools)) ?? []) : []
   const schema =
-    able.json && params.format === 'json_schema' ? taken('schema', readSchema(params.schema.trim() || 'null')) : undefined
+    abilities.json && params.format === 'json_schema' ? collect('schema', readSchema(params.schema.trim() || 'null')) : undefined
   const all = {
-    temperature: taken('temperature', number(params.temperature, 0, 2, false)),
-    top_p: taken('topP', number(params.topP, 0, 1, false)),
-    max_tokens: taken('maxTokens', number(params.maxTokens, 1, mostTokens, true)),
-    seed: taken('seed', number(params.seed, 0, Number.MAX_SAFE_INTEGER, true)),
+    temperature: collect('temperature', readNumber(params.temperature, 0, 2, false)),
+    top_p: collect('topP', readNumber(params.topP, 0, 1, false)),
+    max_tokens: collect('maxTokens', readNumber(params.maxTokens, 1, maxTokens, true)),
+    seed: collect('seed', readNumber(params.seed, 0, Number.MAX_SAFE_INTEGER, true)),
     stop: stops.length === 0 ? undefined : stops,
-    reasoning_effort: able.effort && params.effort !== '' ? params.effort : undefined,
+    reasoning_effort: abilities.effort && params.effort !== '' ? params.effort : undefined,
     response_format:
       schema !== undefined
         ? { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }
-        : able.json && params.format === 'json_object'
+        : abilities.json && params.format === 'json_object'
           ? { type: 'json_object' }
           : undefined,
     tools: tools.length === 0 ? undefined : tools,

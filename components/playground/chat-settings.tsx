@@ -21,25 +21,30 @@ interface ChatSettingsProps {
   onParams: (changes: Partial<Params>) => void
   able: Abilities
   faults: ParamFaults
-  mostTokens: number
+  maxTokens: number
 }
 
-const NUMBERS = ['temperature', 'topP', 'maxTokens', 'seed'] as const
-const USUAL: Record<(typeof NUMBERS)[number], string> = { temperature: '0 – 2', topP: '0 – 1', maxTokens: '', seed: '' }
+const NUMBER_PARAMS = ['temperature', 'topP', 'maxTokens', 'seed'] as const
+const PLACEHOLDERS: Record<(typeof NUMBER_PARAMS)[number], string> = {
+  temperature: '0 – 2',
+  topP: '0 – 1',
+  maxTokens: '',
+  seed: '',
+}
 
-function Numbers({ params, onParams, faults, mostTokens }: Omit<ChatSettingsProps, 'system' | 'onSystem' | 'able'>) {
+function NumberParams({ params, onParams, faults, maxTokens }: Omit<ChatSettingsProps, 'system' | 'onSystem' | 'able'>) {
   const t = useTranslations('playground.params')
   const faultText = useFaultText()
   return (
     <div className="grid grid-cols-2 gap-3">
-      {NUMBERS.map((name) => (
+      {NUMBER_PARAMS.map((name) => (
         <Field key={name} label={t(name)} error={faultText(faults[name])}>
           {(control) => (
             <Input
               {...control}
               inputMode="decimal"
               autoComplete="off"
-              placeholder={name === 'maxTokens' ? `1 – ${mostTokens}` : USUAL[name]}
+              placeholder={name === 'maxTokens' ? `1 – ${maxTokens}` : PLACEHOLDERS[name]}
               value={params[name]}
               onChange={(event) => onParams({ [name]: event.target.value })}
               className="figures"
@@ -59,7 +64,7 @@ export function ChatSettings(props: ChatSettingsProps) {
   return (
     <>
       <TextField label={t('system')} placeholder={t('systemPlaceholder')} value={system} onChange={onSystem} rows={3} />
-      <Numbers {...props} />
+      <NumberParams {...props} />
       <Field label={t('stop')} hint={t('stopHint')} error={faultText(faults.stop)}>
         {(control) => (
           <Textarea

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Change, changed, messagesFor } from './chat-turns.ts'
+import { applyChange, type Change, messagesFor } from './chat-turns.ts'
 import type { Exchange } from './chat-types.ts'
 import { NO_FIGURES } from './figures.ts'
 import { answer, exchange } from './testing.ts'
@@ -30,7 +30,7 @@ describe('messagesFor', () => {
     let talk = [exchange('e1', 'Weather?', [answer({ calls: [call] })])]
     // A call without its result is left out: no vendor accepts one without the other.
     expect(ask(talk, 'e1')).toEqual([{ role: 'user', content: 'Weather?' }])
-    talk = changed(talk, { do: 'result', answerId: 'a1', callId: 'c1', result: '{"c":3}' })
+    talk = applyChange(talk, { do: 'result', answerId: 'a1', callId: 'c1', result: '{"c":3}' })
     expect(ask(talk, 'e1')).toEqual([
       { role: 'user', content: 'Weather?' },
       {
@@ -40,7 +40,7 @@ describe('messagesFor', () => {
       },
       { role: 'tool', tool_call_id: 'c1', content: '{"c":3}' },
     ])
-    talk = changed(talk, { do: 'answer', exchangeId: 'e1', lane: 0, answer: answer({ id: 'a2', text: 'Three degrees.' }) })
+    talk = applyChange(talk, { do: 'answer', exchangeId: 'e1', lane: 0, answer: answer({ id: 'a2', text: 'Three degrees.' }) })
     expect(talk[0]?.lanes[0]?.map(({ id }) => id)).toEqual(['a1', 'a2'])
     expect(ask([...talk, exchange('e2', 'Thanks')], 'e2').map(({ role }) => role)).toEqual([
       'user',
@@ -104,7 +104,7 @@ describe('changed', () => {
     [{ do: 'answer', exchangeId: 'gone', lane: 0, answer: answer() }, (after) => after, talk],
   ]
   it.each(cases)('%j', (change, look, expected) => {
-    expect(look(changed(talk, change))).toEqual(expected)
+    expect(look(applyChange(talk, change))).toEqual(expected)
     expect(talk).toHaveLength(2)
   })
 })

@@ -28,7 +28,7 @@ const mapAnswers = (exchanges: Exchange[], change: (answer: Answer) => Answer): 
   exchanges.map((exchange) => ({ ...exchange, lanes: exchange.lanes.map((answers) => answers.map(change)) }))
 
 /** Applies a change to the conversation. */
-export function changed(exchanges: Exchange[], change: Change): Exchange[] {
+export function applyChange(exchanges: Exchange[], change: Change): Exchange[] {
   switch (change.do) {
     case 'add':
       return [...exchanges, change.exchange]
@@ -73,14 +73,14 @@ function promptMessage({ prompt }: Exchange): JsonRecord[] {
 
 /** An answer as messages for a model. Data that a vendor signed is only sent to the model that it came from. */
 function answerMessages(answer: Answer, model: string): JsonRecord[] {
-  const own = answer.model === model
+  const isSameModel = answer.model === model
   // A call without its result cannot be sent: vendors refuse one without the other.
   const calls = answer.calls.every(({ result }) => result !== null) ? answer.calls : []
   if (answer.text === '' && calls.length === 0) return []
-  const said: JsonRecord = {
+  const message: JsonRecord = {
     role: 'assistant',
     content: answer.text === '' ? null : answer.text,
-    ...(answer.thoughts.length === 0 || !own ? {} : { reasoning_details: answer.thoughts }),
+    ...(answer.thoughts.length === 0 || !isSameModel ? {} : { reasoning_details: answer.thoughts }),
     ...(calls.length === 0
       ? {}
       : {
@@ -88,11 +88,11 @@ function answerMessages(answer: Answer, model: string): JsonRecord[] {
             id,
             type: 'function',
             function: { name, arguments: input },
-            ...(extra === null || !own ? {} : { extra_content: extra }),
+            ...(extra === null || !isSameModel ? {} : { extra_content: extra }),
           })),
         }),
   }
-  return [said, ...calls.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result ?? '' }))]
+  return [message, ...calls.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result ?? '' }))]
 }
 
 /**
@@ -105,7 +105,7 @@ export function messagesFor(
   { exchangeId, lane, model }: { exchangeId: string; lane: number; model: string },
 ): JsonRecord[] {
   const until = exchanges.findIndex(({ id }) => id === exchangeId)
-  const told = exchanges.slice(0, until + 1).flatMap((exchange, at) => {
+  const messages = exchanges.slice(0, until + 1).flatMap((exchange, at) => {
     const own = exchange.lanes[lane] ?? []
     const answers = own.length > 0 || at === until ? own : (exchange.lanes[0] ?? [])
     return [
@@ -113,5 +113,5 @@ export function messagesFor(
       ...answers.filter(({ state }) => state !== 'failed').flatMap((answer) => answerMessages(answer, model)),
     ]
   })
-  return system.trim() === '' ? told : [{ role: 'system', content: system }, ...told]
+  return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages]
 }

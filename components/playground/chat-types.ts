@@ -1,9 +1,9 @@
 import type { Json, JsonRecord } from '../history/json.ts'
-import type { Failure } from './call.ts'
+import type { Failure } from './call-api.ts'
 import type { Figures } from './figures.ts'
 
 /** An image in a prompt. */
-export interface Picture {
+export interface PromptImage {
   id: string
   name: string
   /** A data URL or an http(s) address. */
@@ -12,7 +12,7 @@ export interface Picture {
 
 export interface Prompt {
   text: string
-  pictures: Picture[]
+  pictures: PromptImage[]
 }
 
 /** A tool call by the model. */

@@ -1,6 +1,6 @@
 import { curl, formCurl } from '../curl.ts'
 import type { Json, JsonRecord } from '../history/json.ts'
-import { text } from '../history/json.ts'
+import { asText } from '../history/json.ts'
 import { literal, type Sample } from '../site/samples.ts'
 
 /** A call as it was sent. */
@@ -94,25 +94,25 @@ function byField(files: SentCall['files'] = []): [string, string[]][] {
   return [...fields].map(([field, named]) => [field, named.map(([, name]) => name)])
 }
 
-const formatOf = (body: JsonRecord): string => text(body.response_format) ?? 'mp3'
+const formatOf = (body: JsonRecord): string => asText(body.response_format) ?? 'mp3'
 
 function python(baseUrl: string, { path, body, files }: SentCall): string {
   const known = METHODS[path]
   if (!known) return pythonTask(baseUrl, path, body)
-  const opened = byField(files).map(([field, names]) => {
+  const fileArguments = byField(files).map(([field, names]) => {
     const each = names.map((name) => `open(${literal(name)}, "rb")`)
     return `    ${field}=${each.length > 1 ? `[${each.join(', ')}]` : each[0]},`
   })
   const fields = Object.entries(body).map(([name, value]) => `    ${name}=${pythonLiteral(value, '    ')},`)
-  const then = body.stream === true ? PYTHON_EVENTS : known.python.replace('FORMAT', formatOf(body))
+  const resultCode = body.stream === true ? PYTHON_EVENTS : known.python.replace('FORMAT', formatOf(body))
   return `import os
 from openai import OpenAI
 
 client = OpenAI(base_url=${literal(baseUrl)}, api_key=os.environ["TOLLGATE_KEY"])
 answer = client.${known.method}(
-${[...opened, ...fields].join('\n')}
+${[...fileArguments, ...fields].join('\n')}
 )
-${then}`
+${resultCode}`
 }
 
 const pythonTask = (baseUrl: string, path: string, body: JsonRecord): string => `import json, os, time, urllib.request
@@ -134,19 +134,19 @@ print(task.get("video_url") or task.get("error"))`
 function script(baseUrl: string, { path, body, files }: SentCall): string {
   const known = METHODS[path]
   if (!known) return scriptTask(baseUrl, path, body)
-  const opened = byField(files).map(([field, names]) => {
+  const fileArguments = byField(files).map(([field, names]) => {
     const each = names.map((name) => `fs.createReadStream(${literal(name)})`)
     return `  ${field}: ${each.length > 1 ? `[${each.join(', ')}]` : each[0]},`
   })
   const fields = Object.entries(body).map(([name, value]) => `  ${name}: ${scriptLiteral(value, '  ')},`)
-  const then = body.stream === true ? SCRIPT_EVENTS : known.script.replace('FORMAT', formatOf(body))
-  return `${opened.length > 0 || then.includes('fs.') ? "import fs from 'node:fs'\n" : ''}import OpenAI from 'openai'
+  const resultCode = body.stream === true ? SCRIPT_EVENTS : known.script.replace('FORMAT', formatOf(body))
+  return `${fileArguments.length > 0 || resultCode.includes('fs.') ? "import fs from 'node:fs'\n" : ''}import OpenAI from 'openai'
 
 const client = new OpenAI({ baseURL: ${literal(baseUrl)}, apiKey: process.env.TOLLGATE_KEY })
 const answer = await client.${known.method}({
-${[...opened, ...fields].join('\n')}
+${[...fileArguments, ...fields].join('\n')}
 })
-${then}`
+${resultCode}`
 }
 
 const scriptTask = (

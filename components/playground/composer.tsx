@@ -6,13 +6,13 @@ import { cn } from '../cn.ts'
 import { Button } from '../ui/button.tsx'
 import { Textarea } from '../ui/input.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { AddPicture } from './add-picture.tsx'
+import { AddImage } from './add-image.tsx'
 import type { Prompt } from './chat-types.ts'
-import { Pictures } from './picture-list.tsx'
-import { MAX_PICTURE_MB } from './pictures.ts'
+import { ImageList } from './image-list.tsx'
+import { InvalidSettingsNote } from './invalid-settings-note.tsx'
+import { MAX_PICTURE_MB } from './prompt-images.ts'
 import { isSecondClick } from './second-click.ts'
-import { SettingsFault } from './settings-fault.tsx'
-import { usePromptPictures } from './use-prompt-pictures.ts'
+import { usePromptImages } from './use-prompt-images.ts'
 
 interface ComposerProps {
   prompt: Prompt
@@ -28,7 +28,7 @@ interface ComposerProps {
 }
 
 /** Sends the prompt. Stops the answers while they are in progress. */
-function Sending({ running, disabled, onStop }: Pick<ComposerProps, 'running' | 'onStop'> & { disabled: boolean }) {
+function SendButton({ running, disabled, onStop }: Pick<ComposerProps, 'running' | 'onStop'> & { disabled: boolean }) {
   const t = useTranslations('playground')
   return (
     <div className="flex items-center gap-3">
@@ -58,10 +58,10 @@ function Sending({ running, disabled, onStop }: Pick<ComposerProps, 'running' | 
 /** The prompt's editor: text, and images that were chosen, pasted or dropped. */
 export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pictures, input }: ComposerProps) {
   const t = useTranslations('playground')
-  const { fault, add, remove } = usePromptPictures(prompt, onChange)
-  const [over, setOver] = useState(false)
+  const { fault, add, remove } = usePromptImages(prompt, onChange)
+  const [isDraggedOver, setIsDraggedOver] = useState(false)
   const empty = prompt.text.trim() === '' && prompt.pictures.length === 0
-  const blind = !pictures && prompt.pictures.length > 0
+  const hasUnsupportedImages = !pictures && prompt.pictures.length > 0
   return (
     <form
       method="post"
@@ -73,27 +73,27 @@ export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pi
       onDragOver={(event) => {
         if (!pictures) return
         event.preventDefault()
-        setOver(true)
+        setIsDraggedOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDraggedOver(false)}
       onDrop={(event) => {
-        setOver(false)
+        setIsDraggedOver(false)
         if (!pictures || event.dataTransfer.files.length === 0) return
         event.preventDefault()
         add(event.dataTransfer.files)
       }}
       className={cn(
         'sticky bottom-3 z-10 flex flex-col gap-2 rounded-lg border bg-panel p-3 shadow-float',
-        over && 'border-accent bg-tint',
+        isDraggedOver && 'border-accent bg-tint',
       )}
     >
-      {prompt.pictures.length > 0 && <Pictures pictures={prompt.pictures} onRemove={remove} />}
-      {(fault !== null || blind) && (
+      {prompt.pictures.length > 0 && <ImageList pictures={prompt.pictures} onRemove={remove} />}
+      {(fault !== null || hasUnsupportedImages) && (
         <p role="alert" className="text-bad text-sm">
           {fault !== null ? t(`pictureFaults.${fault}`, { size: MAX_PICTURE_MB }) : t('pictureFaults.blind')}
         </p>
       )}
-      {faulty && <SettingsFault />}
+      {faulty && <InvalidSettingsNote />}
       <Textarea
         ref={input}
         aria-label={t('prompt')}
@@ -109,8 +109,8 @@ export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pi
         className="field-sizing-content max-h-60 min-h-14 resize-none"
       />
       <div className="flex items-center justify-between gap-2">
-        <div className="flex items-center gap-2">{pictures && <AddPicture onAdd={add} />}</div>
-        <Sending running={running} disabled={empty || blind || faulty} onStop={onStop} />
+        <div className="flex items-center gap-2">{pictures && <AddImage onAdd={add} />}</div>
+        <SendButton running={running} disabled={empty || hasUnsupportedImages || faulty} onStop={onStop} />
       </div>
     </form>
   )

@@ -3,16 +3,16 @@ import { Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useState } from 'react'
 import { cn } from '../cn.ts'
-import { placed } from '../placed.ts'
+import { enumerate } from '../enumerate.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AnswerView } from './answer-view.tsx'
 import type { Exchange } from './chat-types.ts'
 import { EditText } from './edit-text.tsx'
-import { Pictures } from './picture-list.tsx'
+import { ImageList } from './image-list.tsx'
 
-function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+function IconAction({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
   return (
     <Tooltip text={label}>
       <Button tone="ghost" size="tiny" aria-label={label} onClick={onClick}>
@@ -24,7 +24,7 @@ function Action({ label, onClick, children }: { label: string; onClick: () => vo
 
 interface ExchangeViewProps {
   exchange: Exchange
-  still: boolean
+  editable: boolean
   onPrompt: (text: string) => void
   onRetry: () => void
   onDelete: () => void
@@ -34,8 +34,8 @@ interface ExchangeViewProps {
 }
 
 /** The answers to a prompt, from one model or from two side by side. */
-function Lanes({ lanes, still, onRetry, onAnswer, onResults }: Omit<ExchangeViewProps, 'exchange'> & Pick<Exchange, 'lanes'>) {
-  const shown = placed(lanes).filter(({ value }) => value.length > 0)
+function Lanes({ lanes, editable, onRetry, onAnswer, onResults }: Omit<ExchangeViewProps, 'exchange'> & Pick<Exchange, 'lanes'>) {
+  const shown = enumerate(lanes).filter(({ value }) => value.length > 0)
   return (
     <div className={cn('-mx-4 -mb-4 grid border-t sm:-mx-[18px] sm:-mb-[18px]', shown.length > 1 && 'xl:grid-cols-2')}>
       {shown.map(({ place, value: answers }) => (
@@ -47,9 +47,9 @@ function Lanes({ lanes, still, onRetry, onAnswer, onResults }: Omit<ExchangeView
             <AnswerView
               key={answer.id}
               answer={answer}
-              still={still}
+              editable={editable}
               onEdit={(text) => onAnswer(answer.id, text)}
-              onRetry={still ? onRetry : undefined}
+              onRetry={editable ? onRetry : undefined}
               onResults={
                 onResults !== null && at === answers.length - 1 ? (results) => onResults(place, answer.id, results) : undefined
               }
@@ -62,27 +62,27 @@ function Lanes({ lanes, still, onRetry, onAnswer, onResults }: Omit<ExchangeView
 }
 
 /** A prompt with its answers. */
-export function ExchangeView({ exchange, ...acts }: ExchangeViewProps) {
+export function ExchangeView({ exchange, ...handlers }: ExchangeViewProps) {
   const t = useTranslations('playground')
   const [editing, setEditing] = useState(false)
   const { prompt, lanes } = exchange
-  const { still, onPrompt, onRetry, onDelete } = acts
+  const { editable, onPrompt, onRetry, onDelete } = handlers
   const answered = lanes.some((answers) => answers.length > 0)
   return (
     <Card className="flex flex-col gap-3" data-exchange={exchange.id}>
       <div className="flex items-start justify-between gap-3">
         <p className="text-second text-xs leading-7">{t('you')}</p>
-        {still && !editing && (
+        {editable && !editing && (
           <div className="flex">
-            <Action label={t('edit')} onClick={() => setEditing(true)}>
+            <IconAction label={t('edit')} onClick={() => setEditing(true)}>
               <Pencil aria-hidden className="size-3.5" />
-            </Action>
-            <Action label={t('again')} onClick={onRetry}>
+            </IconAction>
+            <IconAction label={t('again')} onClick={onRetry}>
               <RotateCcw aria-hidden className="size-3.5" />
-            </Action>
-            <Action label={t('delete')} onClick={onDelete}>
+            </IconAction>
+            <IconAction label={t('delete')} onClick={onDelete}>
               <Trash2 aria-hidden className="size-3.5" />
-            </Action>
+            </IconAction>
           </div>
         )}
       </div>
@@ -104,9 +104,9 @@ export function ExchangeView({ exchange, ...acts }: ExchangeViewProps) {
       ) : (
         prompt.text !== '' && <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{prompt.text}</p>
       )}
-      {prompt.pictures.length > 0 && <Pictures pictures={prompt.pictures} />}
-      {answered && <Lanes lanes={lanes} {...acts} />}
-      {!answered && still && (
+      {prompt.pictures.length > 0 && <ImageList pictures={prompt.pictures} />}
+      {answered && <Lanes lanes={lanes} {...handlers} />}
+      {!answered && editable && (
         <Button onClick={onRetry} className="self-start">
           {t('run')}
         </Button>

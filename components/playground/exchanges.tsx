@@ -12,7 +12,7 @@ const spentIn = (exchanges: Exchange[]): bigint =>
 /** The conversation so far and its cost. */
 export function Exchanges({ talk }: { talk: Conversation }) {
   const t = useTranslations('playground')
-  const { exchanges, apply, running, retry, goOnFrom } = talk
+  const { exchanges, apply, running, retry, continueFrom } = talk
   const spent = spentIn(exchanges)
   return (
     <>
@@ -28,12 +28,12 @@ export function Exchanges({ talk }: { talk: Conversation }) {
         <ExchangeView
           key={exchange.id}
           exchange={exchange}
-          still={!running}
+          editable={!running}
           onPrompt={(text) => apply({ do: 'prompt', exchangeId: exchange.id, text })}
           onRetry={() => retry(exchange.id)}
           onDelete={() => apply({ do: 'delete', exchangeId: exchange.id })}
           onAnswer={(answerId, text) => apply({ do: 'text', answerId, text })}
-          onResults={goOnFrom(exchange)}
+          onResults={continueFrom(exchange)}
         />
       ))}
     </>

@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { Button } from '../ui/button.tsx'
 import { useMe } from '../use-me.ts'
-import type { Failure } from './call.ts'
+import type { Failure } from './call-api.ts'
 
 /** The failure of a call in the API's own words, and the next step. */
 export function FailureView({ failure, onRetry }: { failure: Failure; onRetry?: (() => void) | undefined }) {
@@ -12,12 +12,12 @@ export function FailureView({ failure, onRetry }: { failure: Failure; onRetry?: 
   const { code, message, status } = failure
   // A payment ends only a suspension for debt. For other suspensions, the notice above says whom to contact.
   const payable = code === 'insufficient_quota' && (me?.suspended !== true || me.suspendedReason === 'debt')
-  const said = code === 'unreachable' ? t('unreachable') : code === 'unexpected_answer' && message === '' ? t('broken') : message
+  const text = code === 'unreachable' ? t('unreachable') : code === 'unexpected_answer' && message === '' ? t('broken') : message
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-md bg-bad-tint px-3 py-2.5">
       <p className="[overflow-wrap:anywhere]">
         <span className="mono mr-2 text-bad">{status === 0 ? code : `${status} ${code}`}</span>
-        {said}
+        {text}
       </p>
       <div className="flex flex-wrap items-center gap-2">
         {payable && (

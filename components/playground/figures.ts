@@ -1,6 +1,6 @@
 import { requestDetail } from '#lib/contracts/requests'
 import { fetchJson } from '../fetch-json.ts'
-import { type Json, record } from '../history/json.ts'
+import { asRecord, type Json } from '../history/json.ts'
 
 /** The cost and duration of one call. Null means unknown, or not known yet. */
 export interface Figures {
@@ -32,44 +32,44 @@ export const NO_FIGURES: Figures = {
  */
 const nanoOf = (cost: number): string => BigInt(Math.round(cost * 1e9)).toString()
 
-const count = (value: Json | undefined): number | null => (typeof value === 'number' && value >= 0 ? value : null)
+const asCount = (value: Json | undefined): number | null => (typeof value === 'number' && value >= 0 ? value : null)
 
 /**
  * Adds what a `usage` object of any endpoint says about an answer without visible reasoning. Fields that it lacks stay
  * unchanged.
  */
 export function withUsage(figures: Figures, usage: Json | undefined): Figures {
-  const said = record(usage)
-  if (said === null) return figures
-  const cost = count(said.cost)
-  const details = record(said.completion_tokens_details ?? said.output_tokens_details)
+  const usageObject = asRecord(usage)
+  if (usageObject === null) return figures
+  const cost = asCount(usageObject.cost)
+  const details = asRecord(usageObject.completion_tokens_details ?? usageObject.output_tokens_details)
   return {
     ...figures,
     costNano: cost === null ? figures.costNano : nanoOf(cost),
-    inputTokens: count(said.prompt_tokens ?? said.input_tokens) ?? figures.inputTokens,
-    outputTokens: count(said.completion_tokens ?? said.output_tokens) ?? figures.outputTokens,
-    hiddenTokens: count(details?.reasoning_tokens) ?? figures.hiddenTokens,
+    inputTokens: asCount(usageObject.prompt_tokens ?? usageObject.input_tokens) ?? figures.inputTokens,
+    outputTokens: asCount(usageObject.completion_tokens ?? usageObject.output_tokens) ?? figures.outputTokens,
+    hiddenTokens: asCount(details?.reasoning_tokens) ?? figures.hiddenTokens,
   }
 }
 
 /** Output tokens per second, from the first to the last. Null if too little time or too few tokens lie between. */
 export function tokensPerSecond({ outputTokens, hiddenTokens, firstMs, totalMs }: Figures): number | null {
   if (outputTokens === null || firstMs === null || totalMs === null) return null
-  const came = outputTokens - (hiddenTokens ?? 0)
+  const visibleTokens = outputTokens - (hiddenTokens ?? 0)
   const seconds = (totalMs - firstMs) / 1000
-  return came >= 2 && seconds >= 0.02 ? came / seconds : null
+  return visibleTokens >= 2 && seconds >= 0.02 ? visibleTokens / seconds : null
 }
 
-const TRIES = 6
+const MAX_TRIES = 6
 const FIRST_PAUSE_MS = 150
 
 /**
  * Completes the figures from the history, for a call whose response could not include its cost: a stopped one, or speech. The
  * record is written shortly after the end of the call, so this tries a few times. Unknown figures stay unchanged.
  */
-export async function recordedFigures(figures: Figures): Promise<Figures> {
+export async function completeFromHistory(figures: Figures): Promise<Figures> {
   if (figures.requestId === null) return figures
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
     const found = await fetchJson(`/api/requests/${encodeURIComponent(figures.requestId)}`, requestDetail).catch(() => null)
     if (found)

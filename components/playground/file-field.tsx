@@ -3,7 +3,7 @@ import { Upload, X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useId, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
-import { placed } from '../placed.ts'
+import { enumerate } from '../enumerate.ts'
 import { Button } from '../ui/button.tsx'
 
 interface FileFieldProps {
@@ -24,25 +24,25 @@ export function FileField({ label, hint, accept, multiple = false, files, onFile
   const t = useTranslations('playground')
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const [over, setOver] = useState(false)
+  const [isDraggedOver, setIsDraggedOver] = useState(false)
   const add = (added: Iterable<File>) => onFiles(multiple ? [...files, ...added] : [...added].slice(0, 1))
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut for pointers, for the button inside
     <div
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setIsDraggedOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDraggedOver(false)}
       onDrop={(event) => {
         event.preventDefault()
-        setOver(false)
+        setIsDraggedOver(false)
         // Dropped text contains no files.
         if (event.dataTransfer.files.length > 0) add(event.dataTransfer.files)
       }}
       className={cn(
         'flex min-w-0 flex-col gap-2 rounded-md border border-third border-dashed p-3',
-        over && 'border-accent bg-tint',
+        isDraggedOver && 'border-accent bg-tint',
       )}
     >
       <label htmlFor={id} className="font-medium">
@@ -60,7 +60,7 @@ export function FileField({ label, hint, accept, multiple = false, files, onFile
           event.target.value = ''
         }}
       />
-      {placed(files).map(({ place, value: file }) => (
+      {enumerate(files).map(({ place, value: file }) => (
         <p key={place} className="flex items-center justify-between gap-2">
           <span className="truncate">
             {file.name} <span className="figures text-second">{sizeOf(file.size)}</span>

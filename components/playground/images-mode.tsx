@@ -2,36 +2,36 @@
 import { Download, ImageIcon } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type Json, type JsonRecord, record } from '../history/json.ts'
-import { placed } from '../placed.ts'
+import { enumerate } from '../enumerate.ts'
+import { asRecord, type Json, type JsonRecord } from '../history/json.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
-import type { Choice } from './choose.ts'
-import { ChooseModel } from './choose-model.tsx'
 import type { SentCall } from './code-views.ts'
-import { useDraft } from './draft.ts'
 import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
-import { imageEnd, type MadeImages, NOTHING_MADE, readImages, withImageEvent } from './images-read.ts'
 import { type ImagesDraft, NO_IMAGES } from './media-drafts.ts'
-import { Missing } from './missing.tsx'
-import { PICTURE_TYPES } from './pictures.ts'
+import { MissingMediaNote } from './missing-media-note.tsx'
+import { ModelSelect } from './model-select.tsx'
+import { IMAGE_TYPES } from './prompt-images.ts'
+import { type GeneratedImages, imageExtension, NO_GENERATED_IMAGES, readImages, withImageEvent } from './read-images.ts'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
+import type { ModelSelection } from './select-model.ts'
 import { TextField } from './text-field.tsx'
+import { useDraft } from './use-draft.ts'
 import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
 const MAX_IMAGES = 10
-const PARTIALS = 2
+const PARTIAL_IMAGES = 2
 
 /** The fields of a call. Empty ones are left to the model's default. */
-function fieldsOf({ model }: Choice, draft: ImagesDraft, count: number): JsonRecord {
+function fieldsOf({ model }: ModelSelection, draft: ImagesDraft, count: number): JsonRecord {
   const { sizes, qualities } = model.facts
   const size = sizes.length === 0 || sizes.includes(draft.size) ? draft.size : ''
   const quality = qualities.length === 0 || qualities.includes(draft.quality) ? draft.quality : ''
@@ -42,11 +42,11 @@ function fieldsOf({ model }: Choice, draft: ImagesDraft, count: number): JsonRec
     ...(size === '' ? {} : { size }),
     ...(quality === '' ? {} : { quality }),
     response_format: 'b64_json',
-    ...(model.capabilities.includes('streaming') ? { stream: true, partial_images: PARTIALS } : {}),
+    ...(model.capabilities.includes('streaming') ? { stream: true, partial_images: PARTIAL_IMAGES } : {}),
   }
 }
 
-function formOf(fields: JsonRecord, images: File[], mask: File | null): FormData {
+function formDataOf(fields: JsonRecord, images: File[], mask: File | null): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
   for (const image of images) form.append(images.length > 1 ? 'image[]' : 'image', image)
@@ -54,16 +54,16 @@ function formOf(fields: JsonRecord, images: File[], mask: File | null): FormData
   return form
 }
 
-function Gallery({ made, prompt }: { made: MadeImages; prompt: string }) {
+function Gallery({ made, prompt }: { made: GeneratedImages; prompt: string }) {
   const t = useTranslations('playground.images')
   return (
     <ul className="grid gap-3 sm:grid-cols-2">
-      {placed(made.done).map(({ place, value: url }) => (
+      {enumerate(made.done).map(({ place, value: url }) => (
         <li key={place} className="flex flex-col gap-2">
           {/* biome-ignore lint/performance/noImgElement: a data URL, which cannot be optimized */}
           <img src={url} alt={prompt} data-testid="image" className="w-full rounded-md border" />
           <Button asChild size="small" className="self-start">
-            <a href={url} download={`image-${place + 1}.${imageEnd(url)}`}>
+            <a href={url} download={`image-${place + 1}.${imageExtension(url)}`}>
               <Download aria-hidden className="size-3.5" />
               {t('download', { place: place + 1 })}
             </a>
@@ -81,32 +81,32 @@ function Gallery({ made, prompt }: { made: MadeImages; prompt: string }) {
 }
 
 interface FormProps {
-  choice: Choice
+  choice: ModelSelection
   draft: ImagesDraft
   change: (changes: Partial<ImagesDraft>) => void
 }
 
-const mostOf = ({ model }: Choice): number => model.facts.images ?? MAX_IMAGES
+const maxImagesOf = ({ model }: ModelSelection): number => model.facts.images ?? MAX_IMAGES
 
 /** How many images to make. Null if the typed number is invalid. Always 1 if the model makes one at a time. */
-function countOf(choice: Choice, { count }: ImagesDraft): number | null {
-  const most = mostOf(choice)
-  if (most <= 1) return 1
-  return Number.isInteger(count) && count >= 1 && count <= most ? count : null
+function countOf(choice: ModelSelection, { count }: ImagesDraft): number | null {
+  const maxImages = maxImagesOf(choice)
+  if (maxImages <= 1) return 1
+  return Number.isInteger(count) && count >= 1 && count <= maxImages ? count : null
 }
 
 function Settings({ choice, draft, change }: FormProps) {
   const t = useTranslations('playground.images')
-  const all = useTranslations('playground')
+  const tPlayground = useTranslations('playground')
   const { sizes, qualities } = choice.model.facts
-  const most = mostOf(choice)
+  const maxImages = maxImagesOf(choice)
   const options = (list: string[]) => [
-    { value: '', label: all('usual') },
+    { value: '', label: tPlayground('usual') },
     ...list.map((value) => ({ value, label: value.replace(/^(\d+)x(\d+)$/, '$1 × $2') })),
   ]
   return (
     <>
-      <ChooseModel choice={choice} />
+      <ModelSelect choice={choice} />
       {sizes.length > 0 && (
         <NativeSelect label={t('size')} value={draft.size} onChange={(size) => change({ size })} options={options(sizes)} />
       )}
@@ -118,18 +118,18 @@ function Settings({ choice, draft, change }: FormProps) {
           options={options(qualities)}
         />
       )}
-      {most > 1 && (
+      {maxImages > 1 && (
         <Field
           label={t('count')}
-          hint={t('countHint', { most })}
-          error={countOf(choice, draft) === null ? t('countFault', { most }) : undefined}
+          hint={t('countHint', { most: maxImages })}
+          error={countOf(choice, draft) === null ? t('countFault', { most: maxImages }) : undefined}
         >
           {(control) => (
             <Input
               {...control}
               type="number"
               min={1}
-              max={most}
+              max={maxImages}
               value={draft.count === 0 ? '' : draft.count}
               onChange={(event) => change({ count: Number(event.target.value) })}
             />
@@ -153,7 +153,7 @@ function UploadFields({ uploads: { images, mask }, onChange }: { uploads: Upload
       <FileField
         label={t('uploads')}
         hint={t('uploadsHint')}
-        accept={PICTURE_TYPES}
+        accept={IMAGE_TYPES}
         multiple
         files={images}
         onFiles={(files) => onChange({ images: files, mask: files.length > 0 ? mask : null })}
@@ -172,11 +172,11 @@ function UploadFields({ uploads: { images, mask }, onChange }: { uploads: Upload
 }
 
 /** Makes the call and keeps its result. */
-function useImages(choice: Choice, draft: ImagesDraft, { images, mask }: Uploads) {
+function useImages(choice: ModelSelection, draft: ImagesDraft, { images, mask }: Uploads) {
   const [sent, setSent] = useState<SentCall | null>(null)
-  const { run, start, stop, running } = useRun<MadeImages>()
+  const { run, start, stop, running } = useRun<GeneratedImages>()
   const groupId = choice.group.id
-  const make = () => {
+  const generate = () => {
     const count = countOf(choice, draft)
     if (running || count === null || draft.prompt.trim() === '') return
     const body = fieldsOf(choice, draft, count)
@@ -185,40 +185,40 @@ function useImages(choice: Choice, draft: ImagesDraft, { images, mask }: Uploads
     const editing = files.length > 0
     setSent(editing ? { path: '/images/edits', body, files } : { path: '/images/generations', body })
     const call = editing
-      ? { path: '/images/edits', groupId, form: () => formOf(body, images, mask) }
+      ? { path: '/images/edits', groupId, form: () => formDataOf(body, images, mask) }
       : { path: '/images/generations', groupId, body }
-    void start(call, NOTHING_MADE, async ({ response, first, show, figures }) => {
+    void start(call, NO_GENERATED_IMAGES, async ({ response, markFirst, show, updateFigures }) => {
       if (body.stream !== true) {
         const answer = (await response.json()) as Json
         show(readImages(answer))
-        figures((before) => withUsage(before, record(answer)?.usage))
+        updateFigures((before) => withUsage(before, asRecord(answer)?.usage))
         return
       }
-      const { readEvents } = await import('./events.ts')
-      let made = NOTHING_MADE
+      const { readEvents } = await import('./read-events.ts')
+      let generated = NO_GENERATED_IMAGES
       for await (const event of readEvents(response)) {
-        first()
-        made = withImageEvent(made, event)
-        show(made)
-        figures((before) => withUsage(before, event.usage))
+        markFirst()
+        generated = withImageEvent(generated, event)
+        show(generated)
+        updateFigures((before) => withUsage(before, event.usage))
       }
     })
   }
-  return { run, sent, make, stop, running }
+  return { run, sent, make: generate, stop, running }
 }
 
 /** Image mode: makes images, or edits existing ones. */
-export function ImagesMode({ choice }: { choice: Choice }) {
+export function ImagesMode({ choice }: { choice: ModelSelection }) {
   const t = useTranslations('playground.images')
   const [draft, change] = useDraft<ImagesDraft>('images', NO_IMAGES)
   const [uploads, setUploads] = useState<Uploads>({ images: [], mask: null })
-  const edits = choice.model.capabilities.includes('edits')
-  const used = edits ? uploads : { images: [], mask: null }
-  const { run, sent, make, stop, running } = useImages(choice, draft, used)
+  const supportsEdits = choice.model.capabilities.includes('edits')
+  const activeUploads = supportsEdits ? uploads : { images: [], mask: null }
+  const { run, sent, make, stop, running } = useImages(choice, draft, activeUploads)
   useSendKeys({ onSend: make, onStop: running ? stop : null })
   return (
     <Workbench summary={choice.model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
-      <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
+      <MissingMediaNote notes={draft.missing} onDismiss={() => change({ missing: [] })} />
       <Card className="flex flex-col gap-3">
         <TextField
           label={t('prompt')}
@@ -227,9 +227,9 @@ export function ImagesMode({ choice }: { choice: Choice }) {
           onChange={(prompt) => change({ prompt })}
           rows={3}
         />
-        {edits && <UploadFields uploads={uploads} onChange={setUploads} />}
+        {supportsEdits && <UploadFields uploads={uploads} onChange={setUploads} />}
         <RunButton
-          label={used.images.length > 0 ? t('edit') : t('make')}
+          label={activeUploads.images.length > 0 ? t('edit') : t('make')}
           running={running}
           disabled={draft.prompt.trim() === ''}
           faulty={countOf(choice, draft) === null}
@@ -240,8 +240,8 @@ export function ImagesMode({ choice }: { choice: Choice }) {
       {run === null ? (
         <EmptyState icon={<ImageIcon />} title={t('emptyTitle')} text={t('emptyText')} />
       ) : (
-        <ResultCard run={run} call={sent} empty={run.made.done.length === 0 && run.made.partial === null} onRetry={make}>
-          <Gallery made={run.made} prompt={String(sent?.body.prompt ?? '')} />
+        <ResultCard run={run} call={sent} empty={run.result.done.length === 0 && run.result.partial === null} onRetry={make}>
+          <Gallery made={run.result} prompt={String(sent?.body.prompt ?? '')} />
         </ResultCard>
       )}
     </Workbench>

@@ -28,7 +28,7 @@ export interface TranscribeDraft {
 export const NO_TRANSCRIPT: TranscribeDraft = { language: '', prompt: '', missing: [] }
 
 /** The request of a video task, and the id of its record in the history. */
-export interface AskedVideo {
+export interface VideoRequest {
   body: { model: string; prompt: string; duration: number; async: true }
   requestId: string | null
 }
@@ -38,6 +38,6 @@ export interface VideoDraft {
   /** In seconds. 0 is the model's default length. */
   duration: number
   /** By task id. */
-  asked: Record<string, AskedVideo>
+  asked: Record<string, VideoRequest>
 }
 export const NO_VIDEO: VideoDraft = { prompt: '', duration: 0, asked: {} }

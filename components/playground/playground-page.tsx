@@ -12,13 +12,13 @@ import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { writeAddress } from '../write-address.ts'
-import { ChatGhost } from './chat-empty.tsx'
-import { type Choice, MODES, type Mode } from './choose.ts'
-import { GoneNote } from './gone-note.tsx'
-import { useChoice } from './use-choice.ts'
+import { updateSearchParams } from '../update-search-params.ts'
+import { ChatSkeleton } from './chat-empty.tsx'
+import { MODES, type Mode, type ModelSelection } from './select-model.ts'
+import { UnavailableNote } from './unavailable-note.tsx'
+import { useModelSelection } from './use-model-selection.ts'
 
-const Ghost = () => (
+const PlaygroundSkeleton = () => (
   <div className="grid min-w-0 flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">
     <div className="flex flex-col items-center gap-3 py-12">
       <Skeleton className="size-11 rounded-lg" />
@@ -30,30 +30,30 @@ const Ghost = () => (
   </div>
 )
 
-const Replay = dynamic(() => import('./replay.tsx').then((module) => module.Replay).catch(notLoaded), {
+const ReplayRequest = dynamic(() => import('./replay-request.tsx').then((module) => module.ReplayRequest).catch(notLoaded), {
   ssr: false,
-  loading: Ghost,
+  loading: PlaygroundSkeleton,
 })
-const modes: Record<Mode, ComponentType<{ choice: Choice }>> = {
+const modes: Record<Mode, ComponentType<{ choice: ModelSelection }>> = {
   chat: dynamic(() => import('./chat-mode.tsx').then((module) => module.ChatMode).catch(notLoaded), {
     ssr: false,
-    loading: ChatGhost,
+    loading: ChatSkeleton,
   }),
   images: dynamic(() => import('./images-mode.tsx').then((module) => module.ImagesMode).catch(notLoaded), {
     ssr: false,
-    loading: Ghost,
+    loading: PlaygroundSkeleton,
   }),
   speech: dynamic(() => import('./speech-mode.tsx').then((module) => module.SpeechMode).catch(notLoaded), {
     ssr: false,
-    loading: Ghost,
+    loading: PlaygroundSkeleton,
   }),
   transcribe: dynamic(() => import('./transcribe-mode.tsx').then((module) => module.TranscribeMode).catch(notLoaded), {
     ssr: false,
-    loading: Ghost,
+    loading: PlaygroundSkeleton,
   }),
   video: dynamic(() => import('./video-mode.tsx').then((module) => module.VideoMode).catch(notLoaded), {
     ssr: false,
-    loading: Ghost,
+    loading: PlaygroundSkeleton,
   }),
 }
 
@@ -69,13 +69,13 @@ function NoModels({ group }: { group: string }) {
 }
 
 function ModePanel({ mode }: { mode: Mode }) {
-  const { choice, group, gone, loading, error, retry } = useChoice(mode)
+  const { choice, group, unavailable, loading, error, retry } = useModelSelection(mode)
   const Panel = modes[mode]
-  if (loading) return mode === 'chat' ? <ChatGhost /> : <Ghost />
+  if (loading) return mode === 'chat' ? <ChatSkeleton /> : <PlaygroundSkeleton />
   if (choice === null && error !== undefined) return <LoadFailed error={error} onRetry={retry} />
   return (
     <>
-      <GoneNote gone={gone} />
+      <UnavailableNote gone={unavailable} />
       {choice === null ? <NoModels group={group?.name ?? ''} /> : <Panel choice={choice} />}
     </>
   )
@@ -101,7 +101,10 @@ export function PlaygroundPage() {
             onClick={(event) => {
               if (event.ctrlKey || event.metaKey || event.shiftKey) return
               event.preventDefault()
-              writeAddress({ mode: name === 'chat' ? null : name, model: null, compare: null, task: null, from: null }, 'push')
+              updateSearchParams(
+                { mode: name === 'chat' ? null : name, model: null, compare: null, task: null, from: null },
+                'push',
+              )
             }}
             className="-outline-offset-2 whitespace-nowrap border-transparent border-b-2 px-2 py-2.5 text-second transition-colors hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink"
           >
@@ -110,7 +113,7 @@ export function PlaygroundPage() {
         ))}
       </nav>
       <div className="mx-auto flex w-full min-w-0 max-w-[1240px] flex-1 flex-col gap-4 px-4 py-4 sm:px-7 sm:py-5">
-        {from === null ? <ModePanel key={mode} mode={mode} /> : <Replay id={from} ghost={<Ghost />} />}
+        {from === null ? <ModePanel key={mode} mode={mode} /> : <ReplayRequest id={from} ghost={<PlaygroundSkeleton />} />}
       </div>
     </div>
   )

@@ -1,7 +1,7 @@
-import { type Json, type JsonRecord, pretty, record, text } from '../history/json.ts'
+import { asRecord, asText, formatJson, type Json, type JsonRecord } from '../history/json.ts'
 import { newUuid } from '../new-uuid.ts'
 import { FORMATS, NO_PARAMS, type Params } from './chat-params.ts'
-import type { Answer, Exchange, Picture, ToolCall } from './chat-types.ts'
+import type { Answer, Exchange, PromptImage, ToolCall } from './chat-types.ts'
 import { newAnswer } from './new-answer.ts'
 
 /** A request from the history, in the form of the chat. */
@@ -18,33 +18,33 @@ const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value 
 
 interface Content {
   text: string
-  pictures: Picture[]
+  pictures: PromptImage[]
   missing: string[]
 }
 
 /** The text and images of a message. Other content was kept as a note or cannot be sent from this page. */
 function readContent(content: Json | undefined): Content {
-  const plain = text(content)
+  const plain = asText(content)
   if (plain !== null) return { text: plain, pictures: [], missing: [] }
   const read: Content = { text: '', pictures: [], missing: [] }
   for (const value of list(content)) {
-    const part = record(value)
-    const words = text(part?.text) ?? text(part?.refusal)
-    const url = text(record(part?.image_url)?.url)
-    if (words !== null) read.text += `${read.text === '' ? '' : '\n\n'}${words}`
+    const part = asRecord(value)
+    const partText = asText(part?.text) ?? asText(part?.refusal)
+    const url = asText(asRecord(part?.image_url)?.url)
+    if (partText !== null) read.text += `${read.text === '' ? '' : '\n\n'}${partText}`
     else if (url !== null && /^(https?:\/\/|data:image\/)/i.test(url)) read.pictures.push({ id: newUuid(), name: '', url })
-    else read.missing.push(url ?? text(part?.type) ?? 'media')
+    else read.missing.push(url ?? asText(part?.type) ?? 'media')
   }
   return read
 }
 
 const readCall = (value: Json, place: number): ToolCall => {
-  const call = record(value)
-  const inner = record(call?.function)
+  const call = asRecord(value)
+  const inner = asRecord(call?.function)
   return {
-    id: text(call?.id) ?? `call_${place}`,
-    name: text(inner?.name) ?? '',
-    arguments: text(inner?.arguments) ?? '',
+    id: asText(call?.id) ?? `call_${place}`,
+    name: asText(inner?.name) ?? '',
+    arguments: asText(inner?.arguments) ?? '',
     result: null,
     extra: call?.extra_content ?? null,
   }
@@ -59,21 +59,21 @@ const readAnswer = (message: JsonRecord, model: string): Answer =>
   })
 
 function readParams(request: JsonRecord): Params {
-  const shown = (value: Json | undefined) => (typeof value === 'number' ? String(value) : '')
-  const format = record(request.response_format)
-  const schema = record(format?.json_schema)?.schema
-  const effort = text(request.reasoning_effort)
+  const numberText = (value: Json | undefined) => (typeof value === 'number' ? String(value) : '')
+  const format = asRecord(request.response_format)
+  const schema = asRecord(format?.json_schema)?.schema
+  const effort = asText(request.reasoning_effort)
   return {
     ...NO_PARAMS,
-    temperature: shown(request.temperature),
-    topP: shown(request.top_p),
-    maxTokens: shown(request.max_tokens ?? request.max_completion_tokens),
+    temperature: numberText(request.temperature),
+    topP: numberText(request.top_p),
+    maxTokens: numberText(request.max_tokens ?? request.max_completion_tokens),
     stop: typeof request.stop === 'string' ? request.stop : list(request.stop).join('\n'),
-    seed: shown(request.seed),
+    seed: numberText(request.seed),
     ...(effort === 'minimal' || effort === 'low' || effort === 'medium' || effort === 'high' ? { effort } : {}),
     format: FORMATS.find((name) => name === format?.type) ?? 'text',
-    schema: schema === undefined ? '' : pretty(schema),
-    tools: list(request.tools).length === 0 ? '' : pretty(request.tools ?? null),
+    schema: schema === undefined ? '' : formatJson(schema),
+    tools: list(request.tools).length === 0 ? '' : formatJson(request.tools ?? null),
   }
 }
 
@@ -82,27 +82,27 @@ function readParams(request: JsonRecord): Params {
  * files, parameters that the page does not have) is left out. Media of which only a digest was kept are named.
  */
 export function readReplay(body: Json): Replay | null {
-  const request = record(body)
+  const request = asRecord(body)
   if (request === null || !Array.isArray(request.messages)) return null
-  const model = text(request.model) ?? ''
+  const model = asText(request.model) ?? ''
   const replay: Replay = { model, system: '', exchanges: [], params: readParams(request), missing: [] }
   const open = (prompt: Exchange['prompt']) => replay.exchanges.push({ id: newUuid(), prompt, lanes: [] })
   for (const value of request.messages) {
-    const message = record(value)
+    const message = asRecord(value)
     if (message === null) continue
-    const { text: words, pictures, missing } = readContent(message.content)
+    const { text: messageText, pictures, missing } = readContent(message.content)
     replay.missing.push(...missing)
     if (message.role === 'system' || message.role === 'developer') {
-      replay.system += `${replay.system === '' ? '' : '\n\n'}${words}`
+      replay.system += `${replay.system === '' ? '' : '\n\n'}${messageText}`
     } else if (message.role === 'user') {
-      open({ text: words, pictures })
+      open({ text: messageText, pictures })
     } else {
       if (replay.exchanges.length === 0) open({ text: '', pictures: [] })
       const exchange = replay.exchanges.at(-1) as Exchange
       exchange.lanes[0] ??= []
       if (message.role === 'assistant') exchange.lanes[0].push(readAnswer(message, model))
       const call = exchange.lanes[0].at(-1)?.calls.find(({ id }) => id === message.tool_call_id)
-      if (message.role === 'tool' && call) call.result = words
+      if (message.role === 'tool' && call) call.result = messageText
     }
   }
   return replay

@@ -25,14 +25,14 @@ const release = (stream: MediaStream): void => {
 
 /** Records a stream until the recorder is stopped, and then releases the microphone. */
 function record(stream: MediaStream, { onRecording, onRecorded }: Listeners): MediaRecorder {
-  const [type, end] = TYPES.find(([mime]) => MediaRecorder.isTypeSupported(mime)) ?? ['', 'webm']
+  const [type, extension] = TYPES.find(([mime]) => MediaRecorder.isTypeSupported(mime)) ?? ['', 'webm']
   const recorder = new MediaRecorder(stream, type === '' ? {} : { mimeType: type })
   const chunks: Blob[] = []
   recorder.ondataavailable = ({ data }) => chunks.push(data)
   recorder.onstop = () => {
     release(stream)
     onRecording(false)
-    onRecorded(new File(chunks, `recording.${end}`, { type: recorder.mimeType }))
+    onRecorded(new File(chunks, `recording.${extension}`, { type: recorder.mimeType }))
   }
   recorder.start()
   onRecording(true)
@@ -45,30 +45,30 @@ function record(stream: MediaStream, { onRecording, onRecorded }: Listeners): Me
  */
 export function createRecorder(listeners: Listeners): { start(): Promise<void>; stop(): void } {
   let recorder: MediaRecorder | null = null
-  let waiting: object | null = null
+  let pendingStart: object | null = null
 
   async function start(): Promise<void> {
-    if (waiting !== null || recorder?.state === 'recording') return
+    if (pendingStart !== null || recorder?.state === 'recording') return
     listeners.onFault(null)
     if (!navigator.mediaDevices || typeof MediaRecorder === 'undefined') return listeners.onFault('insecure')
-    const own = {}
-    waiting = own
+    const ownStart = {}
+    pendingStart = ownStart
     let stream: MediaStream | null = null
     try {
       stream = await navigator.mediaDevices.getUserMedia({ audio: true })
-      if (waiting === own) recorder = record(stream, listeners)
+      if (pendingStart === ownStart) recorder = record(stream, listeners)
       else release(stream)
     } catch (error) {
       if (stream !== null) release(stream)
-      if (waiting === own) listeners.onFault(faultOf(error))
+      if (pendingStart === ownStart) listeners.onFault(faultOf(error))
     }
-    if (waiting === own) waiting = null
+    if (pendingStart === ownStart) pendingStart = null
   }
 
   return {
     start,
     stop() {
-      waiting = null
+      pendingStart = null
       if (recorder?.state === 'recording') recorder.stop()
     },
   }

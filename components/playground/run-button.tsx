@@ -3,8 +3,8 @@ import { Play, Square } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { Button } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { InvalidSettingsNote } from './invalid-settings-note.tsx'
 import { isSecondClick } from './second-click.ts'
-import { SettingsFault } from './settings-fault.tsx'
 
 interface RunButtonProps {
   label: string
@@ -21,7 +21,7 @@ export function RunButton({ label, running, disabled, faulty = false, onRun, onS
   const t = useTranslations('playground')
   return (
     <div className="ml-auto flex items-center gap-3">
-      {faulty && <SettingsFault />}
+      {faulty && <InvalidSettingsNote />}
       <span aria-hidden className="hidden sm:block">
         <Kbd>{running ? 'Esc' : 'Ctrl ↵'}</Kbd>
       </span>

@@ -9,21 +9,21 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { useFormat } from '../use-format.ts'
-import type { Choice } from './choose.ts'
-import { ChooseModel } from './choose-model.tsx'
 import type { SentCall } from './code-views.ts'
-import { useDraft } from './draft.ts'
 import { NO_SPEECH, type SpeechDraft } from './media-drafts.ts'
+import { ModelSelect } from './model-select.tsx'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
+import type { ModelSelection } from './select-model.ts'
 import { TextField } from './text-field.tsx'
+import { useDraft } from './use-draft.ts'
 import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
 /** Used if a model's entry names none: the formats of the API, and a voice that most models know. */
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']
-const USUAL_VOICE = 'alloy'
+const DEFAULT_VOICE = 'alloy'
 const TYPES: Record<string, string> = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',
@@ -32,30 +32,30 @@ const TYPES: Record<string, string> = {
   wav: 'audio/wav',
 }
 
-interface Sound {
+interface SpeechAudio {
   blob: Blob
   format: string
 }
 
-/** Reads the audio as it arrives. `first` is called at the first bytes. */
-async function readSound(response: Response, format: string, first: () => void): Promise<Sound> {
+/** Reads the audio as it arrives. `markFirst` is called at the first bytes. */
+async function readAudio(response: Response, format: string, onFirstBytes: () => void): Promise<SpeechAudio> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const reader = response.body?.getReader()
   for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
-    first()
+    onFirstBytes()
     chunks.push(piece.value)
   }
   return { blob: new Blob(chunks, { type: TYPES[format] ?? 'application/octet-stream' }), format }
 }
 
-function Player({ sound }: { sound: Sound }) {
+function Player({ sound }: { sound: SpeechAudio }) {
   const t = useTranslations('playground.speech')
   const format = useFormat()
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
-    const made = URL.createObjectURL(sound.blob)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
+    const objectUrl = URL.createObjectURL(sound.blob)
+    setUrl(objectUrl)
+    return () => URL.revokeObjectURL(objectUrl)
   }, [sound])
   if (url === null) return null
   return (
@@ -77,32 +77,32 @@ function Player({ sound }: { sound: Sound }) {
 }
 
 /** The speech settings. A choice that the model does not offer is replaced by its default. */
-function settingsOf({ model }: Choice, draft: SpeechDraft) {
+function settingsOf({ model }: ModelSelection, draft: SpeechDraft) {
   const { voices } = model.facts
   const formats = model.facts.formats.length > 0 ? model.facts.formats : FORMATS
   const speed = Number(draft.speed)
   return {
     voices,
     formats,
-    voice: voices.length === 0 ? draft.voice || USUAL_VOICE : voices.includes(draft.voice) ? draft.voice : (voices[0] ?? ''),
+    voice: voices.length === 0 ? draft.voice || DEFAULT_VOICE : voices.includes(draft.voice) ? draft.voice : (voices[0] ?? ''),
     format: formats.includes(draft.format) ? draft.format : (formats[0] ?? 'mp3'),
     speed,
-    wrongSpeed: draft.speed !== '' && !(speed >= 0.25 && speed <= 4),
+    isSpeedInvalid: draft.speed !== '' && !(speed >= 0.25 && speed <= 4),
   }
 }
 
 interface SettingsProps {
-  choice: Choice
+  choice: ModelSelection
   draft: SpeechDraft
   change: (changes: Partial<SpeechDraft>) => void
 }
 
 function Settings({ choice, draft, change }: SettingsProps) {
   const t = useTranslations('playground.speech')
-  const { voices, voice, formats, format, wrongSpeed } = settingsOf(choice, draft)
+  const { voices, voice, formats, format, isSpeedInvalid } = settingsOf(choice, draft)
   return (
     <>
-      <ChooseModel choice={choice} />
+      <ModelSelect choice={choice} />
       {voices.length > 0 ? (
         <NativeSelect
           label={t('voice')}
@@ -116,7 +116,7 @@ function Settings({ choice, draft, change }: SettingsProps) {
             <Input
               {...control}
               value={draft.voice}
-              placeholder={USUAL_VOICE}
+              placeholder={DEFAULT_VOICE}
               onChange={(event) => change({ voice: event.target.value })}
             />
           )}
@@ -128,7 +128,7 @@ function Settings({ choice, draft, change }: SettingsProps) {
         onChange={(next) => change({ format: next })}
         options={formats.map((value) => ({ value, label: value }))}
       />
-      <Field label={t('speed')} error={wrongSpeed ? t('speedWrong') : undefined}>
+      <Field label={t('speed')} error={isSpeedInvalid ? t('speedWrong') : undefined}>
         {(control) => (
           <Input
             {...control}
@@ -151,14 +151,14 @@ function Settings({ choice, draft, change }: SettingsProps) {
 }
 
 /** Speech mode. */
-export function SpeechMode({ choice }: { choice: Choice }) {
+export function SpeechMode({ choice }: { choice: ModelSelection }) {
   const t = useTranslations('playground.speech')
   const { group, model } = choice
   const [draft, change] = useDraft<SpeechDraft>('speech', NO_SPEECH)
   const [sent, setSent] = useState<SentCall | null>(null)
-  const { run, start, stop, running } = useRun<Sound | null>()
-  const { voice, format, speed, wrongSpeed } = settingsOf(choice, draft)
-  const blocked = draft.text.trim() === '' || wrongSpeed
+  const { run, start, stop, running } = useRun<SpeechAudio | null>()
+  const { voice, format, speed, isSpeedInvalid } = settingsOf(choice, draft)
+  const blocked = draft.text.trim() === '' || isSpeedInvalid
   const speak = () => {
     if (running || blocked) return
     const body = {
@@ -170,8 +170,8 @@ export function SpeechMode({ choice }: { choice: Choice }) {
       ...(draft.instructions.trim() === '' ? {} : { instructions: draft.instructions }),
     }
     setSent({ path: '/audio/speech', body })
-    void start({ path: '/audio/speech', groupId: group.id, body }, null, async ({ response, first, show }) =>
-      show(await readSound(response, format, first)),
+    void start({ path: '/audio/speech', groupId: group.id, body }, null, async ({ response, markFirst, show }) =>
+      show(await readAudio(response, format, markFirst)),
     )
   }
   useSendKeys({ onSend: speak, onStop: running ? stop : null })
@@ -190,8 +190,8 @@ export function SpeechMode({ choice }: { choice: Choice }) {
       {run === null ? (
         <EmptyState icon={<AudioLines />} title={t('emptyTitle')} text={t('emptyText')} />
       ) : (
-        <ResultCard run={run} call={sent} empty={run.made === null} onRetry={speak}>
-          {run.made !== null && <Player sound={run.made} />}
+        <ResultCard run={run} call={sent} empty={run.result === null} onRetry={speak}>
+          {run.result !== null && <Player sound={run.result} />}
         </ResultCard>
       )}
     </Workbench>

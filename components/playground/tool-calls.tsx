@@ -2,7 +2,7 @@
 import { Wrench } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type Json, pretty } from '../history/json.ts'
+import { formatJson, type Json } from '../history/json.ts'
 import { Button } from '../ui/button.tsx'
 import { Code } from '../ui/code.tsx'
 import { Field } from '../ui/field.tsx'
@@ -10,9 +10,9 @@ import { Textarea } from '../ui/input.tsx'
 import type { Answer } from './chat-types.ts'
 
 /** Formats arguments for reading. Text that is not JSON, such as that of a call that was cut off, stays as it is. */
-function shown(source: string): string {
+function formatArguments(source: string): string {
   try {
-    return pretty(JSON.parse(source) as Json)
+    return formatJson(JSON.parse(source) as Json)
   } catch {
     return source
   }
@@ -46,7 +46,7 @@ export function ToolCalls({ answer, onResults }: ToolCallsProps) {
             {t('call')}
             <span className="mono text-ink [overflow-wrap:anywhere]">{call.name}</span>
           </p>
-          <Code code={shown(call.arguments)} className="max-h-60 rounded-md border bg-panel" />
+          <Code code={formatArguments(call.arguments)} className="max-h-60 rounded-md border bg-panel" />
           {call.result !== null ? (
             <>
               <p className="text-second text-sm">{t('result')}</p>

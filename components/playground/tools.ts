@@ -1,7 +1,7 @@
-import { type Json, type JsonRecord, pretty, record, text } from '../history/json.ts'
-import { type SchemaFault, schemaFault } from './json-schema.ts'
+import { asRecord, asText, formatJson, type Json, type JsonRecord } from '../history/json.ts'
+import { findSchemaFault, type SchemaFault } from './json-schema.ts'
 
-const NAME = /^[a-zA-Z0-9_.:-]{1,128}$/
+const NAME_PATTERN = /^[a-zA-Z0-9_.:-]{1,128}$/
 
 /** Why a text is not JSON of the expected form. `why` is a text of `playground.faults`. */
 export interface TextFault {
@@ -12,13 +12,13 @@ export interface TextFault {
 
 export type Read<T> = { value: T; fault?: undefined } | { value?: undefined; fault: TextFault }
 
-const faulty = (why: TextFault['why'], where: string): { fault: TextFault } => ({ fault: { why, where } })
+const faultAt = (why: TextFault['why'], where: string): { fault: TextFault } => ({ fault: { why, where } })
 
 function readJson(source: string): Read<Json> {
   try {
     return { value: JSON.parse(source) as Json }
   } catch (error) {
-    return faulty('json', error instanceof Error ? error.message : '')
+    return faultAt('json', error instanceof Error ? error.message : '')
   }
 }
 
@@ -26,27 +26,27 @@ function readJson(source: string): Read<Json> {
 export function readSchema(source: string): Read<JsonRecord> {
   const read = readJson(source)
   if (read.fault) return read
-  const fault = schemaFault(read.value)
-  if (fault) return faulty(`schema.${fault.wrong}`, fault.path)
-  const schema = record(read.value)
-  return schema?.type === 'object' ? { value: schema } : faulty('object', '')
+  const fault = findSchemaFault(read.value)
+  if (fault) return faultAt(`schema.${fault.wrong}`, fault.path)
+  const schema = asRecord(read.value)
+  return schema?.type === 'object' ? { value: schema } : faultAt('object', '')
 }
 
 /** A tool in the form of the API. The inner function alone is accepted too. */
 function asTool(value: Json, place: number): Read<JsonRecord> {
-  const outer = record(value)
-  const inner = record(outer?.function) ?? (outer?.type === undefined || text(outer?.name) !== null ? outer : null)
-  const name = text(inner?.name)
+  const outer = asRecord(value)
+  const inner = asRecord(outer?.function) ?? (outer?.type === undefined || asText(outer?.name) !== null ? outer : null)
+  const name = asText(inner?.name)
   if (inner === null || name === null || (outer?.type !== undefined && outer.type !== 'function'))
-    return faulty('tools', `[${place}]`)
-  if (!NAME.test(name)) return faulty('name', `[${place}].name`)
+    return faultAt('tools', `[${place}]`)
+  if (!NAME_PATTERN.test(name)) return faultAt('name', `[${place}].name`)
   if (inner.parameters !== undefined) {
-    const fault = schemaFault(inner.parameters)
-    if (fault) return faulty(`schema.${fault.wrong}`, `${name}.parameters${fault.path === '' ? '' : `.${fault.path}`}`)
-    if (record(inner.parameters)?.type !== 'object') return faulty('object', `${name}.parameters`)
+    const fault = findSchemaFault(inner.parameters)
+    if (fault) return faultAt(`schema.${fault.wrong}`, `${name}.parameters${fault.path === '' ? '' : `.${fault.path}`}`)
+    if (asRecord(inner.parameters)?.type !== 'object') return faultAt('object', `${name}.parameters`)
   }
-  const { type: _, ...alone } = inner
-  return { value: { type: 'function', function: record(outer?.function) ?? alone } }
+  const { type: _, ...definition } = inner
+  return { value: { type: 'function', function: asRecord(outer?.function) ?? definition } }
 }
 
 /** Reads tools as typed: a list or a single tool. Empty text means no tools. */
@@ -59,15 +59,15 @@ export function readTools(source: string): Read<JsonRecord[]> {
   for (const [place, each] of (Array.isArray(read.value) ? read.value : [read.value]).entries()) {
     const tool = asTool(each, place)
     if (tool.fault) return tool
-    const name = text(record(tool.value.function)?.name) ?? ''
-    if (names.has(name)) return faulty('twice', name)
+    const name = asText(asRecord(tool.value.function)?.name) ?? ''
+    if (names.has(name)) return faultAt('twice', name)
     names.add(name)
     tools.push(tool.value)
   }
   return { value: tools }
 }
 
-export const EXAMPLE_TOOLS = pretty([
+export const EXAMPLE_TOOLS = formatJson([
   {
     type: 'function',
     function: {
@@ -83,7 +83,7 @@ export const EXAMPLE_TOOLS = pretty([
   },
 ])
 
-export const EXAMPLE_SCHEMA = pretty({
+export const EXAMPLE_SCHEMA = formatJson({
   type: 'object',
   properties: { title: { type: 'string' }, points: { type: 'array', items: { type: 'string' } } },
   required: ['title', 'points'],

@@ -2,32 +2,32 @@
 import { Captions, Mic, Square } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type Json, record } from '../history/json.ts'
+import { asRecord, type Json } from '../history/json.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import type { Choice } from './choose.ts'
-import { ChooseModel } from './choose-model.tsx'
 import type { SentCall } from './code-views.ts'
-import { useDraft } from './draft.ts'
 import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
 import { NO_TRANSCRIPT, type TranscribeDraft } from './media-drafts.ts'
-import { Missing } from './missing.tsx'
+import { MissingMediaNote } from './missing-media-note.tsx'
+import { ModelSelect } from './model-select.tsx'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
+import type { ModelSelection } from './select-model.ts'
 import { readTranscript, type Transcript, TranscriptView } from './transcript-view.tsx'
+import { useDraft } from './use-draft.ts'
 import { useMicrophone } from './use-microphone.ts'
 import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
-const SOUNDS = 'audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.flac,.ogg,.opus,.webm,.mp4'
+const AUDIO_TYPES = 'audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.flac,.ogg,.opus,.webm,.mp4'
 
 /** Makes the call and keeps its result. */
-function useTranscription({ group, model }: Choice, draft: TranscribeDraft, file: File | null) {
+function useTranscription({ group, model }: ModelSelection, draft: TranscribeDraft, file: File | null) {
   const [sent, setSent] = useState<SentCall | null>(null)
   const { run, start, stop, running } = useRun<Transcript | null>()
   const transcribe = () => {
@@ -46,17 +46,17 @@ function useTranscription({ group, model }: Choice, draft: TranscribeDraft, file
       return data
     }
     setSent({ path: '/audio/transcriptions', body, files: [['file', file.name]] })
-    void start({ path: '/audio/transcriptions', groupId: group.id, form }, null, async ({ response, show, figures }) => {
-      const answer = record((await response.json()) as Json)
+    void start({ path: '/audio/transcriptions', groupId: group.id, form }, null, async ({ response, show, updateFigures }) => {
+      const answer = asRecord((await response.json()) as Json)
       show(readTranscript(answer))
-      figures((before) => withUsage(before, answer?.usage))
+      updateFigures((before) => withUsage(before, answer?.usage))
     })
   }
   return { run, sent, transcribe, stop, running }
 }
 
 interface SettingsProps {
-  choice: Choice
+  choice: ModelSelection
   draft: TranscribeDraft
   change: (changes: Partial<TranscribeDraft>) => void
 }
@@ -65,7 +65,7 @@ function Settings({ choice, draft, change }: SettingsProps) {
   const t = useTranslations('playground.transcribe')
   return (
     <>
-      <ChooseModel choice={choice} />
+      <ModelSelect choice={choice} />
       <Field label={t('language')} hint={t('languageHint')}>
         {(control) => (
           <Input
@@ -100,7 +100,7 @@ function RecordButton({ microphone }: { microphone: ReturnType<typeof useMicroph
 }
 
 /** Transcription mode. */
-export function TranscribeMode({ choice }: { choice: Choice }) {
+export function TranscribeMode({ choice }: { choice: ModelSelection }) {
   const t = useTranslations('playground.transcribe')
   const [draft, change] = useDraft<TranscribeDraft>('transcribe', NO_TRANSCRIPT)
   const [file, setFile] = useState<File | null>(null)
@@ -109,12 +109,12 @@ export function TranscribeMode({ choice }: { choice: Choice }) {
   useSendKeys({ onSend: transcribe, onStop: running ? stop : null })
   return (
     <Workbench summary={choice.model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
-      <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
+      <MissingMediaNote notes={draft.missing} onDismiss={() => change({ missing: [] })} />
       <Card className="flex flex-col gap-3">
         <FileField
           label={t('file')}
           hint={t('fileHint')}
-          accept={SOUNDS}
+          accept={AUDIO_TYPES}
           files={file === null ? [] : [file]}
           onFiles={([next]) => setFile(next ?? null)}
         />
@@ -137,8 +137,8 @@ export function TranscribeMode({ choice }: { choice: Choice }) {
       {run === null ? (
         <EmptyState icon={<Captions />} title={t('emptyTitle')} text={t('emptyText')} />
       ) : (
-        <ResultCard run={run} call={sent} empty={run.made === null} onRetry={transcribe}>
-          {run.made !== null && <TranscriptView transcript={run.made} />}
+        <ResultCard run={run} call={sent} empty={run.result === null} onRetry={transcribe}>
+          {run.result !== null && <TranscriptView transcript={run.result} />}
         </ResultCard>
       )}
     </Workbench>

@@ -2,8 +2,8 @@
 import { Download } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type Cue, writeSrt, writeVtt } from '#lib/domain/subtitles'
-import { type JsonRecord, record, text } from '../history/json.ts'
-import { placed } from '../placed.ts'
+import { enumerate } from '../enumerate.ts'
+import { asRecord, asText, type JsonRecord } from '../history/json.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { cueTime } from './cue-time.ts'
@@ -17,13 +17,13 @@ export interface Transcript {
 export function readTranscript(answer: JsonRecord | null): Transcript {
   const segments = Array.isArray(answer?.segments) ? answer.segments : []
   const cues = segments.flatMap((each) => {
-    const said = record(each)
-    const words = text(said?.text)
-    return typeof said?.start === 'number' && typeof said.end === 'number' && words !== null
-      ? [{ start: said.start, end: said.end, text: words.trim() }]
+    const segment = asRecord(each)
+    const segmentText = asText(segment?.text)
+    return typeof segment?.start === 'number' && typeof segment.end === 'number' && segmentText !== null
+      ? [{ start: segment.start, end: segment.end, text: segmentText.trim() }]
       : []
   })
-  return { text: text(answer?.text) ?? '', cues }
+  return { text: asText(answer?.text) ?? '', cues }
 }
 
 const fileUrl = (content: string): string => `data:text/plain;charset=utf-8,${encodeURIComponent(content)}`
@@ -49,7 +49,7 @@ export function TranscriptView({ transcript }: { transcript: Transcript }) {
         <details className="rounded-md border px-2.5 py-1.5">
           <summary className="text-second text-sm">{t('segments', { count: transcript.cues.length })}</summary>
           <ol className="mt-1.5 flex flex-col gap-1">
-            {placed(transcript.cues).map(({ place, value: cue }) => (
+            {enumerate(transcript.cues).map(({ place, value: cue }) => (
               <li key={place} className="flex gap-3">
                 <span className="mono shrink-0 text-second leading-5">
                   {cueTime(cue.start)} – {cueTime(cue.end)}

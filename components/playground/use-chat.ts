@@ -1,12 +1,12 @@
 'use client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JsonRecord } from '../history/json.ts'
-import { asFailure, callApi, headerFigures } from './call.ts'
+import { asFailure, callApi, figuresOfHeaders } from './call-api.ts'
 import { chatBody } from './chat-params.ts'
 import { isFirstToken, withChunk } from './chat-stream.ts'
-import { type Change, changed, messagesFor } from './chat-turns.ts'
+import { applyChange, type Change, messagesFor } from './chat-turns.ts'
 import type { Answer, Exchange } from './chat-types.ts'
-import { recordedFigures } from './figures.ts'
+import { completeFromHistory } from './figures.ts'
 import { newAnswer } from './new-answer.ts'
 
 /** How a lane's model is called. */
@@ -18,28 +18,33 @@ export interface Lane {
 }
 
 /** How often a stream is rendered, in milliseconds, however many chunks it has. */
-const SHOW_MS = 50
+const RENDER_INTERVAL_MS = 50
 
 /**
  * Streams one answer and reports it as it grows. The last report, which is also returned, is finished: done, stopped or failed.
  */
-async function streamAnswer(lane: Lane, body: JsonRecord, signal: AbortSignal, tell: (answer: Answer) => void): Promise<Answer> {
+async function streamAnswer(
+  lane: Lane,
+  body: JsonRecord,
+  signal: AbortSignal,
+  onUpdate: (answer: Answer) => void,
+): Promise<Answer> {
   let answer = newAnswer(lane.model, { body })
-  tell(answer)
+  onUpdate(answer)
   const began = performance.now()
   let shownAt = 0
   try {
     const response = await callApi({ path: '/chat/completions', groupId: lane.groupId, body, signal })
-    answer = { ...answer, figures: headerFigures(response) }
-    const { readEvents } = await import('./events.ts')
+    answer = { ...answer, figures: figuresOfHeaders(response) }
+    const { readEvents } = await import('./read-events.ts')
     for await (const chunk of readEvents(response, { marked: true })) {
       const now = performance.now()
       if (answer.figures.firstMs === null && isFirstToken(chunk))
         answer = { ...answer, figures: { ...answer.figures, firstMs: now - began } }
       answer = withChunk(answer, chunk)
-      if (now - shownAt < SHOW_MS) continue
+      if (now - shownAt < RENDER_INTERVAL_MS) continue
       shownAt = now
-      tell(answer)
+      onUpdate(answer)
     }
     answer = { ...answer, state: 'done' }
   } catch (error) {
@@ -48,12 +53,12 @@ async function streamAnswer(lane: Lane, body: JsonRecord, signal: AbortSignal, t
     answer = { ...answer, state: failure ? 'failed' : 'stopped', failure, figures: { ...answer.figures, requestId } }
   }
   answer = { ...answer, figures: { ...answer.figures, totalMs: performance.now() - began } }
-  tell(answer)
+  onUpdate(answer)
   return answer
 }
 
 /** Marks answers as stopped that were in progress when the page was left. */
-const atRest = (exchanges: Exchange[]): Exchange[] =>
+const withRunningStopped = (exchanges: Exchange[]): Exchange[] =>
   exchanges.map((exchange) => ({
     ...exchange,
     lanes: exchange.lanes.map((answers) =>
@@ -62,19 +67,19 @@ const atRest = (exchanges: Exchange[]): Exchange[] =>
   }))
 
 /** A conversation: its exchanges, changes to them, and calls that continue it. */
-export function useChat(kept: Exchange[], keep: (exchanges: Exchange[]) => void) {
-  const [exchanges, setExchanges] = useState(() => atRest(kept))
+export function useChat(stored: Exchange[], save: (exchanges: Exchange[]) => void) {
+  const [exchanges, setExchanges] = useState(() => withRunningStopped(stored))
   const latest = useRef(exchanges)
   const running = useRef(new Set<AbortController>())
   const [busy, setBusy] = useState(0)
 
   const apply = useCallback(
     (change: Change) => {
-      latest.current = changed(latest.current, change)
+      latest.current = applyChange(latest.current, change)
       setExchanges(latest.current)
-      keep(latest.current)
+      save(latest.current)
     },
-    [keep],
+    [save],
   )
   const stop = useCallback(() => {
     for (const controller of running.current) controller.abort()
@@ -98,7 +103,7 @@ export function useChat(kept: Exchange[], keep: (exchanges: Exchange[]) => void)
           setBusy(running.current.size)
         },
       )
-      if (figures.costNano === null) apply({ do: 'figures', answerId: id, figures: await recordedFigures(figures) })
+      if (figures.costNano === null) apply({ do: 'figures', answerId: id, figures: await completeFromHistory(figures) })
     },
     [apply],
   )

@@ -4,12 +4,12 @@ import { newUuid } from '../new-uuid.ts'
 import { type ChatDraft, NO_CHAT, NO_PROMPT } from './chat-draft.ts'
 import { type Abilities, abilitiesOf, readParams } from './chat-params.ts'
 import type { Exchange, Prompt } from './chat-types.ts'
-import type { Choice } from './choose.ts'
-import { useDraft } from './draft.ts'
+import type { ModelSelection } from './select-model.ts'
 import { type Lane, useChat } from './use-chat.ts'
+import { useDraft } from './use-draft.ts'
 
 /** A setting is offered if either model supports it. It is then not sent to a model that does not. */
-const either = (abilities: Abilities[]): Abilities => ({
+const combineAbilities = (abilities: Abilities[]): Abilities => ({
   // An image is part of the conversation, so every model has to accept it.
   pictures: abilities.every(({ pictures }) => pictures),
   tools: abilities.some(({ tools }) => tools),
@@ -18,7 +18,7 @@ const either = (abilities: Abilities[]): Abilities => ({
 })
 
 /** How the selected models are called, and which parameters are invalid. */
-function useLanes({ group, model, other }: Choice, { system, params }: ChatDraft) {
+function useLanes({ group, model, other }: ModelSelection, { system, params }: ChatDraft) {
   const models = other === null ? [model] : [model, other]
   const lanes = models.map((each) => {
     const { fields, faults } = readParams(params, abilitiesOf(each), each.maxOutput)
@@ -27,36 +27,36 @@ function useLanes({ group, model, other }: Choice, { system, params }: ChatDraft
   const faults: (typeof lanes)[number]['faults'] = Object.assign({}, ...lanes.map(({ faults }) => faults))
   return {
     lanes: lanes.map(({ lane }) => lane),
-    able: either(models.map(abilitiesOf)),
+    able: combineAbilities(models.map(abilitiesOf)),
     faults,
     faulty: Object.keys(faults).length > 0,
-    mostTokens: Math.min(...models.map(({ maxOutput }) => maxOutput)),
+    maxTokens: Math.min(...models.map(({ maxOutput }) => maxOutput)),
   }
 }
 
 /** The conversation on the page and all actions on it. */
-export function useConversation(choice: Choice) {
+export function useConversation(choice: ModelSelection) {
   const [draft, change] = useDraft<ChatDraft>('chat', NO_CHAT)
-  const keep = useCallback((exchanges: Exchange[]) => change({ exchanges }), [change])
-  const chat = useChat(draft.exchanges, keep)
+  const saveExchanges = useCallback((exchanges: Exchange[]) => change({ exchanges }), [change])
+  const chat = useChat(draft.exchanges, saveExchanges)
   const { exchanges, apply, ask, running } = chat
-  const asked = useLanes(choice, draft)
-  const { lanes, faulty } = asked
+  const laneState = useLanes(choice, draft)
+  const { lanes, faulty } = laneState
   const blocked = running || faulty
   const askAll = (exchangeId: string) => {
     for (const [at, lane] of lanes.entries()) void ask(exchangeId, at, lane)
   }
   return {
     ...chat,
-    ...asked,
+    ...laneState,
     draft,
     change,
     /** Changes the prompt that is being written. */
-    write: (how: (before: Prompt) => Prompt) => change(({ prompt }) => ({ prompt: how(prompt) })),
+    write: (update: (before: Prompt) => Prompt) => change(({ prompt }) => ({ prompt: update(prompt) })),
     send: () => {
       const { prompt } = draft
-      const blind = !asked.able.pictures && prompt.pictures.length > 0
-      if (blocked || blind || (prompt.text.trim() === '' && prompt.pictures.length === 0)) return
+      const hasUnsupportedImages = !laneState.able.pictures && prompt.pictures.length > 0
+      if (blocked || hasUnsupportedImages || (prompt.text.trim() === '' && prompt.pictures.length === 0)) return
       const exchange = { id: newUuid(), prompt, lanes: [] }
       apply({ do: 'add', exchange })
       change({ prompt: NO_PROMPT })
@@ -68,7 +68,7 @@ export function useConversation(choice: Choice) {
       askAll(exchangeId)
     },
     /** Sends the results that the reader entered for the tools back to the model. Null if the exchange cannot continue. */
-    goOnFrom: (exchange: Exchange) =>
+    continueFrom: (exchange: Exchange) =>
       blocked || exchange.id !== exchanges.at(-1)?.id
         ? null
         : (at: number, answerId: string, results: Map<string, string>) => {

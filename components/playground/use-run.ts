@@ -1,12 +1,12 @@
 'use client'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { asFailure, callApi, type Failure, headerFigures } from './call.ts'
-import { type Figures, NO_FIGURES, recordedFigures } from './figures.ts'
+import { asFailure, callApi, type Failure, figuresOfHeaders } from './call-api.ts'
+import { completeFromHistory, type Figures, NO_FIGURES } from './figures.ts'
 
 /** One call of the API, as a page shows it. `made` is what has arrived so far. */
 export interface Run<T> {
   state: 'running' | 'done' | 'stopped' | 'failed'
-  made: T
+  result: T
   figures: Figures
   failure: Failure | null
 }
@@ -15,9 +15,9 @@ export interface Run<T> {
 interface Progress<T> {
   response: Response
   /** Reports that the first piece has arrived. Only the first call counts. */
-  first(): void
+  markFirst(): void
   show(made: T): void
-  figures(change: (figures: Figures) => Figures): void
+  updateFigures(change: (figures: Figures) => Figures): void
   signal: AbortSignal
 }
 
@@ -37,42 +37,42 @@ export function useRun<T>() {
       read: (progress: Progress<T>) => Promise<void>,
     ): Promise<void> => {
       controller.current?.abort()
-      const own = new AbortController()
-      controller.current = own
-      let current: Run<T> = { state: 'running', made: empty, figures: NO_FIGURES, failure: null }
-      const put = (changes: Partial<Run<T>>) => {
+      const ownController = new AbortController()
+      controller.current = ownController
+      let current: Run<T> = { state: 'running', result: empty, figures: NO_FIGURES, failure: null }
+      const update = (changes: Partial<Run<T>>) => {
         current = { ...current, ...changes }
-        if (controller.current === own) setRun(current)
+        if (controller.current === ownController) setRun(current)
       }
-      put({})
+      update({})
       const began = performance.now()
-      const since = () => performance.now() - began
-      const figures = (change: (before: Figures) => Figures) => put({ figures: change(current.figures) })
+      const elapsedMs = () => performance.now() - began
+      const updateFigures = (change: (before: Figures) => Figures) => update({ figures: change(current.figures) })
       try {
-        const response = await callApi({ ...call, signal: own.signal })
-        put({ figures: headerFigures(response) })
+        const response = await callApi({ ...call, signal: ownController.signal })
+        update({ figures: figuresOfHeaders(response) })
         await read({
           response,
-          signal: own.signal,
-          first: () => figures((before) => ({ ...before, firstMs: before.firstMs ?? since() })),
-          show: (made) => put({ made }),
-          figures,
+          signal: ownController.signal,
+          markFirst: () => updateFigures((before) => ({ ...before, firstMs: before.firstMs ?? elapsedMs() })),
+          show: (result) => update({ result }),
+          updateFigures,
         })
-        put({ state: 'done' })
+        update({ state: 'done' })
       } catch (error) {
         const failure = asFailure(error)
-        if (own.signal.aborted) put({ state: 'stopped' })
+        if (ownController.signal.aborted) update({ state: 'stopped' })
         else
-          put({
+          update({
             state: 'failed',
             failure,
             figures: { ...current.figures, requestId: failure.requestId ?? current.figures.requestId },
           })
       }
-      figures((before) => ({ ...before, totalMs: since() }))
+      updateFigures((before) => ({ ...before, totalMs: elapsedMs() }))
       if (current.figures.costNano === null) {
-        const known = await recordedFigures(current.figures)
-        figures(() => known)
+        const known = await completeFromHistory(current.figures)
+        updateFigures(() => known)
       }
     },
     [],

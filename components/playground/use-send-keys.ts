@@ -12,7 +12,7 @@ export function useSendKeys(keys: SendKeys): void {
   const latest = useRef(keys)
   latest.current = keys
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return
       const inDialog = event.target instanceof Element && event.target.closest('[role=dialog]') !== null
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !inDialog) {
@@ -23,7 +23,7 @@ export function useSendKeys(keys: SendKeys): void {
         latest.current.onStop()
       }
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
   }, [])
 }

@@ -1,7 +1,7 @@
 'use client'
 import { useCallback, useEffect, useState } from 'react'
 import { z } from 'zod'
-import { asFailure, CallError, callApi, type Failure } from './call.ts'
+import { asFailure, CallError, callApi, type Failure } from './call-api.ts'
 
 /** A video task as the API returns it. Times are in seconds since 1970. */
 const videoTask = z.object({
@@ -17,9 +17,9 @@ const videoTask = z.object({
 })
 export type VideoTask = z.infer<typeof videoTask>
 
-export const isOver = ({ status }: VideoTask): boolean => status === 'completed' || status === 'failed'
+export const isFinished = ({ status }: VideoTask): boolean => status === 'completed' || status === 'failed'
 
-const USUAL_PAUSE_S = 5
+const DEFAULT_POLL_S = 5
 
 /** Reads a task from a response. Throws a CallError if the response is not one. */
 export async function readTask(response: Response): Promise<VideoTask> {
@@ -39,7 +39,7 @@ export function useTask(id: string | null, groupId: string) {
     if (id === null) return
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    const ask = async () => {
+    const poll = async () => {
       try {
         const path = `/videos/generations/${encodeURIComponent(id)}`
         const response = await callApi({ path, groupId, method: 'GET', signal: controller.signal })
@@ -47,17 +47,17 @@ export function useTask(id: string | null, groupId: string) {
         if (controller.signal.aborted) return
         setTask(found)
         setFailure(null)
-        const pauseS = Number(response.headers.get('retry-after')) || USUAL_PAUSE_S
-        if (!isOver(found)) timer = setTimeout(() => void ask(), pauseS * 1000)
+        const pauseS = Number(response.headers.get('retry-after')) || DEFAULT_POLL_S
+        if (!isFinished(found)) timer = setTimeout(() => void poll(), pauseS * 1000)
       } catch (error) {
         if (controller.signal.aborted) return
-        const told = asFailure(error)
-        setFailure(told)
+        const pollFailure = asFailure(error)
+        setFailure(pollFailure)
         // A failure that may be temporary is retried. A task that does not exist is not requested again.
-        if (told.status === 0 || told.status >= 500) timer = setTimeout(() => void ask(), USUAL_PAUSE_S * 1000)
+        if (pollFailure.status === 0 || pollFailure.status >= 500) timer = setTimeout(() => void poll(), DEFAULT_POLL_S * 1000)
       }
     }
-    void ask()
+    void poll()
     return () => {
       controller.abort()
       clearTimeout(timer)
@@ -74,5 +74,5 @@ export function useTask(id: string | null, groupId: string) {
   }, [id, groupId])
 
   const current = task?.id === id ? task : null
-  return { task: current, failure, cancel, again: () => setRound((before) => before + 1), put: setTask }
+  return { task: current, failure, cancel, retry: () => setRound((before) => before + 1), put: setTask }
 }

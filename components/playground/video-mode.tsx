@@ -10,20 +10,20 @@ import { NativeSelect } from '../ui/native-select.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag, type Tone } from '../ui/tag.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useFormat } from '../use-format.ts'
-import { writeAddress } from '../write-address.ts'
-import { asFailure, callApi, type Failure } from './call.ts'
-import type { Choice } from './choose.ts'
-import { ChooseModel } from './choose-model.tsx'
-import { useDraft } from './draft.ts'
+import { asFailure, callApi, type Failure } from './call-api.ts'
 import { FailureView } from './failure-view.tsx'
 import { NO_FIGURES, withUsage } from './figures.ts'
 import { FiguresLine } from './figures-line.tsx'
-import { type AskedVideo, NO_VIDEO, type VideoDraft } from './media-drafts.ts'
+import { NO_VIDEO, type VideoDraft, type VideoRequest } from './media-drafts.ts'
+import { ModelSelect } from './model-select.tsx'
 import { RunButton } from './run-button.tsx'
+import type { ModelSelection } from './select-model.ts'
 import { TextField } from './text-field.tsx'
+import { useDraft } from './use-draft.ts'
 import { useSendKeys } from './use-send-keys.ts'
-import { isOver, readTask, useTask, type VideoTask } from './use-task.ts'
+import { isFinished, readTask, useTask, type VideoTask } from './use-task.ts'
 import { ViewCode } from './view-code.tsx'
 import { Workbench } from './workbench.tsx'
 
@@ -32,35 +32,38 @@ const DURATIONS = [5, 10, 15, 20]
 const TONES: Record<VideoTask['status'], Tone> = { pending: 'plain', processing: 'good', completed: 'good', failed: 'bad' }
 
 /** The other model of a pair: one makes portrait videos, the other landscape videos. Null if there is no other. */
-function siblingOf({ model, models }: Choice): string | null {
+function otherOrientationOf({ model, models }: ModelSelection): string | null {
   const name = model.id.endsWith(LANDSCAPE) ? model.id.slice(0, -LANDSCAPE.length) : `${model.id}${LANDSCAPE}`
   return models.some(({ id }) => id === name) ? name : null
 }
 
 /** Milliseconds since a time. Updated every second while something is running. */
-function useElapsed(sinceMs: number, runs: boolean): number {
+function useElapsed(sinceMs: number, isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    if (!runs) return
+    if (!isRunning) return
     const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
-  }, [runs])
+  }, [isRunning])
   return Math.max(0, now - sinceMs)
 }
 
 interface TaskViewProps {
   task: VideoTask
-  asked: AskedVideo | undefined
+  request: VideoRequest | undefined
   onCancel: () => void
 }
 
-function TaskView({ task, asked, onCancel }: TaskViewProps) {
+function TaskView({ task, request, onCancel }: TaskViewProps) {
   const t = useTranslations('playground.video')
   const format = useFormat()
-  const over = isOver(task)
-  const elapsed = useElapsed(task.created_at * 1000, !over)
-  const tookMs = over ? Math.max(0, (task.finished_at ?? task.created_at) - task.created_at) * 1000 : null
-  const figures = withUsage({ ...NO_FIGURES, requestId: over ? (asked?.requestId ?? null) : null, totalMs: tookMs }, task.usage)
+  const isDone = isFinished(task)
+  const elapsed = useElapsed(task.created_at * 1000, !isDone)
+  const tookMs = isDone ? Math.max(0, (task.finished_at ?? task.created_at) - task.created_at) * 1000 : null
+  const figures = withUsage(
+    { ...NO_FIGURES, requestId: isDone ? (request?.requestId ?? null) : null, totalMs: tookMs },
+    task.usage,
+  )
   return (
     <>
       <div className="flex flex-wrap items-center gap-2" role="status">
@@ -68,14 +71,14 @@ function TaskView({ task, asked, onCancel }: TaskViewProps) {
         <Tag tone={TONES[task.status]} data-testid="status">
           {t(`status.${task.status}`)}
         </Tag>
-        {!over && <span className="figures text-second text-sm">{t('elapsed', { time: format.duration(elapsed) })}</span>}
-        {!over && (
+        {!isDone && <span className="figures text-second text-sm">{t('elapsed', { time: format.duration(elapsed) })}</span>}
+        {!isDone && (
           <Button size="small" onClick={onCancel} className="ml-auto">
             {t('cancel')}
           </Button>
         )}
       </div>
-      {!over && <Skeleton className="aspect-video w-full rounded-md" />}
+      {!isDone && <Skeleton className="aspect-video w-full rounded-md" />}
       {task.video_url !== undefined && (
         <>
           {/* biome-ignore lint/a11y/useMediaCaption: the page cannot know whether anything is spoken in it */}
@@ -83,7 +86,7 @@ function TaskView({ task, asked, onCancel }: TaskViewProps) {
             controls
             playsInline
             src={task.video_url}
-            aria-label={asked?.body.prompt ?? t('result')}
+            aria-label={request?.body.prompt ?? t('result')}
             data-testid="video"
             className="max-h-[70dvh] w-full rounded-md border bg-page"
           />
@@ -98,7 +101,7 @@ function TaskView({ task, asked, onCancel }: TaskViewProps) {
       {task.error !== undefined && <p className="rounded-md bg-bad-tint px-3 py-2.5">{task.error}</p>}
       <div className="border-line-soft border-t pt-2">
         <FiguresLine figures={figures}>
-          {asked !== undefined && <ViewCode call={{ path: '/videos/generations', body: asked.body }} />}
+          {request !== undefined && <ViewCode call={{ path: '/videos/generations', body: request.body }} />}
         </FiguresLine>
       </div>
     </>
@@ -106,49 +109,49 @@ function TaskView({ task, asked, onCancel }: TaskViewProps) {
 }
 
 /** Creates a task and opens it. Reports what went wrong. */
-function useBegin(groupId: string, onBegun: (task: VideoTask, requestId: string | null) => void) {
-  const [beginning, setBeginning] = useState(false)
+function useCreateTask(groupId: string, onCreated: (task: VideoTask, requestId: string | null) => void) {
+  const [isCreating, setIsCreating] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
-  const begin = async (body: AskedVideo['body']) => {
-    setBeginning(true)
+  const create = async (body: VideoRequest['body']) => {
+    setIsCreating(true)
     setFailure(null)
     try {
       const response = await callApi({ path: '/videos/generations', groupId, body })
-      onBegun(await readTask(response), response.headers.get('x-request-id'))
+      onCreated(await readTask(response), response.headers.get('x-request-id'))
     } catch (error) {
       setFailure(asFailure(error))
     } finally {
-      setBeginning(false)
+      setIsCreating(false)
     }
   }
-  return { beginning, failure, begin }
+  return { beginning: isCreating, failure, begin: create }
 }
 
 /** The requested length of a video in seconds, and the lengths that the model offers. */
-function lengthOf({ model }: Choice, draft: VideoDraft): { durations: number[]; duration: number } {
+function durationOf({ model }: ModelSelection, draft: VideoDraft): { durations: number[]; duration: number } {
   const durations = model.facts.durations.length > 0 ? model.facts.durations : DURATIONS
   return { durations, duration: durations.includes(draft.duration) ? draft.duration : (durations[0] ?? 5) }
 }
 
 interface SettingsProps {
-  choice: Choice
+  choice: ModelSelection
   draft: VideoDraft
   change: (changes: Partial<VideoDraft>) => void
 }
 
 function Settings({ choice, draft, change }: SettingsProps) {
   const t = useTranslations('playground.video')
-  const { durations, duration } = lengthOf(choice, draft)
-  const sibling = siblingOf(choice)
+  const { durations, duration } = durationOf(choice, draft)
+  const sibling = otherOrientationOf(choice)
   const orientation = choice.model.id.endsWith(LANDSCAPE) ? 'wide' : 'tall'
   return (
     <>
-      <ChooseModel choice={choice} />
+      <ModelSelect choice={choice} />
       {sibling !== null && (
         <Segmented
           label={t('orientation')}
           value={orientation}
-          onChange={(next) => next !== orientation && writeAddress({ model: sibling })}
+          onChange={(next) => next !== orientation && updateSearchParams({ model: sibling })}
           options={[
             { value: 'tall', label: t('tall') },
             { value: 'wide', label: t('wide') },
@@ -167,32 +170,32 @@ function Settings({ choice, draft, change }: SettingsProps) {
 }
 
 /** Video mode. Tasks are created here, run elsewhere, and are found again by the page's address. */
-export function VideoMode({ choice }: { choice: Choice }) {
+export function VideoMode({ choice }: { choice: ModelSelection }) {
   const t = useTranslations('playground.video')
   const { group, model } = choice
   const [draft, change] = useDraft<VideoDraft>('video', NO_VIDEO)
   const taskId = useSearchParams().get('task')
-  const { task, failure, cancel, again, put } = useTask(taskId, group.id)
+  const { task, failure, cancel, retry, put } = useTask(taskId, group.id)
   const {
-    beginning,
-    failure: refused,
-    begin,
-  } = useBegin(group.id, (begun, requestId) => {
+    beginning: isCreating,
+    failure: createFailure,
+    begin: create,
+  } = useCreateTask(group.id, (begun, requestId) => {
     put(begun)
     change({ asked: { ...draft.asked, [begun.id]: { body: bodyOf(), requestId } } })
-    writeAddress({ task: begun.id })
+    updateSearchParams({ task: begun.id })
   })
-  const bodyOf = (): AskedVideo['body'] => ({
+  const bodyOf = (): VideoRequest['body'] => ({
     model: model.id,
     prompt: draft.prompt,
-    duration: lengthOf(choice, draft).duration,
+    duration: durationOf(choice, draft).duration,
     async: true,
   })
-  const working = beginning || (taskId !== null && failure === null && (task === null || !isOver(task)))
-  const make = () => {
-    if (!beginning && draft.prompt.trim() !== '') void begin(bodyOf())
+  const working = isCreating || (taskId !== null && failure === null && (task === null || !isFinished(task)))
+  const createVideo = () => {
+    if (!isCreating && draft.prompt.trim() !== '') void create(bodyOf())
   }
-  useSendKeys({ onSend: make, onStop: null })
+  useSendKeys({ onSend: createVideo, onStop: null })
   return (
     <Workbench summary={model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
       <Card className="flex flex-col gap-3">
@@ -203,12 +206,12 @@ export function VideoMode({ choice }: { choice: Choice }) {
           onChange={(prompt) => change({ prompt })}
           rows={3}
         />
-        {refused !== null && <FailureView failure={refused} onRetry={make} />}
+        {createFailure !== null && <FailureView failure={createFailure} onRetry={createVideo} />}
         <RunButton
           label={t('make')}
           running={false}
-          disabled={beginning || draft.prompt.trim() === ''}
-          onRun={make}
+          disabled={isCreating || draft.prompt.trim() === ''}
+          onRun={createVideo}
           onStop={() => undefined}
         />
       </Card>
@@ -216,9 +219,9 @@ export function VideoMode({ choice }: { choice: Choice }) {
         <EmptyState icon={<Clapperboard />} title={t('emptyTitle')} text={t('emptyText')} />
       ) : (
         <Card className="flex flex-col gap-3" aria-label={t('result')}>
-          {task !== null && <TaskView task={task} asked={draft.asked[task.id]} onCancel={() => void cancel()} />}
+          {task !== null && <TaskView task={task} request={draft.asked[task.id]} onCancel={() => void cancel()} />}
           {task === null && working && <Skeleton className="aspect-video w-full rounded-md" />}
-          {failure !== null && <FailureView failure={failure} onRetry={again} />}
+          {failure !== null && <FailureView failure={failure} onRetry={retry} />}
         </Card>
       )}
     </Workbench>

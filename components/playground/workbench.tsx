@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { useMedia } from '../use-media.ts'
+import { useMediaQuery } from '../use-media-query.ts'
 
 interface WorkbenchProps {
   /** The call in one line, for windows that are too narrow to show the settings. */
@@ -17,7 +17,7 @@ interface WorkbenchProps {
 /** The content on the left and the settings on the right. In narrow windows the settings are behind a button. */
 export function Workbench({ summary, settings, children }: WorkbenchProps) {
   const t = useTranslations('playground')
-  const wide = useMedia('(min-width: 64rem)')
+  const wide = useMediaQuery('(min-width: 64rem)')
   const [open, setOpen] = useState(false)
   return (
     <div className="grid min-w-0 flex-1 content-start items-start gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">

@@ -4,7 +4,7 @@ import { useTheme } from 'next-themes'
 import { useEffect, useState } from 'react'
 import { locales } from '#lib/contracts/locales'
 import { themes } from '../shell/appearance.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useLocaleSwitch } from '../use-locale-switch.ts'
 
@@ -19,7 +19,7 @@ export function AppearanceCard() {
   useEffect(() => setMounted(true), [])
   return (
     <Card>
-      <CardHead title={t('appearanceTitle')} />
+      <CardHeader title={t('appearanceTitle')} />
       <p className="mt-1 text-second">{t('appearanceText')}</p>
       <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-6 gap-y-3">
         <dt>{shell('theme')}</dt>

@@ -5,16 +5,16 @@ import { z } from 'zod'
 import type { Closing } from '#lib/contracts/account'
 import { formatMoney } from '#lib/domain/format-money'
 import { ApiError, sendJson } from '../fetch-json.ts'
-import { leave } from '../shell/leave.ts'
+import { signOut } from '../shell/sign-out.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { Input } from '../ui/input.tsx'
 import { useSubmit } from '../use-submit.ts'
-import { Pair } from './form-card.tsx'
+import { TwoColumns } from './form-card.tsx'
 
 interface CloseCardProps {
   data: Closing
@@ -62,7 +62,7 @@ interface ProofFieldsProps {
 function ProofFields({ proof, onChange, data, errorOf }: ProofFieldsProps) {
   const t = useTranslations('account')
   return (
-    <Pair>
+    <TwoColumns>
       <Field label={t('emailLabel')} hint={t('emailHint', { email: data.email })} error={errorOf('email')}>
         {(control) => (
           <Input
@@ -88,7 +88,7 @@ function ProofFields({ proof, onChange, data, errorOf }: ProofFieldsProps) {
           )}
         </Field>
       )}
-    </Pair>
+    </TwoColumns>
   )
 }
 
@@ -97,7 +97,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
   const t = useTranslations('account')
   const { busy, problem, setProblem, errorOf, run } = useSubmit()
   const [proof, setProof] = useState<Proof>({ email: '', password: '' })
-  const [given, setGiven] = useState(false)
+  const [isForfeited, setIsForfeited] = useState(false)
   const [asking, setAsking] = useState(false)
   const [leaving, setLeaving] = useState(false)
   const hasBalance = BigInt(data.balanceNano) > 0n
@@ -111,7 +111,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
     const { email, password } = proof
     if (email.trim().toLowerCase() !== data.email) setProblem({ field: 'email', text: t('emailWrong', { email: data.email }) })
     else if (data.hasPassword && password === '') setProblem({ field: 'password', text: t('passwordMissing') })
-    else if (hasBalance && !given) setProblem({ field: 'forfeitNano', text: t('forfeitMissing') })
+    else if (hasBalance && !isForfeited) setProblem({ field: 'forfeitNano', text: t('forfeitMissing') })
     else setAsking(true)
   }
   const close = () =>
@@ -121,23 +121,23 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
       const input = { email: email.trim(), ...(data.hasPassword ? { password } : {}), forfeitNano }
       try {
         await sendJson('POST', '/api/account/close', z.unknown(), input)
-        await leave('/sign-in?closed=1')
+        await signOut('/sign-in?closed=1')
         setLeaving(true)
       } catch (failure) {
         // The balance has changed since the reader gave it up, so they have to confirm again.
-        if (failure instanceof ApiError && failure.field === 'forfeitNano') setGiven(false)
+        if (failure instanceof ApiError && failure.field === 'forfeitNano') setIsForfeited(false)
         onChanged()
         throw failure
       }
     })
   return (
     <Card>
-      <CardHead title={t('closeTitle')} />
+      <CardHeader title={t('closeTitle')} />
       <Consequences data={data} />
       <form noValidate method="post" onSubmit={ask} className="mt-5 flex flex-col gap-4">
         <ProofFields proof={proof} onChange={setProof} data={data} errorOf={errorOf} />
-        {hasBalance && <Checkbox checked={given} onChange={setGiven} label={t.rich('forfeit', { amount, strong })} />}
-        {(problem?.field === null || problem?.field === 'forfeitNano') && <FaultNote>{problem.text}</FaultNote>}
+        {hasBalance && <Checkbox checked={isForfeited} onChange={setIsForfeited} label={t.rich('forfeit', { amount, strong })} />}
+        {(problem?.field === null || problem?.field === 'forfeitNano') && <FormError>{problem.text}</FormError>}
         <div>
           <Button type="submit" tone="danger" disabled={closing || obstacleOf(data) !== null}>
             {closing ? t('closing') : t('close')}

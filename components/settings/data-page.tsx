@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl'
 import { closing } from '#lib/contracts/account'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { CloseCard } from './close-card.tsx'
@@ -16,7 +16,7 @@ export function DataPage() {
   return (
     <>
       <Card>
-        <CardHead title={t('exportTitle')} />
+        <CardHeader title={t('exportTitle')} />
         <p className="mt-1 max-w-prose text-second">{t('exportText')}</p>
         <Button asChild className="mt-4">
           <a href="/api/account/export" download>

@@ -8,8 +8,8 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useSubmit } from '../use-submit.ts'
-import { FormCard, Pair } from './form-card.tsx'
-import { OldPassword } from './old-password.tsx'
+import { CurrentPasswordField } from './current-password-field.tsx'
+import { FormCard, TwoColumns } from './form-card.tsx'
 
 /** Changes the address that the user signs in with, once they have confirmed the new one. */
 export function EmailCard({ data }: { data: Security }) {
@@ -41,12 +41,12 @@ export function EmailCard({ data }: { data: Security }) {
       disabled={busy}
       onSubmit={(form, element) => void change(form, element)}
     >
-      <Pair>
+      <TwoColumns>
         <Field label={t('emailLabel')} hint={t('emailHint')} error={errorOf('email')}>
           {(control) => <Input {...control} name="email" type="email" autoComplete="off" maxLength={254} required />}
         </Field>
-        {data.hasPassword && <OldPassword label={t('passwordLabel')} name="password" error={errorOf('password')} />}
-      </Pair>
+        {data.hasPassword && <CurrentPasswordField label={t('passwordLabel')} name="password" error={errorOf('password')} />}
+      </TwoColumns>
       {sentTo !== null && (
         <p role="status" className="rounded-md bg-tint px-3 py-2">
           {t(data.mail ? 'emailSent' : 'emailSentLog', { email: sentTo })}

@@ -1,8 +1,8 @@
 'use client'
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
+import { FormError } from '../ui/form-error.tsx'
 
 interface FormCardProps {
   title: ReactNode
@@ -25,11 +25,11 @@ export function FormCard({ title, aside, text, error, action, disabled = false, 
   }
   return (
     <Card>
-      <CardHead title={title}>{aside}</CardHead>
+      <CardHeader title={title}>{aside}</CardHeader>
       {text !== undefined && <p className="mt-1 max-w-prose text-second">{text}</p>}
       <form noValidate method="post" data-saves onSubmit={submit} className="mt-3 flex flex-col gap-4">
         {children}
-        <FaultNote>{error}</FaultNote>
+        <FormError>{error}</FormError>
         <div>
           <Button type="submit" disabled={disabled}>
             {action}
@@ -41,4 +41,4 @@ export function FormCard({ title, aside, text, error, action, disabled = false, 
 }
 
 /** Two fields side by side, if there is room. */
-export const Pair = ({ children }: { children: ReactNode }) => <div className="grid gap-4 sm:grid-cols-2">{children}</div>
+export const TwoColumns = ({ children }: { children: ReactNode }) => <div className="grid gap-4 sm:grid-cols-2">{children}</div>

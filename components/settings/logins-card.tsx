@@ -5,7 +5,7 @@ import type { Provider, Security } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 
@@ -28,7 +28,7 @@ export function LoginsCard({ data, onChanged }: { data: Security; onChanged: () 
   }
   return (
     <Card>
-      <CardHead title={t('title')} />
+      <CardHeader title={t('title')} />
       <p className="mt-1 text-second">{t('text')}</p>
       <ul className="mt-2 divide-y divide-line-soft">
         {all.map((provider) => {

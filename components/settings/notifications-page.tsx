@@ -6,7 +6,7 @@ import { type MailWishes, mailWishes } from '#lib/contracts/account'
 import { sendJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { toast } from '../toast.ts'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
@@ -15,7 +15,7 @@ import { useErrorText } from '../use-error-text.ts'
 const PATH = '/api/account/mails'
 const kinds = ['lowBalance', 'receipts', 'alerts'] as const
 
-const Ghost = () => (
+const NotificationsSkeleton = () => (
   <div className="mt-4 flex flex-col gap-5">
     {kinds.map((kind) => (
       <div key={kind} className="flex flex-col gap-2">
@@ -31,7 +31,7 @@ export function NotificationsPage() {
   const t = useTranslations('account')
   const errorText = useErrorText()
   const { data, error, mutate } = useApi(PATH, mailWishes)
-  const keep = async (kind: keyof MailWishes, on: boolean, isUndo = false) => {
+  const save = async (kind: keyof MailWishes, on: boolean, isUndo = false) => {
     if (data === undefined) return
     try {
       await mutate(() => sendJson('POST', PATH, mailWishes, { [kind]: on }), {
@@ -40,7 +40,7 @@ export function NotificationsPage() {
         revalidate: false,
       })
       if (isUndo) toast.success(t('undone'))
-      else toast.success(t('mailsKept'), { action: { label: t('undo'), onClick: () => void keep(kind, !on, true) } })
+      else toast.success(t('mailsKept'), { action: { label: t('undo'), onClick: () => void save(kind, !on, true) } })
     } catch (failure) {
       toast.error(t('mailsFailed'), { description: errorText(failure) })
     }
@@ -52,16 +52,17 @@ export function NotificationsPage() {
   )
   return (
     <Card>
-      <CardHead title={t('mailsTitle')} />
+      <CardHeader title={t('mailsTitle')} />
       <p className="mt-1 max-w-prose text-second">{t.rich('mailsText', { link })}</p>
-      {data === undefined && (error === undefined ? <Ghost /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+      {data === undefined &&
+        (error === undefined ? <NotificationsSkeleton /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
       {data !== undefined && (
         <div className="mt-4 flex flex-col gap-4">
           {kinds.map((kind) => (
             <Checkbox
               key={kind}
               checked={data[kind]}
-              onChange={(on) => void keep(kind, on)}
+              onChange={(on) => void save(kind, on)}
               label={<span className="font-medium">{t(`mails.${kind}`)}</span>}
               hint={t(`mailHints.${kind}`)}
             />

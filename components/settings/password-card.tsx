@@ -7,8 +7,8 @@ import { NewPasswordField } from '../auth/new-password-field.tsx'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { useSubmit } from '../use-submit.ts'
-import { FormCard, Pair } from './form-card.tsx'
-import { OldPassword } from './old-password.tsx'
+import { CurrentPasswordField } from './current-password-field.tsx'
+import { FormCard, TwoColumns } from './form-card.tsx'
 
 /** Changes the password, or sets the first one for a user who signs in with a provider. */
 export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
@@ -37,10 +37,10 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
       disabled={busy}
       onSubmit={(form, element) => void change(form, element)}
     >
-      <Pair>
-        {hasPassword && <OldPassword label={t('current')} name="current" error={errorOf('current')} />}
+      <TwoColumns>
+        {hasPassword && <CurrentPasswordField label={t('current')} name="current" error={errorOf('current')} />}
         <NewPasswordField label={t('next')} hint={t('hint')} error={errorOf('password')} />
-      </Pair>
+      </TwoColumns>
     </FormCard>
   )
 }

@@ -8,7 +8,7 @@ import { EmailCard } from './email-card.tsx'
 import { NameCard } from './name-card.tsx'
 import { useSecurity } from './use-security.ts'
 
-const Ghost = () => (
+const ProfileSkeleton = () => (
   <Card className="h-[206px]">
     <Skeleton className="h-4 w-16" />
     <Skeleton className="mt-3 h-3.5 w-56" />
@@ -27,7 +27,7 @@ export function ProfilePage() {
       {data !== undefined ? (
         <EmailCard data={data} />
       ) : error === undefined ? (
-        <Ghost />
+        <ProfileSkeleton />
       ) : (
         <Card>
           <LoadFailed error={error} onRetry={() => void mutate()} />

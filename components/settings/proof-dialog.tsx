@@ -7,7 +7,7 @@ import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { CodeField } from '../ui/code-field.tsx'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
-import { FormFoot } from '../ui/form-foot.tsx'
+import { FormFooter } from '../ui/form-footer.tsx'
 import { useSubmit } from '../use-submit.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
@@ -53,7 +53,7 @@ export function ProofDialog({ what, onClose }: ProofDialogProps) {
             <p>{t(off ? 'offLead' : 'newLead')}</p>
             <CodeField label={t('proof')} error={problem?.text} />
           </DialogBody>
-          <FormFoot
+          <FormFooter
             label={t(off ? 'turnOff' : 'make')}
             tone={off ? 'danger' : 'primary'}
             busy={busy}

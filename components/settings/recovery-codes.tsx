@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { DialogBody, DialogFooter } from '../ui/dialog.tsx'
 
 /** Shows new recovery codes, which cannot be shown again. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
@@ -24,11 +24,11 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: ()
           </CopyButton>
         </div>
       </DialogBody>
-      <DialogFoot>
+      <DialogFooter>
         <Button tone="primary" onClick={onClose}>
           {t('stored')}
         </Button>
-      </DialogFoot>
+      </DialogFooter>
     </>
   )
 }

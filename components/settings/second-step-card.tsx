@@ -5,16 +5,19 @@ import { useState } from 'react'
 import type { Security } from '#lib/contracts/sign-in'
 import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
 // Few readers change this, so the dialogs and the QR code are loaded when they are opened.
-const SetUpDialog = dynamic(() => import('./set-up-dialog.tsx').then((file) => file.SetUpDialog).catch(notLoaded), { ssr: false })
+const SetUpDialog = dynamic(
+  () => import('./second-step-setup-dialog.tsx').then((file) => file.SecondStepSetupDialog).catch(notLoaded),
+  { ssr: false },
+)
 const ProofDialog = dynamic(() => import('./proof-dialog.tsx').then((file) => file.ProofDialog).catch(notLoaded), { ssr: false })
 
 /** With fewer recovery codes than this, their number is highlighted, because the user should make new ones. */
-const FEW = 3
+const LOW_RECOVERY_CODES = 3
 
 /** Turns the second step on and off, and makes new recovery codes. */
 export function SecondStepCard({ data, onChanged }: { data: Security; onChanged: () => void }) {
@@ -28,11 +31,13 @@ export function SecondStepCard({ data, onChanged }: { data: Security; onChanged:
   }
   return (
     <Card>
-      <CardHead title={t('title')}>
+      <CardHeader title={t('title')}>
         <Tag tone={on ? 'good' : 'plain'}>{t(on ? 'on' : 'off')}</Tag>
-      </CardHead>
+      </CardHeader>
       <p className="mt-1 max-w-prose text-second">{on ? t('onText', { date: format.date(on.since) }) : t('offText')}</p>
-      {on && <p className={on.recoveryLeft < FEW ? 'mt-2 text-bad' : 'mt-2'}>{t('left', { count: on.recoveryLeft })}</p>}
+      {on && (
+        <p className={on.recoveryLeft < LOW_RECOVERY_CODES ? 'mt-2 text-bad' : 'mt-2'}>{t('left', { count: on.recoveryLeft })}</p>
+      )}
       {!data.emailVerified && !on && <p className="mt-2">{t('needsAddress')}</p>}
       <div className="mt-4 flex flex-wrap gap-2">
         {on ? (

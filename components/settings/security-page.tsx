@@ -8,7 +8,7 @@ import { SecondStepCard } from './second-step-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { useSecurity } from './use-security.ts'
 
-const Ghost = () => (
+const SecuritySkeleton = () => (
   <>
     <Card className="h-[198px]">
       <Skeleton className="h-4 w-24" />
@@ -31,20 +31,20 @@ const Ghost = () => (
 /** How the reader signs in, and their sessions. */
 export function SecurityPage() {
   const { data, error, mutate } = useSecurity()
-  const changed = () => void mutate()
+  const reload = () => void mutate()
   return (
     <>
       {data !== undefined ? (
         <>
           <PasswordCard hasPassword={data.hasPassword} />
-          <SecondStepCard data={data} onChanged={changed} />
-          <LoginsCard data={data} onChanged={changed} />
+          <SecondStepCard data={data} onChanged={reload} />
+          <LoginsCard data={data} onChanged={reload} />
         </>
       ) : error === undefined ? (
-        <Ghost />
+        <SecuritySkeleton />
       ) : (
         <Card>
-          <LoadFailed error={error} onRetry={changed} />
+          <LoadFailed error={error} onRetry={reload} />
         </Card>
       )}
       {/* Until the response is there, the height above these is unknown, so they load but stay hidden. */}

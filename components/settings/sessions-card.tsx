@@ -7,7 +7,7 @@ import { sendJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
@@ -18,14 +18,14 @@ import { useFormat } from '../use-format.ts'
 
 const PATH = '/api/settings/sessions'
 /** Times of use are accurate to the minute, so anything more recent counts as now. */
-const NOW_MS = 120_000
+const ACTIVE_NOW_MS = 120_000
 
-function Line({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
+function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
   const t = useTranslations('security.sessions')
   const format = useFormat()
   const { browser, system } = row
   const device = browser && system ? t('on', { browser, system }) : browser || system || t('unknown')
-  const seen = Date.now() - Date.parse(row.lastSeenAt) < NOW_MS ? t('now') : format.ago(row.lastSeenAt)
+  const lastSeen = Date.now() - Date.parse(row.lastSeenAt) < ACTIVE_NOW_MS ? t('now') : format.ago(row.lastSeenAt)
   return (
     <tr data-session={row.id}>
       <Td className="w-full max-w-0 sm:w-auto sm:max-w-64">
@@ -34,10 +34,10 @@ function Line({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
           {row.current && <Tag tone="good">{t('here')}</Tag>}
         </span>
         <span className="mono block truncate text-second sm:hidden">{row.address}</span>
-        <span className="block text-second text-sm sm:hidden">{seen}</span>
+        <span className="block text-second text-sm sm:hidden">{lastSeen}</span>
       </Td>
       <Td className="mono text-second max-sm:hidden">{row.address}</Td>
-      <Td className="whitespace-nowrap text-second max-sm:hidden">{seen}</Td>
+      <Td className="whitespace-nowrap text-second max-sm:hidden">{lastSeen}</Td>
       <Td className="whitespace-nowrap text-second max-md:hidden">
         <time dateTime={row.createdAt}>{format.moment(row.createdAt)}</time>
       </Td>
@@ -77,13 +77,13 @@ export function SessionsCard() {
     attempt(async () => t('endedOthers', { count: (await sendJson('POST', `${PATH}/end-others`, ended)).ended }))
   return (
     <Card>
-      <CardHead title={t('title')}>
+      <CardHeader title={t('title')}>
         {data !== undefined && data.rows.length > 1 && (
           <Button size="small" onClick={() => setAsking(true)}>
             {t('endOthers')}
           </Button>
         )}
-      </CardHead>
+      </CardHeader>
       <p className="mt-1 text-second">{t('text')}</p>
       {data === undefined && error !== undefined && <LoadFailed error={error} onRetry={() => void mutate()} />}
       {data === undefined && error === undefined && <Skeleton className="mt-3 h-[74px] w-full" />}
@@ -102,7 +102,7 @@ export function SessionsCard() {
           </thead>
           <tbody>
             {data.rows.map((row) => (
-              <Line key={row.id} row={row} onEnd={() => void end(row.id)} />
+              <SessionLine key={row.id} row={row} onEnd={() => void end(row.id)} />
             ))}
           </tbody>
         </Table>

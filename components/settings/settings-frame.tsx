@@ -5,14 +5,14 @@ import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
 import { PageHeader } from '../shell/page-header.tsx'
-import { useCurrentInSight } from '../use-current-in-sight.ts'
+import { useScrollToCurrent } from '../use-scroll-to-current.ts'
 import { tabs } from './tabs.ts'
 
 /** The frame of every settings page: its header, its notices and the links to the other pages. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
   const t = useTranslations('settings')
   const open = usePathname()
-  const list = useCurrentInSight<HTMLElement>(open)
+  const list = useScrollToCurrent<HTMLElement>(open)
   return (
     <>
       <PageHeader title={t('title')} />

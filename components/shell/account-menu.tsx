@@ -2,10 +2,10 @@
 import { ChevronsUpDown, LogOut, Settings } from 'lucide-react'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import { Menu, MenuItem, MenuLine } from '../ui/dropdown-menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx'
 import { useMe } from '../use-me.ts'
 import { AppearanceChoices } from './appearance.tsx'
-import { leave } from './leave.ts'
+import { signOut } from './sign-out.ts'
 
 const initials = (name: string): string =>
   name
@@ -46,14 +46,14 @@ export function AccountMenu() {
       }
     >
       <AppearanceChoices />
-      <MenuLine />
+      <MenuSeparator />
       <MenuItem asChild>
         <Link href="/settings">
           <Settings aria-hidden className="size-3.5 text-second" />
           {t('settings')}
         </Link>
       </MenuItem>
-      <MenuItem onSelect={() => void leave()}>
+      <MenuItem onSelect={() => void signOut()}>
         <LogOut aria-hidden className="size-3.5 text-second" />
         {t('signOut')}
       </MenuItem>

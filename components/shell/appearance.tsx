@@ -5,7 +5,7 @@ import { useTheme } from 'next-themes'
 import { useEffect, useState } from 'react'
 import { locales } from '#lib/contracts/locales'
 import { Button } from '../ui/button.tsx'
-import { Menu, MenuChoice, MenuLine } from '../ui/dropdown-menu.tsx'
+import { Menu, MenuRadioGroup, MenuSeparator } from '../ui/dropdown-menu.tsx'
 import { useLocaleSwitch } from '../use-locale-switch.ts'
 
 /** The available themes with their icons. */
@@ -22,7 +22,7 @@ export function AppearanceChoices() {
   const [locale, setLocale] = useLocaleSwitch()
   return (
     <>
-      <MenuChoice
+      <MenuRadioGroup
         label={t('theme')}
         value={theme}
         onChange={setTheme}
@@ -36,8 +36,8 @@ export function AppearanceChoices() {
           ),
         }))}
       />
-      <MenuLine />
-      <MenuChoice
+      <MenuSeparator />
+      <MenuRadioGroup
         label={t('language')}
         value={locale}
         onChange={setLocale}
@@ -54,12 +54,12 @@ export function AppearanceMenu() {
   // The server does not know the theme, so the icon is chosen in the browser.
   const [mounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])
-  const Sign = mounted && resolvedTheme === 'dark' ? Moon : Sun
+  const Icon = mounted && resolvedTheme === 'dark' ? Moon : Sun
   return (
     <Menu
       trigger={
         <Button tone="ghost" aria-label={t('appearance')}>
-          <Sign aria-hidden className="size-4" />
+          <Icon aria-hidden className="size-4" />
           <Languages aria-hidden className="size-4" />
         </Button>
       }

@@ -1,23 +1,23 @@
-import { forgetTyping, hasUnsaved } from './typing.ts'
+import { clearTyping, hasUnsaved } from './unsaved-input.ts'
 
 type Leave = () => void
 
-let question: ((leave: Leave) => void) | null = null
+let confirmLeave: ((leave: Leave) => void) | null = null
 
 /** Sets who asks the reader. It gets the function that leaves, to call if the reader agrees. */
-export const askWith = (ask: typeof question): void => {
-  question = ask
+export const setLeaveConfirmation = (handler: typeof confirmLeave): void => {
+  confirmLeave = handler
 }
 
 /** Leaves the page, at once if nothing on it is unsaved; otherwise the reader is asked first. */
 export function leavePage(leave: Leave): void {
-  if (question === null || !hasUnsaved()) {
+  if (confirmLeave === null || !hasUnsaved()) {
     leave()
     return
   }
-  question(() => {
+  confirmLeave(() => {
     // Or the browser would ask again.
-    forgetTyping()
+    clearTyping()
     leave()
   })
 }

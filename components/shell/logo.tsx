@@ -1,5 +1,5 @@
 /** The icon: a post with its arm raised. */
-export const LogoSign = ({ className }: { className?: string }) => (
+export const LogoMark = ({ className }: { className?: string }) => (
   <svg viewBox="0 0 24 24" className={className} aria-hidden="true">
     <path d="M2 7.6 7.2 5.4V21a1 1 0 0 1-1 1H3a1 1 0 0 1-1-1Z" fill="currentColor" />
     <g transform="rotate(-16 5 9)" fill="var(--accent)">
@@ -13,7 +13,7 @@ export const LogoSign = ({ className }: { className?: string }) => (
 /** The icon with the name next to it. */
 export const Logo = ({ name }: { name: string }) => (
   <span className="inline-flex items-center gap-2.5 font-semibold text-lg tracking-tight">
-    <LogoSign className="size-[22px]" />
+    <LogoMark className="size-[22px]" />
     {name}
   </span>
 )

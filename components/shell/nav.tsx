@@ -23,8 +23,8 @@ import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { cn } from '../cn.ts'
-import { useCurrentInSight } from '../use-current-in-sight.ts'
 import { useMe } from '../use-me.ts'
+import { useScrollToCurrent } from '../use-scroll-to-current.ts'
 
 /** The pages of the console, in groups. Only pages that exist are listed. */
 const groups = [
@@ -87,7 +87,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const path = usePathname()
   const role = useMe()?.role ?? 'holder'
   const shown = role === 'holder' ? groups : [...groups, operatorGroup]
-  const list = useCurrentInSight<HTMLElement>(path)
+  const list = useScrollToCurrent<HTMLElement>(path)
   return (
     <nav ref={list} aria-label={t('label')} className="flex flex-col gap-6">
       {shown.map((group) => (

@@ -2,13 +2,13 @@
 import { CloudOff, LogOut, Menu as MenuSign } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useState } from 'react'
-import { SignedOutText } from '../sign-in-again.tsx'
+import { SignedOutText } from '../signed-out-text.tsx'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useFormat } from '../use-format.ts'
 import { Notice } from './notice.tsx'
 import { Notices } from './notices.tsx'
-import { useUnreached } from './reach.ts'
+import { useUnreachableSince } from './reachability.ts'
 import { SidebarContent } from './sidebar.tsx'
 import { useSignedOut } from './signed-out.ts'
 
@@ -35,10 +35,10 @@ function MobileNav() {
 }
 
 /** Warns that the page may show outdated data. */
-function Unreached() {
+function UnreachableNotice() {
   const t = useTranslations('shell')
   const format = useFormat()
-  const since = useUnreached()
+  const since = useUnreachableSince()
   if (since === null) return null
   return (
     <Notice tone="bad" icon={<CloudOff aria-hidden />}>
@@ -48,7 +48,7 @@ function Unreached() {
 }
 
 /** Warns that the session has ended while there is unsaved text on the page. */
-function SignedOut() {
+function SignedOutNotice() {
   if (!useSignedOut()) return null
   return (
     <Notice tone="bad" icon={<LogOut aria-hidden />}>
@@ -77,8 +77,8 @@ export function PageHeader({ title, aside, children }: PageHeaderProps) {
         </div>
         <div className="flex shrink-0 items-center gap-2 sm:gap-3">{children}</div>
       </header>
-      <Unreached />
-      <SignedOut />
+      <UnreachableNotice />
+      <SignedOutNotice />
       <Notices />
     </>
   )

@@ -3,14 +3,14 @@ import { useTranslations } from 'next-intl'
 import { type ReactNode, useEffect, useInsertionEffect, useMemo } from 'react'
 import { SWRConfig } from 'swr'
 import type { Me } from '#lib/contracts/session'
-import { ApiError, callsFor } from '../fetch-json.ts'
+import { ApiError, setPageAccount } from '../fetch-json.ts'
 import { Keyboard } from '../keyboard/keyboard.tsx'
-import { writeZone } from '../write-zone.ts'
-import { noteAnswer, noteFailure } from './reach.ts'
+import { writeTimeZone } from '../write-time-zone.ts'
+import { recordAnswer, recordFailure } from './reachability.ts'
 import { Sidebar } from './sidebar.tsx'
-import { leaveWhenSignedOut, noteSignedIn } from './signed-out.ts'
-import { watchTyping } from './typing.ts'
-import { UnsavedQuestion } from './unsaved-question.tsx'
+import { recordSignedIn, redirectIfSignedOut } from './signed-out.ts'
+import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
+import { trackTyping } from './unsaved-input.ts'
 
 /** The frame of the console: the sidebar, the account's notices, and the page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -19,12 +19,12 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
     () => ({
       fallback: { '/api/me': me },
       onError: (error: unknown) => {
-        leaveWhenSignedOut(error)
-        noteFailure(error)
+        redirectIfSignedOut(error)
+        recordFailure(error)
       },
       onSuccess: (_: unknown, key: string) => {
-        noteAnswer()
-        if (key === '/api/me') noteSignedIn()
+        recordAnswer()
+        if (key === '/api/me') recordSignedIn()
       },
       // A refusal is final. Only failures that may be temporary are retried.
       shouldRetryOnError: (error: unknown) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500,
@@ -34,11 +34,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   )
   // Before the effects of the page, which start to load data.
   useInsertionEffect(() => {
-    callsFor(me.accountId)
-    return () => callsFor(null)
+    setPageAccount(me.accountId)
+    return () => setPageAccount(null)
   }, [me.accountId])
-  useEffect(writeZone, [])
-  useEffect(watchTyping, [])
+  useEffect(writeTimeZone, [])
+  useEffect(trackTyping, [])
   return (
     <SWRConfig value={config}>
       <a
@@ -54,7 +54,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </main>
       </div>
       <Keyboard />
-      <UnsavedQuestion />
+      <UnsavedChangesDialog />
     </SWRConfig>
   )
 }

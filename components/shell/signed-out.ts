@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../fetch-json.ts'
-import { hasText } from './typing.ts'
+import { hasTypedText } from './unsaved-input.ts'
 
 const listeners = new Set<() => void>()
-let isOut = false
+let isSignedOut = false
 
-function set(next: boolean): void {
-  if (next === isOut) return
-  isOut = next
+function setSignedOut(next: boolean): void {
+  if (next === isSignedOut) return
+  isSignedOut = next
   for (const listener of listeners) listener()
 }
 
@@ -16,12 +16,12 @@ function set(next: boolean): void {
  * another user has signed in, the page reloads for that user. If there is unsent text in a form, only a notice is shown,
  * because the text would be lost.
  */
-export function leaveWhenSignedOut(error: unknown): void {
+export function redirectIfSignedOut(error: unknown): void {
   if (!(error instanceof ApiError)) return
-  if (error.code === 'other_account' && !hasText()) window.location.reload()
+  if (error.code === 'other_account' && !hasTypedText()) window.location.reload()
   if (error.status !== 401) return
-  if (hasText()) {
-    set(true)
+  if (hasTypedText()) {
+    setSignedOut(true)
     return
   }
   const here = window.location.pathname + window.location.search
@@ -29,7 +29,7 @@ export function leaveWhenSignedOut(error: unknown): void {
 }
 
 /** Called when the session is valid: the reader may have signed in again in another tab. */
-export const noteSignedIn = (): void => set(false)
+export const recordSignedIn = (): void => setSignedOut(false)
 
 function listen(listener: () => void): () => void {
   listeners.add(listener)
@@ -40,6 +40,6 @@ function listen(listener: () => void): () => void {
 export const useSignedOut = (): boolean =>
   useSyncExternalStore(
     listen,
-    () => isOut,
+    () => isSignedOut,
     () => false,
   )

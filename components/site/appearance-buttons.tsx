@@ -5,8 +5,8 @@ import { useTheme } from 'next-themes'
 import { type Locale, locales } from '#lib/contracts/locales'
 import { writeLocale } from '../write-locale.ts'
 
-const SHORT: Record<Locale, string> = { en: 'EN', zh: '中文' }
-const look =
+const SHORT_NAMES: Record<Locale, string> = { en: 'EN', zh: '中文' }
+const buttonStyles =
   'inline-flex h-8 shrink-0 items-center justify-center rounded-md px-2 font-medium text-second transition-colors hover:bg-hover hover:text-ink'
 
 /** Theme and language, one click each, because the site loads no menus. `other` is the language that is not in use. */
@@ -19,7 +19,7 @@ export function AppearanceButtons({ other, themeLabel }: { other: Locale; themeL
         type="button"
         aria-label={themeLabel}
         onClick={() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')}
-        className={look}
+        className={buttonStyles}
       >
         {/* The server does not know the theme, so CSS shows one of the two icons. */}
         <Sun aria-hidden className="hidden size-4 dark:block" />
@@ -28,14 +28,14 @@ export function AppearanceButtons({ other, themeLabel }: { other: Locale; themeL
       <button
         type="button"
         lang={other}
-        aria-label={`${SHORT[other]}, ${locales[other]}`}
+        aria-label={`${SHORT_NAMES[other]}, ${locales[other]}`}
         onClick={() => {
           writeLocale(other)
           router.refresh()
         }}
-        className={look}
+        className={buttonStyles}
       >
-        {SHORT[other]}
+        {SHORT_NAMES[other]}
       </button>
     </>
   )

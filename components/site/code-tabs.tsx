@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-const STEPS: Record<string, (at: number, count: number) => number> = {
+const STEP_BY_KEY: Record<string, (at: number, count: number) => number> = {
   ArrowRight: (at, count) => (at + 1) % count,
   ArrowLeft: (at, count) => (at - 1 + count) % count,
   Home: () => 0,
@@ -43,7 +43,7 @@ export function CodeTabs({
   texts: CopyTexts
   className: string
 }) {
-  const wanted = useSyncExternalStore(
+  const selectedName = useSyncExternalStore(
     subscribe,
     () => chosen,
     () => null,
@@ -52,12 +52,12 @@ export function CodeTabs({
   const list = useRef<HTMLDivElement>(null)
   const at = Math.max(
     0,
-    tabs.findIndex(({ name }) => name === wanted),
+    tabs.findIndex(({ name }) => name === selectedName),
   )
   const open = tabs[at]
   if (!open) return null
   const move = (event: KeyboardEvent) => {
-    const next = STEPS[event.key]?.(at, tabs.length)
+    const next = STEP_BY_KEY[event.key]?.(at, tabs.length)
     if (next === undefined) return
     event.preventDefault()
     choose(tabs[next]?.name ?? open.name)

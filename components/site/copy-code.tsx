@@ -17,23 +17,23 @@ interface CopyCodeProps {
 
 /** Copies code to the clipboard and confirms that for a moment. Small, whereas the console's own copy button loads toasts. */
 export function CopyCode({ text, label, texts }: CopyCodeProps) {
-  const [said, setSaid] = useState('')
+  const [statusText, setStatusText] = useState('')
   useEffect(() => {
-    if (said === '') return
-    const timer = setTimeout(() => setSaid(''), 2400)
+    if (statusText === '') return
+    const timer = setTimeout(() => setStatusText(''), 2400)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [statusText])
   // Browsers offer a clipboard only on https and localhost. Elsewhere, the text can still be selected by hand.
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
-      setSaid(texts.copied)
+      setStatusText(texts.copied)
     } catch {
-      setSaid(texts.failed)
+      setStatusText(texts.failed)
     }
   }
-  const done = said === texts.copied
-  const Sign = done ? Check : Copy
+  const isCopied = statusText === texts.copied
+  const Icon = isCopied ? Check : Copy
   return (
     <span className="relative inline-flex">
       <button
@@ -42,17 +42,17 @@ export function CopyCode({ text, label, texts }: CopyCodeProps) {
         onClick={() => void copy()}
         className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-second transition-colors hover:bg-hover hover:text-ink"
       >
-        <Sign aria-hidden className={done ? 'size-3.5 text-accent' : 'size-3.5'} />
+        <Icon aria-hidden className={isCopied ? 'size-3.5 text-accent' : 'size-3.5'} />
       </button>
       <span
         role="status"
         className={
-          said !== '' && !done
+          statusText !== '' && !isCopied
             ? 'absolute top-8 right-0 z-10 w-56 rounded-md border bg-panel px-2.5 py-1.5 text-sm shadow-float'
             : 'sr-only'
         }
       >
-        {said}
+        {statusText}
       </span>
     </span>
   )

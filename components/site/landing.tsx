@@ -7,10 +7,10 @@ import { modelPath } from '../models/model-path.ts'
 import { Price } from '../models/price.tsx'
 import { factorOf, hasContext } from '../models/query.ts'
 import { headPrices } from '../models/rates.ts'
-import { useDates } from '../models/use-dates.ts'
-import { useWords } from '../models/use-words.ts'
-import { buttonLook } from '../ui/button-look.ts'
-import { Card, CardHead } from '../ui/card.tsx'
+import { useModelLabels } from '../models/use-model-labels.ts'
+import { useServerFormat } from '../models/use-server-format.ts'
+import { buttonStyles } from '../ui/button-styles.ts'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { pickSamples } from './pick-samples.ts'
 import { SampleReceipt } from './sample-receipt.tsx'
@@ -18,12 +18,12 @@ import { SampleTabs } from './sample-tabs.tsx'
 import { firstCall } from './samples.ts'
 
 const POINTS = [
-  { name: 'money', Sign: Wallet },
-  { name: 'receipt', Sign: ReceiptText },
-  { name: 'keys', Sign: KeyRound },
-  { name: 'failover', Sign: Shuffle },
-  { name: 'repeat', Sign: Repeat2 },
-  { name: 'history', Sign: Activity },
+  { name: 'money', Icon: Wallet },
+  { name: 'receipt', Icon: ReceiptText },
+  { name: 'keys', Icon: KeyRound },
+  { name: 'failover', Icon: Shuffle },
+  { name: 'repeat', Icon: Repeat2 },
+  { name: 'history', Icon: Activity },
 ] as const
 
 function Points() {
@@ -34,9 +34,9 @@ function Points() {
         {t('pointsTitle')}
       </h2>
       <ul className="mt-5 grid gap-x-10 gap-y-7 sm:grid-cols-2 lg:grid-cols-3">
-        {POINTS.map(({ name, Sign }) => (
+        {POINTS.map(({ name, Icon }) => (
           <li key={name}>
-            <Sign aria-hidden strokeWidth={1.75} className="size-[18px] text-accent" />
+            <Icon aria-hidden strokeWidth={1.75} className="size-[18px] text-accent" />
             <h3 className="mt-2.5 font-semibold text-lg">{t(`points.${name}.title`)}</h3>
             <p className="mt-1 text-pretty text-second">{t(`points.${name}.text`)}</p>
           </li>
@@ -49,16 +49,16 @@ function Points() {
 function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList }) {
   const t = useTranslations('landing')
   const models = useTranslations('models')
-  const words = useWords()
-  const dates = useDates()
+  const labels = useModelLabels()
+  const dates = useServerFormat()
   const factor = factorOf(list.groups.find((group) => group.isDefault) ?? list.groups[0] ?? null)
   return (
     <Card>
-      <CardHead title={t('catalogTitle')}>
+      <CardHeader title={t('catalogTitle')}>
         <Link href="/models" prefetch={false} className="text-accent text-sm hover:underline">
           {t('allModels')}
         </Link>
-      </CardHead>
+      </CardHeader>
       <Table frameLabel={t('catalogTitle')} frameClassName="mt-1">
         <thead>
           <tr>
@@ -80,7 +80,7 @@ function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList
                     {row.id}
                   </Link>
                 </Td>
-                <Td className="text-second max-sm:hidden">{words.modality(row.modality)}</Td>
+                <Td className="text-second max-sm:hidden">{labels.modality(row.modality)}</Td>
                 <Td figures className="text-second max-sm:hidden">
                   {hasContext(row) ? dates.count(row.contextWindow) : '–'}
                 </Td>
@@ -128,11 +128,11 @@ export function Landing({ list, baseUrl, open }: LandingProps) {
             <Link
               href={open ? '/sign-up' : '/sign-in'}
               prefetch={false}
-              className={buttonLook({ tone: 'primary', size: 'large' })}
+              className={buttonStyles({ tone: 'primary', size: 'large' })}
             >
               {open ? t('signUp') : t('signIn')}
             </Link>
-            <Link href="/docs" prefetch={false} className={buttonLook({ size: 'large' })}>
+            <Link href="/docs" prefetch={false} className={buttonStyles({ size: 'large' })}>
               {t('readDocs')}
             </Link>
           </div>

@@ -1,11 +1,11 @@
 import type { ModelList, ModelRow } from '#lib/contracts/catalog'
-import { select } from '../models/query.ts'
+import { selectModels } from '../models/query.ts'
 
-const SHOWN = 6
+const MAX_SHOWN = 6
 const isSandbox = (row: ModelRow): boolean => row.ownedBy === 'sandbox'
 
 /** Sandbox models that only fail are for testing one's own code, and are no examples. */
-const answers = (row: ModelRow): boolean => !(isSandbox(row) && row.id.includes('error'))
+const isUsable = (row: ModelRow): boolean => !(isSandbox(row) && row.id.includes('error'))
 
 /**
  * What the landing page shows of the catalog: a chat model for its example, from a real vendor if there is one, and a few
@@ -23,14 +23,14 @@ export function pickSamples(list: ModelList): { sample: ModelRow | null; shown: 
     group,
     compare: [],
   } as const
-  const all = select(list.rows, { ...query, compare: [] }).filter(answers)
+  const all = selectModels(list.rows, { ...query, compare: [] }).filter(isUsable)
   const rows = all.some((row) => !isSandbox(row)) ? all.filter((row) => !isSandbox(row)) : all
   const kinds = Map.groupBy(rows, (row) => `${row.ownedBy} ${row.modality}`)
   // One of each kind in turn, until there are enough.
-  const turns = [...kinds.values()].flatMap((kind) => kind.map((row, turn) => ({ row, turn })))
-  const shown = turns
+  const ranked = [...kinds.values()].flatMap((kind) => kind.map((row, turn) => ({ row, turn })))
+  const shown = ranked
     .sort((a, b) => a.turn - b.turn)
-    .slice(0, SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ row }) => row)
   const chats = rows.filter(({ modality }) => modality === 'chat')
   return { sample: chats[0] ?? null, shown }

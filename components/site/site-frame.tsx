@@ -2,12 +2,12 @@ import Link from 'next/link'
 import { useLocale, useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
-import { Logo, LogoSign } from '../shell/logo.tsx'
-import { buttonLook } from '../ui/button-look.ts'
+import { Logo, LogoMark } from '../shell/logo.tsx'
+import { buttonStyles } from '../ui/button-styles.ts'
 import { AppearanceButtons } from './appearance-buttons.tsx'
 import { SiteLink } from './site-link.tsx'
 
-const link =
+const linkStyles =
   'rounded-md px-2 py-1.5 text-second transition-colors hover:text-ink aria-[current]:font-medium aria-[current]:text-ink sm:px-2.5'
 
 function SiteHeader({ signedIn }: { signedIn: boolean }) {
@@ -21,19 +21,19 @@ function SiteHeader({ signedIn }: { signedIn: boolean }) {
           <span className="max-sm:hidden">
             <Logo name={common('product')} />
           </span>
-          <LogoSign className="size-[22px] sm:hidden" />
+          <LogoMark className="size-[22px] sm:hidden" />
         </Link>
         <nav aria-label={t('pages')} className="flex sm:ml-4">
-          <SiteLink href="/models" className={link}>
+          <SiteLink href="/models" className={linkStyles}>
             {t('models')}
           </SiteLink>
-          <SiteLink href="/docs" className={link}>
+          <SiteLink href="/docs" className={linkStyles}>
             {t('docs')}
           </SiteLink>
         </nav>
         <div className="ml-auto flex items-center gap-0.5 sm:gap-2">
           <AppearanceButtons other={locale === 'en' ? 'zh' : 'en'} themeLabel={t('otherTheme')} />
-          <Link href={signedIn ? '/overview' : '/sign-in'} prefetch={false} className={cn(buttonLook(), 'max-sm:px-2.5')}>
+          <Link href={signedIn ? '/overview' : '/sign-in'} prefetch={false} className={cn(buttonStyles(), 'max-sm:px-2.5')}>
             {signedIn ? t('console') : t('signIn')}
           </Link>
         </div>

@@ -12,9 +12,9 @@ interface SiteLinkProps {
 /** A link that marks the reader's location: `aria-current` if it leads to the current page or to one above it. */
 export function SiteLink({ href, className, children }: SiteLinkProps) {
   const path = usePathname()
-  const here = path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null
+  const ariaCurrent = path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null
   return (
-    <Link href={href} prefetch={false} {...(here === null ? {} : { 'aria-current': here })} className={className}>
+    <Link href={href} prefetch={false} {...(ariaCurrent === null ? {} : { 'aria-current': ariaCurrent })} className={className}>
       {children}
     </Link>
   )

@@ -3,31 +3,31 @@ import type { VariantProps } from 'class-variance-authority'
 import { Slot } from 'radix-ui'
 import { type ComponentProps, useState } from 'react'
 import { cn } from '../cn.ts'
-import { buttonLook } from './button-look.ts'
+import { buttonStyles } from './button-styles.ts'
 
-type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonLook> & { asChild?: boolean }
+type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonStyles> & { asChild?: boolean }
 
 /**
  * A button, or with `asChild` a link that looks like one. Browsers take the focus away from a disabled button. So a button that
  * has the focus is only marked with `aria-disabled`, and the reader is still there when the action ends.
  */
 export function Button({ asChild = false, ...props }: ButtonProps) {
-  if (!asChild) return <Pressed {...props} />
+  if (!asChild) return <NativeButton {...props} />
   const { tone, size, className, ...rest } = props
-  return <Slot.Root className={cn(buttonLook({ tone, size }), className)} {...rest} />
+  return <Slot.Root className={cn(buttonStyles({ tone, size }), className)} {...rest} />
 }
 
-function Pressed({ tone, size, className, type = 'button', disabled = false, ...rest }: Omit<ButtonProps, 'asChild'>) {
+function NativeButton({ tone, size, className, type = 'button', disabled = false, ...rest }: Omit<ButtonProps, 'asChild'>) {
   const [focused, setFocused] = useState(false)
   const { onFocus, onBlur, onClick, ...others } = rest
-  const stays = disabled && focused
+  const isSoftDisabled = disabled && focused
   return (
     <button
       {...others}
       type={type}
-      className={cn(buttonLook({ tone, size }), className)}
-      disabled={disabled && !stays}
-      {...(stays ? { 'aria-disabled': true } : {})}
+      className={cn(buttonStyles({ tone, size }), className)}
+      disabled={disabled && !isSoftDisabled}
+      {...(isSoftDisabled ? { 'aria-disabled': true } : {})}
       onFocus={(event) => {
         setFocused(true)
         onFocus?.(event)
@@ -36,7 +36,7 @@ function Pressed({ tone, size, className, type = 'button', disabled = false, ...
         setFocused(false)
         onBlur?.(event)
       }}
-      onClick={(event) => (stays ? event.preventDefault() : onClick?.(event))}
+      onClick={(event) => (isSoftDisabled ? event.preventDefault() : onClick?.(event))}
     />
   )
 }

@@ -1,8 +1,8 @@
 import { cn } from '../cn.ts'
-import { placed } from '../placed.ts'
+import { enumerate } from '../enumerate.ts'
 import { highlight } from './highlight.ts'
 
-const colours = { plain: '', string: 'text-accent', comment: 'text-second', word: 'font-medium' } as const
+const tokenStyles = { plain: '', string: 'text-accent', comment: 'text-second', word: 'font-medium' } as const
 
 /** A code block. Long lines scroll inside it. With `coloured`, it has syntax highlighting. */
 export const Code = ({ code, coloured = false, className }: { code: string; coloured?: boolean; className?: string }) => (
@@ -13,11 +13,11 @@ export const Code = ({ code, coloured = false, className }: { code: string; colo
   >
     <code>
       {coloured
-        ? placed(highlight(code)).map(({ place, value: { kind, text } }) =>
+        ? enumerate(highlight(code)).map(({ place, value: { kind, text } }) =>
             kind === 'plain' ? (
               text
             ) : (
-              <span key={place} className={colours[kind]}>
+              <span key={place} className={tokenStyles[kind]}>
                 {text}
               </span>
             ),

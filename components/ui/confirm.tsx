@@ -3,8 +3,8 @@ import { useTranslations } from 'next-intl'
 import { AlertDialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { overlayLook } from './overlay-look.ts'
-import { useFocusBack } from './use-focus-back.ts'
+import { overlayStyles } from './overlay-styles.ts'
+import { useRestoreFocus } from './use-restore-focus.ts'
 
 interface ConfirmProps {
   open: boolean
@@ -13,22 +13,22 @@ interface ConfirmProps {
   description: ReactNode
   action: ReactNode
   /** The label of the safe answer, if it is not "Cancel". */
-  safe?: ReactNode
+  cancelLabel?: ReactNode
   onConfirm: () => void
   /** Additional choices. */
   children?: ReactNode
 }
 
 /** Asks before an action that cannot be undone. The safe answer has the focus. */
-export function Confirm({ open, onOpenChange, title, description, action, safe, onConfirm, children }: ConfirmProps) {
+export function Confirm({ open, onOpenChange, title, description, action, cancelLabel, onConfirm, children }: ConfirmProps) {
   const t = useTranslations('common')
-  const focusBack = useFocusBack(open)
+  const restoreFocus = useRestoreFocus(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={overlayLook} />
+        <Radix.Overlay className={overlayStyles} />
         <Radix.Content
-          onCloseAutoFocus={focusBack}
+          onCloseAutoFocus={restoreFocus}
           className="fixed top-[18dvh] left-1/2 z-50 w-[min(26rem,calc(100vw-2rem))] -translate-x-1/2 animate-appear rounded-lg border bg-panel p-5 shadow-float"
         >
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
@@ -36,7 +36,7 @@ export function Confirm({ open, onOpenChange, title, description, action, safe, 
           {children && <div className="mt-4">{children}</div>}
           <div className="mt-5 flex flex-wrap justify-end gap-2">
             <Radix.Cancel asChild>
-              <Button>{safe ?? t('cancel')}</Button>
+              <Button>{cancelLabel ?? t('cancel')}</Button>
             </Radix.Cancel>
             <Radix.Action asChild>
               <Button tone="danger" onClick={onConfirm}>

@@ -34,7 +34,7 @@ export function CopyButton({ text, label, children, tone = 'ghost', className }:
       toast.error(t('copyFailed'))
     }
   }
-  const Sign = copied ? Check : Copy
+  const Icon = copied ? Check : Copy
   return (
     <Button
       tone={tone}
@@ -43,7 +43,7 @@ export function CopyButton({ text, label, children, tone = 'ghost', className }:
       onClick={() => void copy()}
       className={className}
     >
-      <Sign aria-hidden className={cn('size-3.5', copied && tone !== 'primary' && 'text-accent')} />
+      <Icon aria-hidden className={cn('size-3.5', copied && tone !== 'primary' && 'text-accent')} />
       {children !== undefined && (copied ? t('copied') : children)}
       <span aria-live="polite" className="sr-only">
         {copied ? t('copied') : ''}

@@ -6,9 +6,9 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
 import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
-import { overlayLook } from './overlay-look.ts'
-import { useFocusBack } from './use-focus-back.ts'
-import { useWayBack } from './use-way-back.ts'
+import { overlayStyles } from './overlay-styles.ts'
+import { useBackForwardNavigation } from './use-back-forward-navigation.ts'
+import { useRestoreFocus } from './use-restore-focus.ts'
 
 interface DialogProps {
   open: boolean
@@ -33,10 +33,10 @@ export function focusFirst(event: Event): void {
   first.focus()
 }
 
-interface LeavingProps {
+interface LeaveConfirmationProps {
   open: boolean
   /** True if only the dialog's own buttons may close it. */
-  kept: boolean
+  isLocked: boolean
   leave: () => void
 }
 
@@ -44,35 +44,35 @@ interface LeavingProps {
  * Asks for confirmation before typed text is lost by Escape, a click outside, the close button or the browser's Back button,
  * which can happen by accident. The form's own Cancel button does not ask: its label says what it does.
  */
-function useLeaving({ open, kept, leave }: LeavingProps) {
+function useLeaveConfirmation({ open, isLocked, leave }: LeaveConfirmationProps) {
   const t = useTranslations('common')
-  const typedIn = useRef<HTMLFormElement | null>(null)
-  const [asking, setAsking] = useState(false)
+  const editedForm = useRef<HTMLFormElement | null>(null)
+  const [isAsking, setAsking] = useState(false)
   // A form that is gone was submitted.
-  const isTyped = () => typedIn.current?.isConnected === true
-  useWayBack(open, (event) => {
-    if (!kept && !isTyped()) return
+  const isEdited = () => editedForm.current?.isConnected === true
+  useBackForwardNavigation(open, (event) => {
+    if (!isLocked && !isEdited()) return
     event.preventDefault()
-    if (!kept) setAsking(true)
+    if (!isLocked) setAsking(true)
   })
-  if (asking && !open) setAsking(false)
+  if (isAsking && !open) setAsking(false)
   const question = (
     <Confirm
-      open={asking}
+      open={isAsking}
       onOpenChange={setAsking}
       title={t('leaveTitle')}
       description={t('leaveText')}
       action={t('leave')}
-      safe={t('stay')}
+      cancelLabel={t('stay')}
       onConfirm={leave}
     />
   )
   return {
     question,
     noteTyping: (event: FormEvent<HTMLElement>) => {
-      typedIn.current = (event.target as HTMLElement).closest('form') ?? typedIn.current
+      editedForm.current = (event.target as HTMLElement).closest('form') ?? editedForm.current
     },
-    ask: () => (isTyped() ? setAsking(true) : leave()),
+    ask: () => (isEdited() ? setAsking(true) : leave()),
   }
 }
 
@@ -89,22 +89,22 @@ export function Dialog({
   held = false,
 }: DialogProps) {
   const t = useTranslations('common')
-  const focusBack = useFocusBack(open)
-  const { question, noteTyping, ask } = useLeaving({ open, kept: once || held, leave: () => onOpenChange(false) })
-  const stay = (event: Event) => event.preventDefault()
+  const restoreFocus = useRestoreFocus(open)
+  const { question, noteTyping, ask } = useLeaveConfirmation({ open, isLocked: once || held, leave: () => onOpenChange(false) })
+  const preventClose = (event: Event) => event.preventDefault()
   return (
     <Radix.Root open={open} onOpenChange={(next) => (next ? onOpenChange(next) : !held && ask())}>
       {/* Before the dialog's own content: if both close at once, the dialog is the last to return the focus. */}
       {question}
       <Radix.Portal>
-        <Radix.Overlay className={overlayLook} />
+        <Radix.Overlay className={overlayStyles} />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={focusFirst}
-          onCloseAutoFocus={focusBack}
+          onCloseAutoFocus={restoreFocus}
           onChange={noteTyping}
-          {...(sticky || once ? { onPointerDownOutside: stay } : {})}
-          {...(once ? { onEscapeKeyDown: stay } : {})}
+          {...(sticky || once ? { onPointerDownOutside: preventClose } : {})}
+          {...(once ? { onEscapeKeyDown: preventClose } : {})}
           className={cn(
             'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] w-full animate-appear flex-col rounded-t-lg border outline-none bg-panel shadow-float sm:inset-x-auto sm:bottom-auto sm:top-[8dvh] sm:left-1/2 sm:max-h-[84dvh] sm:w-[34rem] sm:-translate-x-1/2 sm:rounded-lg',
             className,
@@ -134,6 +134,6 @@ export function DialogBody({ children, className }: { children: ReactNode; class
 }
 
 /** The row of buttons at the end of a dialog, always visible. */
-export function DialogFoot({ children }: { children: ReactNode }) {
+export function DialogFooter({ children }: { children: ReactNode }) {
   return <footer className="flex flex-wrap justify-end gap-2 border-line-soft border-t px-5 py-3">{children}</footer>
 }

@@ -12,7 +12,7 @@ interface MenuProps {
   className?: string
 }
 
-const itemLook =
+const itemStyles =
   'relative flex h-8 cursor-default select-none items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-hover data-disabled:opacity-55'
 
 /** A menu that opens from a button. */
@@ -38,13 +38,13 @@ export function Menu({ trigger, children, side = 'bottom', align = 'end', classN
 
 /** An action in the menu. */
 export function MenuItem({ className, ...rest }: ComponentProps<typeof Radix.Item>) {
-  return <Radix.Item className={cn(itemLook, className)} {...rest} />
+  return <Radix.Item className={cn(itemStyles, className)} {...rest} />
 }
 
 /** A separator between groups of items. */
-export const MenuLine = () => <Radix.Separator className="my-1 h-px bg-line-soft" />
+export const MenuSeparator = () => <Radix.Separator className="my-1 h-px bg-line-soft" />
 
-interface MenuChoiceProps {
+interface MenuRadioGroupProps {
   label: string
   value: string
   onChange: (value: string) => void
@@ -52,7 +52,7 @@ interface MenuChoiceProps {
 }
 
 /** A labeled single choice inside a menu. The menu stays open, so that the effect can be seen. */
-export function MenuChoice({ label, value, onChange, options }: MenuChoiceProps) {
+export function MenuRadioGroup({ label, value, onChange, options }: MenuRadioGroupProps) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChange}>
       <Radix.Label className="px-2 pt-1.5 pb-1 text-second text-xs">{label}</Radix.Label>
@@ -61,7 +61,7 @@ export function MenuChoice({ label, value, onChange, options }: MenuChoiceProps)
           key={option.value}
           value={option.value}
           onSelect={(event) => event.preventDefault()}
-          className={itemLook}
+          className={itemStyles}
         >
           <span className="flex min-w-0 flex-1 items-center gap-2">{option.label}</span>
           <Radix.ItemIndicator>

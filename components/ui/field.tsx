@@ -23,7 +23,7 @@ interface FieldProps {
 export function Field({ label, hint, error, aside, className, children }: FieldProps) {
   const id = useId()
   const note = `${id}-note`
-  const noted = error !== undefined || hint !== undefined
+  const hasNote = error !== undefined || hint !== undefined
   return (
     <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
@@ -34,10 +34,10 @@ export function Field({ label, hint, error, aside, className, children }: FieldP
       </div>
       {children({
         id,
-        ...(noted ? { 'aria-describedby': note } : {}),
+        ...(hasNote ? { 'aria-describedby': note } : {}),
         ...(error === undefined ? {} : { 'aria-invalid': true }),
       })}
-      {noted && (
+      {hasNote && (
         <p
           id={note}
           role={error === undefined ? undefined : 'alert'}

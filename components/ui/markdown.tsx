@@ -4,9 +4,9 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { Code } from './code.tsx'
 
-const isWeb = (url: string | undefined): url is string => url !== undefined && /^https?:\/\//i.test(url)
+const isHttpUrl = (url: string | undefined): url is string => url !== undefined && /^https?:\/\//i.test(url)
 
-const Away = ({ href, children }: { href: string; children: ReactNode }) => (
+const ExternalLink = ({ href, children }: { href: string; children: ReactNode }) => (
   <a
     href={href}
     target="_blank"
@@ -46,15 +46,15 @@ const components: Components = {
   hr: () => <hr className="border-line" />,
   // Links must not be nested: an image in a link leaves only its text.
   a: ({ href, children }) => {
-    const words = Children.map(children, (child) =>
+    const textChildren = Children.map(children, (child) =>
       isValidElement<{ src?: string; alt?: string }>(child) && child.props.src !== undefined ? (child.props.alt ?? '') : child,
     )
-    return isWeb(href) ? <Away href={href}>{words}</Away> : children
+    return isHttpUrl(href) ? <ExternalLink href={href}>{textChildren}</ExternalLink> : children
   },
   // Reading must not fetch anything from elsewhere, so an image becomes a link to it.
   img: ({ src, alt }) => {
-    const address = typeof src === 'string' ? src : undefined
-    return isWeb(address) ? <Away href={address}>{alt || address}</Away> : (alt ?? null)
+    const imageUrl = typeof src === 'string' ? src : undefined
+    return isHttpUrl(imageUrl) ? <ExternalLink href={imageUrl}>{alt || imageUrl}</ExternalLink> : (alt ?? null)
   },
   input: ({ checked }) => <span aria-hidden>{checked ? '☑ ' : '☐ '}</span>,
   pre: ({ children }) => {
@@ -92,7 +92,7 @@ const components: Components = {
 export function Markdown({ text }: { text: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-2 [overflow-wrap:anywhere]">
-      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} urlTransform={(url) => (isWeb(url) ? url : '')}>
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} urlTransform={(url) => (isHttpUrl(url) ? url : '')}>
         {text}
       </ReactMarkdown>
     </div>

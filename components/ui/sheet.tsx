@@ -3,8 +3,8 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
 import { focusFirst } from './dialog.tsx'
-import { overlayLook } from './overlay-look.ts'
-import { useFocusBack } from './use-focus-back.ts'
+import { overlayStyles } from './overlay-styles.ts'
+import { useRestoreFocus } from './use-restore-focus.ts'
 
 interface SheetProps {
   open: boolean
@@ -18,15 +18,15 @@ interface SheetProps {
 
 /** A panel that slides in from an edge of the page. */
 export function Sheet({ open, onOpenChange, title, side, children, className }: SheetProps) {
-  const focusBack = useFocusBack(open)
+  const restoreFocus = useRestoreFocus(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={overlayLook} />
+        <Radix.Overlay className={overlayStyles} />
         <Radix.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusFirst}
-          onCloseAutoFocus={focusBack}
+          onCloseAutoFocus={restoreFocus}
           className={cn(
             'fixed inset-y-0 z-50 flex flex-col overflow-y-auto bg-page shadow-float outline-none',
             side === 'left' ? 'left-0 animate-slide-left border-r' : 'right-0 animate-slide-right border-l',

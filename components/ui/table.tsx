@@ -21,7 +21,7 @@ export function Table({ className, frameLabel, frameClassName, ...rest }: TableP
 
 // The space between two columns belongs to the second one. Some columns are hidden on narrow screens, and the last visible one
 // then still ends at the table's edge.
-const between = 'pl-4 first:pl-0'
+const columnGap = 'pl-4 first:pl-0'
 
 /** A column head. With `figures` it is right-aligned, for a column of numbers. */
 export function Th({ figures = false, className, ...rest }: ComponentProps<'th'> & { figures?: boolean }) {
@@ -30,7 +30,7 @@ export function Th({ figures = false, className, ...rest }: ComponentProps<'th'>
       scope="col"
       className={cn(
         'h-9 whitespace-nowrap border-b font-normal text-second text-sm',
-        between,
+        columnGap,
         figures && 'text-right',
         className,
       )}
@@ -45,7 +45,7 @@ export function Td({ figures = false, className, ...rest }: ComponentProps<'td'>
     <td
       className={cn(
         'h-[37px] border-line-soft border-b py-2 [tr:last-child>&]:border-b-0',
-        between,
+        columnGap,
         figures && 'figures whitespace-nowrap text-right',
         className,
       )}

@@ -4,7 +4,7 @@ import { RadioGroup } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { type UsageMeasure, type UsageReport, usageMeasure } from '#lib/contracts/usage'
 import { Money } from '../money.tsx'
-import { change } from '../overview/series.ts'
+import { relativeChange } from '../overview/series.ts'
 import { useFormat } from '../use-format.ts'
 import { sizeOf } from './report.ts'
 
@@ -25,8 +25,8 @@ export function Figures({ report, measure, onChange }: FiguresProps) {
     requests: format.count(totals.requests),
     errors: format.count(totals.errors),
   }
-  const compared = (one: UsageMeasure) => {
-    const share = change(sizeOf(totals, one), sizeOf(before, one))
+  const comparisonText = (one: UsageMeasure) => {
+    const share = relativeChange(sizeOf(totals, one), sizeOf(before, one))
     return share === null ? t('nothingBefore') : t('compared', { share: format.change(share) })
   }
   return (
@@ -46,7 +46,7 @@ export function Figures({ report, measure, onChange }: FiguresProps) {
           <span className="figures mt-1 block max-w-full truncate font-[580] text-2xl tracking-[-0.02em] sm:text-3xl">
             {figures[one]}
           </span>
-          <span className="mt-2 text-second text-sm leading-5">{compared(one)}</span>
+          <span className="mt-2 text-second text-sm leading-5">{comparisonText(one)}</span>
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>

@@ -5,7 +5,7 @@ import { COLORS } from '../chart/axis.ts'
 import { cn } from '../cn.ts'
 import { LongName } from '../long-name.tsx'
 import { Money } from '../money.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { shareOf, sizeOf } from './report.ts'
@@ -18,7 +18,7 @@ interface GroupsCardProps {
 }
 
 /** Columns that are hidden in small windows, unless they show the selected measure. */
-const hideOf = (column: UsageMeasure, measure: UsageMeasure): string =>
+const hiddenClassOf = (column: UsageMeasure, measure: UsageMeasure): string =>
   column === measure || column === 'money' ? '' : column === 'requests' ? 'max-sm:hidden' : 'max-md:hidden'
 
 function Share({ share, color }: { share: number; color: string | undefined }) {
@@ -28,7 +28,7 @@ function Share({ share, color }: { share: number; color: string | undefined }) {
       <span aria-hidden className="h-1.5 w-full min-w-8 forced-color-adjust-none overflow-hidden rounded-full bg-line-soft">
         <span className="block h-full rounded-full" style={{ width: `${share * 100}%`, background: color }} />
       </span>
-      <span className="figures w-12 shrink-0 text-right text-second">{format.part(share)}</span>
+      <span className="figures w-12 shrink-0 text-right text-second">{format.nonZeroPercent(share)}</span>
     </span>
   )
 }
@@ -41,19 +41,19 @@ interface FiguresProps {
 }
 
 /** The figures at the end of a line, in the order of the column heads. */
-function Figures({ of, measure, isTotal = false }: FiguresProps) {
+function FigureCells({ of, measure, isTotal = false }: FiguresProps) {
   const format = useFormat()
   const count = (value: number) => (value === 0 ? '–' : value < 1_000_000 ? format.count(value) : format.compact(value))
-  const look = isTotal ? 'border-t' : 'text-second'
+  const styles = isTotal ? 'border-t' : 'text-second'
   return (
     <>
-      <Td figures className={cn(isTotal && 'border-t', hideOf('requests', measure))}>
+      <Td figures className={cn(isTotal && 'border-t', hiddenClassOf('requests', measure))}>
         {count(of.requests)}
       </Td>
-      <Td figures className={cn(look, hideOf('errors', measure))}>
+      <Td figures className={cn(styles, hiddenClassOf('errors', measure))}>
         {count(of.errors)}
       </Td>
-      <Td figures className={cn(look, hideOf('tokens', measure))}>
+      <Td figures className={cn(styles, hiddenClassOf('tokens', measure))}>
         {count(of.tokens)}
       </Td>
       <Td figures className={cn(isTotal && 'border-t')}>
@@ -96,16 +96,20 @@ export function GroupsCard({ report, onPick }: GroupsCardProps) {
   const sum = sizeOf(totals, measure)
   return (
     <Card>
-      <CardHead title={t('groupsTitle', { by: t(`byWords.${by}`) })}>
+      <CardHeader title={t('groupsTitle', { by: t(`byWords.${by}`) })}>
         <span className="figures text-second">{t('groupCount', { count: groups.length })}</span>
-      </CardHead>
+      </CardHeader>
       <Table className="mt-1" frameLabel={t('groupsTitle', { by: t(`byWords.${by}`) })}>
         <thead>
           <tr>
             <Th>{t(`by.${by}`)}</Th>
             <Th className="w-[26%] max-sm:hidden">{t('share')}</Th>
             {(['requests', 'errors', 'tokens', 'money'] as const).map((column) => (
-              <Th key={column} figures className={cn(hideOf(column, measure), column === measure && 'font-medium text-ink')}>
+              <Th
+                key={column}
+                figures
+                className={cn(hiddenClassOf(column, measure), column === measure && 'font-medium text-ink')}
+              >
                 {t(`measures.${column}`)}
               </Th>
             ))}
@@ -122,7 +126,7 @@ export function GroupsCard({ report, onPick }: GroupsCardProps) {
                 <Td className="max-sm:hidden">
                   <Share share={shareOf(sizeOf(group, measure), sum)} color={color} />
                 </Td>
-                <Figures of={group} measure={measure} />
+                <FigureCells of={group} measure={measure} />
               </tr>
             )
           })}
@@ -131,7 +135,7 @@ export function GroupsCard({ report, onPick }: GroupsCardProps) {
           <tr>
             <Td className="border-t">{t('total')}</Td>
             <Td className="border-t max-sm:hidden" />
-            <Figures of={totals} measure={measure} isTotal />
+            <FigureCells of={totals} measure={measure} isTotal />
           </tr>
         </tfoot>
       </Table>

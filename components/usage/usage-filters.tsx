@@ -5,12 +5,12 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { modelList } from '#lib/contracts/catalog'
 import { keyList } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
-import { filterBar } from '../ui/filter-bar.ts'
+import { filterBarStyles } from '../ui/filter-bar-styles.ts'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
+import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
-import { writeAddress } from '../write-address.ts'
-import { isFiltered, RANGES, type UsageChoice } from './address.ts'
+import { isFiltered, RANGES, type UsageChoice } from './usage-params.ts'
 import { useModalityName } from './use-usage.ts'
 
 // No id is empty, so an empty value can mean "any".
@@ -29,7 +29,7 @@ function Filter({ name, value, options }: FilterProps) {
     <NativeSelect
       label={t(`by.${name}`)}
       value={value ?? ANY}
-      onChange={(next) => writeAddress({ [name]: next === ANY ? null : next })}
+      onChange={(next) => updateSearchParams({ [name]: next === ANY ? null : next })}
       options={[{ value: ANY, label: t('any') }, ...options, ...(known ? [] : [{ value: value ?? '', label: value }])]}
       className="h-8 max-w-60"
     />
@@ -43,7 +43,7 @@ function DayFields({ from, to, error }: { from: string; to: string; error: strin
   useEffect(() => setDays({ from, to }), [from, to])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    writeAddress({ range: null, from: days.from, to: days.to })
+    updateSearchParams({ range: null, from: days.from, to: days.to })
   }
   return (
     <form method="get" onSubmit={submit} className="col-span-full flex flex-wrap items-center gap-2">
@@ -90,16 +90,16 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
   const bar = useRef<HTMLDivElement>(null)
   // The clicked button is gone then, so the focus moves to the first filter.
   const clear = () => {
-    writeAddress({ model: null, key: null, modality: null })
+    updateSearchParams({ model: null, key: null, modality: null })
     bar.current?.querySelector('select')?.focus()
   }
   const pickRange = (range: string) =>
     range === 'custom'
-      ? writeAddress({ range: null, from: today(), to: today() })
-      : writeAddress({ range: range === '30d' ? null : range, from: null, to: null })
+      ? updateSearchParams({ range: null, from: today(), to: today() })
+      : updateSearchParams({ range: range === '30d' ? null : range, from: null, to: null })
   return (
     <div className="flex flex-col gap-2">
-      <div ref={bar} className={filterBar}>
+      <div ref={bar} className={filterBarStyles}>
         <NativeSelect
           label={t('period')}
           value={choice.range}

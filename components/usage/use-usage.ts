@@ -1,12 +1,13 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { SERIES, type UsageBy, type UsageReport, usageReport } from '#lib/contracts/usage'
-import { useKeptApi } from '../use-kept-api.ts'
+import { useApiWithPreviousData } from '../use-api-with-previous-data.ts'
 import { useModelName } from '../use-model-name.ts'
-import { reportPath, type UsageChoice } from './address.ts'
+import { reportPath, type UsageChoice } from './usage-params.ts'
 
 /** The report for a choice. While another one is loading, the previous one stays. */
-export const useUsage = (choice: UsageChoice) => useKeptApi(reportPath(choice), usageReport, { refreshInterval: 15_000 })
+export const useUsage = (choice: UsageChoice) =>
+  useApiWithPreviousData(reportPath(choice), usageReport, { refreshInterval: 15_000 })
 
 /** The display name of a modality. */
 export function useModalityName(): (modality: string) => string {

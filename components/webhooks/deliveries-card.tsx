@@ -6,23 +6,23 @@ import { type DeliveryRow, deliveryPage, type WebhookRow } from '#lib/contracts/
 import { cn } from '../cn.ts'
 import { Paged } from '../paged.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Dot, Tag, type Tone } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
-import { useRecorded } from '../use-recorded.ts'
+import { useStoredText } from '../use-stored-text.ts'
 import { deliveriesPath } from './use-webhooks.ts'
 
 const tones: Record<DeliveryRow['state'], Tone> = { pending: 'warn', delivered: 'good', failed: 'bad', dropped: 'plain' }
 
-const pretty = (body: string): string => JSON.stringify(JSON.parse(body), null, 2)
+const formatJson = (body: string): string => JSON.stringify(JSON.parse(body), null, 2)
 
 /** Every attempt with its response. */
-function Tries({ row }: { row: DeliveryRow }) {
-  const recorded = useRecorded()
+function Attempts({ row }: { row: DeliveryRow }) {
+  const storedText = useStoredText()
   const t = useTranslations('webhooks')
   const format = useFormat()
   return (
@@ -34,7 +34,7 @@ function Tries({ row }: { row: DeliveryRow }) {
               {format.moment(attempt.at)}
             </time>
             <span className={cn(attempt.status !== null && attempt.status < 300 ? 'text-accent' : 'text-bad')}>
-              {attempt.status ?? recorded(attempt.error ?? '')}
+              {attempt.status ?? storedText(attempt.error ?? '')}
             </span>
             <span className="text-second">{format.duration(attempt.tookMs)}</span>
           </p>
@@ -79,8 +79,8 @@ function Delivery({ row, onResend }: { row: DeliveryRow; onResend: (() => void) 
       </button>
       {open && (
         <div className="flex flex-col gap-3 pt-1 pb-4 pl-7">
-          <Tries row={row} />
-          <CodeBlock code={pretty(row.body)} label={row.eventId} />
+          <Attempts row={row} />
+          <CodeBlock code={formatJson(row.body)} label={row.eventId} />
           {onResend !== null && (
             <div>
               <Button size="small" onClick={onResend}>
@@ -104,12 +104,12 @@ export function DeliveriesCard({ hook, onResend }: DeliveriesCardProps) {
   const t = useTranslations('webhooks')
   const first = deliveriesPath(hook.id)
   const pages = usePages(first, deliveryPage, { refreshMs: 3000 })
-  const again = (id: string) => void onResend(id).then(pages.reload)
+  const resend = (id: string) => void onResend(id).then(pages.reload)
   return (
     <Card>
-      <CardHead title={t('deliveries')}>
+      <CardHeader title={t('deliveries')}>
         <span className="mono min-w-0 max-w-full truncate text-second">{hook.url}</span>
-      </CardHead>
+      </CardHeader>
       <Paged
         pages={pages}
         waiting={<Skeleton className="mt-3 h-40 w-full" />}
@@ -118,7 +118,7 @@ export function DeliveriesCard({ hook, onResend }: DeliveriesCardProps) {
         {(rows) => (
           <ul className="mt-2">
             {rows.map((row) => (
-              <Delivery key={row.id} row={row} onResend={hook.enabled && row.state !== 'pending' ? () => again(row.id) : null} />
+              <Delivery key={row.id} row={row} onResend={hook.enabled && row.state !== 'pending' ? () => resend(row.id) : null} />
             ))}
           </ul>
         )}

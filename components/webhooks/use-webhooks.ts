@@ -20,23 +20,23 @@ export function useWebhooks() {
   const errorText = useErrorText()
   const { mutate: mutateAny } = useSWRConfig()
   const { data, error, mutate } = useApi(PATH, webhookList, { refreshInterval: 15_000 })
-  const failed = (failure: unknown) => {
+  const reportFailure = (failure: unknown) => {
     toast.error(t('failed'), { description: errorText(failure) })
     return null
   }
-  const look = (id: string) => mutateAny(deliveriesPath(id))
-  const switchTo = async (row: WebhookRow, enabled: boolean, undone = false): Promise<void> => {
+  const refreshDeliveries = (id: string) => mutateAny(deliveriesPath(id))
+  const setEnabled = async (row: WebhookRow, enabled: boolean, isUndo = false): Promise<void> => {
     try {
       await sendJson('PATCH', pathOf(row.id), webhookRow, { enabled })
       await mutate()
-      if (undone) toast.success(t('undone'))
+      if (isUndo) toast.success(t('undone'))
       else if (enabled) toast.success(t('switchedOn'))
       else {
-        const action = { label: t('undo'), onClick: () => void switchTo(row, true, true) }
+        const action = { label: t('undo'), onClick: () => void setEnabled(row, true, true) }
         toast.success(t('switchedOff'), { description: t('droppedStay'), action })
       }
     } catch (failure) {
-      failed(failure)
+      reportFailure(failure)
     }
   }
   return {
@@ -44,14 +44,14 @@ export function useWebhooks() {
     error,
     retry: () => void mutate(),
     changed: () => void mutate(),
-    switchTo,
+    switchTo: setEnabled,
     async test(row: WebhookRow) {
       try {
         await sendJson('POST', `${pathOf(row.id)}/test`, sent)
         toast.success(t('testSent'), { description: t('testSentText') })
-        await look(row.id)
+        await refreshDeliveries(row.id)
       } catch (failure) {
-        failed(failure)
+        reportFailure(failure)
       }
     },
     async remove(row: WebhookRow) {
@@ -60,11 +60,11 @@ export function useWebhooks() {
         toast.success(t('removed'), { description: t('removedText') })
         await mutate()
       } catch (failure) {
-        failed(failure)
+        reportFailure(failure)
       }
     },
     async rotate(row: WebhookRow) {
-      const rotated = await sendJson('POST', `${pathOf(row.id)}/rotate`, webhookSecret).catch(failed)
+      const rotated = await sendJson('POST', `${pathOf(row.id)}/rotate`, webhookSecret).catch(reportFailure)
       await mutate()
       return rotated
     },
@@ -72,9 +72,9 @@ export function useWebhooks() {
       try {
         await sendJson('POST', `/api/webhook-deliveries/${encodeURIComponent(deliveryId)}/resend`, sent)
         toast.success(t('resent'))
-        await look(hookId)
+        await refreshDeliveries(hookId)
       } catch (failure) {
-        failed(failure)
+        reportFailure(failure)
       }
     },
   }

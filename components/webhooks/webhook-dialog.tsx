@@ -12,9 +12,9 @@ import {
 import { ApiError, sendJson } from '../fetch-json.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
-import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
-import { FormFoot } from '../ui/form-foot.tsx'
+import { FormError } from '../ui/form-error.tsx'
+import { FormFooter } from '../ui/form-footer.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
 
@@ -35,7 +35,7 @@ interface Endpoint {
 }
 
 /** The state of the dialog and its submission. Errors are kept by field, or as `general`. */
-function useEndpoint({ row, onCreated, onChanged }: Omit<WebhookDialogProps, 'onClose'>) {
+function useEndpointForm({ row, onCreated, onChanged }: Omit<WebhookDialogProps, 'onClose'>) {
   const t = useTranslations('webhooks')
   const errorText = useErrorText()
   const [endpoint, setEndpoint] = useState<Endpoint>({
@@ -68,12 +68,12 @@ function useEndpoint({ row, onCreated, onChanged }: Omit<WebhookDialogProps, 'on
   return { endpoint, change, faults, busy, send }
 }
 
-interface EventChoiceProps {
+interface EventFieldsProps {
   chosen: readonly WebhookEventType[]
   onChange: (chosen: readonly WebhookEventType[]) => void
 }
 
-function EventChoice({ chosen, onChange }: EventChoiceProps) {
+function EventFields({ chosen, onChange }: EventFieldsProps) {
   const t = useTranslations('webhooks')
   const toggle = (one: WebhookEventType, on: boolean) =>
     onChange(webhookEvents.filter((each) => (each === one ? on : chosen.includes(each))))
@@ -94,10 +94,10 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
 }
 
 /** Asks for the address and the events. */
-export function WebhookDialog({ onClose, ...asked }: WebhookDialogProps) {
+export function WebhookDialog({ onClose, ...formProps }: WebhookDialogProps) {
   const t = useTranslations('webhooks')
-  const { endpoint, change, faults, busy, send } = useEndpoint(asked)
-  const isNew = asked.row === null
+  const { endpoint, change, faults, busy, send } = useEndpointForm(formProps)
+  const isNew = formProps.row === null
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void send()
@@ -134,10 +134,10 @@ export function WebhookDialog({ onClose, ...asked }: WebhookDialogProps) {
               />
             )}
           </Field>
-          <EventChoice chosen={endpoint.events} onChange={(events) => change({ events })} />
-          <FaultNote>{faults.events ?? faults.general}</FaultNote>
+          <EventFields chosen={endpoint.events} onChange={(events) => change({ events })} />
+          <FormError>{faults.events ?? faults.general}</FormError>
         </DialogBody>
-        <FormFoot label={isNew ? t('add') : t('save')} busy={busy} onCancel={onClose} />
+        <FormFooter label={isNew ? t('add') : t('save')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

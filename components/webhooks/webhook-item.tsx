@@ -5,7 +5,7 @@ import type { WebhookRow } from '#lib/contracts/webhooks'
 import { cn } from '../cn.ts'
 import { joinFacts } from '../join-facts.ts'
 import { Button } from '../ui/button.tsx'
-import { Menu, MenuItem, MenuLine } from '../ui/dropdown-menu.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
@@ -79,7 +79,7 @@ export function WebhookItem({ row, shown, actions }: { row: WebhookRow; shown: b
           <MenuItem onSelect={actions.onEdit}>{t('edit')}</MenuItem>
           <MenuItem onSelect={actions.onRotate}>{t('rotate')}</MenuItem>
           <MenuItem onSelect={actions.onSwitch}>{row.enabled ? t('switchOff') : t('switchOn')}</MenuItem>
-          <MenuLine />
+          <MenuSeparator />
           <MenuItem className="text-bad" onSelect={actions.onRemove}>
             {t('remove')}
           </MenuItem>

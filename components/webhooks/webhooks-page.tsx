@@ -6,18 +6,18 @@ import { useState } from 'react'
 import type { WebhookRow, WebhookSecret } from '#lib/contracts/webhooks'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead } from '../ui/card.tsx'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { writeAddress } from '../write-address.ts'
+import { updateSearchParams } from '../update-search-params.ts'
 import { DeliveriesCard } from './deliveries-card.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useWebhooks } from './use-webhooks.ts'
 import { WebhookDialog } from './webhook-dialog.tsx'
 import { type WebhookActions, WebhookItem } from './webhook-item.tsx'
 
-const Ghost = () => (
+const WebhooksSkeleton = () => (
   <div className="mt-3 flex flex-col gap-4">
     {[1, 2].map((line) => (
       <div key={line} className="flex flex-col gap-2">
@@ -28,17 +28,17 @@ const Ghost = () => (
   </div>
 )
 
-type Asked = { what: 'add' } | { what: 'edit' | 'rotate' | 'remove'; row: WebhookRow } | null
+type OpenDialog = { what: 'add' } | { what: 'edit' | 'rotate' | 'remove'; row: WebhookRow } | null
 
-interface AskedDialogProps extends Pick<ReturnType<typeof useWebhooks>, 'changed' | 'remove' | 'rotate'> {
-  asked: Asked
+interface WebhookDialogsProps extends Pick<ReturnType<typeof useWebhooks>, 'changed' | 'remove' | 'rotate'> {
+  asked: OpenDialog
   onDone: () => void
   /** Null if no secret was made after all. */
-  onMade: (secret: WebhookSecret | null) => void
+  onSecret: (secret: WebhookSecret | null) => void
 }
 
 /** The dialog for the requested action, on an endpoint or for a new one. */
-function AskedDialog({ asked, onDone, onMade, changed, remove, rotate }: AskedDialogProps) {
+function WebhookDialogs({ asked, onDone, onSecret, changed, remove, rotate }: WebhookDialogsProps) {
   const t = useTranslations('webhooks')
   return (
     <>
@@ -52,7 +52,7 @@ function AskedDialog({ asked, onDone, onMade, changed, remove, rotate }: AskedDi
           }}
           onCreated={(created) => {
             onDone()
-            onMade(created)
+            onSecret(created)
             changed()
           }}
         />
@@ -63,7 +63,7 @@ function AskedDialog({ asked, onDone, onMade, changed, remove, rotate }: AskedDi
         title={t('rotateTitle')}
         description={t('rotateText')}
         action={t('rotate')}
-        onConfirm={() => asked?.what === 'rotate' && void rotate(asked.row).then(onMade)}
+        onConfirm={() => asked?.what === 'rotate' && void rotate(asked.row).then(onSecret)}
       />
       <Confirm
         open={asked?.what === 'remove'}
@@ -82,10 +82,10 @@ export function WebhooksPage() {
   const t = useTranslations('webhooks')
   const { hooks, error, retry, changed, switchTo, test, remove, rotate, resend } = useWebhooks()
   const chosen = useSearchParams().get('id')
-  const [asked, setAsked] = useState<Asked>(null)
-  const [made, setMade] = useState<WebhookSecret | null>(null)
+  const [asked, setAsked] = useState<OpenDialog>(null)
+  const [createdSecret, setCreatedSecret] = useState<WebhookSecret | null>(null)
   const shown = hooks?.find(({ id }) => id === chosen) ?? hooks?.[0]
-  const show = (row: WebhookRow) => writeAddress({ id: row.id })
+  const show = (row: WebhookRow) => updateSearchParams({ id: row.id })
   const actionsOf = (row: WebhookRow): WebhookActions => ({
     onShow: () => show(row),
     onTest() {
@@ -106,9 +106,9 @@ export function WebhooksPage() {
   return (
     <>
       <Card>
-        <CardHead title={t('title')}>{hooks !== undefined && hooks.length > 0 && add}</CardHead>
+        <CardHeader title={t('title')}>{hooks !== undefined && hooks.length > 0 && add}</CardHeader>
         <p className="mt-1 max-w-prose text-second">{t('lead')}</p>
-        {hooks === undefined && (error === undefined ? <Ghost /> : <LoadFailed error={error} onRetry={retry} />)}
+        {hooks === undefined && (error === undefined ? <WebhooksSkeleton /> : <LoadFailed error={error} onRetry={retry} />)}
         {hooks?.length === 0 && (
           <EmptyState icon={<Webhook />} title={t('emptyTitle')} text={t('emptyText')}>
             {add}
@@ -123,15 +123,15 @@ export function WebhooksPage() {
         )}
       </Card>
       {shown !== undefined && <DeliveriesCard key={shown.id} hook={shown} onResend={(id) => resend(shown.id, id)} />}
-      <AskedDialog
+      <WebhookDialogs
         asked={asked}
         onDone={() => setAsked(null)}
-        onMade={setMade}
+        onSecret={setCreatedSecret}
         changed={changed}
         remove={remove}
         rotate={rotate}
       />
-      {made !== null && <SecretDialog made={made} onClose={() => setMade(null)} />}
+      {createdSecret !== null && <SecretDialog made={createdSecret} onClose={() => setCreatedSecret(null)} />}
     </>
   )
 }

@@ -5,7 +5,7 @@ import { SignInForm } from '#components/auth/sign-in-form'
 import { safeNext } from '../../../components/auth/safe-next.ts'
 import { currentUser } from '../../api/session.ts'
 import { signInOptions } from '../../api/sign-in-options.ts'
-import { one, type SearchParams } from '../../search-params.ts'
+import { firstValue, type SearchParams } from '../../search-params.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('auth')
@@ -13,10 +13,11 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
-  const asked = await searchParams
-  const next = one(asked.next)
+  const params = await searchParams
+  const next = firstValue(params.next)
   if ((await currentUser()) !== null) redirect(safeNext(next))
   const { providers } = await signInOptions()
-  const news = one(asked['signed-up']) !== null ? 'checkMail' : one(asked.closed) !== null ? 'accountClosed' : null
-  return <SignInForm next={next} refusal={one(asked.error)} news={news} providers={providers} />
+  const notice =
+    firstValue(params['signed-up']) !== null ? 'checkMail' : firstValue(params.closed) !== null ? 'accountClosed' : null
+  return <SignInForm next={next} refusal={firstValue(params.error)} notice={notice} providers={providers} />
 }

@@ -5,7 +5,7 @@ import { SignUpForm } from '#components/auth/sign-up-form'
 import { safeNext } from '../../../components/auth/safe-next.ts'
 import { currentUser } from '../../api/session.ts'
 import { signInOptions } from '../../api/sign-in-options.ts'
-import { one, type SearchParams } from '../../search-params.ts'
+import { firstValue, type SearchParams } from '../../search-params.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('auth')
@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
-  const next = one((await searchParams).next)
+  const next = firstValue((await searchParams).next)
   if ((await currentUser()) !== null) redirect(safeNext(next))
   const { providers } = await signInOptions()
   return <SignUpForm next={next} providers={providers} />

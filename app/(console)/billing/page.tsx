@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server'
 import * as billing from '#app/api/billing/route'
 import { BillingPage } from '#components/billing/billing-page'
 import type { SearchParams } from '../../search-params.ts'
-import { FirstReads } from '../first-reads.tsx'
+import { Prefetch } from '../prefetch.tsx'
 import { requireUser } from '../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,8 +14,8 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/billing', searchParams)
   return (
-    <FirstReads reads={{ '/api/billing': billing }}>
+    <Prefetch reads={{ '/api/billing': billing }}>
       <BillingPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

@@ -3,9 +3,9 @@ import { getTranslations } from 'next-intl/server'
 import * as chart from '#app/api/requests/chart/route'
 import * as requests from '#app/api/requests/route'
 import { HistoryPage } from '#components/history/history-page'
-import { chartPath, readFilters, requestsPath } from '../../../components/history/address.ts'
-import { asParams, type SearchParams } from '../../search-params.ts'
-import { FirstReads } from '../first-reads.tsx'
+import { chartPath, readFilters, requestsPath } from '../../../components/history/filter-params.ts'
+import { type SearchParams, toUrlSearchParams } from '../../search-params.ts'
+import { Prefetch } from '../prefetch.tsx'
 import { requireUser } from '../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -15,10 +15,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/history', searchParams)
-  const filters = readFilters(asParams(await searchParams))
+  const filters = readFilters(toUrlSearchParams(await searchParams))
   return (
-    <FirstReads reads={{ [requestsPath(filters, null)]: requests, [chartPath(filters)]: chart }}>
+    <Prefetch reads={{ [requestsPath(filters, null)]: requests, [chartPath(filters)]: chart }}>
       <HistoryPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

@@ -4,8 +4,8 @@ import * as groups from '#app/api/groups/route'
 import * as overview from '#app/api/overview/route'
 import { OverviewPage } from '#components/overview/overview-page'
 import { periodOf } from '../../../components/overview/period.ts'
-import { one, type SearchParams } from '../../search-params.ts'
-import { FirstReads } from '../first-reads.tsx'
+import { firstValue, type SearchParams } from '../../search-params.ts'
+import { Prefetch } from '../prefetch.tsx'
 import { requireUser } from '../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -15,10 +15,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/overview', searchParams)
-  const days = periodOf(one((await searchParams).days))
+  const days = periodOf(firstValue((await searchParams).days))
   return (
-    <FirstReads reads={{ [`/api/overview?days=${days}`]: overview, '/api/groups': groups }}>
+    <Prefetch reads={{ [`/api/overview?days=${days}`]: overview, '/api/groups': groups }}>
       <OverviewPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server'
 import * as models from '#app/api/models/route'
 import { PlaygroundPage } from '#components/playground/playground-page'
 import type { SearchParams } from '../../search-params.ts'
-import { FirstReads } from '../first-reads.tsx'
+import { Prefetch } from '../prefetch.tsx'
 import { requireUser } from '../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,8 +14,8 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/playground', searchParams)
   return (
-    <FirstReads reads={{ '/api/models': models }}>
+    <Prefetch reads={{ '/api/models': models }}>
       <PlaygroundPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

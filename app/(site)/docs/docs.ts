@@ -2,11 +2,11 @@ import { getLocale, getTranslations } from 'next-intl/server'
 import { cache } from 'react'
 import { describeApi } from '#lib/wire/openapi'
 import { contents } from '../../../components/docs/content/content.ts'
-import type { DocsPart } from '../../../components/docs/docs-frame.tsx'
+import type { DocsSection } from '../../../components/docs/docs-frame.tsx'
 import { operationsOf } from '../../../components/docs/reference/operations.ts'
 import type { SampleContext } from '../../../components/docs/samples.ts'
 import { pickSamples } from '../../../components/site/pick-samples.ts'
-import { apiBase, catalog, siteUrl } from '../catalog.ts'
+import { apiBaseUrl, catalog, siteUrl } from '../catalog.ts'
 
 /** The endpoints, taken from the API's own OpenAPI document. */
 export const operations = cache(async () => operationsOf(describeApi(await siteUrl())))
@@ -19,7 +19,7 @@ export const docs = cache(async () => {
 })
 
 /** The navigation: the list of guides and the list of endpoints. */
-export async function docsParts(): Promise<DocsPart[]> {
+export async function docsParts(): Promise<DocsSection[]> {
   const t = await getTranslations('docs')
   const { pages } = await docs()
   return [
@@ -40,7 +40,7 @@ export const sampleContext = cache(async (): Promise<SampleContext> => {
   const list = await catalog()
   const t = await getTranslations('common')
   return {
-    baseUrl: await apiBase(),
+    baseUrl: await apiBaseUrl(),
     model: pickSamples(list).sample?.id ?? 'model',
     videoModel: list.rows.find(({ modality }) => modality === 'video')?.id ?? 'model',
     greeting: t('greeting'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeApi } from '#lib/wire/openapi'
 import { exampleOf } from '../../../components/docs/reference/example.ts'
 import { operationsOf } from '../../../components/docs/reference/operations.ts'
-import type { Field } from '../../../components/docs/reference/walk.ts'
+import type { Field } from '../../../components/docs/reference/schema-walker.ts'
 import { API } from '../../../lib/wire/api.ts'
 
 const operations = operationsOf(describeApi('https://gate.example'))

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
+import { AreaTextsProvider } from '#components/area-texts-provider'
 import { Providers } from '#components/providers'
-import { Texts } from '#components/texts'
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
-    <Texts of="models">
+    <AreaTextsProvider of="models">
       <Providers>{children}</Providers>
-    </Texts>
+    </AreaTextsProvider>
   )
 }

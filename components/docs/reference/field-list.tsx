@@ -1,9 +1,9 @@
 import { ChevronRight } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { placed } from '../../placed.ts'
+import { enumerate } from '../../enumerate.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Inline } from '../inline.tsx'
-import type { Field } from './walk.ts'
+import type { Field } from './schema-walker.ts'
 
 /** How many values are shown. The rest is only counted. */
 const SHOWN_VALUES = 12
@@ -25,7 +25,7 @@ function Limits({ field: { values, constraints } }: { field: Field }) {
           {values.length > SHOWN_VALUES && t('moreValues', { count: values.length - SHOWN_VALUES })}
         </span>
       )}
-      {placed(constraints).map(({ place, value }) => (
+      {enumerate(constraints).map(({ place, value }) => (
         <span key={place} className="break-all">
           {t(`constraints.${value.name}`)} <code className="font-mono text-ink">{value.value}</code>
         </span>
@@ -35,7 +35,7 @@ function Limits({ field: { values, constraints } }: { field: Field }) {
 }
 
 /** The name, type and description of a field. */
-const Head = ({ field }: { field: Field }) => {
+const FieldHeader = ({ field }: { field: Field }) => {
   const t = useTranslations('docs.reference')
   return (
     <>
@@ -58,12 +58,12 @@ const Head = ({ field }: { field: Field }) => {
   )
 }
 
-function One({ field }: { field: Field }) {
+function FieldItem({ field }: { field: Field }) {
   const t = useTranslations('docs.reference')
   if (field.children.length === 0)
     return (
       <>
-        <Head field={field} />
+        <FieldHeader field={field} />
         <Limits field={field} />
       </>
     )
@@ -75,7 +75,7 @@ function One({ field }: { field: Field }) {
           className="mt-0.5 -ml-1 size-4 shrink-0 text-second transition-transform group-open/field:rotate-90"
         />
         <span className="min-w-0">
-          <Head field={field} />
+          <FieldHeader field={field} />
           <span className="sr-only">{t('inside', { count: field.children.length })}</span>
         </span>
       </summary>
@@ -90,9 +90,9 @@ function One({ field }: { field: Field }) {
 /** Fields with their types and limits. Nested fields are collapsed. */
 export const FieldList = ({ fields }: { fields: readonly Field[] }) => (
   <ul>
-    {placed(fields).map(({ place, value }) => (
+    {enumerate(fields).map(({ place, value }) => (
       <li key={place} className="border-line-soft border-b py-2.5 last:border-b-0">
-        <One field={value} />
+        <FieldItem field={value} />
       </li>
     ))}
   </ul>

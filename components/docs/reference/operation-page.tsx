@@ -6,16 +6,16 @@ import { Tag } from '../../ui/tag.tsx'
 import { Article } from '../article.tsx'
 import { Heading } from '../heading.tsx'
 import { Inline } from '../inline.tsx'
-import { type ExampleWords, exampleOf } from './example.ts'
+import { type ExampleValues, exampleOf } from './example.ts'
 import { FieldList } from './field-list.tsx'
 import type { Operation } from './operations.ts'
-import type { Field } from './walk.ts'
+import type { Field } from './schema-walker.ts'
 
 interface OperationPageProps {
   operation: Operation
   /** The origin of the API, without `/v1`. */
   origin: string
-  words: ExampleWords
+  words: ExampleValues
 }
 
 const Fields = ({ fields }: { fields: Field[] }) =>
@@ -25,7 +25,7 @@ const Fields = ({ fields }: { fields: Field[] }) =>
     </Card>
   )
 
-const Refusals = ({ errors }: Pick<Operation, 'errors'>) => (
+const ErrorList = ({ errors }: Pick<Operation, 'errors'>) => (
   <ul className="flex flex-col gap-1.5">
     {errors.map(({ status, codes }) => (
       <li key={status} className="flex gap-3">
@@ -86,7 +86,7 @@ export function OperationPage({ operation, origin, words }: OperationPageProps) 
           </div>
         ))}
         {errors.length > 0 && <Heading id="errors">{t('errors')}</Heading>}
-        <Refusals errors={errors} />
+        <ErrorList errors={errors} />
         <p>
           <Link href="/docs/errors#all" prefetch={false} className="text-accent underline underline-offset-2">
             {t('allErrors')}

@@ -1,4 +1,4 @@
-import { createWalker, type Field, type Json } from './walk.ts'
+import { createWalker, type Field, type Json } from './schema-walker.ts'
 
 /** An endpoint of the API, as its page shows it. */
 export interface Operation {
@@ -22,16 +22,16 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
 
-function operationOf(path: string, method: string, given: Json, walker: ReturnType<typeof createWalker>): Operation {
-  const content = Object.entries(record(record(given.requestBody).content))[0]
-  const responses = Object.entries(record(given.responses))
+function operationOf(path: string, method: string, definition: Json, walker: ReturnType<typeof createWalker>): Operation {
+  const content = Object.entries(record(record(definition.requestBody).content))[0]
+  const responses = Object.entries(record(definition.responses))
   return {
-    id: text(given.operationId),
+    id: text(definition.operationId),
     method: method.toUpperCase(),
     path,
-    summary: text(given.summary),
-    description: text(given.description) || null,
-    parameters: (Array.isArray(given.parameters) ? given.parameters : []).map(record).map((parameter) => ({
+    summary: text(definition.summary),
+    description: text(definition.description) || null,
+    parameters: (Array.isArray(definition.parameters) ? definition.parameters : []).map(record).map((parameter) => ({
       ...walker.field(text(parameter.name), parameter.schema, parameter.required === true),
       description: text(parameter.description) || null,
       place: text(parameter.in),
@@ -57,8 +57,8 @@ export function operationsOf(document: Json): Operation[] {
   const walker = createWalker(record(record(document.components).schemas))
   return Object.entries(record(document.paths)).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
-      const given = record(methods)[method]
-      return given === undefined ? [] : [operationOf(path, method, record(given), walker)]
+      const definition = record(methods)[method]
+      return definition === undefined ? [] : [operationOf(path, method, record(definition), walker)]
     }),
   )
 }

@@ -9,15 +9,15 @@ import { toast } from '../../toast.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
+import { FormFooter } from '../../ui/form-footer.tsx'
 import { Input } from '../../ui/input.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { useApi } from '../../use-api.ts'
 import { useMe } from '../../use-me.ts'
-import { Fault } from '../fault.tsx'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { alertApi } from '../paths.ts'
-import { useSubmit } from '../use-submit.ts'
-import { type AlertForm, alertForm, newAlertForm, readAlertForm } from './alert-form.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
+import { type AlertForm, alertFormOf, newAlertForm, readAlertForm } from './alert-form.ts'
 
 interface FieldsProps {
   form: AlertForm
@@ -26,7 +26,7 @@ interface FieldsProps {
 }
 
 /** A text field. `field` is its name in the API, if that differs. */
-function Line({ name, field = name, form, errors, onChange }: FieldsProps & { name: keyof AlertForm; field?: string }) {
+function TextField({ name, field = name, form, errors, onChange }: FieldsProps & { name: keyof AlertForm; field?: string }) {
   const t = useTranslations('operatorAlerts')
   return (
     <Field label={t(`fields.${name}`)} hint={t(`hints.${name}`)} error={errors[field] ?? errors[`${field}.0`]}>
@@ -43,7 +43,7 @@ function Line({ name, field = name, form, errors, onChange }: FieldsProps & { na
   )
 }
 
-function Connections({ form, errors, onChange }: FieldsProps) {
+function ConnectionField({ form, errors, onChange }: FieldsProps) {
   const t = useTranslations('operatorAlerts')
   const rows = useApi('/api/operator/connections?limit=100', connectionPage).data?.rows ?? []
   const error = errors.connectionId ?? errors.scopeId
@@ -60,15 +60,15 @@ function Connections({ form, errors, onChange }: FieldsProps) {
   )
 }
 
-function About(props: FieldsProps) {
+function ConditionFields(props: FieldsProps) {
   const t = useTranslations('operatorAlerts')
   const { form, onChange } = props
-  if (form.kind === 'breaker') return <Line name="modelId" {...props} />
+  if (form.kind === 'breaker') return <TextField name="modelId" {...props} />
   if (form.kind === 'balance')
     return (
       <>
-        <Connections {...props} />
-        <Line name="below" field="belowNano" {...props} />
+        <ConnectionField {...props} />
+        <TextField name="below" field="belowNano" {...props} />
       </>
     )
   return (
@@ -80,12 +80,12 @@ function About(props: FieldsProps) {
         options={(['all', 'model', 'connection'] as const).map((value) => ({ value, label: t(`scopes.${value}`) }))}
         className="self-start"
       />
-      {form.scope === 'model' && <Line name="modelId" field="scopeId" {...props} />}
-      {form.scope === 'connection' && <Connections {...props} />}
+      {form.scope === 'model' && <TextField name="modelId" field="scopeId" {...props} />}
+      {form.scope === 'connection' && <ConnectionField {...props} />}
       <div className="grid gap-4 sm:grid-cols-3">
-        <Line name="percent" {...props} />
-        <Line name="minutes" {...props} />
-        <Line name="leastRequests" {...props} />
+        <TextField name="percent" {...props} />
+        <TextField name="minutes" {...props} />
+        <TextField name="leastRequests" {...props} />
       </div>
     </>
   )
@@ -95,8 +95,8 @@ function About(props: FieldsProps) {
 export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null; onClose: () => void; onSaved: () => void }) {
   const t = useTranslations('operatorAlerts')
   const email = useMe()?.email ?? ''
-  const [form, setForm] = useState(() => (rule === null ? newAlertForm(email) : alertForm(rule)))
-  const { busy, errors, general, send, refuse } = useSubmit(rule === null)
+  const [form, setForm] = useState(() => (rule === null ? newAlertForm(email) : alertFormOf(rule)))
+  const { busy, errors, general, send, refuse } = useOperatorSubmit(rule === null)
   const props = { form, errors, onChange: (changes: Partial<AlertForm>) => setForm({ ...form, ...changes }) }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -121,19 +121,19 @@ export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null
             options={(['breaker', 'errors', 'balance'] as const).map((value) => ({ value, label: t(`kinds.${value}`) }))}
             className="self-start"
           />
-          <About {...props} />
-          <Line name="emails" {...props} />
+          <ConditionFields {...props} />
+          <TextField name="emails" {...props} />
           <Checkbox
             label={t('fields.webhooks')}
             hint={t('hints.webhooks')}
             checked={form.webhooks}
             onChange={(webhooks) => props.onChange({ webhooks })}
           />
-          <Line name="quietMinutes" {...props} />
+          <TextField name="quietMinutes" {...props} />
           <Checkbox label={t('fields.enabled')} checked={form.enabled} onChange={(enabled) => props.onChange({ enabled })} />
-          <Fault fault={general} />
+          <OperatorFormError fault={general} />
         </DialogBody>
-        <FormFoot label={rule === null ? t('add') : t('save')} busy={busy} onCancel={onClose} />
+        <FormFooter label={rule === null ? t('add') : t('save')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

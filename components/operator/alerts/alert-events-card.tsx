@@ -2,25 +2,28 @@
 import { useTranslations } from 'next-intl'
 import { type AlertEvent, alertEventPage } from '#lib/contracts/operator-alerts'
 import { PagedTable } from '../../paged.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
-import { Lines } from '../../ui/lines.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
+import { RowsSkeleton } from '../../ui/rows-skeleton.tsx'
 import { Td, Th } from '../../ui/table.tsx'
 import { Dot, Tag } from '../../ui/tag.tsx'
 import { useFormat } from '../../use-format.ts'
 import { usePages } from '../../use-pages.ts'
 
-const text = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? '?'))
+const toText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? '?'))
 
 function Row({ row }: { row: AlertEvent }) {
   const t = useTranslations('operatorAlerts')
   const format = useFormat()
   const { detail } = row
-  const said =
+  const summary =
     row.kind === 'breaker'
-      ? t('found.breaker', { models: text(detail.models) })
+      ? t('found.breaker', { models: toText(detail.models) })
       : row.kind === 'errors'
-        ? t('found.errors', { failed: text(detail.failed), requests: text(detail.requests), percent: text(detail.percent) })
-        : t('found.balance', { left: text(detail.left), currency: detail.currency ? text(detail.currency).toUpperCase() : '' })
+        ? t('found.errors', { failed: toText(detail.failed), requests: toText(detail.requests), percent: toText(detail.percent) })
+        : t('found.balance', {
+            left: toText(detail.left),
+            currency: detail.currency ? toText(detail.currency).toUpperCase() : '',
+          })
   const tone = row.ended === null ? 'bad' : row.ended === 'resolved' ? 'good' : 'plain'
   return (
     <tr data-alert-event={row.id}>
@@ -32,7 +35,7 @@ function Row({ row }: { row: AlertEvent }) {
           {t(`kinds.${row.kind}`)}
           {row.name !== '' && `: ${row.name}`}
         </span>
-        <span className="block break-words text-second text-sm">{said}</span>
+        <span className="block break-words text-second text-sm">{summary}</span>
       </Td>
       <Td className="w-0 whitespace-nowrap text-right align-top">
         <Tag tone={tone}>
@@ -51,12 +54,12 @@ export function AlertEventsCard() {
   const pages = usePages('/api/operator/alert-events', alertEventPage, { refreshMs: 10_000 })
   return (
     <Card>
-      <CardHead title={t('events')} />
+      <CardHeader title={t('events')} />
       <PagedTable
         pages={pages}
         label={t('events')}
-        still
-        waiting={<Lines count={2} />}
+        hasNoControls
+        waiting={<RowsSkeleton count={2} />}
         empty={<p className="mt-1 text-second">{t('noEvents')}</p>}
         head={
           <>

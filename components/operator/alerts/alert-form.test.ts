@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type AlertRule, alertRuleInput } from '#lib/contracts/operator-alerts'
-import { type AlertForm, alertForm, newAlertForm, readAlertForm } from './alert-form.ts'
+import { type AlertForm, alertFormOf, newAlertForm, readAlertForm } from './alert-form.ts'
 
 const form = (changes: Partial<AlertForm>): AlertForm => ({ ...newAlertForm('ops@example.com'), ...changes })
 
@@ -66,7 +66,7 @@ it('a rule comes back as it was', () => {
     enabled: false,
     firing: 0,
   }
-  expect(readAlertForm(alertForm(rule)).values).toEqual({
+  expect(readAlertForm(alertFormOf(rule)).values).toEqual({
     kind: 'errors',
     scope: 'model',
     scopeId: 'small',

@@ -37,7 +37,7 @@ export const newAlertForm = (email: string): AlertForm => ({
 })
 
 /** The form of an existing rule. */
-export const alertForm = (rule: AlertRule): AlertForm => ({
+export const alertFormOf = (rule: AlertRule): AlertForm => ({
   ...newAlertForm(''),
   kind: rule.kind,
   scope: rule.kind === 'errors' ? rule.scope : 'all',
@@ -57,43 +57,43 @@ export type AlertFault = 'percent' | 'minutes' | 'count' | 'amount' | 'quiet' | 
 
 type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, AlertFault> }
 
-const whole = (text: string, least: number, most: number): number | null => {
+const parseInteger = (text: string, min: number, max: number): number | null => {
   const bare = withoutGroups(text)
   const value = /^\d{1,9}$/.test(bare) ? Number(bare) : Number.NaN
-  return value >= least && value <= most ? value : null
+  return value >= min && value <= max ? value : null
 }
 
 /** The API values of the fields, or the invalid fields. */
 export function readAlertForm(form: AlertForm): Read {
   const faults: Record<string, AlertFault> = {}
-  const must = <T>(field: string, fault: AlertFault, value: T | null): T | null => {
+  const orFault = <T>(field: string, fault: AlertFault, value: T | null): T | null => {
     if (value === null) faults[field] = fault
     return value
   }
   const emails = form.emails.split(/[\s,;]+/).filter((text) => text !== '')
   if (emails.length === 0 && !form.webhooks) faults.emails = 'told'
-  const quietMinutes = must('quietMinutes', 'quiet', whole(form.quietMinutes, 1, 1440))
-  const told = { emails, webhooks: form.webhooks, enabled: form.enabled, quietMinutes }
-  const any = (text: string) => (text.trim() === '' ? null : text.trim())
-  let about: Record<string, unknown>
-  if (form.kind === 'breaker') about = { modelId: any(form.modelId) }
+  const quietMinutes = orFault('quietMinutes', 'quiet', parseInteger(form.quietMinutes, 1, 1440))
+  const delivery = { emails, webhooks: form.webhooks, enabled: form.enabled, quietMinutes }
+  const textOrNull = (text: string) => (text.trim() === '' ? null : text.trim())
+  let condition: Record<string, unknown>
+  if (form.kind === 'breaker') condition = { modelId: textOrNull(form.modelId) }
   else if (form.kind === 'errors') {
     const percent = /^\d{1,3}(\.\d{1,2})?$/.test(form.percent.trim()) ? Number(form.percent) : 0
-    about = {
+    condition = {
       scope: form.scope,
-      scopeId: form.scope === 'all' ? null : any(form.scope === 'model' ? form.modelId : form.connectionId),
-      percent: must('percent', 'percent', percent > 0 && percent < 100 ? percent : null),
-      minutes: must('minutes', 'minutes', whole(form.minutes, 1, 60)),
-      leastRequests: must('leastRequests', 'count', whole(form.leastRequests, 1, 1_000_000_000)),
+      scopeId: form.scope === 'all' ? null : textOrNull(form.scope === 'model' ? form.modelId : form.connectionId),
+      percent: orFault('percent', 'percent', percent > 0 && percent < 100 ? percent : null),
+      minutes: orFault('minutes', 'minutes', parseInteger(form.minutes, 1, 60)),
+      leastRequests: orFault('leastRequests', 'count', parseInteger(form.leastRequests, 1, 1_000_000_000)),
     }
   } else {
     const below = parseDecimal(withoutGroups(form.below.trim().replace(/^\$/, '')))
-    about = {
-      connectionId: any(form.connectionId),
-      belowNano: must('belowNano', 'amount', below !== null && below >= 0n && below < 10n ** 17n ? String(below) : null),
+    condition = {
+      connectionId: textOrNull(form.connectionId),
+      belowNano: orFault('belowNano', 'amount', below !== null && below >= 0n && below < 10n ** 17n ? String(below) : null),
     }
   }
   return Object.keys(faults).length > 0
     ? { values: null, faults }
-    : { values: { kind: form.kind, ...about, ...told }, faults: null }
+    : { values: { kind: form.kind, ...condition, ...delivery }, faults: null }
 }

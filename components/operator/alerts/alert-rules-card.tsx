@@ -8,7 +8,7 @@ import { formatMoney } from '#lib/domain/format-money'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Dot, Tag } from '../../ui/tag.tsx'
 import { useErrorText } from '../../use-error-text.ts'
@@ -17,7 +17,7 @@ import { useMayChange } from '../use-may-change.ts'
 import { AlertDialog } from './alert-dialog.tsx'
 
 /** Describes a rule in one sentence. */
-function useSentence() {
+function useRuleSentence() {
   const t = useTranslations('operatorAlerts')
   return (rule: AlertRule): string => {
     const name = rule.scopeName
@@ -35,10 +35,10 @@ function useSentence() {
 function Rule({ rule, onEdit, onRemove }: { rule: AlertRule; onEdit: () => void; onRemove: () => void }) {
   const t = useTranslations('operatorAlerts')
   const mayChange = useMayChange()
-  const text = useSentence()(rule)
+  const text = useRuleSentence()(rule)
   const tone = !rule.enabled ? 'plain' : rule.firing > 0 ? 'bad' : 'good'
   const state = !rule.enabled ? t('off') : rule.firing > 0 ? t('firing', { count: rule.firing }) : t('quiet')
-  const told = [...rule.emails, ...(rule.webhooks ? [t('webhooks')] : [])].join(', ')
+  const recipients = [...rule.emails, ...(rule.webhooks ? [t('webhooks')] : [])].join(', ')
   return (
     <li
       data-rule={rule.id}
@@ -52,7 +52,7 @@ function Rule({ rule, onEdit, onRemove }: { rule: AlertRule; onEdit: () => void;
             {state}
           </Tag>
         </div>
-        <p className="mt-0.5 break-words text-second text-sm">{t('tells', { told, minutes: rule.quietMinutes })}</p>
+        <p className="mt-0.5 break-words text-second text-sm">{t('tells', { told: recipients, minutes: rule.quietMinutes })}</p>
       </div>
       {mayChange && (
         <div className="flex shrink-0 gap-1.5">
@@ -91,7 +91,7 @@ export function AlertRulesCard({ list, onChanged }: { list: AlertList; onChanged
   )
   return (
     <Card>
-      <CardHead title={t('rules')}>{list.rules.length > 0 && add}</CardHead>
+      <CardHeader title={t('rules')}>{list.rules.length > 0 && add}</CardHeader>
       {!list.mail && <p className="mt-1 max-w-prose text-sm text-warn-ink">{t('noMail')}</p>}
       {list.rules.length === 0 ? (
         <EmptyState icon={<BellRing />} title={t('noRules')} text={t('noRulesText')}>

@@ -7,28 +7,28 @@ import { sent } from '#lib/contracts/webhooks'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useErrorText } from '../../use-error-text.ts'
 import { SecretDialog } from '../../webhooks/secret-dialog.tsx'
-import { Fault } from '../fault.tsx'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { alertWebhookApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
-import { useSubmit } from '../use-submit.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 
 function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
   const t = useTranslations('operatorAlerts')
   const [url, setUrl] = useState('')
-  const { busy, errors, general, send } = useSubmit(true)
+  const { busy, errors, general, send } = useOperatorSubmit(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void send(async () => {
-      const made = await sendJson('POST', '/api/operator/alert-webhooks', alertWebhookSecret, { url })
+      const created = await sendJson('POST', '/api/operator/alert-webhooks', alertWebhookSecret, { url })
       setUrl('')
-      onAdded(made.secret)
+      onAdded(created.secret)
     })
   }
   return (
@@ -48,7 +48,7 @@ function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
       <Button type="submit" disabled={busy || url.trim() === ''} className="h-9 sm:mt-[26px]">
         {t('add')}
       </Button>
-      <Fault fault={general} />
+      <OperatorFormError fault={general} />
     </form>
   )
 }
@@ -56,10 +56,10 @@ function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
 interface HookProps {
   hook: AlertWebhook
   /** The actions on the webhook. Null for readers who may not change anything. */
-  acts: { test: () => void; enable: () => void; remove: () => void } | null
+  actions: { test: () => void; enable: () => void; remove: () => void } | null
 }
 
-function Hook({ hook, acts }: HookProps) {
+function Hook({ hook, actions }: HookProps) {
   const t = useTranslations('operatorAlerts')
   return (
     <li
@@ -72,18 +72,18 @@ function Hook({ hook, acts }: HookProps) {
         {hook.enabled && hook.failingSince !== null && <Tag tone="warn">{t('hookFailing')}</Tag>}
         {hook.description !== '' && <span className="w-full text-second text-sm">{hook.description}</span>}
       </span>
-      {acts && (
+      {actions && (
         <span className="flex gap-1.5">
           {hook.enabled ? (
-            <Button size="small" aria-label={t('testNamed', { url: hook.url })} onClick={acts.test}>
+            <Button size="small" aria-label={t('testNamed', { url: hook.url })} onClick={actions.test}>
               {t('test')}
             </Button>
           ) : (
-            <Button size="small" aria-label={t('turnOnNamed', { url: hook.url })} onClick={acts.enable}>
+            <Button size="small" aria-label={t('turnOnNamed', { url: hook.url })} onClick={actions.enable}>
               {t('turnOn')}
             </Button>
           )}
-          <Button size="small" aria-label={t('removeNamed', { rule: hook.url })} onClick={acts.remove}>
+          <Button size="small" aria-label={t('removeNamed', { rule: hook.url })} onClick={actions.remove}>
             {t('remove')}
           </Button>
         </span>
@@ -93,13 +93,13 @@ function Hook({ hook, acts }: HookProps) {
 }
 
 /** The actions on an endpoint. Each reports its result and then reloads the list. */
-function useActs(onChanged: () => void) {
+function useWebhookActions(onChanged: () => void) {
   const t = useTranslations('operatorAlerts')
   const errorText = useErrorText()
-  const act = async (work: () => Promise<unknown>, said: string) => {
+  const act = async (work: () => Promise<unknown>, successText: string) => {
     try {
       await work()
-      toast.success(said)
+      toast.success(successText)
     } catch (failure) {
       toast.error(errorText(failure))
     }
@@ -116,36 +116,36 @@ function useActs(onChanged: () => void) {
 export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertWebhook[]; onChanged: () => void }) {
   const t = useTranslations('operatorAlerts')
   const mayChange = useMayChange()
-  const { test, enable, remove } = useActs(onChanged)
+  const { test, enable, remove } = useWebhookActions(onChanged)
   const [secret, setSecret] = useState<string | null>(null)
-  const [asked, setAsked] = useState<AlertWebhook | null>(null)
-  const actsOf = (hook: AlertWebhook) => ({
+  const [toRemove, setToRemove] = useState<AlertWebhook | null>(null)
+  const actionsOf = (hook: AlertWebhook) => ({
     test: () => void test(hook),
     enable: () => void enable(hook),
-    remove: () => setAsked(hook),
+    remove: () => setToRemove(hook),
   })
-  const added = (made: string) => {
-    setSecret(made)
+  const handleAdded = (createdSecret: string) => {
+    setSecret(createdSecret)
     onChanged()
   }
   return (
     <Card>
-      <CardHead title={t('webhooksTitle')} />
+      <CardHeader title={t('webhooksTitle')} />
       <p className="mt-1 max-w-prose text-second">{t('webhooksText')}</p>
       <ul className="mt-1">
         {hooks.map((hook) => (
-          <Hook key={hook.id} hook={hook} acts={mayChange ? actsOf(hook) : null} />
+          <Hook key={hook.id} hook={hook} actions={mayChange ? actionsOf(hook) : null} />
         ))}
       </ul>
-      {mayChange && <AddForm onAdded={added} />}
+      {mayChange && <AddForm onAdded={handleAdded} />}
       {secret !== null && <SecretDialog made={{ secret, webhook: { oldSecretUntil: null } }} onClose={() => setSecret(null)} />}
       <Confirm
-        open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+        open={toRemove !== null}
+        onOpenChange={() => setToRemove(null)}
         title={t('hookRemoveTitle')}
         description={t('hookRemoveText')}
         action={t('remove')}
-        onConfirm={() => asked !== null && void remove(asked)}
+        onConfirm={() => toRemove !== null && void remove(toRemove)}
       />
     </Card>
   )

@@ -8,36 +8,36 @@ import { sendJson } from '../../fetch-json.ts'
 import { PagedTable } from '../../paged.tsx'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
+import { FormFooter } from '../../ui/form-footer.tsx'
 import { Input } from '../../ui/input.tsx'
-import { Lines } from '../../ui/lines.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
+import { RowsSkeleton } from '../../ui/rows-skeleton.tsx'
 import { Td, Th } from '../../ui/table.tsx'
 import { useFormat } from '../../use-format.ts'
 import { usePages } from '../../use-pages.ts'
-import { useRecorded } from '../../use-recorded.ts'
-import { Fault } from '../fault.tsx'
+import { useStoredText } from '../../use-stored-text.ts'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { useMayChange } from '../use-may-change.ts'
-import { useSubmit } from '../use-submit.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 
 const PATH = '/api/operator/balances'
 
 /** A balance with exactly two decimals and its currency, which is the vendor's and not this gateway's. */
-function leftText({ leftNano, currency }: ConnectionBalance): string {
+function balanceText({ leftNano, currency }: ConnectionBalance): string {
   if (leftNano === null) return '–'
   const [whole = '0', rest = ''] = formatDecimal(BigInt(leftNano)).split('.')
   return `${whole}.${rest.padEnd(2, '0').slice(0, 2)} ${(currency ?? '').toUpperCase()}`
 }
 
-function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClose: () => void; onSaved: () => void }) {
+function StateBalanceDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClose: () => void; onSaved: () => void }) {
   const t = useTranslations('operatorAlerts')
   const [text, setText] = useState('')
   const [at, setAt] = useState('')
-  const { busy, errors, general, send, refuse } = useSubmit()
-  const put = (body: object) =>
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
+  const save = (body: object) =>
     send(async () => {
       await sendJson('PATCH', `${PATH}/${encodeURIComponent(row.connectionId)}`, changed, { version: row.version, ...body })
       toast.success(t('stated'))
@@ -49,7 +49,7 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
     if (amount === null || amount < 0n || amount >= 10n ** 17n) return refuse({ amountNano: t('faults.amount') })
     const time = at === '' ? null : new Date(at)
     if (time && Number.isNaN(time.getTime())) return refuse({ at: t('faults.time') })
-    return void put({ amountNano: String(amount), ...(time ? { at: time.toISOString() } : {}) })
+    return void save({ amountNano: String(amount), ...(time ? { at: time.toISOString() } : {}) })
   }
   return (
     <Dialog open sticky onOpenChange={onClose} title={t('stateTitle', { name: row.name })} description={t('stateText')}>
@@ -75,15 +75,15 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
               />
             )}
           </Field>
-          <Fault fault={general} />
+          <OperatorFormError fault={general} />
         </DialogBody>
-        <FormFoot label={t('save')} busy={busy} onCancel={onClose}>
+        <FormFooter label={t('save')} busy={busy} onCancel={onClose}>
           {row.statedNano !== null && (
-            <Button disabled={busy} onClick={() => void put({ amountNano: null })}>
+            <Button disabled={busy} onClick={() => void save({ amountNano: null })}>
               {t('stateNone')}
             </Button>
           )}
-        </FormFoot>
+        </FormFooter>
       </form>
     </Dialog>
   )
@@ -91,7 +91,7 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
 
 function Row({ row, onState }: { row: ConnectionBalance; onState: () => void }) {
   const t = useTranslations('operatorAlerts')
-  const recorded = useRecorded()
+  const storedText = useStoredText()
   const format = useFormat()
   const mayChange = useMayChange()
   const from =
@@ -108,11 +108,11 @@ function Row({ row, onState }: { row: ConnectionBalance; onState: () => void }) 
         <span className="block truncate font-medium">{row.name}</span>
         <span className="block text-second text-sm">{from}</span>
         {row.askError !== null && (
-          <span className="block text-sm text-warn-ink">{t('askFailed', { why: recorded(row.askError) })}</span>
+          <span className="block text-sm text-warn-ink">{t('askFailed', { why: storedText(row.askError) })}</span>
         )}
       </Td>
       <Td figures className="align-top">
-        {leftText(row)}
+        {balanceText(row)}
       </Td>
       {mayChange && (
         <Td className="w-0 align-top">
@@ -133,13 +133,13 @@ export function BalancesCard() {
   const pages = usePages(`${PATH}?limit=20`, balanceList, { refreshMs: 30_000 })
   return (
     <Card>
-      <CardHead title={t('balances')} />
+      <CardHeader title={t('balances')} />
       <p className="mt-1 max-w-prose text-second">{t('balancesText')}</p>
       <PagedTable
         pages={pages}
         label={t('balances')}
-        still
-        waiting={<Lines count={2} />}
+        hasNoControls
+        waiting={<RowsSkeleton count={2} />}
         empty={<p className="mt-3 text-second">{t('noBalances')}</p>}
         head={
           <>
@@ -155,7 +155,7 @@ export function BalancesCard() {
         row={(row) => <Row key={row.connectionId} row={row} onState={() => setOpen(row)} />}
       />
       {open !== null && (
-        <StateDialog
+        <StateBalanceDialog
           row={open}
           onClose={() => setOpen(null)}
           onSaved={() => {

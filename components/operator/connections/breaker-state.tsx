@@ -5,19 +5,19 @@ import { joinFacts } from '../../join-facts.ts'
 import { Dot, Tag } from '../../ui/tag.tsx'
 import { useFormat } from '../../use-format.ts'
 
-const WORDS = ['unreachable', 'timed_out', 'failed', 'broken', 'misconfigured'] as const
+const KNOWN_RESULTS = ['unreachable', 'timed_out', 'failed', 'broken', 'misconfigured'] as const
 
 /** Why a call failed, in words. */
-export function useFailureWords(): (failure: NonNullable<BreakerView['failure']>) => string {
+export function useFailureText(): (failure: NonNullable<BreakerView['failure']>) => string {
   const t = useTranslations('traffic')
   return ({ result, status }) =>
     status !== null && result === 'failed'
       ? t('failureStatus', { status })
-      : t(`failureWords.${WORDS.find((known) => known === result) ?? 'other'}`)
+      : t(`failureWords.${KNOWN_RESULTS.find((known) => known === result) ?? 'other'}`)
 }
 
 /** Whether the breaker is not closed in any process. */
-export const isTroubled = ({ open, halfOpen }: BreakerView): boolean => open + halfOpen > 0
+export const isNotClosed = ({ open, halfOpen }: BreakerView): boolean => open + halfOpen > 0
 
 /** The state of a deployment's breakers, as a tag. */
 export function BreakerTag({ breaker }: { breaker: BreakerView }) {
@@ -43,12 +43,12 @@ export function BreakerTag({ breaker }: { breaker: BreakerView }) {
 export function BreakerNote({ breaker }: { breaker: BreakerView }) {
   const t = useTranslations('traffic')
   const format = useFormat()
-  const words = useFailureWords()
+  const failureText = useFailureText()
   const { mode, heldAt, heldBy, since, failure } = breaker
   const parts = [
     mode === 'held' && heldAt !== null ? t('heldBy', { name: heldBy ?? '', ago: format.ago(heldAt) }) : null,
     mode !== 'held' && since !== null ? t('since', { time: format.moment(since) }) : null,
-    failure === null ? null : t('lastFailure', { why: words(failure) }),
+    failure === null ? null : t('lastFailure', { why: failureText(failure) }),
   ]
   return <>{joinFacts(parts)}</>
 }

@@ -16,12 +16,12 @@ interface BreakerSwitchProps {
   name: string
   held: boolean
   /** Whether a breaker is not closed. Only then is there something to reset. */
-  troubled: boolean
+  canReset: boolean
   onDone: () => void
 }
 
 /** Blocks all calls to a deployment, releases it, or closes its breakers. Applies to all processes. */
-export function BreakerSwitch({ deploymentId, name, held, troubled, onDone }: BreakerSwitchProps) {
+export function BreakerSwitch({ deploymentId, name, held, canReset, onDone }: BreakerSwitchProps) {
   const t = useTranslations('traffic')
   const errorText = useErrorText()
   const [asking, setAsking] = useState(false)
@@ -50,7 +50,7 @@ export function BreakerSwitch({ deploymentId, name, held, troubled, onDone }: Br
         ) : (
           <MenuItem onSelect={() => setAsking(true)}>{t('hold')}</MenuItem>
         )}
-        {troubled && <MenuItem onSelect={() => void act('reset')}>{t('reset')}</MenuItem>}
+        {canReset && <MenuItem onSelect={() => void act('reset')}>{t('reset')}</MenuItem>}
       </Menu>
       <Confirm
         open={asking}

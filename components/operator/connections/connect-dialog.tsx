@@ -7,15 +7,15 @@ import { type ProbeView, probeResult } from '#lib/contracts/operator-connections
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
 import { sendJson } from '../../fetch-json.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
-import { Fault } from '../fault.tsx'
+import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { connectionApi, connectionPath } from '../paths.ts'
-import { useSubmit } from '../use-submit.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import {
   type ConnectionForm,
-  credentialProblems,
-  givenCredentials,
+  filledCredentials,
+  findCredentialProblems,
   newConnectionForm,
   readConnectionForm,
 } from './connection-form.ts'
@@ -25,7 +25,7 @@ import { ProbeText } from './probe-text.tsx'
 /** The host of an address. The address may contain placeholders, which are not valid in a URL. */
 const hostOf = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
 
-function Kinds({ onChoose }: { onChoose: (kind: string) => void }) {
+function KindStep({ onChoose }: { onChoose: (kind: string) => void }) {
   return (
     <DialogBody>
       <ul className="grid gap-2 sm:grid-cols-2">
@@ -47,16 +47,16 @@ function Kinds({ onChoose }: { onChoose: (kind: string) => void }) {
 }
 
 /** A created connection and the result of its test. Null until the test has finished. */
-interface Made {
+interface CreatedConnection {
   id: string
   version: number
   probe: ProbeView | null
 }
 
-interface CredentialsProps {
+interface CredentialsStepProps {
   kind: string
-  made: Made | null
-  onMade: (made: Made) => void
+  created: CreatedConnection | null
+  onCreated: (made: CreatedConnection) => void
   onBack: () => void
 }
 
@@ -64,40 +64,40 @@ interface CredentialsProps {
  * Collects the settings that the kind needs, saves the connection and tests it at once. If the test fails, the same form
  * corrects it.
  */
-function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
+function CredentialsStep({ kind, created, onCreated, onBack }: CredentialsStepProps) {
   const t = useTranslations('operator')
   const named = useTranslations('vendorFields')
   const [form, setForm] = useState<ConnectionForm>(newConnectionForm(kind))
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { values, faults } = readConnectionForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
-    const lacks = Object.entries(credentialProblems(form)).map(([name, problem]) => [name, named(`errors.${problem}`)])
-    if (lacks.length > 0) return refuse(Object.fromEntries(lacks))
-    const given = { ...values, credentials: givenCredentials(form), proxy: form.proxy.trim() === '' ? null : form.proxy.trim() }
+    const missing = Object.entries(findCredentialProblems(form)).map(([name, problem]) => [name, named(`errors.${problem}`)])
+    if (missing.length > 0) return refuse(Object.fromEntries(missing))
+    const body = { ...values, credentials: filledCredentials(form), proxy: form.proxy.trim() === '' ? null : form.proxy.trim() }
     return send(async () => {
-      const kept = made
-        ? await sendJson('PATCH', connectionApi(made.id), changed, { ...given, version: made.version })
-        : await sendJson('POST', '/api/operator/connections', changed, { ...given, kind })
+      const saved = created
+        ? await sendJson('PATCH', connectionApi(created.id), changed, { ...body, version: created.version })
+        : await sendJson('POST', '/api/operator/connections', changed, { ...body, kind })
       // If the test does not finish, the next submit updates this connection.
-      onMade({ ...kept, probe: null })
-      onMade({ ...kept, probe: await sendJson('POST', connectionApi(kept.id, '/test'), probeResult) })
+      onCreated({ ...saved, probe: null })
+      onCreated({ ...saved, probe: await sendJson('POST', connectionApi(saved.id, '/test'), probeResult) })
     })
   }
   return (
     <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
       <DialogBody>
         <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
-        <Fault fault={general} />
-        {made?.probe?.ok === false && <ProbeText probe={made.probe} />}
+        <OperatorFormError fault={general} />
+        {created?.probe?.ok === false && <ProbeText probe={created.probe} />}
       </DialogBody>
-      <DialogFoot>
-        {made === null && <Button onClick={onBack}>{t('back')}</Button>}
+      <DialogFooter>
+        {created === null && <Button onClick={onBack}>{t('back')}</Button>}
         <Button type="submit" tone="primary" disabled={busy}>
           {busy ? t('testing') : t('connectAndTest')}
         </Button>
-      </DialogFoot>
+      </DialogFooter>
     </form>
   )
 }
@@ -107,9 +107,9 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('operator')
   const router = useRouter()
   const [kind, setKind] = useState<string | null>(null)
-  const [made, setMade] = useState<Made | null>(null)
+  const [created, setMade] = useState<CreatedConnection | null>(null)
   // A vendor without a list of models counts as connected: its models are created by hand.
-  const connected = made?.probe != null && (made.probe.ok || made.probe.reason === 'unlisted')
+  const connected = created?.probe != null && (created.probe.ok || created.probe.reason === 'unlisted')
   const step = kind === null ? 'kind' : connected ? 'models' : 'credentials'
   return (
     <Dialog
@@ -120,13 +120,15 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
       description={t(`stepTexts.${step}`)}
       className={step === 'models' ? 'sm:w-[52rem]' : ''}
     >
-      {step === 'kind' && <Kinds onChoose={setKind} />}
-      {step === 'credentials' && <Credentials kind={kind ?? ''} made={made} onMade={setMade} onBack={() => setKind(null)} />}
-      {step === 'models' && made?.probe && (
+      {step === 'kind' && <KindStep onChoose={setKind} />}
+      {step === 'credentials' && (
+        <CredentialsStep kind={kind ?? ''} created={created} onCreated={setMade} onBack={() => setKind(null)} />
+      )}
+      {step === 'models' && created?.probe && (
         <DialogBody>
-          <ProbeText probe={made.probe} />
-          {made.probe.ok ? (
-            <ImportModels connectionId={made.id} onDone={() => router.push(connectionPath(made.id))} />
+          <ProbeText probe={created.probe} />
+          {created.probe.ok ? (
+            <ImportModels connectionId={created.id} onDone={() => router.push(connectionPath(created.id))} />
           ) : (
             <Button tone="primary" className="self-start" onClick={() => router.push('/operator/models')}>
               {t('toCatalog')}

@@ -8,7 +8,7 @@ import type en from '../../messages/en.json'
 import { Field } from '../../ui/field.tsx'
 import { Input, Textarea } from '../../ui/input.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
-import { type ConnectionForm, isAddressed } from './connection-form.ts'
+import { type ConnectionForm, hasBaseUrl } from './connection-form.ts'
 
 type FieldName = Exclude<keyof typeof en.vendorFields, 'errors'>
 
@@ -24,7 +24,7 @@ interface ConnectionFieldsProps {
 function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) {
   const t = useTranslations('operator')
   const named = useTranslations('vendorFields')
-  const kept = stored?.hasSecret ?? false
+  const isStored = stored?.hasSecret ?? false
   const fields = (vendorKind(form.kind)?.fields ?? []).filter(
     ({ name, secret }) => name !== BASE_URL && (secret || !stored || form.baseUrl.trim() === ''),
   )
@@ -32,7 +32,7 @@ function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) 
     <Field
       key={name}
       label={named(`${name as FieldName}.label`)}
-      hint={secret && kept ? t('keptHint') : `${named(`${name as FieldName}.help`)}${required ? '' : ` ${t('optional')}`}`}
+      hint={secret && isStored ? t('keptHint') : `${named(`${name as FieldName}.help`)}${required ? '' : ` ${t('optional')}`}`}
       error={errors[`credentials.${name}`] ?? (secret ? errors.credentials : undefined)}
     >
       {(control) => {
@@ -40,7 +40,7 @@ function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) 
           ...control,
           name,
           spellCheck: false,
-          placeholder: secret && kept ? '••••••••' : placeholder,
+          placeholder: secret && isStored ? '••••••••' : placeholder,
           value: form.credentials[name] ?? '',
           onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
             onChange({ credentials: { ...form.credentials, [name]: target.value } }),
@@ -57,14 +57,14 @@ function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) 
   ))
 }
 
-const TIMES = [
+const LIMIT_FIELDS = [
   { name: 'connectTimeoutS', field: 'connectTimeoutMs' },
   { name: 'headersTimeoutS', field: 'headersTimeoutMs' },
   { name: 'idleTimeoutS', field: 'idleTimeoutMs' },
   { name: 'concurrency', field: 'concurrency' },
 ] as const
 
-function Rest({ form, onChange, errors, stored }: ConnectionFieldsProps) {
+function AdvancedFields({ form, onChange, errors, stored }: ConnectionFieldsProps) {
   const t = useTranslations('operator')
   return (
     <>
@@ -100,7 +100,7 @@ function Rest({ form, onChange, errors, stored }: ConnectionFieldsProps) {
         )}
       </Field>
       <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
-        {TIMES.map(({ name, field }) => (
+        {LIMIT_FIELDS.map(({ name, field }) => (
           <NumberField
             key={name}
             label={t(`fields.${name}`)}
@@ -116,7 +116,7 @@ function Rest({ form, onChange, errors, stored }: ConnectionFieldsProps) {
   )
 }
 
-const FOLDED = ['proxy', 'headers', 'concurrency', 'connectTimeoutMs', 'headersTimeoutMs', 'idleTimeoutMs']
+const ADVANCED_FIELDS = ['proxy', 'headers', 'concurrency', 'connectTimeoutMs', 'headersTimeoutMs', 'idleTimeoutMs']
 
 /** All settings of a connection. Rarely needed ones are collapsed. */
 export function ConnectionFields(props: ConnectionFieldsProps) {
@@ -138,7 +138,7 @@ export function ConnectionFields(props: ConnectionFieldsProps) {
           />
         )}
       </Field>
-      {(kind === null || isAddressed(kind)) && (
+      {(kind === null || hasBaseUrl(kind)) && (
         <Field label={named('baseUrl.label')} hint={named('baseUrl.help')} error={errors.baseUrl}>
           {(control) => (
             <Input
@@ -155,13 +155,13 @@ export function ConnectionFields(props: ConnectionFieldsProps) {
         </Field>
       )}
       <Credentials {...props} />
-      <details open={FOLDED.some((name) => errors[name] !== undefined)} className="group/more rounded-md border">
+      <details open={ADVANCED_FIELDS.some((name) => errors[name] !== undefined)} className="group/more rounded-md border">
         <summary className="flex list-none items-center gap-2 rounded-md px-3 py-2 font-medium transition-colors hover:bg-hover [&::-webkit-details-marker]:hidden">
           <ChevronRight aria-hidden className="size-4 text-second transition-transform group-open/more:rotate-90" />
           {t('moreSettings')}
         </summary>
         <div className="flex flex-col gap-5 border-line-soft border-t p-3.5">
-          <Rest {...props} />
+          <AdvancedFields {...props} />
         </div>
       </details>
     </>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   type ConnectionForm,
-  credentialProblems,
-  givenCredentials,
+  filledCredentials,
+  findCredentialProblems,
   newConnectionForm,
   readConnectionForm,
   readHeaders,
@@ -37,7 +37,7 @@ describe('readConnectionForm', () => {
     expect(readConnectionForm(form({ idleTimeoutS })).faults).toEqual({ idleTimeoutMs: 'seconds' })
   })
   it('leaves out credentials that nobody typed', () => {
-    expect(givenCredentials(form({ credentials: { apiKey: ' ', region: 'eu' } }))).toEqual({ region: 'eu' })
+    expect(filledCredentials(form({ credentials: { apiKey: ' ', region: 'eu' } }))).toEqual({ region: 'eu' })
   })
 })
 
@@ -49,7 +49,7 @@ describe('credentialProblems', () => {
     [newConnectionForm('openai-compatible'), { baseUrl: 'missing' }],
     [newConnectionForm('sandbox'), {}],
   ])('%#', (given, problems) => {
-    expect(credentialProblems(given)).toEqual(problems)
+    expect(findCredentialProblems(given)).toEqual(problems)
   })
   it('begins with an address that is whole, and builds the others', () => {
     expect(newConnectionForm('ollama').baseUrl).toBe('http://localhost:11434/v1')

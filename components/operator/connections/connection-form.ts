@@ -18,14 +18,14 @@ export interface ConnectionForm {
   concurrency: string
 }
 
-const own = (address: string | null | undefined): string => (address && !address.includes('{') ? address : '')
+const withoutPlaceholders = (baseUrl: string | null | undefined): string => (baseUrl && !baseUrl.includes('{') ? baseUrl : '')
 
 /** The form of a new connection of a kind. */
 export const newConnectionForm = (kind: string): ConnectionForm => ({
   name: kind === 'openai-compatible' ? 'local' : kind,
   kind,
   // An address with placeholders is built from other fields once they are filled in.
-  baseUrl: own(vendorKind(kind)?.baseUrl),
+  baseUrl: withoutPlaceholders(vendorKind(kind)?.baseUrl),
   credentials: {},
   headers: '',
   proxy: '',
@@ -83,21 +83,22 @@ export function readConnectionForm(form: ConnectionForm): Read {
 }
 
 /** The credentials that are not empty. */
-export const givenCredentials = (form: ConnectionForm): Record<string, string> =>
+export const filledCredentials = (form: ConnectionForm): Record<string, string> =>
   Object.fromEntries(Object.entries(form.credentials).filter(([, value]) => value.trim() !== ''))
 
 /** Whether a kind of connection has an address. */
-export const isAddressed = (kind: VendorKind): boolean => kind.fields.some(({ name }) => name === BASE_URL)
+export const hasBaseUrl = (kind: VendorKind): boolean => kind.fields.some(({ name }) => name === BASE_URL)
 
 /** Whether a kind of connection can list its models. */
-export const hasList = (kind: VendorKind | null): boolean => kind === null || kind.listsModels || kind.reached === 'simulated'
+export const canListModels = (kind: VendorKind | null): boolean =>
+  kind === null || kind.listsModels || kind.reached === 'simulated'
 
 /** What a new connection still lacks, by the field names of the API. */
-export function credentialProblems(form: ConnectionForm): Record<string, FieldProblem['problem']> {
+export function findCredentialProblems(form: ConnectionForm): Record<string, FieldProblem['problem']> {
   const kind = vendorKind(form.kind)
   if (!kind) return {}
-  const address = isAddressed(kind) ? { [BASE_URL]: form.baseUrl } : {}
-  const read = parseConnectionSettings(kind, { ...givenCredentials(form), ...address })
+  const baseUrl = hasBaseUrl(kind) ? { [BASE_URL]: form.baseUrl } : {}
+  const read = parseConnectionSettings(kind, { ...filledCredentials(form), ...baseUrl })
   const problems = 'problems' in read ? read.problems : []
   return Object.fromEntries(
     problems.map(({ field, problem }) => [field === BASE_URL ? BASE_URL : `credentials.${field}`, problem]),

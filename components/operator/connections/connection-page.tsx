@@ -7,19 +7,19 @@ import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
 import { CardForm } from '../card-form.tsx'
 import { DetailPage } from '../detail-page.tsx'
-import { Fault } from '../fault.tsx'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { connectionApi } from '../paths.ts'
-import { Health, Out } from '../states.tsx'
+import { HealthTag, InactiveTag } from '../state-tags.tsx'
 import { useMayChange } from '../use-may-change.ts'
-import { useOverRow } from '../use-over-row.ts'
-import { useSubmit } from '../use-submit.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
+import { useRowForm } from '../use-row-form.ts'
 import { ConnectionFields } from './connection-fields.tsx'
-import { type ConnectionForm, givenCredentials, hasList, readConnectionForm } from './connection-form.ts'
+import { type ConnectionForm, canListModels, filledCredentials, readConnectionForm } from './connection-form.ts'
 import { ImportModels } from './import-models.tsx'
 import { ProbeText } from './probe-text.tsx'
 
@@ -46,15 +46,15 @@ const proxyOf = (text: string): { proxy?: string | null } =>
  */
 function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
-  const { form, opened, change, reset } = useOverRow(row, formOf)
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { form, opened, change, reset } = useRowForm(row, formOf)
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
   const save = () => {
     const { values, faults } = readConnectionForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
-    const credentials = givenCredentials(form)
-    const given = { ...values, ...proxyOf(form.proxy), ...(Object.keys(credentials).length > 0 ? { credentials } : {}) }
+    const credentials = filledCredentials(form)
+    const body = { ...values, ...proxyOf(form.proxy), ...(Object.keys(credentials).length > 0 ? { credentials } : {}) }
     return send(async () => {
-      await sendJson('PATCH', connectionApi(row.id), changed, { ...given, version: opened.version })
+      await sendJson('PATCH', connectionApi(row.id), changed, { ...body, version: opened.version })
       toast.success(t('saved'))
       await onSaved()
       reset()
@@ -71,21 +71,21 @@ function TestCard({ row }: { row: ConnectionRow }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
   const [probe, setProbe] = useState<ProbeView | null>(null)
-  const { busy, general, send } = useSubmit()
+  const { busy, general, send } = useOperatorSubmit()
   const test = () => send(async () => setProbe(await sendJson('POST', connectionApi(row.id, '/test'), probeResult)))
   return (
     <Card>
-      <CardHead title={t('test')}>
+      <CardHeader title={t('test')}>
         {mayChange && (
           <Button size="small" disabled={busy} onClick={() => void test()}>
             {busy ? t('testing') : t('testNow')}
           </Button>
         )}
-      </CardHead>
+      </CardHeader>
       <p className="mt-1 text-second">{t('testText')}</p>
       <div className="mt-3 empty:hidden">
         {probe && <ProbeText probe={probe} />}
-        <Fault fault={general} />
+        <OperatorFormError fault={general} />
       </div>
     </Card>
   )
@@ -97,12 +97,12 @@ export function ConnectionPage({ id }: { id: string }) {
   const mayChange = useMayChange()
   const { data, error, mutate } = useApi(connectionApi(id), connectionRow)
   // How often it was compared. Each click compares again.
-  const [compared, setCompared] = useState(0)
+  const [comparisons, setCompared] = useState(0)
   return (
     <DetailPage
       title={data?.name ?? t('connection')}
       back={{ path: '/operator/connections', name: t('connections') }}
-      aside={data && (data.archivedAt === null ? <Health {...data} /> : <Out archivedAt={data.archivedAt} />)}
+      aside={data && (data.archivedAt === null ? <HealthTag {...data} /> : <InactiveTag archivedAt={data.archivedAt} />)}
       actions={
         data && (
           <ArchiveButton
@@ -123,17 +123,17 @@ export function ConnectionPage({ id }: { id: string }) {
         <>
           <p className="text-second">{vendorKind(data.kind)?.label ?? data.kind}</p>
           <TestCard row={data} />
-          {mayChange && data.archivedAt === null && hasList(vendorKind(data.kind)) && (
+          {mayChange && data.archivedAt === null && canListModels(vendorKind(data.kind)) && (
             <Card>
-              <CardHead title={t('import')}>
-                <Button size="small" onClick={() => setCompared(compared + 1)}>
+              <CardHeader title={t('import')}>
+                <Button size="small" onClick={() => setCompared(comparisons + 1)}>
                   {t('compareNow')}
                 </Button>
-              </CardHead>
+              </CardHeader>
               <p className="mt-1 text-second">{t('importText')}</p>
-              {compared > 0 && (
+              {comparisons > 0 && (
                 <div className="mt-3">
-                  <ImportModels key={compared} connectionId={id} onDone={() => void mutate()} />
+                  <ImportModels key={comparisons} connectionId={id} onDone={() => void mutate()} />
                 </div>
               )}
             </Card>

@@ -12,7 +12,7 @@ import { Td, Th } from '../../ui/table.tsx'
 import { useFormat } from '../../use-format.ts'
 import { ListPage } from '../list-page.tsx'
 import { connectionPath } from '../paths.ts'
-import { Health, Out } from '../states.tsx'
+import { HealthTag, InactiveTag } from '../state-tags.tsx'
 import { useList } from '../use-list.ts'
 import { useMayChange } from '../use-may-change.ts'
 
@@ -37,7 +37,7 @@ function Row({ row }: { row: ConnectionRow }) {
       </Td>
       <Td figures>{format.count(row.deployments)}</Td>
       <Td className="w-0 whitespace-nowrap">
-        {row.archivedAt === null ? <Health {...row} /> : <Out archivedAt={row.archivedAt} />}
+        {row.archivedAt === null ? <HealthTag {...row} /> : <InactiveTag archivedAt={row.archivedAt} />}
       </Td>
     </tr>
   )

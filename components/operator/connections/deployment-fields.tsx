@@ -7,13 +7,13 @@ import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormEnd } from '../../ui/form-foot.tsx'
+import { InlineFormFooter } from '../../ui/form-footer.tsx'
 import { Input } from '../../ui/input.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { useApi } from '../../use-api.ts'
-import { Fault } from '../fault.tsx'
-import { useSubmit } from '../use-submit.ts'
+import { OperatorFormError } from '../operator-form-error.tsx'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { DEPLOYMENT_NUMBERS, type DeploymentNumbers, deploymentNumbers, readDeploymentNumbers } from './deployment-form.ts'
 
 function NumberFields({
@@ -60,7 +60,7 @@ export function DeploymentFields({ modelId, row, onDone, onCancel }: DeploymentF
   const [upstreamModel, setUpstreamModel] = useState('')
   const [enabled, setEnabled] = useState(row?.enabled ?? true)
   const [numbers, setNumbers] = useState(deploymentNumbers(row))
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readDeploymentNumbers(numbers)
@@ -96,7 +96,7 @@ export function DeploymentFields({ modelId, row, onDone, onCancel }: DeploymentF
             options={(data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             className="self-start"
           />
-          {errors.connectionId !== undefined && <Fault fault={errors.connectionId} />}
+          {errors.connectionId !== undefined && <OperatorFormError fault={errors.connectionId} />}
           <Field label={t('fields.upstreamModel')} hint={t('hints.upstreamModel')} error={errors.upstreamModel}>
             {(control) => (
               <Input
@@ -113,8 +113,8 @@ export function DeploymentFields({ modelId, row, onDone, onCancel }: DeploymentF
       )}
       <NumberFields numbers={numbers} onChange={setNumbers} errors={errors} />
       <Checkbox label={t('fields.deploymentOn')} checked={enabled} onChange={setEnabled} />
-      <Fault fault={general} />
-      <FormEnd label={t('save')} busy={busy} onCancel={onCancel} />
+      <OperatorFormError fault={general} />
+      <InlineFormFooter label={t('save')} busy={busy} onCancel={onCancel} />
     </form>
   )
 }

@@ -11,13 +11,13 @@ export type DeploymentNumbers = Record<NumberName, string>
 
 /** The form values of a deployment. Null gives those of a new one. */
 export function deploymentNumbers(row: Pick<DeploymentRow, NumberName> | null): DeploymentNumbers {
-  const typed = (value: number | null) => (value === null ? '' : String(value))
+  const toText = (value: number | null) => (value === null ? '' : String(value))
   return {
     weight: String(row?.weight ?? 1),
     priority: String(row?.priority ?? 0),
-    concurrency: typed(row?.concurrency ?? null),
-    requestsPerMinute: typed(row?.requestsPerMinute ?? null),
-    tokensPerMinute: typed(row?.tokensPerMinute ?? null),
+    concurrency: toText(row?.concurrency ?? null),
+    requestsPerMinute: toText(row?.requestsPerMinute ?? null),
+    tokensPerMinute: toText(row?.tokensPerMinute ?? null),
   }
 }
 

@@ -5,14 +5,14 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import type { DeploymentRow } from '#lib/contracts/operator'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Table, Td, Th } from '../../ui/table.tsx'
 import { Dot, Tag } from '../../ui/tag.tsx'
-import { useMedia } from '../../use-media.ts'
+import { useMediaQuery } from '../../use-media-query.ts'
 import { ArchiveButton } from '../archive-button.tsx'
 import { connectionPath } from '../paths.ts'
-import { Out } from '../states.tsx'
+import { InactiveTag } from '../state-tags.tsx'
 import { useMayChange } from '../use-may-change.ts'
 import { BreakerSwitch } from './breaker-switch.tsx'
 import { DeploymentFields } from './deployment-fields.tsx'
@@ -35,7 +35,7 @@ function Limits(row: DeploymentRow) {
 function State({ row }: { row: DeploymentRow }) {
   const t = useTranslations('operator')
   const traffic = useTranslations('traffic')
-  if (row.archivedAt !== null || !(row.enabled || row.held)) return <Out {...row} />
+  if (row.archivedAt !== null || !(row.enabled || row.held)) return <InactiveTag {...row} />
   const isFull = row.isFull && row.health === 'well'
   const tone = row.held ? 'bad' : isFull ? 'warn' : TONES[row.health]
   return (
@@ -56,7 +56,7 @@ interface RowProps {
 }
 
 /** The actions on a deployment. */
-function Acts({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
+function DeploymentActions({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
   const t = useTranslations('operator')
   if (onEdit === null) return null
   const name = `${row.connectionName} ${row.upstreamModel}`
@@ -68,7 +68,7 @@ function Acts({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
         </Button>
       )}
       {row.archivedAt === null && (
-        <BreakerSwitch deploymentId={row.id} name={name} held={row.held} troubled={row.health !== 'well'} onDone={onChanged} />
+        <BreakerSwitch deploymentId={row.id} name={name} held={row.held} canReset={row.health !== 'well'} onDone={onChanged} />
       )}
       <ArchiveButton
         what="deployment"
@@ -84,7 +84,7 @@ function Acts({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
 }
 
 function Row({ row, narrow, onEdit, onChanged }: RowProps) {
-  const acts = <Acts row={row} onEdit={onEdit} onChanged={onChanged} />
+  const actions = <DeploymentActions row={row} onEdit={onEdit} onChanged={onChanged} />
   return (
     <tr data-deployment={row.id}>
       <Td>
@@ -97,7 +97,7 @@ function Row({ row, narrow, onEdit, onChanged }: RowProps) {
             <span className="basis-full">
               <State row={row} />
             </span>
-            {acts}
+            {actions}
           </span>
         )}
       </Td>
@@ -117,7 +117,7 @@ function Row({ row, narrow, onEdit, onChanged }: RowProps) {
       )}
       {!narrow && onEdit !== null && (
         <Td className="w-0 whitespace-nowrap text-right">
-          <span className="inline-flex justify-end gap-2">{acts}</span>
+          <span className="inline-flex justify-end gap-2">{actions}</span>
         </Td>
       )}
     </tr>
@@ -135,16 +135,16 @@ export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardPro
   const t = useTranslations('operator')
   const mayChange = useMayChange()
   const [edited, setEdited] = useState<DeploymentRow | 'new' | null>(null)
-  const narrow = useMedia('(max-width: 39.99rem)')
+  const narrow = useMediaQuery('(max-width: 39.99rem)')
   return (
     <Card>
-      <CardHead title={t('deployments')}>
+      <CardHeader title={t('deployments')}>
         {mayChange && edited === null && (
           <Button size="small" onClick={() => setEdited('new')}>
             {t('newDeployment')}
           </Button>
         )}
-      </CardHead>
+      </CardHeader>
       <p className="mt-1 text-second">{t('deploymentsText')}</p>
       {rows.length === 0 ? (
         <EmptyState icon={<Cpu />} title={t('noDeployments')} text={t('noDeploymentsText')} />

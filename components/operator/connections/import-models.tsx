@@ -8,25 +8,25 @@ import { LoadFailed } from '../../load-failed.tsx'
 import { newUuid } from '../../new-uuid.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Lines } from '../../ui/lines.tsx'
+import { RowsSkeleton } from '../../ui/rows-skeleton.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { Fault } from '../fault.tsx'
 import { readRates } from '../models/rates.ts'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { connectionApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
-import { useSubmit } from '../use-submit.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { OffersTable } from './offers-table.tsx'
 
 const VIEWS = ['new', 'price', 'gone', 'same'] as const
 export type Prices = Record<string, Record<string, string>>
 
 /** At most this many are shown at once. The search narrows them down. */
-const SHOWN = 200
+const MAX_SHOWN = 200
 const MAX_IMPORT = 300
 
 /** The price that a model would get: typed prices take precedence over those of the registry. Null if any is missing. */
-function wanted(offer: Offer, typed: Record<string, string> | undefined): Record<string, string> | null {
+function ratesToImport(offer: Offer, typed: Record<string, string> | undefined): Record<string, string> | null {
   if (!typed) return offer.found
   const lines = Object.entries(typed).map(([unit, text]) => ({ unit, text, known: null }))
   const read = readRates(lines)
@@ -61,27 +61,27 @@ function OffersBar({ rows, view, onView, search, onSearch }: OffersBarProps) {
 }
 
 /** The selected models, each with the price that it would get. */
-const takenOf = (rows: readonly Offer[], chosen: ReadonlySet<string>, typed: Prices) =>
+const selectedModels = (rows: readonly Offer[], chosen: ReadonlySet<string>, typed: Prices) =>
   rows
     .filter(({ upstreamModel }) => chosen.has(upstreamModel))
     .map((offer) => ({
       upstreamModel: offer.upstreamModel,
       modelId: offer.modelId,
-      rates: wanted(offer, typed[offer.upstreamModel]),
+      rates: ratesToImport(offer, typed[offer.upstreamModel]),
     }))
 
-interface TakeProps {
-  take: ReturnType<typeof takenOf>
+interface ImportBarProps {
+  models: ReturnType<typeof selectedModels>
   registry: string
   busy: boolean
-  onTake: () => void
+  onImport: () => void
 }
 
 /** Imports the selected models, once all of them have a price. */
-function Take({ take, registry, busy, onTake }: TakeProps) {
+function ImportBar({ models, registry, busy, onImport }: ImportBarProps) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
-  const unpriced = take.filter(({ rates }) => rates === null).length
+  const unpriced = models.filter(({ rates }) => rates === null).length
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="text-second text-sm">{t('registry', { registry })}</p>
@@ -89,10 +89,10 @@ function Take({ take, registry, busy, onTake }: TakeProps) {
         {unpriced > 0 && <span className="text-second text-sm">{t('unpriced', { count: unpriced })}</span>}
         <Button
           tone="primary"
-          disabled={!mayChange || busy || take.length === 0 || unpriced > 0 || take.length > MAX_IMPORT}
-          onClick={onTake}
+          disabled={!mayChange || busy || models.length === 0 || unpriced > 0 || models.length > MAX_IMPORT}
+          onClick={onImport}
         >
-          {busy ? t('taking') : t('take', { count: take.length })}
+          {busy ? t('taking') : t('take', { count: models.length })}
         </Button>
       </div>
     </div>
@@ -107,9 +107,9 @@ interface ImportModelsProps {
 /** Compares the vendor's models with the catalog, again each time it is opened, and lets the reader select which to import. */
 export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
   const t = useTranslations('operator')
-  const [opening] = useState(newUuid)
+  const [openingId] = useState(newUuid)
   const { data, error, mutate } = useSWR(
-    ['offers', connectionId, opening],
+    ['offers', connectionId, openingId],
     () => sendJson('POST', connectionApi(connectionId, '/offers'), offers),
     { revalidateOnFocus: false, revalidateIfStale: false, shouldRetryOnError: false },
   )
@@ -117,15 +117,15 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
   const [typed, setTyped] = useState<Prices>({})
   const [search, setSearch] = useState('')
   const [view, setView] = useState<Offer['state']>('new')
-  const { busy, general, errors, send } = useSubmit()
-  if (data === undefined) return error ? <LoadFailed error={error} onRetry={() => void mutate()} /> : <Lines />
+  const { busy, general, errors, send } = useOperatorSubmit()
+  if (data === undefined) return error ? <LoadFailed error={error} onRetry={() => void mutate()} /> : <RowsSkeleton />
 
   const inView = data.rows.filter(({ state }) => state === view)
   const found = inView.filter(({ upstreamModel }) => upstreamModel.toLowerCase().includes(search.trim().toLowerCase()))
-  const take = takenOf(data.rows, chosen, typed)
+  const models = selectedModels(data.rows, chosen, typed)
   const apply = () =>
     send(async () => {
-      const done = await sendJson('POST', connectionApi(connectionId, '/import'), imported, { take })
+      const done = await sendJson('POST', connectionApi(connectionId, '/import'), imported, { take: models })
       toast.success(t('imported', { models: done.models, prices: done.prices }))
       setChosen(new Set())
       await mutate()
@@ -136,7 +136,7 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
       <OffersBar rows={data.rows} view={view} onView={setView} search={search} onSearch={setSearch} />
       <p className="text-second text-sm">{t(`offerTexts.${view}`)}</p>
       <OffersTable
-        rows={found.slice(0, SHOWN)}
+        rows={found.slice(0, MAX_SHOWN)}
         view={view}
         chosen={chosen}
         onChoose={(names, on) =>
@@ -145,9 +145,9 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
         typed={typed}
         onType={(name, unit, text) => setTyped({ ...typed, [name]: { ...typed[name], [unit]: text } })}
       />
-      {found.length > SHOWN && <p className="text-second text-sm">{t('moreFound', { count: found.length - SHOWN })}</p>}
-      <Fault fault={general ?? errors.take} />
-      <Take take={take} registry={data.registry} busy={busy} onTake={() => void apply()} />
+      {found.length > MAX_SHOWN && <p className="text-second text-sm">{t('moreFound', { count: found.length - MAX_SHOWN })}</p>}
+      <OperatorFormError fault={general ?? errors.take} />
+      <ImportBar models={models} registry={data.registry} busy={busy} onImport={() => void apply()} />
     </div>
   )
 }

@@ -3,12 +3,12 @@ import { ArrowRight } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import type { Offer } from '#lib/contracts/operator-import'
 import { formatPrice } from '#lib/domain/format-money'
-import { perOf } from '../../models/rates.ts'
-import { useWords } from '../../models/use-words.ts'
+import { pricedPer } from '../../models/rates.ts'
+import { useModelLabels } from '../../models/use-model-labels.ts'
 import { Input } from '../../ui/input.tsx'
 import { Table, Td, Th } from '../../ui/table.tsx'
-import { useRecorded } from '../../use-recorded.ts'
-import { firstLines } from '../models/rates.ts'
+import { useStoredText } from '../../use-stored-text.ts'
+import { initialRateLines } from '../models/rates.ts'
 
 interface OffersTableProps {
   rows: readonly Offer[]
@@ -21,16 +21,16 @@ interface OffersTableProps {
 }
 
 /** Old and new prices, unit by unit. Unchanged units are left out. */
-function Differences({ offer }: { offer: Offer }) {
+function PriceDifferences({ offer }: { offer: Offer }) {
   const t = useTranslations('operator')
-  const words = useWords()
+  const labels = useModelLabels()
   const before = offer.vendorRates ?? {}
   const after = offer.found ?? {}
   const units = [...new Set([...Object.keys(after), ...Object.keys(before)])].filter((unit) => before[unit] !== after[unit])
-  const text = (unit: string, rate: string | undefined) => (rate === undefined ? '–' : formatPrice(rate, perOf(unit)))
+  const text = (unit: string, rate: string | undefined) => (rate === undefined ? '–' : formatPrice(rate, pricedPer(unit)))
   return units.map((unit) => (
     <span key={unit} className="flex items-center justify-end gap-1.5">
-      <span className="text-second text-sm">{words.unit(unit)}</span>
+      <span className="text-second text-sm">{labels.unit(unit)}</span>
       {offer.state === 'price' && (
         <>
           <s className="text-second">
@@ -45,16 +45,16 @@ function Differences({ offer }: { offer: Offer }) {
   ))
 }
 
-function Typed({ offer, typed, onType }: { offer: Offer } & Pick<OffersTableProps, 'typed' | 'onType'>) {
+function PriceInputs({ offer, typed, onType }: { offer: Offer } & Pick<OffersTableProps, 'typed' | 'onType'>) {
   const t = useTranslations('operator')
-  const words = useWords()
-  return firstLines(offer.modality).map(({ unit }) => (
+  const labels = useModelLabels()
+  return initialRateLines(offer.modality).map(({ unit }) => (
     <span key={unit} className="flex items-center justify-end gap-2 py-0.5">
-      <span className="text-second text-sm">{words.unit(unit)} $</span>
+      <span className="text-second text-sm">{labels.unit(unit)} $</span>
       <Input
         inputMode="decimal"
         autoComplete="off"
-        aria-label={t('priceOf', { unit: words.unit(unit), model: offer.upstreamModel })}
+        aria-label={t('priceOf', { unit: labels.unit(unit), model: offer.upstreamModel })}
         value={typed[offer.upstreamModel]?.[unit] ?? ''}
         onChange={(event) => onType(offer.upstreamModel, unit, event.target.value)}
         className="figures h-7 w-20 px-2 text-right"
@@ -65,8 +65,8 @@ function Typed({ offer, typed, onType }: { offer: Offer } & Pick<OffersTableProp
 
 function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'rows'>) {
   const t = useTranslations('operator')
-  const recorded = useRecorded()
-  const words = useWords()
+  const storedText = useStoredText()
+  const labels = useModelLabels()
   const { view, chosen, onChoose } = props
   const name = offer.upstreamModel
   return (
@@ -85,17 +85,17 @@ function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'row
       <Td className="align-top">
         <span className="block wrap-anywhere font-medium">{name}</span>
         <span className="block wrap-anywhere text-second text-sm">
-          {offer.modelId} · {words.modality(offer.modality)}
+          {offer.modelId} · {labels.modality(offer.modality)}
         </span>
-        {offer.note !== '' && <span className="block text-second text-sm">{recorded(offer.note)}</span>}
+        {offer.note !== '' && <span className="block text-second text-sm">{storedText(offer.note)}</span>}
       </Td>
       <Td figures className="align-top">
         {view === 'same' || view === 'gone' ? (
-          <Differences offer={{ ...offer, vendorRates: null, found: offer.rates }} />
+          <PriceDifferences offer={{ ...offer, vendorRates: null, found: offer.rates }} />
         ) : offer.found === null ? (
-          <Typed offer={offer} typed={props.typed} onType={props.onType} />
+          <PriceInputs offer={offer} typed={props.typed} onType={props.onType} />
         ) : (
-          <Differences offer={offer} />
+          <PriceDifferences offer={offer} />
         )}
       </Td>
     </tr>
@@ -107,13 +107,13 @@ export function OffersTable({ rows, ...props }: OffersTableProps) {
   const t = useTranslations('operator')
   const names = rows.map(({ upstreamModel }) => upstreamModel)
   const all = names.length > 0 && names.every((name) => props.chosen.has(name))
-  const choosable = props.view !== 'gone' && props.view !== 'same'
+  const isSelectable = props.view !== 'gone' && props.view !== 'same'
   if (rows.length === 0) return <p className="py-6 text-center text-second">{t('offersNone')}</p>
   return (
     <Table frameLabel={t('differences')} frameClassName="max-h-[46dvh] overflow-y-auto">
       <thead>
         <tr>
-          {choosable && (
+          {isSelectable && (
             <Th>
               <input
                 type="checkbox"

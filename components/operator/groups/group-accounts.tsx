@@ -6,21 +6,21 @@ import { groupAccountPage, type OperatorGroup } from '#lib/contracts/operator-gr
 import { sendJson } from '../../fetch-json.ts'
 import { Paged } from '../../paged.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { usePages } from '../../use-pages.ts'
-import { Fault } from '../fault.tsx'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { groupApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
-import { useSubmit } from '../use-submit.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 
 /** The accounts that may use a group that is not open to all. */
 export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSaved: () => void }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
   const [text, setText] = useState('')
-  const { busy, errors, general, send } = useSubmit()
+  const { busy, errors, general, send } = useOperatorSubmit()
   const pages = usePages(groupApi(group.id, '/accounts?limit=50'), groupAccountPage, { refreshMs: 30_000 })
   const move = (moves: { addAccounts: string[] } | { removeAccounts: string[] }) =>
     send(async () => {
@@ -36,7 +36,7 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
   }
   return (
     <Card>
-      <CardHead title={t('accounts')} />
+      <CardHeader title={t('accounts')} />
       <p className="mt-1 text-second">{t('accountsText')}</p>
       <Paged pages={pages} empty={<p className="mt-2 text-second">{t('noAccounts')}</p>}>
         {(rows) => (
@@ -74,7 +74,7 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
           </Button>
         </form>
       )}
-      <Fault fault={general} />
+      <OperatorFormError fault={general} />
     </Card>
   )
 }

@@ -12,7 +12,7 @@ interface GroupFieldsProps {
   errors: Record<string, ReactNode>
 }
 
-const TEXTS = [
+const TEXT_FIELDS = [
   { name: 'name', field: 'name', mode: 'text' },
   { name: 'description', field: 'description', mode: 'text' },
   { name: 'multiplier', field: 'multiplierBp', mode: 'decimal' },
@@ -25,7 +25,7 @@ export function GroupFields({ form, onChange, errors }: GroupFieldsProps) {
   const t = useTranslations('operator')
   return (
     <>
-      {TEXTS.map(({ name, field, mode }) => (
+      {TEXT_FIELDS.map(({ name, field, mode }) => (
         <Field key={name} label={t(`fields.${name}`)} hint={t(`hints.group.${name}`)} error={errors[field]}>
           {(control) => (
             <Input

@@ -15,7 +15,7 @@ export interface GroupForm {
 
 export const newGroupForm: GroupForm = { name: '', description: '', multiplier: '1', rpm: '', tpm: '', open: true }
 
-export const groupForm = (row: OperatorGroupRow): GroupForm => ({
+export const groupFormOf = (row: OperatorGroupRow): GroupForm => ({
   name: row.name,
   description: row.description,
   multiplier: formatFactor(row.multiplierBp),

@@ -11,32 +11,32 @@ import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
 import { CardForm } from '../card-form.tsx'
 import { DetailPage } from '../detail-page.tsx'
-import { steepFactor } from '../models/steep.ts'
+import { steepFactorChange } from '../models/steep-change.ts'
 import { groupApi } from '../paths.ts'
-import { Out } from '../states.tsx'
-import { useOverRow } from '../use-over-row.ts'
-import { useSubmit } from '../use-submit.ts'
+import { InactiveTag } from '../state-tags.tsx'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
+import { useRowForm } from '../use-row-form.ts'
 import { GroupAccounts } from './group-accounts.tsx'
 import { GroupFields } from './group-fields.tsx'
-import { groupForm, readGroupForm } from './group-form.ts'
+import { groupFormOf, readGroupForm } from './group-form.ts'
 import { GroupModels } from './group-models.tsx'
 import { SteepFactor } from './steep-factor.tsx'
 
 function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
-  const { form, version, change, reset } = useOverRow(group, groupForm)
+  const { form, version, change, reset } = useRowForm(group, groupFormOf)
   const [more, setMore] = useState<{ isDefault?: true }>({})
-  const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
-  const { busy, errors, general, send, refuse } = useSubmit()
-  const save = (also: typeof more, sure: boolean) => {
+  const [steep, setSteep] = useState<ReturnType<typeof steepFactorChange>>(null)
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
+  const save = (extra: typeof more, isConfirmed: boolean) => {
     const { values, faults } = readGroupForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
-    const asked = sure ? null : steepFactor(group.multiplierBp, values.multiplierBp)
-    setMore(also)
-    setSteep(asked)
-    if (asked) return
+    const toConfirm = isConfirmed ? null : steepFactorChange(group.multiplierBp, values.multiplierBp)
+    setMore(extra)
+    setSteep(toConfirm)
+    if (toConfirm) return
     return send(async () => {
-      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...also, version })
+      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...extra, version })
       toast.success(t('saved'))
       await onSaved()
       reset()
@@ -47,9 +47,9 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
       {t('makeDefault')}
     </Button>
   )
-  const frame = { title: t('settings'), busy, general, label: t('save'), more: makeDefault }
+  const formProps = { title: t('settings'), busy, general, label: t('save'), more: makeDefault }
   return (
-    <CardForm {...frame} onSubmit={() => void save({}, false)}>
+    <CardForm {...formProps} onSubmit={() => void save({}, false)}>
       <GroupFields form={form} onChange={change} errors={errors} />
       <SteepFactor change={steep} action={t('save')} onClose={() => setSteep(null)} onConfirm={() => void save(more, true)} />
     </CardForm>
@@ -60,12 +60,12 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
 export function GroupPage({ id }: { id: string }) {
   const t = useTranslations('operator')
   const { data, error, mutate } = useApi(groupApi(id), operatorGroup)
-  const again = () => mutate()
+  const reload = () => mutate()
   return (
     <DetailPage
       title={data?.name ?? t('group')}
       back={{ path: '/operator/groups', name: t('groups') }}
-      aside={data && (data.isDefault ? <Tag tone="good">{t('default')}</Tag> : <Out archivedAt={data.archivedAt} />)}
+      aside={data && (data.isDefault ? <Tag tone="good">{t('default')}</Tag> : <InactiveTag archivedAt={data.archivedAt} />)}
       actions={
         data &&
         !data.isDefault && (
@@ -75,19 +75,19 @@ export function GroupPage({ id }: { id: string }) {
             path={groupApi(id)}
             version={data.version}
             archived={data.archivedAt !== null}
-            onDone={again}
+            onDone={reload}
           />
         )
       }
       loaded={data !== undefined}
       error={error}
-      onRetry={again}
+      onRetry={reload}
     >
       {data && (
         <>
-          <GroupModels key={`models ${id}`} group={data} onSaved={again} />
-          {!data.open && <GroupAccounts group={data} onSaved={again} />}
-          <SettingsCard key={`settings ${id}`} group={data} onSaved={again} />
+          <GroupModels key={`models ${id}`} group={data} onSaved={reload} />
+          {!data.open && <GroupAccounts group={data} onSaved={reload} />}
+          <SettingsCard key={`settings ${id}`} group={data} onSaved={reload} />
         </>
       )}
     </DetailPage>

@@ -12,10 +12,10 @@ import { Button } from '../../ui/button.tsx'
 import { Td, Th } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useFormat } from '../../use-format.ts'
-import { useRecorded } from '../../use-recorded.ts'
+import { useStoredText } from '../../use-stored-text.ts'
 import { ListPage } from '../list-page.tsx'
 import { groupPath } from '../paths.ts'
-import { Out } from '../states.tsx'
+import { InactiveTag } from '../state-tags.tsx'
 import { useList } from '../use-list.ts'
 import { useMayChange } from '../use-may-change.ts'
 
@@ -25,7 +25,7 @@ const NewGroupDialog = dynamic(() => import('./new-group-dialog.tsx').then((modu
 
 function Row({ row }: { row: OperatorGroupRow }) {
   const t = useTranslations('operator')
-  const recorded = useRecorded()
+  const storedText = useStoredText()
   const format = useFormat()
   return (
     <tr data-group={row.name}>
@@ -33,7 +33,7 @@ function Row({ row }: { row: OperatorGroupRow }) {
         <Link href={groupPath(row.id)} className="block truncate font-medium hover:underline">
           {row.name}
         </Link>
-        <span className="block truncate text-second text-sm">{recorded(row.description)}</span>
+        <span className="block truncate text-second text-sm">{storedText(row.description)}</span>
       </Td>
       <Td figures>{t('factor', { factor: formatFactor(row.multiplierBp) })}</Td>
       <Td figures>{format.count(row.models)}</Td>
@@ -41,7 +41,7 @@ function Row({ row }: { row: OperatorGroupRow }) {
         <span className="inline-flex gap-1.5">
           {row.isDefault && <Tag tone="good">{t('default')}</Tag>}
           {!row.open && <Tag>{t('named')}</Tag>}
-          <Out archivedAt={row.archivedAt} />
+          <InactiveTag archivedAt={row.archivedAt} />
         </span>
       </Td>
     </tr>

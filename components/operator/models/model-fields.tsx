@@ -2,13 +2,13 @@
 import { useTranslations } from 'next-intl'
 import type { ComponentProps, ReactNode } from 'react'
 import { MODALITIES } from '#lib/contracts/operator'
-import { useWords } from '../../models/use-words.ts'
+import { useModelLabels } from '../../models/use-model-labels.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input, Textarea } from '../../ui/input.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
-import { type ModelForm, NUMBERS } from './model-form.ts'
+import { type ModelForm, NUMBER_FIELDS } from './model-form.ts'
 
 interface ModelFieldsProps {
   form: ModelForm
@@ -16,12 +16,12 @@ interface ModelFieldsProps {
   errors: Record<string, ReactNode>
 }
 
-interface LineProps extends ModelFieldsProps, Pick<ComponentProps<'input'>, 'maxLength' | 'spellCheck'> {
+interface TextFieldProps extends ModelFieldsProps, Pick<ComponentProps<'input'>, 'maxLength' | 'spellCheck'> {
   name: 'ownedBy' | 'capabilities'
 }
 
 /** A text field. Its name in the form is also the key of its texts and errors. */
-function Line({ name, form, onChange, errors, ...input }: LineProps) {
+function TextField({ name, form, onChange, errors, ...input }: TextFieldProps) {
   const t = useTranslations('operator')
   return (
     <Field label={t(`fields.${name}`)} hint={t(`hints.${name}`)} error={errors[name]}>
@@ -39,11 +39,11 @@ function Line({ name, form, onChange, errors, ...input }: LineProps) {
   )
 }
 
-function Numbers({ form, onChange, errors }: ModelFieldsProps) {
+function NumberFields({ form, onChange, errors }: ModelFieldsProps) {
   const t = useTranslations('operator')
   return (
     <div className="grid gap-x-4 gap-y-5 sm:grid-cols-3">
-      {NUMBERS.map((name) => (
+      {NUMBER_FIELDS.map((name) => (
         <NumberField
           key={name}
           label={t(`fields.${name}`)}
@@ -63,19 +63,19 @@ function Numbers({ form, onChange, errors }: ModelFieldsProps) {
 export function ModelFields(props: ModelFieldsProps) {
   const { form, onChange, errors } = props
   const t = useTranslations('operator')
-  const words = useWords()
+  const labels = useModelLabels()
   return (
     <>
       <NativeSelect
         label={t('fields.modality')}
         value={form.modality}
         onChange={(modality) => onChange({ modality })}
-        options={MODALITIES.map((value) => ({ value, label: words.modality(value) }))}
+        options={MODALITIES.map((value) => ({ value, label: labels.modality(value) }))}
         className="self-start"
       />
-      <Line name="ownedBy" {...props} maxLength={60} />
-      <Numbers {...props} />
-      <Line name="capabilities" {...props} spellCheck={false} />
+      <TextField name="ownedBy" {...props} maxLength={60} />
+      <NumberFields {...props} />
+      <TextField name="capabilities" {...props} spellCheck={false} />
       <Field label={t('fields.facts')} hint={t('hints.facts')} error={errors.facts}>
         {(control) => (
           <Textarea

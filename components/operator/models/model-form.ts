@@ -25,7 +25,7 @@ export const newModelForm: ModelForm = {
   enabled: true,
 }
 
-export const modelForm = (row: OperatorModelRow): ModelForm => ({
+export const modelFormOf = (row: OperatorModelRow): ModelForm => ({
   ownedBy: row.ownedBy,
   modality: row.modality,
   contextWindow: String(row.contextWindow),
@@ -39,7 +39,7 @@ export const modelForm = (row: OperatorModelRow): ModelForm => ({
 export type ModelFault = 'whole' | 'json'
 
 /** The number fields of the form, by their API names. */
-export const NUMBERS = ['contextWindow', 'maxOutput', 'imageTokens'] as const
+export const NUMBER_FIELDS = ['contextWindow', 'maxOutput', 'imageTokens'] as const
 
 function readFacts(text: string): object | null {
   if (text.trim() === '') return {}
@@ -56,7 +56,7 @@ type Read = { values: Record<string, unknown>; faults: null } | { values: null; 
 /** The API values of the fields, or the invalid fields. */
 export function readModelForm(form: ModelForm): Read {
   const faults: Record<string, ModelFault> = {}
-  const numbers = NUMBERS.map((name): [string, number] => {
+  const numbers = NUMBER_FIELDS.map((name): [string, number] => {
     const bare = withoutGroups(form[name].replaceAll(/\s/g, ''))
     if (!/^\d{1,10}$/.test(bare)) faults[name] = 'whole'
     return [name, Number(bare)]

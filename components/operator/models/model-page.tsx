@@ -5,7 +5,7 @@ import { changed, type OperatorModel, operatorModel } from '#lib/contracts/opera
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
@@ -13,17 +13,17 @@ import { CardForm } from '../card-form.tsx'
 import { DeploymentsCard } from '../connections/deployments-card.tsx'
 import { DetailPage } from '../detail-page.tsx'
 import { groupPath } from '../paths.ts'
-import { Health, Out } from '../states.tsx'
-import { useOverRow } from '../use-over-row.ts'
-import { useSubmit } from '../use-submit.ts'
+import { HealthTag, InactiveTag } from '../state-tags.tsx'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
+import { useRowForm } from '../use-row-form.ts'
 import { ModelFields } from './model-fields.tsx'
-import { modelForm, readModelForm } from './model-form.ts'
+import { modelFormOf, readModelForm } from './model-form.ts'
 import { PricesCard } from './prices-card.tsx'
 
 function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
-  const { form, version, change, reset } = useOverRow(model, modelForm)
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { form, version, change, reset } = useRowForm(model, modelFormOf)
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
   const save = () => {
     const { values, faults } = readModelForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
@@ -45,7 +45,7 @@ function GroupsCard({ groups }: { groups: OperatorModel['groupRows'] }) {
   const t = useTranslations('operator')
   return (
     <Card>
-      <CardHead title={t('groups')} />
+      <CardHeader title={t('groups')} />
       <p className="mt-1 text-second">{groups.length === 0 ? t('inNoGroup') : t('inGroups')}</p>
       <ul className="mt-2 flex flex-wrap gap-2">
         {groups.map(({ id, name }) => (
@@ -67,12 +67,12 @@ export function OperatorModelPage({ id }: { id: string }) {
   const { data, error, mutate } = useApi(`/api/operator/model?id=${encodeURIComponent(id)}`, operatorModel, {
     refreshInterval: 15_000,
   })
-  const again = () => mutate()
+  const reload = () => mutate()
   return (
     <DetailPage
       title={id}
       back={{ path: '/operator/models', name: t('models') }}
-      aside={data && (data.archivedAt === null && data.enabled ? <Health {...data} /> : <Out {...data} />)}
+      aside={data && (data.archivedAt === null && data.enabled ? <HealthTag {...data} /> : <InactiveTag {...data} />)}
       actions={
         data && (
           <ArchiveButton
@@ -82,13 +82,13 @@ export function OperatorModelPage({ id }: { id: string }) {
             id={id}
             version={data.version}
             archived={data.archivedAt !== null}
-            onDone={again}
+            onDone={reload}
           />
         )
       }
       loaded={data !== undefined}
       error={error}
-      onRetry={again}
+      onRetry={reload}
     >
       {data && (
         <>
@@ -97,10 +97,10 @@ export function OperatorModelPage({ id }: { id: string }) {
             <span className="mono wrap-anywhere min-w-0">{id}</span>
             <CopyButton text={id} label={models('modelId')} />
           </p>
-          <PricesCard model={data} onChanged={again} />
-          <DeploymentsCard modelId={id} rows={data.deploymentRows} onChanged={again} />
+          <PricesCard model={data} onChanged={reload} />
+          <DeploymentsCard modelId={id} rows={data.deploymentRows} onChanged={reload} />
           <GroupsCard groups={data.groupRows} />
-          <FactsCard key={id} model={data} onSaved={again} />
+          <FactsCard key={id} model={data} onSaved={reload} />
         </>
       )}
     </DetailPage>

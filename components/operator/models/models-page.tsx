@@ -11,14 +11,14 @@ import { LongName } from '../../long-name.tsx'
 import { Price } from '../../models/price.tsx'
 import { hasContext } from '../../models/query.ts'
 import { headPrices } from '../../models/rates.ts'
-import { useWords } from '../../models/use-words.ts'
+import { useModelLabels } from '../../models/use-model-labels.ts'
 import { notLoaded } from '../../not-loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Td, Th } from '../../ui/table.tsx'
 import { useFormat } from '../../use-format.ts'
 import { ListPage } from '../list-page.tsx'
 import { operatorModelPath } from '../paths.ts'
-import { Health, Out } from '../states.tsx'
+import { HealthTag, InactiveTag } from '../state-tags.tsx'
 import { useList } from '../use-list.ts'
 import { useMayChange } from '../use-may-change.ts'
 
@@ -28,7 +28,7 @@ const NewModelDialog = dynamic(() => import('./new-model-dialog.tsx').then((modu
 
 function Row({ row }: { row: OperatorModelRow }) {
   const t = useTranslations('operator')
-  const words = useWords()
+  const labels = useModelLabels()
   const format = useFormat()
   const prices = row.rates === null ? [] : headPrices({ rates: row.rates }, 10_000n)
   return (
@@ -38,7 +38,7 @@ function Row({ row }: { row: OperatorModelRow }) {
           <LongName name={row.id} />
         </Link>
         <span className="block truncate text-second text-sm">
-          {words.modality(row.modality)}
+          {labels.modality(row.modality)}
           <span className="md:hidden"> · {t('deploymentsCount', { count: row.deployments })}</span>
         </span>
       </Td>
@@ -55,7 +55,7 @@ function Row({ row }: { row: OperatorModelRow }) {
         {format.count(row.groups)}
       </Td>
       <Td className="w-0 whitespace-nowrap max-sm:hidden">
-        {row.archivedAt === null && row.enabled ? <Health {...row} /> : <Out {...row} />}
+        {row.archivedAt === null && row.enabled ? <HealthTag {...row} /> : <InactiveTag {...row} />}
       </Td>
     </tr>
   )

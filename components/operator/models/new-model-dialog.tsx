@@ -5,13 +5,13 @@ import { changed } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
+import { FormFooter } from '../../ui/form-footer.tsx'
 import { Input } from '../../ui/input.tsx'
-import { Fault } from '../fault.tsx'
-import { useSubmit } from '../use-submit.ts'
+import { OperatorFormError } from '../operator-form-error.tsx'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { ModelFields } from './model-fields.tsx'
 import { newModelForm, readModelForm } from './model-form.ts'
-import { firstLines, readRates, unitsOf } from './rates.ts'
+import { initialRateLines, readRates, unitsOf } from './rates.ts'
 import { RatesFields } from './rates-fields.tsx'
 
 /** Creates a model that no vendor lists: its name, properties and price. */
@@ -19,8 +19,8 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
   const t = useTranslations('operator')
   const [id, setId] = useState('')
   const [form, setForm] = useState(newModelForm)
-  const [lines, setLines] = useState(firstLines('chat'))
-  const { busy, errors, general, send, refuse } = useSubmit(true)
+  const [lines, setLines] = useState(initialRateLines('chat'))
+  const { busy, errors, general, send, refuse } = useOperatorSubmit(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { values, faults } = readModelForm(form)
@@ -28,8 +28,8 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
     const read = readRates(lines)
     if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
     return send(async () => {
-      const made = await sendJson('POST', '/api/operator/models', changed, { ...values, id: id.trim(), rates: read.rates })
-      onCreated(made.id)
+      const created = await sendJson('POST', '/api/operator/models', changed, { ...values, id: id.trim(), rates: read.rates })
+      onCreated(created.id)
     })
   }
   return (
@@ -53,14 +53,14 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
             form={form}
             onChange={(changes) => {
               setForm({ ...form, ...changes })
-              if (changes.modality !== undefined) setLines(firstLines(changes.modality))
+              if (changes.modality !== undefined) setLines(initialRateLines(changes.modality))
             }}
             errors={errors}
           />
           <RatesFields lines={lines} onChange={setLines} units={unitsOf(form.modality, {})} errors={errors} />
-          <Fault fault={general} />
+          <OperatorFormError fault={general} />
         </DialogBody>
-        <FormFoot label={t('create')} busy={busy} onCancel={onClose} />
+        <FormFooter label={t('create')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -5,32 +5,32 @@ import { z } from 'zod'
 import { changed, type OperatorModel, type PriceRow } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
 import { unitPrices } from '../../models/rates.ts'
-import { useWords } from '../../models/use-words.ts'
+import { useModelLabels } from '../../models/use-model-labels.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormEnd } from '../../ui/form-foot.tsx'
+import { InlineFormFooter } from '../../ui/form-footer.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Table, Td, Th } from '../../ui/table.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useFormat } from '../../use-format.ts'
-import { useRecorded } from '../../use-recorded.ts'
-import { Fault } from '../fault.tsx'
+import { useStoredText } from '../../use-stored-text.ts'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { useMayChange } from '../use-may-change.ts'
-import { useSubmit } from '../use-submit.ts'
-import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
+import { initialRateLines, rateLines, readRates, unitsOf } from './rates.ts'
 import { RatesFields } from './rates-fields.tsx'
-import { type SteepRate, steepRates } from './steep.ts'
+import { type SteepRate, steepRateChanges } from './steep-change.ts'
 import { SteepPrices } from './steep-prices.tsx'
 
 /** Withdraws a price that has not started yet, after a confirmation. */
-function Withdraw({ row, onDone }: { row: PriceRow; onDone: () => void }) {
+function WithdrawPrice({ row, onDone }: { row: PriceRow; onDone: () => void }) {
   const t = useTranslations('operator')
   const format = useFormat()
   const [asking, setAsking] = useState(false)
-  const { busy, general, send } = useSubmit()
+  const { busy, general, send } = useOperatorSubmit()
   const withdraw = () =>
     send(async () => {
       await sendJson('DELETE', `/api/operator/prices/${encodeURIComponent(row.id)}`, z.unknown())
@@ -42,7 +42,7 @@ function Withdraw({ row, onDone }: { row: PriceRow; onDone: () => void }) {
       <Button size="small" disabled={busy} onClick={() => setAsking(true)}>
         {t('withdraw')}
       </Button>
-      <Fault fault={general} />
+      <OperatorFormError fault={general} />
       <Confirm
         open={asking}
         onOpenChange={setAsking}
@@ -55,13 +55,13 @@ function Withdraw({ row, onDone }: { row: PriceRow; onDone: () => void }) {
   )
 }
 
-function Version({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean; onChanged: () => void }) {
+function PriceVersion({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean; onChanged: () => void }) {
   const t = useTranslations('operator')
-  const words = useWords()
-  const recorded = useRecorded()
+  const labels = useModelLabels()
+  const storedText = useStoredText()
   const mayChange = useMayChange()
   const format = useFormat()
-  const coming = Date.parse(row.startsAt) > Date.now()
+  const isUpcoming = Date.parse(row.startsAt) > Date.now()
   return (
     <tr data-price={row.id}>
       <Td className="align-top">
@@ -70,15 +70,15 @@ function Version({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean;
         </time>
         <span className="mt-0.5 block">
           {inForce && <Tag tone="good">{t('inForce')}</Tag>}
-          {coming && <Tag tone="warn">{t('coming')}</Tag>}
+          {isUpcoming && <Tag tone="warn">{t('coming')}</Tag>}
         </span>
-        {coming && mayChange && <Withdraw row={row} onDone={onChanged} />}
+        {isUpcoming && mayChange && <WithdrawPrice row={row} onDone={onChanged} />}
       </Td>
-      <Td className="align-top text-second max-sm:hidden">{row.note === '' ? '–' : recorded(row.note)}</Td>
+      <Td className="align-top text-second max-sm:hidden">{row.note === '' ? '–' : storedText(row.note)}</Td>
       <Td figures className="align-top">
         {unitPrices(row, 10_000n).map(({ unit, text }) => (
           <span key={unit} className="block">
-            <span className="text-second text-sm">{words.unit(unit)}</span> {text}
+            <span className="text-second text-sm">{labels.unit(unit)}</span> {text}
           </span>
         ))}
       </Td>
@@ -87,26 +87,26 @@ function Version({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean;
 }
 
 /** The version that was created last, whenever it starts. */
-const lastMade = (prices: readonly PriceRow[]): string | null =>
+const lastCreatedId = (prices: readonly PriceRow[]): string | null =>
   prices.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)).at(-1)?.id ?? null
 
 function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: () => void; onCancel: () => void }) {
   const t = useTranslations('operator')
-  const [lines, setLines] = useState(model.rates === null ? firstLines(model.modality) : rateLines(model.rates))
+  const [lines, setLines] = useState(model.rates === null ? initialRateLines(model.modality) : rateLines(model.rates))
   const [startsAt, setStartsAt] = useState('')
   const [note, setNote] = useState('')
   // The last version when the form was opened. If there is a newer one, the server reports it.
-  const [seen] = useState(() => lastMade(model.prices))
+  const [seen] = useState(() => lastCreatedId(model.prices))
   const [steep, setSteep] = useState<readonly SteepRate[]>([])
-  const { busy, errors, general, send, refuse } = useSubmit()
-  const set = (sure: boolean) => {
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
+  const savePrice = (isConfirmed: boolean) => {
     const read = readRates(lines)
     if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
     const start = startsAt === '' ? null : new Date(startsAt)
     if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
-    const asked = sure ? [] : steepRates(model.rates, read.rates)
-    setSteep(asked)
-    if (asked.length > 0) return
+    const toConfirm = isConfirmed ? [] : steepRateChanges(model.rates, read.rates)
+    setSteep(toConfirm)
+    if (toConfirm.length > 0) return
     return send(async () => {
       const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim(), seen }
       await sendJson('POST', '/api/operator/prices', changed, body)
@@ -116,7 +116,7 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void set(false)
+    void savePrice(false)
   }
   return (
     <form noValidate method="post" data-saves onSubmit={submit} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
@@ -145,9 +145,9 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
           />
         )}
       </Field>
-      <Fault fault={general} />
-      <FormEnd label={t('setPrice')} busy={busy} onCancel={onCancel} />
-      <SteepPrices rates={steep} onClose={() => setSteep([])} onConfirm={() => void set(true)} />
+      <OperatorFormError fault={general} />
+      <InlineFormFooter label={t('setPrice')} busy={busy} onCancel={onCancel} />
+      <SteepPrices rates={steep} onClose={() => setSteep([])} onConfirm={() => void savePrice(true)} />
     </form>
   )
 }
@@ -161,13 +161,13 @@ export function PricesCard({ model, onChanged }: { model: OperatorModel; onChang
   const current = model.prices.find(({ startsAt }) => Date.parse(startsAt) <= now)?.id
   return (
     <Card>
-      <CardHead title={t('prices')}>
+      <CardHeader title={t('prices')}>
         {mayChange && !adding && (
           <Button size="small" onClick={() => setAdding(true)}>
             {t('newPrice')}
           </Button>
         )}
-      </CardHead>
+      </CardHeader>
       <p className="mt-1 text-second">{t('pricesText')}</p>
       <Table className="mt-2" frameLabel={t('prices')}>
         <thead>
@@ -179,7 +179,7 @@ export function PricesCard({ model, onChanged }: { model: OperatorModel; onChang
         </thead>
         <tbody>
           {model.prices.map((row) => (
-            <Version key={row.id} row={row} inForce={row.id === current} onChanged={onChanged} />
+            <PriceVersion key={row.id} row={row} inForce={row.id === current} onChanged={onChanged} />
           ))}
         </tbody>
       </Table>

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useId } from 'react'
-import { useWords } from '../../models/use-words.ts'
+import { useModelLabels } from '../../models/use-model-labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/input.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
@@ -20,20 +20,20 @@ interface RatesFieldsProps {
 /** The fields of a price, unit by unit. */
 export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps) {
   const t = useTranslations('operator')
-  const words = useWords()
+  const labels = useModelLabels()
   const id = useId()
-  const left = units.filter((unit) => !lines.some((line) => line.unit === unit))
+  const remainingUnits = units.filter((unit) => !lines.some((line) => line.unit === unit))
   const faults = lines.map(({ unit }) => errors[`rates.${unit}`]).filter((fault) => fault !== undefined)
   const error = errors.rates ?? faults[0]
-  const isAtFault = (unit: string) => error !== undefined && (faults.length === 0 || errors[`rates.${unit}`] !== undefined)
-  const put = (unit: string, text: string) => onChange(lines.map((line) => (line.unit === unit ? { ...line, text } : line)))
+  const isInvalid = (unit: string) => error !== undefined && (faults.length === 0 || errors[`rates.${unit}`] !== undefined)
+  const setText = (unit: string, text: string) => onChange(lines.map((line) => (line.unit === unit ? { ...line, text } : line)))
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-2 font-medium">{t('price')}</legend>
       {lines.map(({ unit, text }) => (
         <div key={unit} className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <label htmlFor={`${id}-${unit}`} className="w-full text-second sm:w-36">
-            {words.unit(unit)}
+            {labels.unit(unit)}
           </label>
           <div className="flex min-w-0 flex-1 items-center gap-2">
             <span aria-hidden className="text-second">
@@ -45,15 +45,15 @@ export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps
               autoComplete="off"
               maxLength={20}
               value={text}
-              onChange={(event) => put(unit, event.target.value)}
-              {...(isAtFault(unit) ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {})}
+              onChange={(event) => setText(unit, event.target.value)}
+              {...(isInvalid(unit) ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {})}
               className="figures max-w-40 text-right"
             />
-            <span className="min-w-0 flex-1 text-second text-sm">{words.per(unit)}</span>
+            <span className="min-w-0 flex-1 text-second text-sm">{labels.per(unit)}</span>
             <Button
               tone="ghost"
               size="tiny"
-              aria-label={t('removeNamed', { name: words.unit(unit) })}
+              aria-label={t('removeNamed', { name: labels.unit(unit) })}
               onClick={() => onChange(lines.filter((line) => line.unit !== unit))}
             >
               <X aria-hidden className="size-4" />
@@ -61,12 +61,12 @@ export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps
           </div>
         </div>
       ))}
-      {left.length > 0 && (
+      {remainingUnits.length > 0 && (
         <NativeSelect
           label={t('addUnit')}
           value=""
           onChange={(unit) => unit !== '' && onChange([...lines, { unit, text: '', known: null }])}
-          options={[{ value: '', label: '–' }, ...left.map((unit) => ({ value: unit, label: words.unit(unit) }))]}
+          options={[{ value: '', label: '–' }, ...remainingUnits.map((unit) => ({ value: unit, label: labels.unit(unit) }))]}
           className="self-start"
         />
       )}

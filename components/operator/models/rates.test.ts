@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
+import { initialRateLines, rateLines, readRates, unitsOf } from './rates.ts'
 
 describe('rates in a form', () => {
   it('stand as dollars per million tokens and per piece, and come back as they were', () => {
@@ -35,7 +35,7 @@ describe('units', () => {
     expect(unitsOf('chat', { sizes: ['1024x1024'] })).not.toContain('image:1024x1024')
   })
   it('of a new model are what its kind cannot be sold without', () => {
-    expect(firstLines('chat').map(({ unit }) => unit)).toEqual(['input', 'output'])
-    expect(firstLines('video').map(({ unit }) => unit)).toEqual(['video_second'])
+    expect(initialRateLines('chat').map(({ unit }) => unit)).toEqual(['input', 'output'])
+    expect(initialRateLines('video').map(({ unit }) => unit)).toEqual(['video_second'])
   })
 })

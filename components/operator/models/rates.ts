@@ -1,5 +1,5 @@
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
-import { perOf } from '../../models/rates.ts'
+import { pricedPer } from '../../models/rates.ts'
 import { withoutGroups } from '../../read-amount.ts'
 
 /** One line of a price form. `known` is the rate that the text was made from. */
@@ -14,7 +14,7 @@ const MILLION = 1_000_000n
 
 /** A rate in dollars: per million, or per unit with at most nine decimals. */
 export const rateText = (unit: string, rate: string): string =>
-  formatDecimal(perOf(unit) === 'million' ? BigInt(rate) : BigInt(rate) / MILLION)
+  formatDecimal(pricedPer(unit) === 'million' ? BigInt(rate) : BigInt(rate) / MILLION)
 
 /** The form lines for rates in nano-dollars per million units. */
 export const rateLines = (rates: Readonly<Record<string, string>>): RateLine[] =>
@@ -34,15 +34,15 @@ export function readRates(lines: readonly RateLine[]): { rates: Record<string, s
     }
     const dollars = parseDecimal(bare.startsWith('.') ? `0${bare}` : bare)
     if (dollars === null) return { fault: unit }
-    rates[unit] = String(perOf(unit) === 'million' ? dollars : dollars * MILLION)
+    rates[unit] = String(pricedPer(unit) === 'million' ? dollars : dollars * MILLION)
   }
   return { rates }
 }
 
-const TEXT = ['input', 'cached_input', 'cache_write', 'output', 'reasoning', 'image_input', 'audio_input', 'request']
-const SOLD: Record<string, string[]> = {
-  chat: TEXT,
-  completion: TEXT,
+const TEXT_UNITS = ['input', 'cached_input', 'cache_write', 'output', 'reasoning', 'image_input', 'audio_input', 'request']
+const UNITS_BY_MODALITY: Record<string, string[]> = {
+  chat: TEXT_UNITS,
+  completion: TEXT_UNITS,
   embedding: ['input', 'request'],
   image: ['image', 'input', 'cached_input', 'output', 'image_input', 'image_output', 'request'],
   speech: ['character', 'input', 'output', 'audio_output', 'audio_second', 'request'],
@@ -56,12 +56,12 @@ export function unitsOf(modality: string, facts: { sizes?: string[] | undefined;
   const images = (facts.sizes ?? []).flatMap((size) =>
     qualities.map((quality) => (quality === 'standard' ? `image:${size}` : `image:${size}:${quality}`)),
   )
-  return [...(SOLD[modality] ?? TEXT), ...(modality === 'image' ? images : [])]
+  return [...(UNITS_BY_MODALITY[modality] ?? TEXT_UNITS), ...(modality === 'image' ? images : [])]
 }
 
 /** The initial lines for a new model of a kind. */
-export const firstLines = (modality: string): RateLine[] => {
-  const [first = 'input'] = SOLD[modality] ?? TEXT
+export const initialRateLines = (modality: string): RateLine[] => {
+  const [first = 'input'] = UNITS_BY_MODALITY[modality] ?? TEXT_UNITS
   const units = modality === 'chat' || modality === 'completion' ? ['input', 'output'] : [first]
   return units.map((unit) => ({ unit, text: '', known: null }))
 }

@@ -1,10 +1,10 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { formatPrice } from '#lib/domain/format-money'
-import { perOf } from '../../models/rates.ts'
-import { useWords } from '../../models/use-words.ts'
+import { pricedPer } from '../../models/rates.ts'
+import { useModelLabels } from '../../models/use-model-labels.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import type { SteepRate } from './steep.ts'
+import type { SteepRate } from './steep-change.ts'
 
 interface SteepPricesProps {
   /** The changes to confirm. The dialog is closed if there are none. */
@@ -16,9 +16,9 @@ interface SteepPricesProps {
 /** Asks whether steep price changes are intended, with the old and new prices. */
 export function SteepPrices({ rates, onClose, onConfirm }: SteepPricesProps) {
   const t = useTranslations('operator')
-  const words = useWords()
-  const told = (unit: string, rate: string | null) =>
-    rate === null ? t('notSold') : `${formatPrice(rate, perOf(unit))} ${words.per(unit)}`
+  const labels = useModelLabels()
+  const priceText = (unit: string, rate: string | null) =>
+    rate === null ? t('notSold') : `${formatPrice(rate, pricedPer(unit))} ${labels.per(unit)}`
   return (
     <Confirm
       open={rates.length > 0}
@@ -29,7 +29,7 @@ export function SteepPrices({ rates, onClose, onConfirm }: SteepPricesProps) {
           {t('steepText')}
           {rates.map(({ unit, before, after }) => (
             <span key={unit} className="figures mt-2 block text-ink">
-              {t('steepLine', { unit: words.unit(unit), before: told(unit, before), after: told(unit, after) })}
+              {t('steepLine', { unit: labels.unit(unit), before: priceText(unit, before), after: priceText(unit, after) })}
             </span>
           ))}
         </>

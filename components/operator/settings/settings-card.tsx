@@ -3,29 +3,38 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { SettingRow } from '#lib/contracts/settings'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useFormat } from '../../use-format.ts'
-import { Fault } from '../fault.tsx'
 import { FormFields } from '../form-fields.tsx'
+import { OperatorFormError } from '../operator-form-error.tsx'
 import { useMayChange } from '../use-may-change.ts'
-import { useSubmit } from '../use-submit.ts'
+import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { SettingOrigin } from './setting-origin.tsx'
-import { boundsOf, type FieldArea, type FieldName, fieldsOf, readField, type Typed, textOf, withText } from './settings-form.ts'
+import {
+  boundsOf,
+  type FieldArea,
+  type FieldName,
+  fieldsOf,
+  readField,
+  type SettingEdits,
+  textOf,
+  withEdit,
+} from './settings-form.ts'
 import type { Settings } from './use-settings.ts'
 
-interface OneProps {
+interface SettingFieldProps {
   name: FieldName
   row: SettingRow
   text: string
   error: ReactNode
   onChange: (text: string) => void
   /** Resets to the environment's value. Null if that is the current one. */
-  onUsual: (() => void) | null
+  onReset: (() => void) | null
 }
 
-function One({ name, row, text, error, onChange, onUsual }: OneProps) {
+function SettingField({ name, row, text, error, onChange, onReset }: SettingFieldProps) {
   const t = useTranslations('operatorSettings')
   const format = useFormat()
   const bounds = boundsOf(name)
@@ -45,7 +54,7 @@ function One({ name, row, text, error, onChange, onUsual }: OneProps) {
           options={(['open', 'closed'] as const).map((value) => ({ value, label: t(`signUp.${value}`) }))}
         />
         <p className="text-second text-sm">{hint}</p>
-        {onUsual && <Usual name={name} row={row} onUsual={onUsual} />}
+        {onReset && <ResetButton name={name} row={row} onUsual={onReset} />}
       </div>
     )
   return (
@@ -61,16 +70,16 @@ function One({ name, row, text, error, onChange, onUsual }: OneProps) {
         onChange={onChange}
         inputClassName="max-w-48"
       />
-      {onUsual && <Usual name={name} row={row} onUsual={onUsual} />}
+      {onReset && <ResetButton name={name} row={row} onUsual={onReset} />}
     </div>
   )
 }
 
-function Usual({ name, row, onUsual }: { name: FieldName; row: SettingRow; onUsual: () => void }) {
+function ResetButton({ name, row, onUsual: onReset }: { name: FieldName; row: SettingRow; onUsual: () => void }) {
   const t = useTranslations('operatorSettings')
   const value = name === 'signUp' ? t(`signUp.${row.usual === 'closed' ? 'closed' : 'open'}`) : textOf(name, row.usual)
   return (
-    <Button size="small" aria-label={t('usualNamed', { name: t(`names.${name}`), value })} onClick={onUsual}>
+    <Button size="small" aria-label={t('usualNamed', { name: t(`names.${name}`), value })} onClick={onReset}>
       {t('usual', { value })}
     </Button>
   )
@@ -82,19 +91,19 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
   const format = useFormat()
   const mayChange = useMayChange()
   const card = useRef<HTMLDivElement>(null)
-  const [typed, setTyped] = useState<Typed>({})
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const [typed, setTyped] = useState<SettingEdits>({})
+  const { busy, errors, general, send, refuse } = useOperatorSubmit()
   const { rows, change } = settings
   const shown = fieldsOf(area).flatMap((name) => {
     const row = rows.get(name)
     return row ? [{ name, row, ...(typed[name] ?? { text: textOf(name, row.value), version: row.version }) }] : []
   })
-  const differing = shown.filter(({ name, row, text }) => text !== textOf(name, row.value))
-  const forget = (names: FieldName[]) =>
+  const edited = shown.filter(({ name, row, text }) => text !== textOf(name, row.value))
+  const discardEdits = (names: FieldName[]) =>
     setTyped((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name as FieldName))))
   const save = (event: FormEvent) => {
     event.preventDefault()
-    const read = differing.map(({ name, version, text }) => ({ name, version, ...readField(name, text) }))
+    const read = edited.map(({ name, version, text }) => ({ name, version, ...readField(name, text) }))
     const faults = read.flatMap((item) => {
       if (!('fault' in item)) return []
       const bounds = boundsOf(item.name) ?? { least: 0, most: 0 }
@@ -107,36 +116,36 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
       setTyped({})
     })
   }
-  const usual = (name: FieldName, version: number) =>
+  const resetSetting = (name: FieldName, version: number) =>
     send(async () => {
       await change([{ name, version, usual: true }])
-      forget([name])
+      discardEdits([name])
       // The clicked button no longer exists.
       card.current?.querySelector<HTMLElement>(`[data-setting="${name}"] :is(input, [role="radio"][tabindex="0"])`)?.focus()
     })
   return (
     <Card ref={card} data-area={area}>
-      <CardHead title={t(`areas.${area}`)} />
+      <CardHeader title={t(`areas.${area}`)} />
       <form noValidate method="post" data-saves onSubmit={save} className="mt-4">
         <FormFields mayChange={mayChange} busy={busy} className="grid gap-x-10 gap-y-6 lg:grid-cols-2">
           <legend className="sr-only">{t(`areas.${area}`)}</legend>
           {shown.map(({ name, row, text }) => (
-            <One
+            <SettingField
               key={name}
               name={name}
               row={row}
               text={text}
               error={errors[name]}
-              onChange={(next) => setTyped((before) => withText(before, name, row, next))}
-              onUsual={row.set && mayChange ? () => void usual(name, row.version) : null}
+              onChange={(next) => setTyped((before) => withEdit(before, name, row, next))}
+              onReset={row.set && mayChange ? () => void resetSetting(name, row.version) : null}
             />
           ))}
         </FormFields>
         <div className="mt-5 flex flex-col items-start gap-3">
-          <Fault fault={general} />
+          <OperatorFormError fault={general} />
           {mayChange && (
-            <Button type="submit" tone="primary" disabled={busy || differing.length === 0}>
-              {t('save', { count: differing.length })}
+            <Button type="submit" tone="primary" disabled={busy || edited.length === 0}>
+              {t('save', { count: edited.length })}
             </Button>
           )}
         </div>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { areas, fieldsOf, readField, textOf, withText } from './settings-form.ts'
+import { areas, fieldsOf, readField, textOf, withEdit } from './settings-form.ts'
 
 it('every setting that has a field is in an area', () => {
   expect(areas.flatMap(fieldsOf).sort()).toEqual(
@@ -43,11 +43,11 @@ it.each([
 })
 
 it('a text is sent over the version that was in sight when it was begun, whatever is read meanwhile', () => {
-  const begun = withText({}, 'keyRpm', { value: 100, version: 3 }, '20')
+  const begun = withEdit({}, 'keyRpm', { value: 100, version: 3 }, '20')
   expect(begun).toEqual({ keyRpm: { text: '20', version: 3 } })
   const others = { value: 50, version: 4 }
-  expect(withText(begun, 'keyRpm', others, '200')).toEqual({ keyRpm: { text: '200', version: 3 } })
-  expect(withText(begun, 'keyRpm', others, '50')).toEqual({})
+  expect(withEdit(begun, 'keyRpm', others, '200')).toEqual({ keyRpm: { text: '200', version: 3 } })
+  expect(withEdit(begun, 'keyRpm', others, '50')).toEqual({})
 })
 
 it('what stands in a field is read as it was', () => {

@@ -17,18 +17,23 @@ export const textOf = (name: FieldName, value: SettingRow['value']): string =>
   SETTINGS[name].kind === 'span' ? String(Number(value) / 1000) : String(value)
 
 /** The texts that differ from the current values, each with the version of its setting when the edit began. */
-export type Typed = Partial<Record<FieldName, { text: string; version: number }>>
+export type SettingEdits = Partial<Record<FieldName, { text: string; version: number }>>
 
 /** The typed texts after one more edit. A text that equals the current value is removed. */
-export function withText(typed: Typed, name: FieldName, row: Pick<SettingRow, 'value' | 'version'>, text: string): Typed {
-  const { [name]: before, ...others } = typed
+export function withEdit(
+  edits: SettingEdits,
+  name: FieldName,
+  row: Pick<SettingRow, 'value' | 'version'>,
+  text: string,
+): SettingEdits {
+  const { [name]: before, ...others } = edits
   return text === textOf(name, row.value) ? others : { ...others, [name]: { text, version: before?.version ?? row.version } }
 }
 
 type Fault = 'whole' | 'seconds' | 'amount' | 'bounds'
 
-const WHOLE = /^\d{1,12}$/
-const SECONDS = /^\d{1,6}(\.\d{1,3})?$/
+const INTEGER_PATTERN = /^\d{1,12}$/
+const SECONDS_PATTERN = /^\d{1,6}(\.\d{1,3})?$/
 
 /** Reads the typed text as the API expects it. */
 export function readField(name: FieldName, text: string): { value: string | number } | { fault: Fault } {
@@ -37,7 +42,7 @@ export function readField(name: FieldName, text: string): { value: string | numb
   if (setting.kind === 'choice') return { value: typed }
   if (setting.kind === 'amount') return setting.type.safeParse(typed).success ? { value: typed } : { fault: 'amount' }
   const seconds = setting.kind === 'span'
-  if (!(seconds ? SECONDS : WHOLE).test(typed)) return { fault: seconds ? 'seconds' : 'whole' }
+  if (!(seconds ? SECONDS_PATTERN : INTEGER_PATTERN).test(typed)) return { fault: seconds ? 'seconds' : 'whole' }
   const value = seconds ? Math.round(Number(typed) * 1000) : Number(typed)
   return value < setting.least || value > setting.most ? { fault: 'bounds' } : { value }
 }

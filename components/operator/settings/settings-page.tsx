@@ -3,9 +3,9 @@ import { useTranslations } from 'next-intl'
 import { LoadFailed } from '../../load-failed.tsx'
 import { PageHeader } from '../../shell/page-header.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Lines } from '../../ui/lines.tsx'
-import { frame } from '../list-page.tsx'
-import { MaintenanceCard, NoticeCard } from './house-card.tsx'
+import { RowsSkeleton } from '../../ui/rows-skeleton.tsx'
+import { pageFrameStyles } from '../list-page.tsx'
+import { MaintenanceCard, NoticeCard } from './maintenance-and-notice.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import { areas } from './settings-form.ts'
 import { useSettings } from './use-settings.ts'
@@ -17,7 +17,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title={t('title')} />
-      <div className={frame}>
+      <div className={pageFrameStyles}>
         <p className="mb-4 max-w-prose text-second">{t('lead')}</p>
         {settings.loaded ? (
           <div className="flex flex-col gap-5">
@@ -28,7 +28,9 @@ export function SettingsPage() {
             ))}
           </div>
         ) : (
-          <Card>{settings.error === undefined ? <Lines /> : <LoadFailed error={settings.error} onRetry={settings.retry} />}</Card>
+          <Card>
+            {settings.error === undefined ? <RowsSkeleton /> : <LoadFailed error={settings.error} onRetry={settings.retry} />}
+          </Card>
         )}
       </div>
     </>

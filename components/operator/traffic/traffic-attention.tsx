@@ -3,9 +3,9 @@ import { TriangleAlert } from 'lucide-react'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { Attention } from '#lib/contracts/traffic'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { useFormat } from '../../use-format.ts'
-import { BreakerNote, BreakerTag, isTroubled } from '../connections/breaker-state.tsx'
+import { BreakerNote, BreakerTag, isNotClosed } from '../connections/breaker-state.tsx'
 import { BreakerSwitch } from '../connections/breaker-switch.tsx'
 import { operatorModelPath } from '../paths.ts'
 
@@ -43,7 +43,7 @@ function DeploymentLine({ one, onChanged }: { one: Failing; onChanged: () => voi
         deploymentId={one.id}
         name={`${one.connectionName} ${one.upstreamModel}`}
         held={breaker.mode === 'held'}
-        troubled={isTroubled(breaker)}
+        canReset={isNotClosed(breaker)}
         onDone={onChanged}
       />
     </li>
@@ -64,7 +64,7 @@ export function TrafficAttention({ data, onChanged }: { data: Attention; onChang
     )
   return (
     <Card className="border-bad/40" aria-labelledby="attention">
-      <CardHead
+      <CardHeader
         id="attention"
         title={
           <span className="flex items-center gap-2 text-bad">
@@ -74,7 +74,7 @@ export function TrafficAttention({ data, onChanged }: { data: Attention; onChang
         }
       >
         {processes}
-      </CardHead>
+      </CardHeader>
       <ul className="mt-1">
         {data.models.map(({ id, requests, errors }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line-soft border-b py-3 last:border-b-0">

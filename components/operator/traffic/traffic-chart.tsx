@@ -5,8 +5,8 @@ import type { Bar, Measure } from '../../chart/axis.ts'
 import { ChartCard } from '../../chart/chart-card.tsx'
 import { countMeasure, exactMoneyMeasure, moneyMeasure, timeMeasure } from '../../chart/measures.ts'
 import { Segmented } from '../../ui/segmented.tsx'
+import { updateSearchParams } from '../../update-search-params.ts'
 import { type Format, useFormat } from '../../use-format.ts'
-import { writeAddress } from '../../write-address.ts'
 
 const HOUR_S = 3600
 const DAY_S = 24 * HOUR_S
@@ -22,7 +22,7 @@ function barsOf({ bars, barSeconds }: TrafficReport, format: Format): Bar[] {
 const isTime = (measure: TrafficReport['measure']): boolean => measure === 'first' || measure === 'took'
 
 /** Whether the bars have one series. A margin is a sum of gains and losses, and its parts would hide the result. */
-const isWhole = (measure: TrafficReport['measure']): boolean => isTime(measure) || measure === 'margin'
+const hasSingleSeries = (measure: TrafficReport['measure']): boolean => isTime(measure) || measure === 'margin'
 
 function measureOf({ measure }: TrafficReport, format: Format): Measure {
   if (measure === 'margin') return exactMoneyMeasure
@@ -34,11 +34,11 @@ function measureOf({ measure }: TrafficReport, format: Format): Measure {
 export const groupName = ({ name, upstreamModel }: TrafficReport['groups'][number]): string =>
   upstreamModel === null ? name : `${name} ${upstreamModel}`
 
-function useNames(): (report: TrafficReport) => string[] {
+function useSeriesNames(): (report: TrafficReport) => string[] {
   const t = useTranslations('traffic')
   return ({ measure, groups }) => {
     if (measure === 'errors') return (['vendor', 'house', 'client'] as const).map((fault) => t(`faults.${fault}`))
-    if (isWhole(measure)) return [t('whole')]
+    if (hasSingleSeries(measure)) return [t('whole')]
     return [...groups.slice(0, SERIES).map(groupName), t('others')]
   }
 }
@@ -48,11 +48,12 @@ export function TrafficChart({ report }: { report: TrafficReport }) {
   const t = useTranslations('traffic')
   const format = useFormat()
   const { measure, p } = report
-  const names = useNames()(report)
+  const names = useSeriesNames()(report)
   const bars = barsOf(report, format)
   // If every group has its own series, there is no series for the others.
-  const rest = !isWhole(measure) && measure !== 'errors' && bars.every(({ values }) => (values.at(-1) ?? 0n) === 0n)
-  const shown = rest ? bars.map((bar) => ({ ...bar, values: bar.values.slice(0, -1) })) : bars
+  const hidesOthers =
+    !hasSingleSeries(measure) && measure !== 'errors' && bars.every(({ values }) => (values.at(-1) ?? 0n) === 0n)
+  const shown = hidesOthers ? bars.map((bar) => ({ ...bar, values: bar.values.slice(0, -1) })) : bars
   const text = t(`measures.${measure}`)
   return (
     <ChartCard
@@ -60,7 +61,7 @@ export function TrafficChart({ report }: { report: TrafficReport }) {
       label={t('chartLabel', { measure: text, bar: t(`bars.${String(report.barSeconds) as '60'}`) })}
       head={t('bar')}
       bars={shown}
-      names={rest ? names.slice(0, -1) : names}
+      names={hidesOthers ? names.slice(0, -1) : names}
       measure={measureOf(report, format)}
       summed={!isTime(measure)}
       empty={report.totals.requests + report.totals.attempts > 0 ? t('noneOfThis') : t('nothing')}
@@ -70,7 +71,7 @@ export function TrafficChart({ report }: { report: TrafficReport }) {
         <Segmented
           label={t('percentile')}
           value={p}
-          onChange={(next) => writeAddress({ p: next === '95' ? null : next })}
+          onChange={(next) => updateSearchParams({ p: next === '95' ? null : next })}
           options={trafficShare.options.map((value) => ({ value, label: `p${value}` }))}
         />
       )}

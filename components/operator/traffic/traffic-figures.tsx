@@ -11,42 +11,45 @@ import { type Format, useFormat } from '../../use-format.ts'
 const shareOf = (part: number, all: number): number => (all === 0 ? 0 : part / all)
 
 /** A rate with three digits, two below ten, and at most three decimals: `120K`, `12.5`, `0.42`, `< 0.001`. */
-function rate(value: number, format: Format): string {
+function formatRate(value: number, format: Format): string {
   if (value > 0 && value < 0.001) return '< 0.001'
   if (value >= 100) return format.compact(Math.round(value))
   return String(Number(Number(value.toPrecision(value < 10 ? 2 : 3)).toFixed(3)))
 }
 
 /** A share in percent. A negative one, such as a margin, has no smallest value like `<0.1%`. */
-export const percent = (share: number, format: Format): string =>
-  share < 0 ? format.percent(share, share > -0.1 ? 1 : 0) : format.part(share)
+export const formatShare = (share: number, format: Format): string =>
+  share < 0 ? format.percent(share, share > -0.1 ? 1 : 0) : format.nonZeroPercent(share)
 
 export const marginOf = ({ chargedNano, vendorCostNano }: TrafficFigures): bigint => BigInt(chargedNano) - BigInt(vendorCostNano)
 
-type Shown = Record<TrafficMeasure, { figure: ReactNode; note: ReactNode }>
+type FigureTexts = Record<TrafficMeasure, { figure: ReactNode; note: ReactNode }>
 
-function useShown({ totals, seconds }: TrafficReport): Shown {
+function useFigureTexts({ totals, seconds }: TrafficReport): FigureTexts {
   const t = useTranslations('traffic')
   const format = useFormat()
   const errors = totals.vendorErrors + totals.houseErrors
   const tokens = totals.inputTokens + totals.outputTokens
   const short = (value: number) => (value < 100_000 ? format.count(value) : format.compact(value))
   // Two of them fit in a narrow card: a line break falls between them.
-  const whole = (ms: number) => format.duration(ms).replace(' ', '\u00a0')
+  const unbrokenDuration = (ms: number) => format.duration(ms).replace(' ', '\u00a0')
   const time = (times: TrafficFigures['first']) => ({
     figure: times.p95 === null ? '–' : format.duration(times.p95),
-    note: times.p50 === null || times.p99 === null ? t('none') : t('times', { p50: whole(times.p50), p99: whole(times.p99) }),
+    note:
+      times.p50 === null || times.p99 === null
+        ? t('none')
+        : t('times', { p50: unbrokenDuration(times.p50), p99: unbrokenDuration(times.p99) }),
   })
   const [revenue, margin] = [BigInt(totals.chargedNano), marginOf(totals)]
   const ofRevenue = (part: bigint | string) =>
-    revenue === 0n ? t('revenueNoteNone') : t('ofRevenue', { share: percent(Number(part) / Number(revenue), format) })
+    revenue === 0n ? t('revenueNoteNone') : t('ofRevenue', { share: formatShare(Number(part) / Number(revenue), format) })
   return {
     requests: {
-      figure: t('perSecond', { value: rate(totals.requests / seconds, format) }),
+      figure: t('perSecond', { value: formatRate(totals.requests / seconds, format) }),
       note: t('inAll', { count: short(totals.requests) }),
     },
     errors: {
-      figure: percent(shareOf(errors, totals.requests), format),
+      figure: formatShare(shareOf(errors, totals.requests), format),
       note: t('errorsNote', {
         vendor: short(totals.vendorErrors),
         house: short(totals.houseErrors),
@@ -54,7 +57,7 @@ function useShown({ totals, seconds }: TrafficReport): Shown {
       }),
     },
     failures: {
-      figure: percent(shareOf(totals.attemptFailures, totals.attempts), format),
+      figure: formatShare(shareOf(totals.attemptFailures, totals.attempts), format),
       note: t('failuresNote', {
         count: short(totals.attemptFailures),
         all: short(totals.attempts),
@@ -64,7 +67,7 @@ function useShown({ totals, seconds }: TrafficReport): Shown {
     first: time(totals.first),
     took: time(totals.took),
     tokens: {
-      figure: t('perSecond', { value: rate(tokens / seconds, format) }),
+      figure: t('perSecond', { value: formatRate(tokens / seconds, format) }),
       note: t('tokensNote', { input: format.compact(totals.inputTokens), output: format.compact(totals.outputTokens) }),
     },
     revenue: {
@@ -103,7 +106,7 @@ interface TrafficFiguresProps {
 /** The totals of the range. The selected one is shown in the chart. */
 export function TrafficFigureCards({ report, measure, onChange }: TrafficFiguresProps) {
   const t = useTranslations('traffic')
-  const shown = useShown(report)
+  const texts = useFigureTexts(report)
   return (
     <RadioGroup.Root
       aria-label={t('measure')}
@@ -123,9 +126,9 @@ export function TrafficFigureCards({ report, measure, onChange }: TrafficFigures
             {(one === 'first' || one === 'took') && <span className="text-sm">{t('p95')}</span>}
           </span>
           <span className="figures mt-1 block max-w-full truncate font-[580] text-2xl tracking-[-0.02em]">
-            {shown[one].figure}
+            {texts[one].figure}
           </span>
-          <span className="figures mt-1.5 text-second text-sm leading-5">{shown[one].note}</span>
+          <span className="figures mt-1.5 text-second text-sm leading-5">{texts[one].note}</span>
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>

@@ -7,14 +7,14 @@ import { cn } from '../../cn.ts'
 import { LongName } from '../../long-name.tsx'
 import { Money } from '../../money.tsx'
 import { Sparkline } from '../../overview/sparkline.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
+import { Card, CardHeader } from '../../ui/card.tsx'
 import { Table, Td, Th } from '../../ui/table.tsx'
+import { updateSearchParams } from '../../update-search-params.ts'
 import { type Format, useFormat } from '../../use-format.ts'
-import { writeAddress } from '../../write-address.ts'
-import { BreakerTag, isTroubled } from '../connections/breaker-state.tsx'
+import { BreakerTag, isNotClosed } from '../connections/breaker-state.tsx'
 import { BreakerSwitch } from '../connections/breaker-switch.tsx'
 import { groupName } from './traffic-chart.tsx'
-import { marginOf, percent } from './traffic-figures.tsx'
+import { formatShare, marginOf } from './traffic-figures.tsx'
 
 type Group = TrafficReport['groups'][number]
 
@@ -35,7 +35,7 @@ function SortHead({ sort, now, text, className }: { sort: TrafficSort; now: Traf
     <Th figures className={className} aria-sort={isOn ? 'descending' : 'none'}>
       <button
         type="button"
-        onClick={() => writeAddress({ sort: sort === 'volume' ? null : sort })}
+        onClick={() => updateSearchParams({ sort: sort === 'volume' ? null : sort })}
         className={cn('inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-ink', isOn && 'font-medium text-ink')}
       >
         {isOn && <ArrowDown aria-hidden className="size-3" />}
@@ -46,7 +46,7 @@ function SortHead({ sort, now, text, className }: { sort: TrafficSort; now: Traf
   )
 }
 
-const HIDE = {
+const HIDDEN_COLUMNS = {
   first: 'max-lg:hidden',
   took: 'max-xl:hidden',
   tokens: 'max-xl:hidden',
@@ -65,7 +65,7 @@ function Head({ report }: { report: TrafficReport }) {
         <SortHead sort="volume" now={sort} text={t(`columns.${counts}`)} />
         <SortHead sort="failed" now={sort} text={t('columns.failed')} />
         {(['first', 'took', 'tokens', 'revenue', 'margin'] as const).map((column) => (
-          <SortHead key={column} sort={column} now={sort} text={t(`columns.${column}`)} className={HIDE[column]} />
+          <SortHead key={column} sort={column} now={sort} text={t(`columns.${column}`)} className={HIDDEN_COLUMNS[column]} />
         ))}
       </tr>
     </thead>
@@ -94,7 +94,7 @@ function Breaker({ group, onChanged }: Pick<RowProps, 'group' | 'onChanged'>) {
         deploymentId={group.id}
         name={groupName(group)}
         held={breaker.mode === 'held'}
-        troubled={isTroubled(breaker)}
+        canReset={isNotClosed(breaker)}
         onDone={onChanged}
       />
     </span>
@@ -104,7 +104,7 @@ function Breaker({ group, onChanged }: Pick<RowProps, 'group' | 'onChanged'>) {
 /** The name of a group with its color in the chart. If possible, a link narrows the page to it. */
 function NameCell({ group, color, onPick, onChanged }: Pick<RowProps, 'group' | 'onPick' | 'onChanged'> & { color: string }) {
   const t = useTranslations('traffic')
-  const words = (
+  const label = (
     <>
       <span className="block [overflow-wrap:anywhere]">
         <LongName name={group.name} />
@@ -125,7 +125,7 @@ function NameCell({ group, color, onPick, onChanged }: Pick<RowProps, 'group' | 
           style={{ background: color }}
         />
         {onPick === null ? (
-          <span className="min-w-0">{words}</span>
+          <span className="min-w-0">{label}</span>
         ) : (
           <button
             type="button"
@@ -133,7 +133,7 @@ function NameCell({ group, color, onPick, onChanged }: Pick<RowProps, 'group' | 
             onClick={() => onPick(group.id)}
             className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4"
           >
-            {words}
+            {label}
           </button>
         )}
       </span>
@@ -156,21 +156,21 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
       </Td>
       <Td figures>{volume < 1_000_000 ? format.count(volume) : format.compact(volume)}</Td>
       <Td figures className={share > 0.05 ? 'font-medium text-bad' : 'text-second'}>
-        {failed === 0 ? '–' : percent(share, format)}
+        {failed === 0 ? '–' : formatShare(share, format)}
       </Td>
-      <Td figures className={cn('text-second', HIDE.first)}>
+      <Td figures className={cn('text-second', HIDDEN_COLUMNS.first)}>
         {timesOf(group.first, format)}
       </Td>
-      <Td figures className={cn('text-second', HIDE.took)}>
+      <Td figures className={cn('text-second', HIDDEN_COLUMNS.took)}>
         {timesOf(group.took, format)}
       </Td>
-      <Td figures className={cn('text-second', HIDE.tokens)}>
+      <Td figures className={cn('text-second', HIDDEN_COLUMNS.tokens)}>
         {format.compact(group.inputTokens + group.outputTokens)}
       </Td>
-      <Td figures className={HIDE.revenue}>
+      <Td figures className={HIDDEN_COLUMNS.revenue}>
         <Money nano={group.chargedNano} />
       </Td>
-      <Td figures className={cn('text-second', HIDE.margin)}>
+      <Td figures className={cn('text-second', HIDDEN_COLUMNS.margin)}>
         <Money nano={marginOf(group)} />
       </Td>
     </tr>
@@ -191,7 +191,7 @@ export function TrafficGroups({ report, onPick, onChanged }: TrafficGroupsProps)
   const title = t('groups', { by: t(`byWords.${by}`) })
   return (
     <Card>
-      <CardHead title={title} />
+      <CardHeader title={title} />
       <Table className="mt-1" frameLabel={title}>
         <Head report={report} />
         <tbody>

@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server'
 import * as key from '#app/api/keys/[id]/route'
 import { KeyPage } from '#components/keys/key-page'
 import type { SearchParams } from '../../../search-params.ts'
-import { FirstReads } from '../../first-reads.tsx'
+import { Prefetch } from '../../prefetch.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -20,8 +20,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   const id = decodeURIComponent((await params).id)
   await requireUser(`/keys/${encodeURIComponent(id)}`, searchParams)
   return (
-    <FirstReads reads={{ [`/api/keys/${encodeURIComponent(id)}`]: { GET: key.GET, params: { id } } }}>
+    <Prefetch reads={{ [`/api/keys/${encodeURIComponent(id)}`]: { GET: key.GET, params: { id } } }}>
       <KeyPage id={id} />
-    </FirstReads>
+    </Prefetch>
   )
 }

@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server'
 import * as closing from '#app/api/account/closing/route'
 import { DataPage } from '#components/settings/data-page'
 import type { SearchParams } from '../../../search-params.ts'
-import { FirstReads } from '../../first-reads.tsx'
+import { Prefetch } from '../../prefetch.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,8 +14,8 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/settings/data', searchParams)
   return (
-    <FirstReads reads={{ '/api/account/closing': closing }}>
+    <Prefetch reads={{ '/api/account/closing': closing }}>
       <DataPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

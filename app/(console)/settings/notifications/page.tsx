@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server'
 import * as mails from '#app/api/account/mails/route'
 import { NotificationsPage } from '#components/settings/notifications-page'
 import type { SearchParams } from '../../../search-params.ts'
-import { FirstReads } from '../../first-reads.tsx'
+import { Prefetch } from '../../prefetch.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,8 +14,8 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/settings/notifications', searchParams)
   return (
-    <FirstReads reads={{ '/api/account/mails': mails }}>
+    <Prefetch reads={{ '/api/account/mails': mails }}>
       <NotificationsPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

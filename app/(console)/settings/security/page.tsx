@@ -4,7 +4,7 @@ import * as security from '#app/api/settings/security/route'
 import * as sessions from '#app/api/settings/sessions/route'
 import { SecurityPage } from '#components/settings/security-page'
 import type { SearchParams } from '../../../search-params.ts'
-import { FirstReads } from '../../first-reads.tsx'
+import { Prefetch } from '../../prefetch.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -15,8 +15,8 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/settings/security', searchParams)
   return (
-    <FirstReads reads={{ '/api/settings/security': security, '/api/settings/sessions': sessions }}>
+    <Prefetch reads={{ '/api/settings/security': security, '/api/settings/sessions': sessions }}>
       <SecurityPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

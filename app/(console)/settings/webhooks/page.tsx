@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server'
 import * as webhooks from '#app/api/webhooks/route'
 import { WebhooksPage } from '#components/webhooks/webhooks-page'
 import type { SearchParams } from '../../../search-params.ts'
-import { FirstReads } from '../../first-reads.tsx'
+import { Prefetch } from '../../prefetch.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,8 +14,8 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/settings/webhooks', searchParams)
   return (
-    <FirstReads reads={{ '/api/webhooks': webhooks }}>
+    <Prefetch reads={{ '/api/webhooks': webhooks }}>
       <WebhooksPage />
-    </FirstReads>
+    </Prefetch>
   )
 }

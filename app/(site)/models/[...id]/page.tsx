@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { getTranslations } from 'next-intl/server'
 import { ModelPage } from '#components/models/model-page'
 import { modelPath } from '../../../../components/models/model-path.ts'
-import { apiBase, catalog } from '../../catalog.ts'
+import { apiBaseUrl, catalog } from '../../catalog.ts'
 
 interface Props {
   params: Promise<{ id: string[] }>
@@ -26,5 +26,5 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 export default async function Page(props: Props) {
   const id = (await props.params).id.map(decodeURIComponent).join('/')
-  return <ModelPage {...(await find(id))} baseUrl={await apiBase()} />
+  return <ModelPage {...(await find(id))} baseUrl={await apiBaseUrl()} />
 }

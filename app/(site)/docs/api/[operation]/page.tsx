@@ -36,7 +36,7 @@ export default async function Page(props: Props) {
   const { model, greeting } = await sampleContext()
   const [, kind, best = /./] = KINDS.find(([path]) => path.test(operation.path)) ?? []
   const models = (await catalog()).rows.filter(({ modality }) => modality === kind)
-  const fitting = models.find(({ id }) => best.test(id)) ?? models[0]
-  const words = { model: fitting?.id ?? model, greeting, voice: fitting?.facts.voices[0] ?? 'alloy' }
+  const suitable = models.find(({ id }) => best.test(id)) ?? models[0]
+  const words = { model: suitable?.id ?? model, greeting, voice: suitable?.facts.voices[0] ?? 'alloy' }
   return <OperationPage operation={operation} origin={await siteUrl()} words={words} />
 }

@@ -1,2 +1,0 @@
-/** The items of a list whose order never changes, each with its index, which is then its React key. */
-export const placed = <T>(list: readonly T[]): { place: number; value: T }[] => list.map((value, place) => ({ place, value }))

@@ -1,2 +1,0 @@
-/** The filters of a page: in one row, and on phones two per row with equal widths. */
-export const filterBar = 'grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap'
