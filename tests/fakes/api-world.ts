@@ -150,11 +150,11 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
     },
     async expectRefused(request, expected) {
       const holder = await world.holder()
-      const calls = vendor.calls.length
+      const posts = vendor.posts.length
       const answer = await sendDocumented(gateway.url, request(holder.secret))
       expectError(answer, expected)
       world.expectNoLeaks(answer)
-      expect(vendor.calls.length, 'calls to the vendor').toBe(calls)
+      expect(vendor.posts.length, 'calls to the vendor').toBe(posts)
       const records = await recordsOf(pool, holder.accountId, expected.records ?? 1)
       for (const row of records) {
         expect(row).toMatchObject({ status: answer.status, outcome: 'refused', errorCode: answer.error().code })

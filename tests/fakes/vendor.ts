@@ -19,6 +19,8 @@ export interface FakeVendor extends AsyncDisposable {
   /** With `/v1`, as a connection's base URL. */
   readonly url: string
   readonly calls: Call[]
+  /** The calls that send something. Upkeep asks some vendors for their balance, with GET, whenever its minute is over. */
+  readonly posts: Call[]
   /** Sets the answer to the next calls. */
   answer(handler: (call: Call) => void | Promise<void>): void
 }
@@ -55,6 +57,9 @@ export async function startFakeVendor(port = 0): Promise<FakeVendor> {
   return {
     url: `${origin}/v1`,
     calls,
+    get posts() {
+      return calls.filter((call) => call.request.method === 'POST')
+    },
     answer(next) {
       handler = next
     },

@@ -52,7 +52,7 @@ async function sent(model: string, body: object = {}) {
   world.vendor.answer((call) => (call.body.stream === true ? sendStream(call, ['ok']) : sendJson(call, chatAnswer('ok'))))
   const answer = await world.chat(secret, { model, ...body })
   expect(answer.status, answer.text).toBe(200)
-  const call = world.vendor.calls.at(-1)
+  const call = world.vendor.posts.at(-1)
   return { call: call as NonNullable<typeof call>, ignored: answer.header('x-tollgate-ignored') }
 }
 
@@ -277,7 +277,7 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
     const body = JSON.stringify({ model: 'fake/openrouter-text', prompt: 'x', store: true })
     const answer = await world.send({ path: '/v1/completions', headers: headersOf(secret), body })
     expect(answer.status, answer.text).toBe(200)
-    expect(world.vendor.calls.at(-1)?.body).not.toHaveProperty('store')
+    expect(world.vendor.posts.at(-1)?.body).not.toHaveProperty('store')
   })
 
   test.each<[kind: string, body: object]>([
@@ -362,9 +362,9 @@ describe("Alibaba's thoughts, which its cap does not count, fit into what is hel
 
 test('what bills its searches and citations apart is not sold', async () => {
   const { secret } = await world.holder()
-  const calls = world.vendor.calls.length
+  const posts = world.vendor.posts.length
   expectError(await world.chat(secret, { model: 'fake/deep' }), { condition: 'unavailable' })
-  expect(world.vendor.calls.length).toBe(calls)
+  expect(world.vendor.posts.length).toBe(posts)
 })
 
 describe('errors', () => {
