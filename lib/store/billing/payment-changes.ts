@@ -222,35 +222,26 @@ async function credit(client: PoolClient, mark: EventMark, payment: Row, change:
 }
 
 /** Whatever the order of events, a paid payment stays paid, and one that has ended does not continue. */
-async function move(
-  client: PoolClient,
-  mark: EventMark,
-  payment: Row,
-  { state, sessionId }: MovedChange,
-): Promise<ChangeOutcome> {
-  const from = state === 'processing' ? ['open'] : ['open', 'processing']
+async function move(client: PoolClient, mark: EventMark, payment: Row, change: MovedChange): Promise<ChangeOutcome> {
+  const from = change.state === 'processing' ? ['open'] : ['open', 'processing']
   const { rowCount } = await client.query('update payment set state = $2, session_id = $3 where id = $1 and state = any ($4)', [
     payment.id,
-    state,
-    sessionId,
+    change.state,
+    change.sessionId,
     from,
   ])
-  if (rowCount === 1 && state === 'failed')
+  if (rowCount === 1 && change.state === 'failed')
     await notifyFailure(client, payment, mark.at, { automatic: false, card: null, reason: 'declined', off: false, waitMs: null })
   return { outcome: rowCount === 1 ? 'done' : 'repeated' }
 }
 
-async function storeDocuments(
-  client: PoolClient,
-  payment: Row,
-  { invoiceUrl, receiptUrl }: DocumentsChange,
-): Promise<ChangeOutcome> {
+async function storeDocuments(client: PoolClient, payment: Row, change: DocumentsChange): Promise<ChangeOutcome> {
   // They name the payer, whom closing has erased. Closing locks payments first, so with this one locked it has not begun or is
   // visible.
   if (await isClosed(client, payment.account_id)) return { outcome: 'done' }
   await client.query(
     'update payment set invoice_url = coalesce($2, invoice_url), receipt_url = coalesce($3, receipt_url) where id = $1',
-    [payment.id, invoiceUrl, receiptUrl],
+    [payment.id, change.invoiceUrl, change.receiptUrl],
   )
   return { outcome: 'done' }
 }
