@@ -4,7 +4,7 @@ import { fulfillsWithin } from './console/fulfills-within.ts'
 import { buildConsole, type Console } from './console/runtime.ts'
 import { type Env, publicUrl, readEnv } from './env.ts'
 import { type Answer, toResponse } from './gateway/answer.ts'
-import { preflight, readable } from './gateway/cross-origin.ts'
+import { answerPreflight, withCorsHeaders } from './gateway/cors.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
@@ -88,7 +88,8 @@ const corsHandlers = (make: (method: Method) => AnswerHandler) =>
     return async (request, context) => {
       const parts = await runtime()
       const { CORS_ORIGINS: origins } = parts.env
-      const answered = preflight(request, origins) ?? readable(await answer(request, context, parts), request, origins)
+      const answered =
+        answerPreflight(request, origins) ?? withCorsHeaders(await answer(request, context, parts), request, origins)
       return toHandlerResponse(answered, context)
     }
   })

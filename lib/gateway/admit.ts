@@ -45,33 +45,34 @@ export async function admit<Input, P>(
     })
   const counting = exchange.minute.take(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.body.textBytes / 4))
   if (counting !== null) await counting
-  const key = request.from.received.request.headers.get('idempotency-key')
-  const replay = key === null ? null : await claim(key, request, endpoint.name, exchange, ports)
+  const idempotencyKey = request.from.received.request.headers.get('idempotency-key')
+  const replay = idempotencyKey === null ? null : await claim(idempotencyKey, request, endpoint.name, exchange, ports)
   if (replay) return replay
   const spender = { accountId: caller.accountId, keyId: caller.keyId, budgets: budgetsOf(caller, request.from.received.at) }
-  const asked = ports.wallet.spendableNano(spender)
-  const free = typeof asked === 'bigint' ? asked : await asked
-  const first = boundWithin(free, request, endpoint, exchange, ports)
+  const spendable = ports.wallet.spendableNano(spender)
+  const free = typeof spendable === 'bigint' ? spendable : await spendable
+  const preferred = computeBound(free, request, endpoint, exchange, ports)
   // What a key's tasks hold counts towards its share when it asks for more tasks.
   const inTasks = endpoint.kind === 'job' ? await ports.tasks.heldBy(caller.accountId, caller.keyId) : 0n
-  const holding = ports.wallet.hold({ ...spender, inTasks, amount: first.amount })
+  const holding = ports.wallet.hold({ ...spender, inTasks, amount: preferred.amount })
   const hold = 'then' in holding ? await holding : holding
-  if (!('refused' in hold)) return admitWith(hold, request, first.bound, exchange)
+  if (!('refused' in hold)) return admitWith(hold, request, preferred.bound, exchange)
   if (hold.refused === 'not_in_touch') throw refuseHold(hold)
   // The database was asked by now. A request without its own cap settles for the minimum if others have left less.
-  const least = boundWithin(0n, request, endpoint, exchange, ports)
-  const again = least.amount < first.amount ? await ports.wallet.hold({ ...spender, inTasks, amount: least.amount }) : hold
-  if ('refused' in again) throw refuseHold(again)
-  return admitWith(again, request, least.bound, exchange)
+  const minimal = computeBound(0n, request, endpoint, exchange, ports)
+  const secondHold =
+    minimal.amount < preferred.amount ? await ports.wallet.hold({ ...spender, inTasks, amount: minimal.amount }) : hold
+  if ('refused' in secondHold) throw refuseHold(secondHold)
+  return admitWith(secondHold, request, minimal.bound, exchange)
 }
 
 function admitWith<Input, P>(hold: HoldPort, request: Prepared<Input, P>, bound: Bound, exchange: Exchange): Admitted<Input, P> {
-  exchange.held(hold)
+  exchange.setHold(hold)
   return { kind: 'admitted', request, bound } as Admitted<Input, P>
 }
 
 /** The most that a request can use and cost. If it names no cap, that is limited to what can be spent. */
-function boundWithin<Input, P>(
+function computeBound<Input, P>(
   free: bigint,
   request: Prepared<Input, P>,
   endpoint: BillableEndpoint<Input, P>,
@@ -164,14 +165,14 @@ async function claim(
       param: 'Idempotency-Key',
     })
   const hash = createHash('sha256').update(`POST ${path}\n`).update(request.body.identity).digest()
-  const wanted = { accountId: caller.accountId, key, keyId: caller.keyId, hash, requestId: received.id }
-  const claimed = await ports.idempotency.claim(wanted).catch((error: unknown) => {
+  const claimRequest = { accountId: caller.accountId, key, keyId: caller.keyId, hash, requestId: received.id }
+  const claimed = await ports.idempotency.claim(claimRequest).catch((error: unknown) => {
     // The claim may have succeeded although its answer was lost: the exchange releases it when the database is reachable.
-    exchange.claimed(key)
+    exchange.setClaim(key)
     throw error
   })
   if (claimed.kind === 'claimed') {
-    exchange.claimed(key)
+    exchange.setClaim(key)
     return null
   }
   if (claimed.kind === 'other')

@@ -8,7 +8,7 @@ export interface IncomingRequest {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
   /** The same, if the host knows it without creating a signal. */
-  readonly left?: boolean
+  readonly disconnected?: boolean
   readonly body: ReadableStream<Uint8Array> | null
   /** The whole body, at once if the host has all of it. */
   bytes(): MaybePromise<Uint8Array>
@@ -20,7 +20,7 @@ export interface IncomingRequest {
 export type NextPiece = () => Promise<Uint8Array | null>
 
 /** Whether the client has disconnected, in the fastest way that the host has. */
-export const hasLeft = (request: IncomingRequest): boolean => request.left ?? request.signal.aborted
+export const isDisconnected = (request: IncomingRequest): boolean => request.disconnected ?? request.signal.aborted
 
 /** A request's body, piece by piece, in the fastest way that the host has. */
 export function piecesOf(request: IncomingRequest): NextPiece {
@@ -34,16 +34,16 @@ export interface AnswerStream {
   /** The next piece; an empty one if nothing follows. */
   next(): Promise<Uint8Array>
   /** True once the last piece has been returned. */
-  readonly over: boolean
+  readonly ended: boolean
   /** Called when nobody will ask for more. */
-  leave(): void
+  cancel(): void
   /**
    * Called when the connection has to be closed: the reader has taken nothing for too long, or there is no other way to
    * signal that the stream broke off.
    */
-  lost: (() => void) | null
+  closeConnection: (() => void) | null
   /** Called with bytes to send while the next piece is awaited. A host sets it for streams that have it. */
-  say?: ((bytes: Uint8Array) => void) | null
+  sendNow?: ((bytes: Uint8Array) => void) | null
 }
 
 /** An answer before a host sends it. */
@@ -53,7 +53,7 @@ export interface Answer {
   body: string | Uint8Array | AnswerStream | null
 }
 
-const isStream = (body: Answer['body']): body is AnswerStream => body !== null && typeof body === 'object' && 'leave' in body
+const isStream = (body: Answer['body']): body is AnswerStream => body !== null && typeof body === 'object' && 'cancel' in body
 
 /** Converts an answer to the web's `Response`, for hosts that know nothing else. */
 export function toResponse({ status, headers, body }: Answer): Response {
@@ -61,23 +61,23 @@ export function toResponse({ status, headers, body }: Answer): Response {
 }
 
 function toWebStream(stream: AnswerStream): ReadableStream<Uint8Array> {
-  let lost = false
+  let aborted = false
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stream.lost = () => {
-          lost = true
+        stream.closeConnection = () => {
+          aborted = true
           controller.error(new Error('A stream was broken off.'))
         }
-        stream.say = (bytes) => controller.enqueue(bytes)
+        stream.sendNow = (bytes) => controller.enqueue(bytes)
       },
       async pull(controller) {
         const bytes = await stream.next()
-        if (lost) return
+        if (aborted) return
         if (bytes.byteLength > 0) controller.enqueue(bytes)
-        if (stream.over) controller.close()
+        if (stream.ended) controller.close()
       },
-      cancel: () => stream.leave(),
+      cancel: () => stream.cancel(),
     },
     { highWaterMark: 0 },
   )

@@ -2,27 +2,27 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Refusal } from '../domain/errors.ts'
 import type { Attempt } from '../domain/settlement.ts'
 import { type FailureKind, VendorFailure } from '../vendors/vendor.ts'
-import { Running } from './attempt.ts'
+import { RunningAttempt } from './attempt.ts'
 import type { Pass } from './breaker.ts'
-import type { Route } from './choose.ts'
+import type { Route } from './choose-deployment.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
 import { NO_TRAFFIC } from './testing.ts'
 
 let nowMs = 0
-let told: string[] = []
-const exchange = { trace: [] as Attempt[], left: false, callsVendor: () => undefined }
+let calls: string[] = []
+const exchange = { trace: [] as Attempt[], clientGone: false, recordVendorCall: () => undefined }
 const pass = {
-  begun: () => told.push('begun'),
-  well: () => told.push('well'),
-  failed: () => told.push('failed'),
-  limited: (ms: number) => told.push(`limited ${ms}`),
-  released: () => told.push('released'),
+  recordStart: () => calls.push('begun'),
+  recordSuccess: () => calls.push('well'),
+  recordFailure: () => calls.push('failed'),
+  recordLimit: (ms: number) => calls.push(`limited ${ms}`),
+  release: () => calls.push('released'),
 } as unknown as Pass
 const route = { deployment: { id: 'dep_1', upstreamModel: 'm', connection: { name: 'Box' } }, pass } as unknown as Route
 
-function run(): Running {
-  return new Running(
+function run(): RunningAttempt {
+  return new RunningAttempt(
     route,
     exchange as unknown as Exchange,
     { ticks: () => nowMs, traffic: NO_TRAFFIC } as unknown as GatewayPorts,
@@ -33,8 +33,8 @@ const refusal = new Refusal('vendor_failed', 'x', { detail: 'why' })
 
 beforeEach(() => {
   nowMs = 1000
-  told = []
-  Object.assign(exchange, { trace: [], left: false })
+  calls = []
+  Object.assign(exchange, { trace: [], clientGone: false })
 })
 
 describe('what an attempt comes to, in the trace and for the breaker', () => {
@@ -48,7 +48,7 @@ describe('what an attempt comes to, in the trace and for the breaker', () => {
   ])('a failure of the kind %s is %s', (kind, result, verdict) => {
     run().fail(refusal, new VendorFailure(kind, 'CODE'))
     expect(line()).toMatchObject({ status: null, result, detail: 'CODE' })
-    expect(told).toEqual([verdict])
+    expect(calls).toEqual([verdict])
   })
 
   it.each([
@@ -57,60 +57,60 @@ describe('what an attempt comes to, in the trace and for the breaker', () => {
     [429, 'limited', 'limited 7000'] as const,
   ])('%s is %s', (status, result, verdict) => {
     const attempt = run()
-    attempt.heard(status)
+    attempt.recordStatus(status)
     attempt.fail(new Refusal('unavailable', 'x', { detail: 'why', retryAfter: 7 }), null)
     expect(line()).toMatchObject({ status, result, detail: null })
-    expect(told).toEqual([verdict])
+    expect(calls).toEqual([verdict])
   })
 
   it('an error that nobody knows is the fault of the deployment', () => {
     run().fail(null, new Error('x'))
     expect(line()).toMatchObject({ result: 'broken', detail: 'unknown' })
-    expect(told).toEqual(['failed'])
+    expect(calls).toEqual(['failed'])
   })
 
   it('an answer that broke off is one, though its status was good', () => {
     const attempt = run()
-    attempt.heard(200)
+    attempt.recordStatus(200)
     attempt.fail(refusal, null)
     expect(line()).toMatchObject({ status: 200, result: 'broken', detail: 'why' })
-    expect(told).toEqual(['failed'])
+    expect(calls).toEqual(['failed'])
   })
 
   it('an answer that was read to its end is one, whatever comes after it, and took until then', () => {
     const attempt = run()
-    attempt.heard(200)
+    attempt.recordStatus(200)
     nowMs += 25.04
-    attempt.done()
+    attempt.complete()
     nowMs += 1000
     attempt.fail(refusal, null)
     attempt.abort()
     expect(line()).toMatchObject({ status: 200, result: 'answered', detail: null, tookMs: 25 })
-    expect(told).toEqual(['well'])
+    expect(calls).toEqual(['well'])
     expect(attempt.signal.aborted, 'what comes after the end is not waited for').toBe(true)
   })
 
   it('a client that left says nothing of the deployment, even if the call failed for it', () => {
     const attempt = run()
-    exchange.left = true
+    exchange.clientGone = true
     attempt.fail(refusal, new VendorFailure('cut', 'UND_ERR_ABORTED'))
     expect(line()).toMatchObject({ result: 'left', detail: null })
-    expect(told).toEqual(['released'])
+    expect(calls).toEqual(['released'])
     expect(attempt.signal.aborted).toBe(true)
   })
 
   it('one whose time is over is told as that', () => {
     vi.useFakeTimers()
     const attempt = run()
-    attempt.limit(50)
-    attempt.limit(500)
+    attempt.setTimeLimit(50)
+    attempt.setTimeLimit(500)
     vi.advanceTimersByTime(499)
     expect(attempt.signal.aborted).toBe(false)
     vi.advanceTimersByTime(1)
     vi.useRealTimers()
-    expect({ late: attempt.late, aborted: attempt.signal.aborted }).toEqual({ late: true, aborted: true })
+    expect({ late: attempt.timedOut, aborted: attempt.signal.aborted }).toEqual({ late: true, aborted: true })
     attempt.fail(refusal, new VendorFailure('cut', 'UND_ERR_ABORTED'))
     expect(line()?.result).toBe('timed_out')
-    expect(told).toEqual(['failed'])
+    expect(calls).toEqual(['failed'])
   })
 })

@@ -2,40 +2,40 @@ import type { Deployment } from '../domain/catalog.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { Attempt, AttemptResult } from '../domain/settlement.ts'
 import { asVendorFailure } from '../vendors/vendor.ts'
-import type { Route } from './choose.ts'
+import type { Route } from './choose-deployment.ts'
 import type { GatewayPorts } from './ports.ts'
-import { isOfTheRequest } from './vendor-errors.ts'
+import { isRequestError } from './vendor-errors.ts'
 
 /** What an attempt reports to the request or the task that makes it. */
-export interface Attempting {
+export interface AttemptObserver {
   readonly trace: Attempt[]
   /** The client disconnected, and the attempt is ended because of that. */
-  readonly left: boolean
-  callsVendor(atMs: number, deployment: Deployment): void
+  readonly clientGone: boolean
+  recordVendorCall(atMs: number, deployment: Deployment): void
 }
 
 /** One attempt in progress: its time limit, its line in the trace, and the breaker, which is told once how it ends. */
-export class Running {
+export class RunningAttempt {
   readonly #route: Route
-  readonly #exchange: Attempting
+  readonly #observer: AttemptObserver
   readonly #ports: GatewayPorts
-  readonly #line: Attempt
+  readonly #attempt: Attempt
   readonly #controller = new AbortController()
   readonly #startMs: number
   /** Whether another deployment was tried before. */
-  readonly #again: boolean
+  readonly #isRetry: boolean
   #timer: NodeJS.Timeout | null = null
-  readonly #leave: () => void
-  #over = false
+  readonly #releaseSlot: () => void
+  #ended = false
   /** Whether its time limit ended it. */
-  late = false
+  timedOut = false
 
-  constructor(route: Route, exchange: Attempting, ports: GatewayPorts) {
+  constructor(route: Route, exchange: AttemptObserver, ports: GatewayPorts) {
     this.#route = route
-    this.#exchange = exchange
+    this.#observer = exchange
     this.#ports = ports
     const { id, upstreamModel, connection } = route.deployment
-    this.#line = {
+    this.#attempt = {
       deployment: id,
       connection: connection.name,
       model: upstreamModel,
@@ -44,11 +44,11 @@ export class Running {
       result: 'left',
       detail: null,
     }
-    this.#again = exchange.trace.length > 0
-    exchange.trace.push(this.#line)
+    this.#isRetry = exchange.trace.length > 0
+    exchange.trace.push(this.#attempt)
     this.#startMs = ports.ticks()
-    this.#leave = route.leave ?? ports.busy?.enter(route.deployment) ?? (() => undefined)
-    exchange.callsVendor(this.#startMs, route.deployment)
+    this.#releaseSlot = route.releaseSlot ?? ports.callSlots?.enter(route.deployment) ?? (() => undefined)
+    exchange.recordVendorCall(this.#startMs, route.deployment)
   }
 
   get signal(): AbortSignal {
@@ -56,78 +56,78 @@ export class Running {
   }
 
   /** Ends the attempt this many milliseconds from now. */
-  limit(ms: number): void {
+  setTimeLimit(ms: number): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.late = true
+      this.timedOut = true
       this.#controller.abort()
     }, ms)
     this.#timer.unref()
   }
 
   /** The vendor's status has arrived. */
-  heard(status: number): void {
-    this.#line.status = status
-    this.#line.result = 'answered'
-    this.#line.tookMs = this.#tookMs()
+  recordStatus(status: number): void {
+    this.#attempt.status = status
+    this.#attempt.result = 'answered'
+    this.#attempt.tookMs = this.#tookMs()
   }
 
   /** The answer was read to its end, and is good. */
-  done(): void {
-    if (this.#end('answered', null)) this.#route.pass?.well()
+  complete(): void {
+    if (this.#end('answered', null)) this.#route.pass?.recordSuccess()
   }
 
   /** Ends the attempt for reasons other than the vendor. */
   abort(): void {
-    if (this.#end('left', null)) this.#route.pass?.released()
+    if (this.#end('left', null)) this.#route.pass?.release()
     this.#controller.abort()
   }
 
   /** Ends the attempt because the vendor has no such endpoint, which says nothing about its health at others. */
-  lacks(): void {
-    if (this.#end('refused', null)) this.#route.pass?.released()
+  endUnsupported(): void {
+    if (this.#end('refused', null)) this.#route.pass?.release()
     this.#controller.abort()
   }
 
   /** Ends the attempt because the vendor failed, unless it failed because its client disconnected. */
   fail(refusal: Refusal | null, error: unknown): void {
-    if (this.#exchange.left) {
+    if (this.#observer.clientGone) {
       this.abort()
       return
     }
     const result = this.#resultOf(error)
-    const { status } = this.#line
+    const { status } = this.#attempt
     // A status needs no further detail.
     const detail = status === null || status === 200 ? (asVendorFailure(error)?.detail ?? refusal?.detail ?? 'unknown') : null
     if (!this.#end(result, detail)) return
     const { pass } = this.#route
-    if (result === 'refused') pass?.well()
-    else if (result === 'limited') pass?.limited((refusal?.retryAfter ?? 1) * 1000)
+    if (result === 'refused') pass?.recordSuccess()
+    else if (result === 'limited') pass?.recordLimit((refusal?.retryAfter ?? 1) * 1000)
     // Nothing was sent.
-    else if (asVendorFailure(error)?.kind === 'over_cap') pass?.released()
-    else pass?.failed({ result, status })
+    else if (asVendorFailure(error)?.kind === 'over_cap') pass?.release()
+    else pass?.recordFailure({ result, status })
     this.#controller.abort()
   }
 
   #resultOf(error: unknown): AttemptResult {
-    const { status } = this.#line
+    const { status } = this.#attempt
     if (status === 429) return 'limited'
-    if (status !== null && status !== 200) return isOfTheRequest(status) ? 'refused' : 'failed'
-    if (this.late) return 'timed_out'
+    if (status !== null && status !== 200) return isRequestError(status) ? 'refused' : 'failed'
+    if (this.timedOut) return 'timed_out'
     const kind = asVendorFailure(error)?.kind
     if (kind === undefined || kind === 'cut' || kind === 'unreadable') return 'broken'
     return kind === 'over_cap' ? 'misconfigured' : kind
   }
 
   #end(result: AttemptResult, detail: string | null): boolean {
-    if (this.#over) return false
-    this.#over = true
-    this.#leave()
+    if (this.#ended) return false
+    this.#ended = true
+    this.#releaseSlot()
     if (this.#timer) clearTimeout(this.#timer)
-    this.#line.result = result
-    this.#line.detail = detail
-    this.#line.tookMs = this.#tookMs()
-    this.#ports.traffic.attempted(this.#route.modelId, this.#route.deployment, result, this.#again)
+    this.#attempt.result = result
+    this.#attempt.detail = detail
+    this.#attempt.tookMs = this.#tookMs()
+    this.#ports.traffic.recordAttempt(this.#route.modelId, this.#route.deployment, result, this.#isRetry)
     return true
   }
 

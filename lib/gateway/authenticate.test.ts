@@ -30,7 +30,7 @@ it('wrong keys from one IPv6 network are counted together', async () => {
   const ports = {
     isKnown: () => false,
     findCaller: () => null,
-    limiter: { struck: count, strike: count },
+    limiter: { blockedSeconds: count, strike: count },
   } as unknown as GatewayPorts
   const request = { headers: new Headers({ authorization: 'Bearer sk-tg-any' }) }
   for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '203.0.113.7'])

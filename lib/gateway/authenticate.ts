@@ -5,7 +5,7 @@ import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { networkOf } from '../domain/network.ts'
 import type { IncomingRequest } from './answer.ts'
 import type { GatewayPorts } from './ports.ts'
-import { addressIn, type Received } from './receive.ts'
+import { isAddressIn, type Received } from './receive.ts'
 
 declare const authenticated: unique symbol
 
@@ -19,35 +19,37 @@ export interface Authenticated {
   readonly catalog: Catalog
 }
 
-const HOW = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\'s key page.'
+const KEY_HINT = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\'s key page.'
 
 /** The headers in which clients of other APIs put their keys: Azure's, Anthropic's and Google's. */
-const ELSEWHERE = ['api-key', 'x-api-key', 'x-goog-api-key']
+const OTHER_KEY_HEADERS = ['api-key', 'x-api-key', 'x-goog-api-key']
 
-function withoutKey(headers: IncomingRequest['headers']): string {
-  const other = ELSEWHERE.find((name) => headers.get(name) !== null)
-  return other === undefined ? `No API key was given. ${HOW}` : `The header "${other}" is not supported here. ${HOW}`
+function describeMissingKey(headers: IncomingRequest['headers']): string {
+  const other = OTHER_KEY_HEADERS.find((name) => headers.get(name) !== null)
+  return other === undefined ? `No API key was given. ${KEY_HINT}` : `The header "${other}" is not supported here. ${KEY_HINT}`
 }
 
 /** The second stage. Wrong, revoked and expired keys get the same answer, so that nothing can be learned from it. */
 export function authenticate(received: Received, ports: GatewayPorts): MaybePromise<Authenticated> {
-  const secret = bearer(received.request.headers.get('authorization'))
-  if (secret === null) throw new Refusal('invalid_key', withoutKey(received.request.headers))
+  const secret = parseBearer(received.request.headers.get('authorization'))
+  if (secret === null) throw new Refusal('invalid_key', describeMissingKey(received.request.headers))
   // A key in use is admitted from any address: a stranger behind the same address cannot lock its holder out.
-  if (!ports.isKnown(secret)) return authenticateStranger(secret, received, ports)
+  if (!ports.isKnown(secret)) return authenticateUnknown(secret, received, ports)
   const found = ports.findCaller(secret)
-  return found instanceof Promise ? found.then((caller) => letIn(caller, received, ports)) : letIn(found, received, ports)
+  return found instanceof Promise
+    ? found.then((caller) => acceptCaller(caller, received, ports))
+    : acceptCaller(found, received, ports)
 }
 
-async function authenticateStranger(secret: string, received: Received, ports: GatewayPorts): Promise<Authenticated> {
-  await refuseStruck(received, ports)
-  return await letIn(isKeyFormat(secret) ? await ports.findCaller(secret) : null, received, ports)
+async function authenticateUnknown(secret: string, received: Received, ports: GatewayPorts): Promise<Authenticated> {
+  await refuseBlockedAddress(received, ports)
+  return await acceptCaller(isKeyFormat(secret) ? await ports.findCaller(secret) : null, received, ports)
 }
 
-function letIn(caller: Caller | null, received: Received, ports: GatewayPorts): MaybePromise<Authenticated> {
+function acceptCaller(caller: Caller | null, received: Received, ports: GatewayPorts): MaybePromise<Authenticated> {
   if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
-    return refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)
-  if (caller.addressAllow.length > 0 && (received.address === null || !addressIn(received.address, caller.addressAllow)))
+    return refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${KEY_HINT}`)
+  if (caller.addressAllow.length > 0 && (received.address === null || !isAddressIn(received.address, caller.addressAllow)))
     return refuseKey(received, ports, 'This API key cannot be used from this IP address. The account holder can change that.')
   const catalog = ports.catalog()
   const group = catalog.groups.get(caller.groupId)
@@ -55,13 +57,13 @@ function letIn(caller: Caller | null, received: Received, ports: GatewayPorts): 
   return { received, caller, group, catalog } as Authenticated
 }
 
-function bearer(header: string | null): string | null {
+function parseBearer(header: string | null): string | null {
   const match = /^bearer +([\x21-\x7e]{1,512})$/i.exec(header?.trim() ?? '')
   return match?.[1] ?? null
 }
 
-async function refuseStruck(received: Received, ports: GatewayPorts): Promise<void> {
-  const waitSeconds = received.address === null ? 0 : await ports.limiter.struck(networkOf(received.address))
+async function refuseBlockedAddress(received: Received, ports: GatewayPorts): Promise<void> {
+  const waitSeconds = received.address === null ? 0 : await ports.limiter.blockedSeconds(networkOf(received.address))
   if (waitSeconds > 0) throw tooManyFailures(waitSeconds)
 }
 

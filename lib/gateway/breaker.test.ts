@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BreakerChange, Breakers, type Pass } from './breaker.ts'
 
-const SETTINGS = { failures: 3, coolMs: 1000, coolMostMs: 6000 }
+const SETTINGS = { failures: 3, coolMs: 1000, maxCoolMs: 6000 }
 const ID = 'dep_1'
 
 let nowMs = 0
@@ -19,7 +19,7 @@ function start(more: Partial<typeof SETTINGS> = {}): void {
   )
 }
 
-const standing = () => breakers.standing(ID, nowMs)
+const standing = () => breakers.availabilityOf(ID, nowMs)
 const waits = () => changes.filter(({ state }) => state === 'open').map(({ waitMs }) => waitMs)
 
 /** `f` is a failure, `s` a success, `l` a 429, `c` a client that disconnected; a number lets that many seconds pass. */
@@ -31,10 +31,10 @@ function play(script: string): void {
 }
 
 function tell(pass: Pass, letter: string): void {
-  if (letter === 'f') pass.failed()
-  else if (letter === 's') pass.well()
-  else if (letter === 'l') pass.limited(500)
-  else pass.released()
+  if (letter === 'f') pass.recordFailure()
+  else if (letter === 's') pass.recordSuccess()
+  else if (letter === 'l') pass.recordLimit(500)
+  else pass.release()
 }
 
 describe('a breaker', () => {
@@ -112,23 +112,23 @@ describe('a breaker', () => {
     expect({ state: breakers.state(ID), standing: standing() }).toEqual({ state: 'half_open', standing: 'shut' })
     nowMs += 1_000_000
     expect(standing()).toBe('shut')
-    probe.well()
+    probe.recordSuccess()
     expect(standing()).toBe('ready')
   })
 
   it('closes when its probe begins to answer, and opens at once when that answer breaks off', () => {
     play('fff 1')
     const probe = breakers.take(ID)
-    probe.begun()
+    probe.recordStart()
     expect(breakers.state(ID)).toBe('closed')
-    probe.failed()
+    probe.recordFailure()
     expect(breakers.state(ID)).toBe('open')
     expect(waits()).toEqual([1000, 2000])
   })
 
   it('is as patient as before once an answer has ended well', () => {
     play('fff 1')
-    breakers.take(ID).begun()
+    breakers.take(ID).recordStart()
     play('s ff')
     expect(breakers.state(ID)).toBe('closed')
   })
@@ -136,14 +136,14 @@ describe('a breaker', () => {
   it('hears nothing from calls of before it opened', () => {
     const early = [breakers.take(ID), breakers.take(ID), breakers.take(ID)]
     play('fff')
-    early[0]?.well()
+    early[0]?.recordSuccess()
     expect(breakers.state(ID)).toBe('open')
     play('1')
     const probe = breakers.take(ID)
-    early[1]?.failed()
+    early[1]?.recordFailure()
     expect(breakers.state(ID)).toBe('half_open')
-    probe.well()
-    early[2]?.failed()
+    probe.recordSuccess()
+    early[2]?.recordFailure()
     play('ff')
     expect(breakers.state(ID)).toBe('closed')
     expect(waits()).toEqual([1000])
@@ -153,37 +153,37 @@ describe('a breaker', () => {
     const early = [1, 2, 3, 4].map(() => breakers.take(ID))
     play('fff 1')
     const probe = breakers.take(ID)
-    early[0]?.begun()
-    early[1]?.well()
-    early[2]?.limited(500)
-    early[3]?.released()
+    early[0]?.recordStart()
+    early[1]?.recordSuccess()
+    early[2]?.recordLimit(500)
+    early[3]?.release()
     expect({ state: breakers.state(ID), waits: waits() }).toEqual({ state: 'half_open', waits: [1000] })
-    probe.failed()
+    probe.recordFailure()
     expect(waits()).toEqual([1000, 2000])
   })
 
   it('believes no limit for longer than a minute, and a longer one more than a shorter one after it', () => {
-    breakers.take(ID).limited(3_600_000)
-    breakers.take(ID).limited(100)
+    breakers.take(ID).recordLimit(3_600_000)
+    breakers.take(ID).recordLimit(100)
     nowMs += 59_999
     expect(standing()).toBe('resting')
     nowMs += 1
     expect(standing()).toBe('ready')
     play('fff 1')
-    breakers.take(ID).limited(3_600_000)
+    breakers.take(ID).recordLimit(3_600_000)
     expect(waits()).toEqual([1000, 60_000])
   })
 
   it('hears the first result of a call, and no second', () => {
     for (let n = 0; n < 10; n++) {
       const pass = breakers.take(ID)
-      pass.well()
-      pass.failed()
-      pass.begun()
+      pass.recordSuccess()
+      pass.recordFailure()
+      pass.recordStart()
     }
     const left = breakers.take(ID)
-    left.released()
-    for (let n = 0; n < 10; n++) left.failed()
+    left.release()
+    for (let n = 0; n < 10; n++) left.recordFailure()
     expect(breakers.state(ID)).toBe('closed')
   })
 
@@ -203,15 +203,15 @@ describe('a breaker', () => {
 describe('the breakers of a process', () => {
   it('are apart', () => {
     play('fff')
-    expect(breakers.standing('dep_other', nowMs)).toBe('ready')
+    expect(breakers.availabilityOf('dep_other', nowMs)).toBe('ready')
     expect(breakers.state('dep_other')).toBe('closed')
   })
 
   it('keep their state over a change of the catalog, unless their deployment is gone', () => {
     play('fff')
-    breakers.keep(new Set([ID, 'dep_other']))
+    breakers.retainOnly(new Set([ID, 'dep_other']))
     expect(standing()).toBe('shut')
-    breakers.keep(new Set(['dep_other']))
+    breakers.retainOnly(new Set(['dep_other']))
     expect(standing()).toBe('ready')
   })
 })
@@ -239,7 +239,7 @@ describe('a breaker that somebody resets', () => {
     play('fff 1')
     const probe = breakers.take(ID)
     breakers.reset(ID)
-    probe.failed()
+    probe.recordFailure()
     expect(standing()).toBe('ready')
   })
 
@@ -251,6 +251,6 @@ describe('a breaker that somebody resets', () => {
 
 it('tells what it was told of last, in words of our own', () => {
   play('ff')
-  breakers.take(ID).failed({ result: 'failed', status: 503 })
+  breakers.take(ID).recordFailure({ result: 'failed', status: 503 })
   expect(changes.at(-1)).toMatchObject({ state: 'open', failure: { result: 'failed', status: 503 } })
 })

@@ -4,7 +4,7 @@ import type { AttemptFailure } from '../domain/settlement.ts'
 export type BreakerState = 'closed' | 'half_open' | 'open'
 
 /** How a deployment stands when one is chosen. Resting: it said that it is at its limit, so others go first. */
-export type Standing = 'ready' | 'resting' | 'shut'
+export type Availability = 'ready' | 'resting' | 'shut'
 
 /** Read each time they are needed, because they can change while calls are in flight. */
 export interface BreakerSettings {
@@ -12,7 +12,7 @@ export interface BreakerSettings {
   readonly failures: number
   /** How long it stays open the first time. The time doubles with each opening in a row. */
   readonly coolMs: number
-  readonly coolMostMs: number
+  readonly maxCoolMs: number
 }
 
 /** A change of state for the log. `waitMs` is how long the breaker stays open. */
@@ -25,9 +25,9 @@ export interface BreakerChange {
 }
 
 /** Recent calls are those that ended in the current span or the one before it. */
-const SPAN_MS = 30_000
+const WINDOW_MS = 30_000
 /** This multiple of `failures`, one failure after the other, opens it however long they took. */
-const IN_A_ROW = 2
+const CONSECUTIVE_FACTOR = 2
 /** A vendor's limit is never taken to last longer than this. */
 const MAX_REST_MS = 60_000
 
@@ -37,27 +37,30 @@ const MAX_REST_MS = 60_000
  */
 class Breaker {
   readonly #settings: BreakerSettings
-  readonly #changed: (state: BreakerState, waitMs: number, failure: AttemptFailure | null) => void
-  #failure: AttemptFailure | null = null
+  readonly #onChange: (state: BreakerState, waitMs: number, failure: AttemptFailure | null) => void
+  #lastFailure: AttemptFailure | null = null
   state: BreakerState = 'closed'
   #epoch = 0
-  #inARow = 0
-  #good = 0
-  #bad = 0
-  #goodBefore = 0
-  #badBefore = 0
-  #spanFromMs = Number.NEGATIVE_INFINITY
+  #consecutiveFailures = 0
+  #successes = 0
+  #failures = 0
+  #previousSuccesses = 0
+  #previousFailures = 0
+  #windowStartMs = Number.NEGATIVE_INFINITY
   #openings = 0
   #closedMs = Number.NEGATIVE_INFINITY
   #untilMs = 0
   #restUntilMs = 0
 
-  constructor(settings: BreakerSettings, changed: (state: BreakerState, waitMs: number, failure: AttemptFailure | null) => void) {
+  constructor(
+    settings: BreakerSettings,
+    onChange: (state: BreakerState, waitMs: number, failure: AttemptFailure | null) => void,
+  ) {
     this.#settings = settings
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
-  standing(nowMs: number): Standing {
+  availability(nowMs: number): Availability {
     // A breaker that was open when breakers were switched off lets calls through like any other.
     if (this.state === 'closed' || this.#settings.failures === 0) return this.#restUntilMs > nowMs ? 'resting' : 'ready'
     return this.state === 'open' && this.#untilMs <= nowMs ? 'ready' : 'shut'
@@ -72,62 +75,62 @@ class Breaker {
   take(): number {
     if (this.state === 'open') {
       this.#epoch++
-      this.#turn('half_open', 0)
+      this.#setState('half_open', 0)
     }
     return this.#epoch
   }
 
   /** The deployment began to answer. For a probe that is enough: its answer may take minutes, and other calls wait. */
-  begun(epoch: number, nowMs: number): void {
+  recordStart(epoch: number, nowMs: number): void {
     if (epoch !== this.#epoch || this.state !== 'half_open') return
     this.#close(nowMs)
     // Until an answer has ended well, the next failure opens it again.
-    this.#inARow = this.#settings.failures * IN_A_ROW - 1
+    this.#consecutiveFailures = this.#settings.failures * CONSECUTIVE_FACTOR - 1
   }
 
-  well(epoch: number, nowMs: number): void {
+  recordSuccess(epoch: number, nowMs: number): void {
     if (epoch !== this.#epoch) return
     if (this.state === 'half_open') this.#close(nowMs)
-    this.#roll(nowMs)
-    this.#good++
-    this.#inARow = 0
+    this.#rollWindow(nowMs)
+    this.#successes++
+    this.#consecutiveFailures = 0
     this.#restUntilMs = 0
   }
 
-  failed(epoch: number, nowMs: number, failure: AttemptFailure | null): void {
+  recordFailure(epoch: number, nowMs: number, failure: AttemptFailure | null): void {
     const { failures } = this.#settings
     if (epoch !== this.#epoch) return
     if (failures === 0) {
       if (this.state === 'half_open') this.#close(nowMs)
       return
     }
-    this.#failure = failure
+    this.#lastFailure = failure
     if (this.state === 'half_open') {
       this.#open(this.#openings + 1, nowMs)
       return
     }
-    this.#roll(nowMs)
-    this.#bad++
-    this.#inARow++
-    const bad = this.#bad + this.#badBefore
-    const often = bad >= failures && bad >= this.#good + this.#goodBefore
-    if (!often && this.#inARow < failures * IN_A_ROW) return
+    this.#rollWindow(nowMs)
+    this.#failures++
+    this.#consecutiveFailures++
+    const bad = this.#failures + this.#previousFailures
+    const failsOften = bad >= failures && bad >= this.#successes + this.#previousSuccesses
+    if (!failsOften && this.#consecutiveFailures < failures * CONSECUTIVE_FACTOR) return
     // A breaker that opens again soon after it closed had not recovered: it stays open longer.
-    this.#open(nowMs - this.#closedMs < this.#settings.coolMostMs ? this.#openings + 1 : 0, nowMs)
+    this.#open(nowMs - this.#closedMs < this.#settings.maxCoolMs ? this.#openings + 1 : 0, nowMs)
   }
 
   /** The deployment said that it is at its limit. That is not a failure, but others go first for a while. */
-  limited(epoch: number, restMs: number, nowMs: number): void {
+  recordLimit(epoch: number, restMs: number, nowMs: number): void {
     if (epoch !== this.#epoch) return
     const ms = Math.min(restMs, MAX_REST_MS)
     if (this.state === 'half_open') {
       this.#untilMs = nowMs + ms
-      this.#turn('open', ms)
+      this.#setState('open', ms)
     } else this.#restUntilMs = Math.max(this.#restUntilMs, nowMs + ms)
   }
 
   /** The call ended without a verdict on the deployment: another call may find out. */
-  released(epoch: number): void {
+  release(epoch: number): void {
     if (epoch === this.#epoch && this.state === 'half_open') this.state = 'open'
   }
 
@@ -137,45 +140,45 @@ class Breaker {
     this.#openings = 0
     this.#forget()
     this.#closedMs = Number.NEGATIVE_INFINITY
-    this.#failure = null
-    if (this.state !== 'closed') this.#turn('closed', 0)
+    this.#lastFailure = null
+    if (this.state !== 'closed') this.#setState('closed', 0)
   }
 
   #open(openings: number, nowMs: number): void {
-    const { coolMs, coolMostMs } = this.#settings
-    const ms = Math.min(coolMs * 2 ** Math.min(openings, 30), coolMostMs)
+    const { coolMs, maxCoolMs } = this.#settings
+    const ms = Math.min(coolMs * 2 ** Math.min(openings, 30), maxCoolMs)
     this.#openings = openings
     this.#untilMs = nowMs + ms
     this.#epoch++
     this.#forget()
-    this.#turn('open', ms)
+    this.#setState('open', ms)
   }
 
   #close(nowMs: number): void {
     this.#closedMs = nowMs
     this.#forget()
-    this.#turn('closed', 0)
+    this.#setState('closed', 0)
   }
 
   #forget(): void {
-    this.#inARow = 0
-    this.#good = this.#bad = this.#goodBefore = this.#badBefore = 0
+    this.#consecutiveFailures = 0
+    this.#successes = this.#failures = this.#previousSuccesses = this.#previousFailures = 0
     this.#restUntilMs = 0
   }
 
-  #roll(nowMs: number): void {
-    const pastMs = nowMs - this.#spanFromMs
-    if (pastMs < SPAN_MS) return
-    const next = pastMs < 2 * SPAN_MS
-    this.#goodBefore = next ? this.#good : 0
-    this.#badBefore = next ? this.#bad : 0
-    this.#good = this.#bad = 0
-    this.#spanFromMs = next ? this.#spanFromMs + SPAN_MS : nowMs
+  #rollWindow(nowMs: number): void {
+    const pastMs = nowMs - this.#windowStartMs
+    if (pastMs < WINDOW_MS) return
+    const next = pastMs < 2 * WINDOW_MS
+    this.#previousSuccesses = next ? this.#successes : 0
+    this.#previousFailures = next ? this.#failures : 0
+    this.#successes = this.#failures = 0
+    this.#windowStartMs = next ? this.#windowStartMs + WINDOW_MS : nowMs
   }
 
-  #turn(state: BreakerState, waitMs: number): void {
+  #setState(state: BreakerState, waitMs: number): void {
     this.state = state
-    this.#changed(state, waitMs, this.#failure)
+    this.#onChange(state, waitMs, this.#lastFailure)
   }
 }
 
@@ -184,7 +187,7 @@ export class Pass {
   readonly #breaker: Breaker
   readonly #epoch: number
   readonly #ticks: () => number
-  #over = false
+  #ended = false
 
   constructor(breaker: Breaker, ticks: () => number) {
     this.#breaker = breaker
@@ -193,54 +196,54 @@ export class Pass {
   }
 
   /** The deployment began to answer. */
-  begun(): void {
-    if (!this.#over) this.#breaker.begun(this.#epoch, this.#ticks())
+  recordStart(): void {
+    if (!this.#ended) this.#breaker.recordStart(this.#epoch, this.#ticks())
   }
 
   /** Its answer ended as it should, or was an error that the request deserved. */
-  well(): void {
-    if (this.#end()) this.#breaker.well(this.#epoch, this.#ticks())
+  recordSuccess(): void {
+    if (this.#end()) this.#breaker.recordSuccess(this.#epoch, this.#ticks())
   }
 
-  failed(failure: AttemptFailure | null = null): void {
-    if (this.#end()) this.#breaker.failed(this.#epoch, this.#ticks(), failure)
+  recordFailure(failure: AttemptFailure | null = null): void {
+    if (this.#end()) this.#breaker.recordFailure(this.#epoch, this.#ticks(), failure)
   }
 
   /** The deployment said that it is at its limit, for about this long. */
-  limited(restMs: number): void {
-    if (this.#end()) this.#breaker.limited(this.#epoch, restMs, this.#ticks())
+  recordLimit(restMs: number): void {
+    if (this.#end()) this.#breaker.recordLimit(this.#epoch, restMs, this.#ticks())
   }
 
   /** The call ended for reasons other than the deployment, such as a client that disconnected. */
-  released(): void {
-    if (this.#end()) this.#breaker.released(this.#epoch)
+  release(): void {
+    if (this.#end()) this.#breaker.release(this.#epoch)
   }
 
   #end(): boolean {
-    const first = !this.#over
-    this.#over = true
+    const first = !this.#ended
+    this.#ended = true
     return first
   }
 }
 
 /**
  * The breakers of all deployments in this process, by deployment id. A deployment counts as well until it was seen to fail.
- * `ticks` is a monotonic clock in milliseconds; `changed` is called with every change of state.
+ * `ticks` is a monotonic clock in milliseconds; `onChange` is called with every change of state.
  */
 export class Breakers {
   readonly #all = new Map<string, Breaker>()
   readonly #settings: BreakerSettings
   readonly #ticks: () => number
-  readonly #changed: (change: BreakerChange) => void
+  readonly #onChange: (change: BreakerChange) => void
 
-  constructor(settings: BreakerSettings, ticks: () => number, changed: (change: BreakerChange) => void) {
+  constructor(settings: BreakerSettings, ticks: () => number, onChange: (change: BreakerChange) => void) {
     this.#settings = settings
     this.#ticks = ticks
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
-  standing(deployment: string, nowMs: number): Standing {
-    return this.#all.get(deployment)?.standing(nowMs) ?? 'ready'
+  availabilityOf(deployment: string, nowMs: number): Availability {
+    return this.#all.get(deployment)?.availability(nowMs) ?? 'ready'
   }
 
   state(deployment: string): BreakerState {
@@ -256,7 +259,7 @@ export class Breakers {
   take(deployment: string): Pass {
     let breaker = this.#all.get(deployment)
     if (!breaker) {
-      breaker = new Breaker(this.#settings, (state, waitMs, failure) => this.#changed({ deployment, state, waitMs, failure }))
+      breaker = new Breaker(this.#settings, (state, waitMs, failure) => this.#onChange({ deployment, state, waitMs, failure }))
       this.#all.set(deployment, breaker)
     }
     return new Pass(breaker, this.#ticks)
@@ -268,7 +271,7 @@ export class Breakers {
   }
 
   /** Forgets every deployment that is not in the set. */
-  keep(deployments: ReadonlySet<string>): void {
+  retainOnly(deployments: ReadonlySet<string>): void {
     for (const id of this.#all.keys()) if (!deployments.has(id)) this.#all.delete(id)
   }
 }

@@ -6,8 +6,9 @@ export function countTraffic(ended: EndedRequest, ports: GatewayPorts): void {
   const { item, settled, calls } = ended
   const { firstTokenMs, tookMs, receipt, usage } = item
   const lastMs = calls.startsMs.at(-1)
-  const since = (ms: number | null): number | null => (ms === null || lastMs === undefined ? null : Math.max(0, ms - lastMs))
-  ports.traffic.finished({
+  const sinceLastCall = (ms: number | null): number | null =>
+    ms === null || lastMs === undefined ? null : Math.max(0, ms - lastMs)
+  ports.traffic.recordFinished({
     modelId: ports.catalog().models.has(item.modelId) ? item.modelId : '',
     deployment: calls.deployment,
     outcome: settled === null ? 'undelivered' : item.outcome,
@@ -20,8 +21,8 @@ export function countTraffic(ended: EndedRequest, ports: GatewayPorts): void {
     firstTokenMs,
     tookMs,
     callResult: item.trace.at(-1)?.result ?? null,
-    callFirstMs: since(firstTokenMs),
-    callMs: since(calls.endMs ?? tookMs),
+    callFirstMs: sinceLastCall(firstTokenMs),
+    callMs: sinceLastCall(calls.endMs ?? tookMs),
   })
-  ports.spans?.finished(ended)
+  ports.spans?.recordFinished(ended)
 }

@@ -1,5 +1,5 @@
 /** Special tokens by their numbers: the encoding's vocabulary does not contain them. */
-const MARKS: Readonly<Record<number, string>> = {
+const SPECIAL_TOKENS: Readonly<Record<number, string>> = {
   100257: '<|endoftext|>',
   100258: '<|fim_prefix|>',
   100259: '<|fim_middle|>',
@@ -13,28 +13,28 @@ const MARKS: Readonly<Record<number, string>> = {
  * used: half a character at the end of one text would appear at the start of the next one.
  */
 export async function decodeTokens(tokens: readonly number[]): Promise<string | null> {
-  const { default: words } = await import('gpt-tokenizer/bpeRanks/cl100k_base')
+  const { default: vocabulary } = await import('gpt-tokenizer/bpeRanks/cl100k_base')
   const texts: string[] = []
   // Bytes of tokens that are not text by themselves. They must be complete where a text token begins, or a character is cut.
   let bytes: number[] = []
   try {
     for (const token of tokens) {
-      const word = words[token] ?? MARKS[token]
+      const word = vocabulary[token] ?? SPECIAL_TOKENS[token]
       if (word === undefined) return null
       if (typeof word !== 'string') {
         bytes.push(...word)
         continue
       }
-      if (bytes.length > 0) texts.push(textOf(bytes))
+      if (bytes.length > 0) texts.push(decodeText(bytes))
       bytes = []
       texts.push(word)
     }
-    return texts.join('') + textOf(bytes)
+    return texts.join('') + decodeText(bytes)
   } catch {
     return null
   }
 }
 
 /** Throws TypeError if the bytes are not valid UTF-8. */
-const textOf = (bytes: readonly number[]): string =>
+const decodeText = (bytes: readonly number[]): string =>
   new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))

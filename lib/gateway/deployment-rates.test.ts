@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CatalogModel, Connection, Deployment } from '../domain/catalog.ts'
 import { Breakers } from './breaker.ts'
-import { Busy } from './busy.ts'
-import { choose, type Route, refuseAll } from './choose.ts'
+import { CallSlots } from './call-slots.ts'
+import { chooseDeployment, type Route, refuseNoDeployment } from './choose-deployment.ts'
 import { DeploymentRates } from './deployment-rates.ts'
-import { MemoryLimiter } from './limiter.ts'
 import { Counts } from './limits/counts.ts'
 import type { LimiterPort } from './limits/ports.ts'
+import { MemoryLimiter } from './memory-limiter.ts'
 import type { GatewayPorts } from './ports.ts'
 
 let nowMs = 0
 let takes: { key: string; rpm: number; tpm: number; tokens: number }[] = []
 let limiter: LimiterPort
 let ports: GatewayPorts
-let told: [string, number][] = []
+let notified: [string, number][] = []
 let size = { input: 100, output: 50 }
 const sizeOf = () => size
 
@@ -36,30 +36,30 @@ function open({ later = false } = {}): void {
     },
     correct: (key, limits, tokens) => memory.correct(key, limits, tokens),
     strike: () => 0,
-    struck: () => 0,
+    blockedSeconds: () => 0,
   }
   const ticks = () => nowMs
-  const breakers = new Breakers({ failures: 1, coolMs: 5000, coolMostMs: 5000 }, ticks, () => undefined)
-  const rates = new DeploymentRates({ limiter, ticks, tell: (...full) => told.push(full) })
+  const breakers = new Breakers({ failures: 1, coolMs: 5000, maxCoolMs: 5000 }, ticks, () => undefined)
+  const rates = new DeploymentRates({ limiter, ticks, onFull: (...full) => notified.push(full) })
   const vendor = () => ({ forward: {} })
-  ports = { ticks, random: () => 0, breakers, busy: new Busy(), rates, vendor } as unknown as GatewayPorts
+  ports = { ticks, random: () => 0, breakers, callSlots: new CallSlots(), rates, vendor } as unknown as GatewayPorts
 }
 beforeEach(() => {
   nowMs = 0
   takes = []
-  told = []
+  notified = []
   size = { input: 100, output: 50 }
   open()
 })
 
 const next = (model: CatalogModel): Route | null => {
-  const route = choose(model, [], sizeOf, ports)
+  const route = chooseDeployment(model, [], sizeOf, ports)
   if (route instanceof Promise) throw new Error('this should be known at once')
   return route
 }
 const idOf = (route: Route | null) => route?.deployment.id ?? null
 const ids = (model: CatalogModel, count: number) => Array.from({ length: count }, () => idOf(next(model)))
-const refusal = (model: CatalogModel) => refuseAll(model, sizeOf, ports)
+const refusal = (model: CatalogModel) => refuseNoDeployment(model, sizeOf, ports)
 
 describe('a deployment with requests a minute', () => {
   it('is called so often in a minute; then the others go, and it again in the next', () => {
@@ -89,22 +89,22 @@ describe('a deployment with requests a minute', () => {
 
   it('takes a call for which its vendor is asked several times where there is room for one, and counts them all', () => {
     const model = modelOf(deployment('a', { requestsPerMinute: 3 }), deployment('b', { priority: 1 }))
-    next(model)?.counted?.asked(1)
-    next(model)?.counted?.asked(8)
+    next(model)?.countedCall?.countRequests(1)
+    next(model)?.countedCall?.countRequests(8)
     expect(ids(model, 1)).toEqual(['b'])
     const counted = takes.length
-    next(modelOf(deployment('c', { tokensPerMinute: 1000 })))?.counted?.asked(8)
+    next(modelOf(deployment('c', { tokensPerMinute: 1000 })))?.countedCall?.countRequests(8)
     expect(takes).toHaveLength(counted + 1)
   })
 
   it('is told to be full once in a minute', () => {
     const model = modelOf(deployment('a', { requestsPerMinute: 1 }))
     next(model)
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
     for (nowMs = 1000; nowMs < 60_000; nowMs += 1000) next(model)
-    expect(told).toEqual([['a', 59_000]])
+    expect(notified).toEqual([['a', 59_000]])
     for (nowMs = 60_000; nowMs < 120_000; nowMs += 1000) next(model)
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['a', 59_000],
       ['a', 59_000],
     ])
@@ -128,13 +128,13 @@ describe('a deployment with tokens a minute', () => {
     expect(idOf(second)).toBe('a')
     size = { input: 1, output: 0 }
     expect(idOf(next(model))).toBeNull()
-    first?.counted?.used(140)
-    first?.counted?.used(0)
+    first?.countedCall?.correctTokens(140)
+    first?.countedCall?.correctTokens(0)
     size = { input: 10, output: 0 }
     expect(idOf(next(model))).toBe('a')
     expect(idOf(next(model))).toBeNull()
     // Usage beyond what was reserved counts too.
-    second?.counted?.used(3000)
+    second?.countedCall?.correctTokens(3000)
     nowMs = 59_999
     expect(idOf(next(model))).toBeNull()
   })
@@ -166,7 +166,7 @@ describe('a deployment with tokens a minute', () => {
     const first = next(model)
     nowMs = 60_000
     next(model)
-    first?.counted?.used(0)
+    first?.countedCall?.correctTokens(0)
     expect(idOf(next(model))).toBeNull()
   })
 })
@@ -197,7 +197,7 @@ describe('where no deployment has room', () => {
     const full = { requestsPerMinute: 1 }
     const model = modelOf(deployment('a', full), deployment('b', { ...full, held: true }), deployment('c', { priority: 1 }))
     next(model)
-    ports.breakers.take('c').failed()
+    ports.breakers.take('c').recordFailure()
     expect(next(model)).toBeNull()
     expect(refusal(model).retryAfter).toBe(5)
     expect(refusal(modelOf(...model.deployments.slice(0, 2))).retryAfter).toBe(60)
@@ -210,8 +210,8 @@ describe('without limits of a minute', () => {
       throw new Error('nobody asked for this')
     }
     const model = modelOf(deployment('a', { requestsPerMinute: null, tokensPerMinute: null }), deployment('b'))
-    const route = choose(model, [], never, ports)
-    expect(route).toMatchObject({ deployment: { id: 'a' }, counted: null })
+    const route = chooseDeployment(model, [], never, ports)
+    expect(route).toMatchObject({ deployment: { id: 'a' }, countedCall: null })
     expect(takes).toEqual([])
   })
 })
@@ -221,55 +221,55 @@ describe('where whoever counts has to be asked', () => {
 
   it('the next one is chosen after the answer', async () => {
     const model = modelOf(deployment('a', { requestsPerMinute: 2 }), deployment('b', { priority: 1 }))
-    const routes = await Promise.all(Array.from({ length: 5 }, () => choose(model, [], sizeOf, ports)))
+    const routes = await Promise.all(Array.from({ length: 5 }, () => chooseDeployment(model, [], sizeOf, ports)))
     expect(routes.map(idOf)).toEqual(['a', 'a', 'b', 'b', 'b'])
   })
 
   it('a call keeps its place among those under way meanwhile, and gives it back where there is no room', async () => {
     const model = modelOf(deployment('a', { requestsPerMinute: 3, concurrency: 1 }), deployment('b', { priority: 1 }))
-    const both = await Promise.all([choose(model, [], sizeOf, ports), choose(model, [], sizeOf, ports)])
+    const both = await Promise.all([chooseDeployment(model, [], sizeOf, ports), chooseDeployment(model, [], sizeOf, ports)])
     expect(both.map(idOf)).toEqual(['a', 'b'])
-    both[0]?.leave?.()
-    const third = await choose(model, [], sizeOf, ports)
-    third?.leave?.()
-    const fourth = await choose(model, [], sizeOf, ports)
-    fourth?.leave?.()
+    both[0]?.releaseSlot?.()
+    const third = await chooseDeployment(model, [], sizeOf, ports)
+    third?.releaseSlot?.()
+    const fourth = await chooseDeployment(model, [], sizeOf, ports)
+    fourth?.releaseSlot?.()
     expect([third, fourth].map(idOf)).toEqual(['a', 'a'])
-    expect(idOf(await choose(model, [], sizeOf, ports))).toBe('b')
-    expect(ports.busy?.full(model.deployments[0] as Deployment)).toBe(false)
+    expect(idOf(await chooseDeployment(model, [], sizeOf, ports))).toBe('b')
+    expect(ports.callSlots?.isFull(model.deployments[0] as Deployment)).toBe(false)
   })
 
   it('one probe of an open breaker goes at a time, and one that had no room lets the next one find out', async () => {
     const model = modelOf(deployment('a', { requestsPerMinute: 1 }), deployment('b', { priority: 1 }))
-    ports.breakers.take('a').failed()
+    ports.breakers.take('a').recordFailure()
     nowMs = 5000
-    const both = await Promise.all([choose(model, [], sizeOf, ports), choose(model, [], sizeOf, ports)])
+    const both = await Promise.all([chooseDeployment(model, [], sizeOf, ports), chooseDeployment(model, [], sizeOf, ports)])
     expect(both.map(idOf)).toEqual(['a', 'b'])
-    both[0]?.pass?.released()
-    expect(idOf(await choose(model, [], sizeOf, ports))).toBe('b')
+    both[0]?.pass?.release()
+    expect(idOf(await chooseDeployment(model, [], sizeOf, ports))).toBe('b')
     nowMs = 65_000
-    expect(idOf(await choose(model, [], sizeOf, ports))).toBe('a')
+    expect(idOf(await chooseDeployment(model, [], sizeOf, ports))).toBe('a')
   })
 
   it('a call gives back its place and its probe where there is no answer', async () => {
     const model = modelOf(deployment('a', { requestsPerMinute: 2, concurrency: 1 }))
-    ports.breakers.take('a').failed()
+    ports.breakers.take('a').recordFailure()
     nowMs = 5000
     const { take } = limiter
     limiter.take = () => Promise.reject(new Error('whoever counts is gone'))
-    await expect(choose(model, [], sizeOf, ports)).rejects.toThrow('gone')
+    await expect(chooseDeployment(model, [], sizeOf, ports)).rejects.toThrow('gone')
     limiter.take = take
-    expect(idOf(await choose(model, [], sizeOf, ports))).toBe('a')
+    expect(idOf(await chooseDeployment(model, [], sizeOf, ports))).toBe('a')
   })
 
   it('a small call that had no room is told so, also where a larger one was answered with it', async () => {
     const model = modelOf(deployment('a', { tokensPerMinute: 1000 }))
     size = { input: 1000, output: 0 }
-    await choose(model, [], sizeOf, ports)
+    await chooseDeployment(model, [], sizeOf, ports)
     const refusalOf = async (input: number) => {
       const sized = () => ({ input, output: 0 })
-      expect(await choose(model, [], sized, ports)).toBeNull()
-      return refuseAll(model, sized, ports)
+      expect(await chooseDeployment(model, [], sized, ports)).toBeNull()
+      return refuseNoDeployment(model, sized, ports)
     }
     for (const { retryAfter, detail } of await Promise.all([refusalOf(10), refusalOf(500)]))
       expect({ retryAfter, detail }).toEqual({ retryAfter: 60, detail: 'every deployment is at its limit' })

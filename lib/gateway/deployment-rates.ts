@@ -1,12 +1,12 @@
 import type { Deployment } from '../domain/catalog.ts'
 import type { MaybePromise } from '../domain/maybe-promise.ts'
-import type { LimiterPort, LimitState, MinuteLimits, RatesPort, SizeOf, Taken } from './limits/ports.ts'
+import type { CountResult, LimiterPort, LimitState, MinuteLimits, RatesPort, SizeOf } from './limits/ports.ts'
 
 /** The minute of a deployment that had no room for a call of so many tokens when it was last asked. */
-interface Full {
+interface FullMinute {
   tokens: number
   /** Nobody asks again until then. */
-  lookAtMs: number
+  recheckAtMs: number
   /** When the minute ends. */
   endsMs: number
 }
@@ -16,9 +16,9 @@ const UNLIMITED = 1e12
 /** Few answers are longer. The actual usage is known soon; until then a high cap would keep other calls out for nothing. */
 const MAX_ANSWER_TOKENS = 4096
 /** With small limits, no answer reserves more than this fraction (1/n) of the limit beforehand. */
-const ANSWER_PARTS = 16
+const ANSWER_DIVISOR = 16
 /** How late tokens that others gave back are noticed, and how often a full deployment is asked about at most. */
-const LOOK_AGAIN_MS = 250
+const RECHECK_MS = 250
 
 /**
  * Counts calls against the requests and tokens per minute of their deployments, with the limiter that counts the requests of
@@ -27,74 +27,74 @@ const LOOK_AGAIN_MS = 250
 export class DeploymentRates implements RatesPort {
   readonly #limiter: LimiterPort
   readonly #ticks: () => number
-  readonly #tell: (deploymentId: string, endsInMs: number) => void
+  readonly #onFull: (deploymentId: string, endsInMs: number) => void
   /** Keyed by the deployment object of the catalog in memory: one with a different limit is a different object. */
-  readonly #full = new WeakMap<Deployment, Full>()
+  readonly #full = new WeakMap<Deployment, FullMinute>()
 
   constructor(options: {
     limiter: LimiterPort
     ticks: () => number
     /** Called once a minute when a deployment is full; in `endsInMs` milliseconds that is over. */
-    tell?: (deploymentId: string, endsInMs: number) => void
+    onFull?: (deploymentId: string, endsInMs: number) => void
   }) {
     this.#limiter = options.limiter
     this.#ticks = options.ticks
-    this.#tell = options.tell ?? (() => undefined)
+    this.#onFull = options.onFull ?? (() => undefined)
   }
 
-  full(deployment: Deployment, sizeOf: SizeOf, nowMs: number): boolean {
-    const full = this.#fullFor(deployment, sizeOf, nowMs)
-    return full !== null && nowMs < full.lookAtMs
+  isFull(deployment: Deployment, sizeOf: SizeOf, nowMs: number): boolean {
+    const full = this.#fullMinuteOf(deployment, sizeOf, nowMs)
+    return full !== null && nowMs < full.recheckAtMs
   }
 
   waitMs(deployment: Deployment, sizeOf: SizeOf, nowMs: number): number {
-    const full = this.#fullFor(deployment, sizeOf, nowMs)
+    const full = this.#fullMinuteOf(deployment, sizeOf, nowMs)
     return full === null ? 0 : full.endsMs - nowMs
   }
 
-  take(deployment: Deployment, sizeOf: SizeOf): MaybePromise<Taken> {
+  take(deployment: Deployment, sizeOf: SizeOf): MaybePromise<CountResult> {
     const tokens = tokensFor(deployment, sizeOf)
     const limits = { rpm: deployment.requestsPerMinute ?? UNLIMITED, tpm: deployment.tokensPerMinute ?? UNLIMITED }
     const state = this.#limiter.take(keyOf(deployment), limits, tokens)
     return 'then' in state
-      ? state.then((later) => this.#taken(deployment, limits, tokens, later))
-      : this.#taken(deployment, limits, tokens, state)
+      ? state.then((later) => this.#toCountResult(deployment, limits, tokens, later))
+      : this.#toCountResult(deployment, limits, tokens, state)
   }
 
-  #fullFor(deployment: Deployment, sizeOf: SizeOf, nowMs: number): Full | null {
+  #fullMinuteOf(deployment: Deployment, sizeOf: SizeOf, nowMs: number): FullMinute | null {
     const full = this.#full.get(deployment)
     return full && nowMs < full.endsMs && full.tokens <= tokensFor(deployment, sizeOf) ? full : null
   }
 
-  #taken(deployment: Deployment, limits: MinuteLimits, tokens: number, state: LimitState): Taken {
+  #toCountResult(deployment: Deployment, limits: MinuteLimits, tokens: number, state: LimitState): CountResult {
     const nowMs = this.#ticks()
     if (state.full !== null) {
       // A minute that ended while it was being asked about still counts as full for that call.
       const resetMs = Math.max(1, state[state.full].resetMs)
-      const before = this.#full.get(deployment)
-      if (before === undefined || before.endsMs <= nowMs) this.#tell(deployment.id, resetMs)
+      const previous = this.#full.get(deployment)
+      if (previous === undefined || previous.endsMs <= nowMs) this.#onFull(deployment.id, resetMs)
       // If requests are used up, the smallest call does not fit either; nor does one that had no room a moment ago.
-      const known = before !== undefined && nowMs < before.lookAtMs ? before.tokens : Number.POSITIVE_INFINITY
-      const least = state.full === 'requests' ? 0 : Math.min(tokens, known)
-      this.#full.set(deployment, { tokens: least, lookAtMs: nowMs + LOOK_AGAIN_MS, endsMs: nowMs + resetMs })
+      const fullAtTokens = previous !== undefined && nowMs < previous.recheckAtMs ? previous.tokens : Number.POSITIVE_INFINITY
+      const minTokens = state.full === 'requests' ? 0 : Math.min(tokens, fullAtTokens)
+      this.#full.set(deployment, { tokens: minTokens, recheckAtMs: nowMs + RECHECK_MS, endsMs: nowMs + resetMs })
       return 'full'
     }
     const untilMs = nowMs + state.tokens.resetMs
-    let known = deployment.tokensPerMinute == null
+    let corrected = deployment.tokensPerMinute == null
     return {
-      asked: (times) => {
+      countRequests: (times) => {
         if (deployment.requestsPerMinute == null) return
         for (let more = 1; more < times; more++)
           Promise.resolve(this.#limiter.take(keyOf(deployment), limits, 0)).catch(() => undefined)
       },
-      used: (used) => {
-        if (known) return
-        known = true
+      correctTokens: (used) => {
+        if (corrected) return
+        corrected = true
         // If the minute is over, its unused tokens must not be added to the next one.
         if (used === tokens || (used < tokens && this.#ticks() >= untilMs)) return
         this.#limiter.correct(keyOf(deployment), limits, used - tokens)
         const full = this.#full.get(deployment)
-        if (used < tokens && full) full.lookAtMs = nowMs
+        if (used < tokens && full) full.recheckAtMs = nowMs
       },
     }
   }
@@ -110,5 +110,5 @@ const keyOf = ({ id }: Deployment): string => `deployment:${id}`
 function tokensFor({ tokensPerMinute }: Deployment, sizeOf: SizeOf): number {
   if (tokensPerMinute == null) return 0
   const { input, output } = sizeOf()
-  return input + Math.min(output, MAX_ANSWER_TOKENS, Math.ceil(tokensPerMinute / ANSWER_PARTS))
+  return input + Math.min(output, MAX_ANSWER_TOKENS, Math.ceil(tokensPerMinute / ANSWER_DIVISOR))
 }

@@ -15,7 +15,7 @@ export interface Ending {
   errorCode?: string | null
   errorText?: string | null
   /** The answer as history keeps it. An error is part of the record itself. */
-  said?: () => JsonValue
+  toAnswerJson?: () => JsonValue
   /** The answer, for a repeat with the same Idempotency-Key. */
   answer?: { status: number; headers: Record<string, string>; body: Uint8Array } | null
 }

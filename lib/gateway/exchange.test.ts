@@ -33,7 +33,7 @@ const bodies: GatewayPorts['bodies'] = {
   take(_account, bytes) {
     given.room += bytes
   },
-  give(_account, bytes) {
+  release(_account, bytes) {
     given.room -= bytes
   },
 }
@@ -61,7 +61,7 @@ function exchange(
       },
     },
     history: {
-      keep: (_id: string, _at: Date, _account: string, _bytes: number, said: () => string) => given.kept.push(JSON.parse(said())),
+      save: (_id: string, _at: Date, _account: string, _bytes: number, said: () => string) => given.kept.push(JSON.parse(said())),
     },
     observe: () => undefined,
     traffic: NO_TRAFFIC,
@@ -74,17 +74,17 @@ function exchange(
     'chat.completions',
     ports,
   )
-  made.knows({
+  made.setSender({
     caller: { keyId: 'key_1', accountId: 'acc_1', keepHistory },
     group: { id: 'grp_1', name: 'g', multiplierBp: 10_000n },
   } as Authenticated)
-  made.pins({ id: 'prc_1', from: new Date(0), ...rates })
+  made.pinPrice({ id: 'prc_1', from: new Date(0), ...rates })
   void made.enter({ accountId: 'acct_1', keyId: 'key_1' })
-  made.claimed('order-1')
-  made.taken.files(async () => void given.disposed++)
-  made.taken.room('acc_1', 100)
-  made.taken.room('acc_1', 20)
-  made.held({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })
+  made.setClaim('order-1')
+  made.resources.setFiles(async () => void given.disposed++)
+  made.resources.takeBodyBytes('acc_1', 100)
+  made.resources.takeBodyBytes('acc_1', 20)
+  made.setHold({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })
   return made
 }
 
@@ -137,8 +137,8 @@ it('ends when its Idempotency-Key is free: who repeats at once is not told that 
 it('is kept in the history with its answer, unless its key or account keeps none', async () => {
   for (const keeps of [true, false]) {
     const made = exchange(undefined, keeps)
-    made.keeps(() => '{"input":"Hi"}', 20)
-    await made.end({ ...ENDING, said: () => 'Hello' })
+    made.setHistoryRequest(() => '{"input":"Hi"}', 20)
+    await made.end({ ...ENDING, toAnswerJson: () => 'Hello' })
     expect(given.kept).toEqual([{ request: { input: 'Hi' }, answer: 'Hello' }])
   }
 })
@@ -156,9 +156,9 @@ it('its files go when it ends, not when its charge is durable; and once, though 
   expect(given).toMatchObject({ disposed: 1, left: 0 })
   recorded()
   await ending
-  made.unrecorded()
+  made.endUnrecorded()
   expect(given.disposed).toBe(1)
-  expect(exchange().unrecorded().ended).toBe(true)
+  expect(exchange().endUnrecorded().ended).toBe(true)
   expect(given.disposed).toBe(2)
 })
 
@@ -167,7 +167,7 @@ describe('tokens that were counted and not used', () => {
     const made = exchange()
     const used: number[] = []
     await made.minute.take('key_test', LIMITS, 500)
-    made.counted = { asked: () => undefined, used: (tokens) => used.push(tokens) }
+    made.countedCall = { countRequests: () => undefined, correctTokens: (tokens) => used.push(tokens) }
     await made.end(ENDING)
     expect(used).toEqual([15])
   })

@@ -6,14 +6,14 @@ import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../do
 import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
 import type { Ending } from './ending.ts'
+import { deferHistoryJson, type HistoryRequest } from './history-json.ts'
 import { KeyMinute } from './key-minute.ts'
-import type { Counted } from './limits/ports.ts'
+import type { CountedCall } from './limits/ports.ts'
 import type { GatewayPorts, HoldPort } from './ports.ts'
 import type { Received } from './receive.ts'
+import { RequestResources } from './request-resources.ts'
 import { RequestTime } from './request-time.ts'
-import { type Asked, saidLater } from './said-json.ts'
-import { storable, storableError, storableTrace } from './storable.ts'
-import { Taken } from './taken.ts'
+import { toStorable, toStorableError, toStorableTrace } from './storable.ts'
 
 /** How often clients that retry by themselves should try again. */
 const MAINTENANCE_RETRY_S = 30
@@ -29,33 +29,33 @@ export class Exchange {
   #from: Authenticated | null = null
   #model = ''
   #price: ModelPrice | null = null
-  #asked: (() => Asked) | null = null
-  #askedBytes = 0
+  #historyRequest: (() => HistoryRequest) | null = null
+  #historyRequestBytes = 0
   #stream = false
   #hold: HoldPort | null = null
   #claim: string | null = null
   #ended = false
   /** What it gives back at its end. */
-  readonly taken: Taken
+  readonly resources: RequestResources
   /** What it takes from its key's minute. */
   readonly minute: KeyMinute
   /** What the last call took from its deployment's minute. */
-  counted: Counted | null = null
+  countedCall: CountedCall | null = null
   readonly trace: Attempt[] = []
   readonly time: RequestTime
   /** The request was sent to the vendor that was called last. */
-  sent = false
+  sentToVendor = false
   /** The client of a stream disconnected, and the call to the vendor was ended because of that. */
-  left = false
-  /** The process is ending and has no time to wait for this request. `whenStopped` ends what the request itself waits for. */
+  clientGone = false
+  /** The process is ending and has no time to wait for this request. `onStop` ends what the request itself waits for. */
   stopped = false
-  whenStopped: (() => void) | null = null
+  onStop: (() => void) | null = null
 
   constructor(received: Received, endpoint: string, ports: GatewayPorts) {
     this.received = received
     this.#endpoint = endpoint
     this.#ports = ports
-    this.taken = new Taken(received.id, ports)
+    this.resources = new RequestResources(received.id, ports)
     this.minute = new KeyMinute(ports)
     this.time = new RequestTime(received.startedMs, ports.ticks)
   }
@@ -79,70 +79,70 @@ export class Exchange {
       throw new Refusal('maintenance', 'The gateway is closed for maintenance. Nothing was charged. Try again later.', {
         retryAfter: MAINTENANCE_RETRY_S,
       })
-    this.taken.enter(kind, () => {
+    this.resources.enter(kind, () => {
       this.stopped = true
-      this.whenStopped?.()
+      this.onStop?.()
     })
   }
 
   /** Set once the sender is known: before that there is no account to record for. */
-  knows(from: Authenticated): void {
+  setSender(from: Authenticated): void {
     this.#from = from
   }
 
-  asks(model: string, stream: boolean): void {
-    this.#model = storable(model, 200)
+  setModel(model: string, stream: boolean): void {
+    this.#model = toStorable(model, 200)
     this.#stream = stream
   }
 
   /** Set once the request has been read: what history keeps of it, and roughly how many bytes that holds. */
-  keeps(asked: () => Asked, bytes: number): void {
-    this.#asked = asked
-    this.#askedBytes = bytes
+  setHistoryRequest(historyRequest: () => HistoryRequest, bytes: number): void {
+    this.#historyRequest = historyRequest
+    this.#historyRequestBytes = bytes
   }
 
-  pins(price: ModelPrice): void {
+  pinPrice(price: ModelPrice): void {
     this.#price = price
   }
 
   /** Takes a place among its key's and account's requests. Null if that was done at once, without asking other processes. */
   enter(caller: Pick<Caller, 'accountId' | 'keyId'>): Promise<void> | null {
     const leave = this.#ports.enterCaller(caller)
-    if ('then' in leave) return leave.then((own) => this.taken.place(own))
-    this.taken.place(leave)
+    if ('then' in leave) return leave.then((own) => this.resources.setSlot(own))
+    this.resources.setSlot(leave)
     return null
   }
 
-  held(hold: HoldPort): void {
+  setHold(hold: HoldPort): void {
     this.#hold = hold
   }
 
-  claimed(key: string): void {
+  setClaim(key: string): void {
     this.#claim = key
   }
 
-  callsVendor(atMs: number, deployment: Deployment): void {
-    this.sent = false
-    this.time.callsVendor(atMs, deployment)
+  recordVendorCall(atMs: number, deployment: Deployment): void {
+    this.sentToVendor = false
+    this.time.recordVendorCall(atMs, deployment)
   }
 
-  readonly sends = (): void => {
-    this.sent = true
+  readonly markSent = (): void => {
+    this.sentToVendor = true
   }
 
   /** A repeat was answered from the store, or models were looked up: it gives its place back, and has no record of its own. */
-  unrecorded(): this {
+  endUnrecorded(): this {
     this.#ended = true
     this.minute.correct(0)
-    this.taken.giveBack()
+    this.resources.release()
     return this
   }
 
   /** From now on its place, its hold, its claim and its record belong to a task. */
-  handedOver(): void {
+  handOver(): void {
     this.#ended = true
     this.minute.correct(0)
-    this.#asked = null
+    this.#historyRequest = null
   }
 
   /** The amount that is held for it. */
@@ -168,24 +168,24 @@ export class Exchange {
   async end(ending: Ending): Promise<SettlementResult | null> {
     if (this.#ended) return null
     this.#ended = true
-    this.taken.removeFiles()
+    this.resources.removeFiles()
     const from = this.#from
     if (!from) {
-      this.taken.giveBack()
+      this.resources.release()
       return null
     }
     let spent = 0n
     let answered = false
     try {
       const settlement = this.#settlement(from, ending)
-      this.#correct(ending.usage)
-      this.#remember(from, ending)
+      this.#correctCounts(ending.usage)
+      this.#saveHistory(from, ending)
       this.#observe(settlement)
       const total = settlement.receipt?.total ?? 0n
       // A request that costs nothing is answered before it is recorded: its money and its place are free again at once.
       if (total === 0n) {
         this.#hold?.end(0n)
-        this.taken.giveBack()
+        this.resources.release()
       }
       const settled = await this.#settle(settlement)
       // What the database took of the hold. Nothing, if another request has this one's Idempotency-Key by now.
@@ -199,8 +199,8 @@ export class Exchange {
       return settled
     } finally {
       this.#hold?.end(spent)
-      this.taken.giveBack()
-      if (this.#claim !== null && !answered) await this.#unclaim(from.caller.accountId, this.#claim)
+      this.resources.release()
+      if (this.#claim !== null && !answered) await this.#releaseClaim(from.caller.accountId, this.#claim)
     }
   }
 
@@ -217,11 +217,11 @@ export class Exchange {
   }
 
   /** Makes sure that an answer that is refused is not paid for: whatever its first posting charged is returned. */
-  async undelivered(ending: Ending): Promise<void> {
+  async voidCharge(ending: Ending): Promise<void> {
     const from = this.#from
     if (!from) return
     const settlement = this.#settlement(from, { ...ending, outcome: 'undelivered', answer: null })
-    await this.#ports.undeliver({ ...settlement, void: true })
+    await this.#ports.postVoid({ ...settlement, void: true })
   }
 
   #settlement(from: Authenticated, ending: Ending): Settlement {
@@ -239,13 +239,13 @@ export class Exchange {
       status: ending.status,
       outcome: ending.outcome,
       errorCode: ending.errorCode ?? null,
-      errorText: storableError(ending.errorText),
-      finishReason: ending.finishReason == null ? null : storable(ending.finishReason, 64),
+      errorText: toStorableError(ending.errorText),
+      finishReason: ending.finishReason == null ? null : toStorable(ending.finishReason, 64),
       usage: ending.usage,
       holdNano: this.#hold?.amount ?? 0n,
       receipt: charged ? (ending.receipt ?? this.receipt(ending.usage, ending.certainty)) : null,
-      trace: storableTrace(this.trace),
-      ...this.time.sums,
+      trace: toStorableTrace(this.trace),
+      ...this.time.durations,
       leaseId: this.#hold?.leaseId ?? null,
       budgets: this.#hold?.budgets ?? [],
       budgetLeases: this.#hold?.budgetLeases ?? [],
@@ -255,23 +255,23 @@ export class Exchange {
   }
 
   /** Keeps every request that could be read in history, refused ones too, unless its account or key keeps none. */
-  #remember({ caller }: Authenticated, { said, usage }: Ending): void {
-    const asked = this.#asked
+  #saveHistory({ caller }: Authenticated, { toAnswerJson, usage }: Ending): void {
+    const historyRequest = this.#historyRequest
     // A settlement may have to wait for the database, but must not keep a large request in memory meanwhile.
-    this.#asked = null
-    if (asked === null || !caller.keepHistory) return
-    const bytes = this.#askedBytes + Number(usage.output) * BYTES_PER_TOKEN
+    this.#historyRequest = null
+    if (historyRequest === null || !caller.keepHistory) return
+    const bytes = this.#historyRequestBytes + Number(usage.output) * BYTES_PER_TOKEN
     const { id, at } = this.received
-    this.#ports.history.keep(id, at, caller.accountId, bytes, saidLater(asked(), said ?? null))
+    this.#ports.history.save(id, at, caller.accountId, bytes, deferHistoryJson(historyRequest(), toAnswerJson ?? null))
   }
 
-  #correct(usage: Usage): void {
+  #correctCounts(usage: Usage): void {
     const used = Number(tokensIn(usage) + tokensOut(usage))
-    this.counted?.used(used)
+    this.countedCall?.correctTokens(used)
     this.minute.correct(used)
   }
 
-  async #unclaim(accountId: string, key: string): Promise<void> {
+  async #releaseClaim(accountId: string, key: string): Promise<void> {
     await this.#ports.idempotency
       .release(accountId, key, this.received.id)
       .catch((error: unknown) =>

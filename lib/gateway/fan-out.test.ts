@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type VendorAnswer, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { AnswerPiece } from '../wire/vendor-form.ts'
-import { fanWires } from './fan-out.ts'
+import { fanOutWires } from './fan-out.ts'
 
 async function* bodyOf(texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text)
@@ -21,7 +21,7 @@ async function read(pieces: AsyncIterable<AnswerPiece>): Promise<string[]> {
 
 test('all answers come as pieces that say whose they are, and choices are shared', async () => {
   const shares: number[] = []
-  const got = await fanWires(['a', 'b'], callOf(6), async (asked, own) => {
+  const got = await fanOutWires(['a', 'b'], callOf(6), async (asked, own) => {
     shares.push(own.choices)
     return answer(200, `${asked}1`, `${asked}2`)
   })
@@ -32,7 +32,7 @@ test('all answers come as pieces that say whose they are, and choices are shared
 
 test('a refusal is the answer to all, can still be read, and ends the others', async () => {
   const ended: boolean[] = []
-  const got = (await fanWires([0, 1, 2], callOf(3), async (at, { signal }) => {
+  const got = (await fanOutWires([0, 1, 2], callOf(3), async (at, { signal }) => {
     signal.addEventListener('abort', () => (ended[at] = true))
     return at === 1 ? answer(429, 'slow down') : await silent(signal)
   })) as VendorAnswer
@@ -46,7 +46,7 @@ test('a refusal is the answer to all, can still be read, and ends the others', a
 
 test('a failure is the failure of all, and ends the others', async () => {
   let ended = 0
-  const failing = fanWires([0, 1, 2], callOf(3), async (at, { signal }) => {
+  const failing = fanOutWires([0, 1, 2], callOf(3), async (at, { signal }) => {
     signal.addEventListener('abort', () => ended++)
     if (at === 1) throw new VendorFailure('unreachable', 'ECONNREFUSED')
     return await silent(signal)
@@ -57,13 +57,13 @@ test('a failure is the failure of all, and ends the others', async () => {
 
 test("the call's own end ends all", async () => {
   const controller = new AbortController()
-  const failing = fanWires([0, 1], callOf(2, controller.signal), async (_, { signal }) => await silent(signal))
+  const failing = fanOutWires([0, 1], callOf(2, controller.signal), async (_, { signal }) => await silent(signal))
   controller.abort()
   await expect(failing).rejects.toMatchObject({ kind: 'cut' })
 })
 
 test('an answer that breaks off breaks the pieces', async () => {
-  const got = await fanWires([0, 1], callOf(2), async (at) => ({
+  const got = await fanOutWires([0, 1], callOf(2), async (at) => ({
     ...answer(200, 'x'),
     ...(at === 1 ? { body: broken() } : {}),
   }))

@@ -12,67 +12,80 @@ export interface PiecesAnswer {
 }
 
 /** The result of a call, however many times its vendor was asked. */
-export type Reached = VendorAnswer | PiecesAnswer
+export type CallAnswer = VendorAnswer | PiecesAnswer
 
 /** A call as each of several requests gets it. */
-type Call = Omit<LanguageCall, 'ask'>
-type Asks<Asked, A> = (asked: Asked, own: Call) => Promise<A>
+type FanOutCall = Omit<LanguageCall, 'ask'>
+type AskFunction<Asked, A> = (asked: Asked, own: FanOutCall) => Promise<A>
 
 /** Asks several times in a vendor's own wire. One refusal is the answer to all. */
-export async function fanWires<Asked>(all: readonly Asked[], call: Call, ask: Asks<Asked, WireAnswer>): Promise<Reached> {
+export async function fanOutWires<Asked>(
+  all: readonly Asked[],
+  call: FanOutCall,
+  ask: AskFunction<Asked, WireAnswer>,
+): Promise<CallAnswer> {
   const answers = await askAll(all, call, ask)
   if ('k' in answers) return answers
-  return { k: 'pieces', status: 200, count: answers.length, pieces: mergeAsync(answers.map(({ body }, at) => pieces(body, at))) }
+  return {
+    k: 'pieces',
+    status: 200,
+    count: answers.length,
+    pieces: mergeAsync(answers.map(({ body }, at) => toPieces(body, at))),
+  }
 }
 
 /** Asks several times through the bridge. One refusal is the answer to all. */
-export async function fanParts<Asked>(all: readonly Asked[], call: Call, ask: Asks<Asked, VendorAnswer>): Promise<Reached> {
+export async function fanOutParts<Asked>(
+  all: readonly Asked[],
+  call: FanOutCall,
+  ask: AskFunction<Asked, VendorAnswer>,
+): Promise<CallAnswer> {
   const answers = await askAll(all, call, ask)
   if ('k' in answers) return answers
   const begun = answers.filter((answer): answer is PartsAnswer => answer.k === 'parts')
   const [first] = begun
   if (!first || begun.length < answers.length) throw new Error('a bridge answered in a wire')
-  const each = call.choices / all.length
+  const choicesPerAsk = call.choices / all.length
   return {
     ...first,
     ignored: [...new Set(begun.flatMap(({ ignored }) => ignored))],
-    parts: mergeAsync(begun.map(({ parts }, at) => numbered(parts, at * each))),
+    parts: mergeAsync(begun.map(({ parts }, at) => renumberChoices(parts, at * choicesPerAsk))),
   }
 }
 
 /** Returns all answers, or the first refusal; throws the first failure. Either one ends the other calls. */
 async function askAll<Asked, A extends VendorAnswer>(
   all: readonly Asked[],
-  call: Call,
-  ask: Asks<Asked, A>,
+  call: FanOutCall,
+  ask: AskFunction<Asked, A>,
 ): Promise<A[] | VendorAnswer> {
-  const enders = all.map(() => new AbortController())
-  const endAllBut = (kept: number): void => {
-    for (const [at, ender] of enders.entries()) if (at !== kept) ender.abort()
+  const controllers = all.map(() => new AbortController())
+  const abortAllExcept = (kept: number): void => {
+    for (const [at, controller] of controllers.entries()) if (at !== kept) controller.abort()
   }
   let refused: VendorAnswer | null = null
   try {
     return await Promise.all(
       all.map(async (asked, at) => {
-        const signal = AbortSignal.any([call.signal, enders[at]?.signal ?? call.signal])
+        const signal = AbortSignal.any([call.signal, controllers[at]?.signal ?? call.signal])
         const answer = await ask(asked, { ...call, signal, choices: call.choices / all.length })
         if (answer.status === 200) return answer
         refused ??= answer
-        endAllBut(at)
+        abortAllExcept(at)
         throw new Error('a vendor refused')
       }),
     )
   } catch (error) {
     if (refused !== null) return refused
-    endAllBut(-1)
+    abortAllExcept(-1)
     throw error
   }
 }
 
-async function* pieces(body: AsyncIterable<Uint8Array>, at: number): AsyncGenerator<AnswerPiece> {
+async function* toPieces(body: AsyncIterable<Uint8Array>, at: number): AsyncGenerator<AnswerPiece> {
   for await (const bytes of body) yield { at, bytes }
 }
 
-async function* numbered(parts: AsyncIterable<LanguagePart>, first: number): AsyncGenerator<LanguagePart> {
+async function* renumberChoices(parts: AsyncIterable<LanguagePart>, first: number): AsyncGenerator<LanguagePart> {
   for await (const { choice, part } of parts) yield { choice: first + choice, part }
 }

@@ -5,7 +5,7 @@ import type { GatewayPorts } from './ports.ts'
 /** What one request takes from its key's minute. */
 export class KeyMinute {
   readonly #ports: Pick<GatewayPorts, 'limiter' | 'ticks'>
-  #taken: { keyId: string; limits: MinuteLimits; tokens: number; untilMs: number } | null = null
+  #counted: { keyId: string; limits: MinuteLimits; tokens: number; untilMs: number } | null = null
   /** The state of the minute when the request was counted; null before that. */
   state: LimitState | null = null
 
@@ -25,23 +25,23 @@ export class KeyMinute {
     this.state = state
     const { full, requests, tokens: window } = state
     if (full === null) {
-      this.#taken = { keyId, limits, tokens, untilMs: this.#ports.ticks() + window.resetMs }
+      this.#counted = { keyId, limits, tokens, untilMs: this.#ports.ticks() + window.resetMs }
       return
     }
-    const [most, { resetMs }] = full === 'requests' ? [limits.rpm, requests] : [limits.tpm, window]
+    const [max, { resetMs }] = full === 'requests' ? [limits.rpm, requests] : [limits.tpm, window]
     const retryAfter = Math.max(1, Math.ceil(resetMs / 1000))
     throw new Refusal(
       full === 'requests' ? 'too_many_requests' : 'too_many_tokens',
-      `This key can use ${most} ${most === 1 ? full.slice(0, -1) : full} per minute. Try again in ${retryAfter} s.`,
+      `This key can use ${max} ${max === 1 ? full.slice(0, -1) : full} per minute. Try again in ${retryAfter} s.`,
       { retryAfter },
     )
   }
 
   /** Corrects the tokens of what was counted, once they are known. Only the first call counts. */
   correct(used: number): void {
-    if (!this.#taken) return
-    const { keyId, limits, tokens, untilMs } = this.#taken
-    this.#taken = null
+    if (!this.#counted) return
+    const { keyId, limits, tokens, untilMs } = this.#counted
+    this.#counted = null
     // If the minute is over, its unused tokens must not be added to the next one.
     if (used < tokens && this.#ports.ticks() >= untilMs) return
     this.#ports.limiter.correct(keyId, limits, used - tokens)

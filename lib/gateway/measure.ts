@@ -21,11 +21,11 @@ export function measure<Input, P>(
   reported: Usage | null,
   output: () => string,
   why: StoredText,
-  gate: Admitted<Input, P>,
+  admitted: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
 ): MaybePromise<Measured> {
-  return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, gate, endpoint, ports)
+  return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, admitted, endpoint, ports)
 }
 
 /** Measures an answer that broke off: the last count that arrived, and `uncounted`, what was delivered after it. */
@@ -43,28 +43,28 @@ export async function measureCut<Input, P>(
   }
 }
 
-const NOTHING: NonTextTokens = { input: 0, audio: 0 }
+const NO_NON_TEXT_TOKENS: NonTextTokens = { input: 0, audio: 0 }
 
 async function estimate<Input, P>(
   output: () => string,
   why: StoredText,
-  gate: Admitted<Input, P>,
+  admitted: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
 ): Promise<Measured> {
-  const { bound, request } = gate
+  const { bound, request } = admitted
   if (endpoint.estimate) {
     const { usage, exact } = await endpoint.estimate(request.work, ports.countTokens, output)
     return { usage, certainty: exact ? { exact } : { exact, why } }
   }
   const [text, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
-  const unseen = endpoint.nonTextTokens?.(request.work) ?? NOTHING
-  const held = tokensIn(bound.usage)
-  const audio = minBigInt(BigInt(unseen.audio), held)
+  const nonText = endpoint.nonTextTokens?.(request.work) ?? NO_NON_TEXT_TOKENS
+  const heldInput = tokensIn(bound.usage)
+  const audio = minBigInt(BigInt(nonText.audio), heldInput)
   return {
     usage: {
       ...NO_USAGE,
-      input: minBigInt(BigInt(text + unseen.input), held - audio),
+      input: minBigInt(BigInt(text + nonText.input), heldInput - audio),
       output: minBigInt(BigInt(out), bound.usage.output),
       requests: bound.usage.requests,
       ...(audio === 0n ? {} : { media: { audio_input: audio } }),

@@ -7,11 +7,11 @@ import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/answer.ts'
 import type { IncomingRequest } from './answer.ts'
 import type { Breakers } from './breaker.ts'
-import type { Busy } from './busy.ts'
+import type { ByteCapacity } from './byte-capacity.ts'
+import type { CallSlots } from './call-slots.ts'
+import type { InFlight } from './in-flight.ts'
 import type { LimiterPort, RatesPort } from './limits/ports.ts'
-import type { Room } from './room.ts'
 import type { TaskPort } from './tasks/ports.ts'
-import type { UnderWay } from './under-way.ts'
 
 export interface HoldPort {
   readonly amount: bigint
@@ -63,7 +63,7 @@ export interface HistoryPort {
    * Keeps a request and its answer a little later. `said` writes them as JSON outside the request; `bytes` is roughly what it
    * holds in memory.
    */
-  keep(requestId: string, at: Date, accountId: string, bytes: number, said: () => string): void
+  save(requestId: string, at: Date, accountId: string, bytes: number, said: () => string): void
 }
 
 /** A file that exists for as long as its request. If the disk refuses an operation, a Refusal is thrown. */
@@ -82,7 +82,7 @@ export interface SpoolFile {
 /** Stores uploads that are too large for memory. */
 export interface SpoolPort {
   /** Throws 429 or 503 if there is no room now for this many more bytes of an account. */
-  expect(accountId: string, bytes: number): void
+  ensureCapacity(accountId: string, bytes: number): void
   create(accountId: string): Promise<SpoolFile>
 }
 
@@ -93,7 +93,7 @@ export interface LogPort {
 }
 
 /** A finished request, as metrics see it. */
-export interface Observed {
+export interface RequestMetrics {
   endpoint: string
   model: string
   status: number
@@ -129,8 +129,8 @@ export interface FinishedRequest {
 /** Counts traffic. It takes no time and never throws. */
 export interface TrafficPort {
   /** A call to a deployment ended. `again`: another call failed before it. */
-  attempted(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void
-  finished(request: FinishedRequest): void
+  recordAttempt(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void
+  recordFinished(request: FinishedRequest): void
 }
 
 /** The calls of a request to vendors. Times are in milliseconds from the arrival of the request's headers. */
@@ -155,7 +155,7 @@ export interface EndedRequest {
 
 /** Reports finished requests. It takes no time and never throws. */
 export interface SpanPort {
-  finished(request: EndedRequest): void
+  recordFinished(request: EndedRequest): void
 }
 
 export interface VideoSettings {
@@ -184,7 +184,7 @@ export interface GatewaySettings {
   readerTimeoutMs: number
   settleTimeoutMs: number
   /** How long results stay available at their addresses. */
-  fileLifeMs: number
+  fileLifetimeMs: number
   /** How many deployments one request may try. */
   hops: number
   videos: VideoSettings
@@ -218,7 +218,7 @@ export interface GatewayPorts {
   /** Resolves when the charge is durable. */
   settle(settlement: Settlement): Promise<SettlementResult>
   /** Posts a void. Resolves as soon as it is certain to be posted, whatever happens to this process. */
-  undeliver(settlement: Settlement): Promise<void>
+  postVoid(settlement: Settlement): Promise<void>
   idempotency: IdempotencyPort
   history: HistoryPort
   responses: ResponseStore
@@ -227,19 +227,19 @@ export interface GatewayPorts {
   tasks: TaskPort
   breakers: Breakers
   /** Requests in flight. Without it nothing ends them early. */
-  underWay?: Pick<UnderWay, 'add'>
+  inFlight?: Pick<InFlight, 'add'>
   /** Calls in flight, by deployment and connection. Without it they are not limited. */
-  busy?: Busy
+  callSlots?: CallSlots
   /** Calls in the current minute, by deployment. Without it they are not limited. */
   rates?: RatesPort
   spool: SpoolPort
   /** Room for large bodies in memory. */
-  bodies: Pick<Room, 'take' | 'give'>
+  bodies: Pick<ByteCapacity, 'take' | 'release'>
   countTokens(text: string): Promise<number>
   decodeTokens(tokens: readonly number[]): Promise<string | null>
   /** The length of an audio file in seconds; null if it is not audio. */
   audioSeconds(file: Upload): Promise<number | null>
-  observe(observed: Observed): void
+  observe(observed: RequestMetrics): void
   traffic: TrafficPort
   /** Without it nothing is traced. */
   spans?: SpanPort | undefined

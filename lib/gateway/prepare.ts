@@ -5,8 +5,8 @@ import type { WireId } from '../domain/wire-id.ts'
 import type { BillableEndpoint, PreparePorts } from '../wire/endpoint.ts'
 import { parseJsonObject } from '../wire/json.ts'
 import { unknownModelRefusal } from '../wire/models.ts'
-import { ableModel } from './able.ts'
 import type { Authenticated } from './authenticate.ts'
+import { withEligibleDeployments } from './eligible-deployments.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
 import { isJson, readBody } from './read-body.ts'
@@ -62,18 +62,23 @@ export async function parse<Input, P>(
   const { request } = from.received
   const { maxBodyBytes, maxUploadBytes } = ports.settings
   const { accountId } = from.caller
-  const room = (more: number) => exchange.taken.room(accountId, more)
+  const takeBodyBytes = (more: number) => exchange.resources.takeBodyBytes(accountId, more)
   if (endpoint.body.kind === 'json') {
-    const bytes = await readBody(request, maxBodyBytes, room)
+    const bytes = await readBody(request, maxBodyBytes, takeBodyBytes)
     const body: BodyFacts = { identity: bytes, textBytes: bytes.byteLength, heldBytes: bytes.byteLength }
     return { from, body, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
   }
   const { jsonFields } = endpoint.body
   const read =
     jsonFields && isJson(request)
-      ? await readJsonForm(await readBody(request, maxBodyBytes, room), { ...endpoint.body, jsonFields }, ports.spool, accountId)
+      ? await readJsonForm(
+          await readBody(request, maxBodyBytes, takeBodyBytes),
+          { ...endpoint.body, jsonFields },
+          ports.spool,
+          accountId,
+        )
       : await readForm(request, endpoint.body, ports.spool, accountId, { maxBytes: maxUploadBytes })
-  exchange.taken.files(read.dispose)
+  exchange.resources.setFiles(read.dispose)
   const body: BodyFacts = { identity: read.digest, textBytes: read.textBytes, heldBytes: read.heldBytes }
   return { from, body, input: endpoint.parse(read.form) } as Parsed<Input>
 }
@@ -106,9 +111,9 @@ export async function prepare<Input, P>(
   const known = { model, price, accountId, keepHistory, bodyBytes: body.textBytes }
   const supportsWire = (wire: WireId) =>
     model.deployments.some(({ connection }) => ports.vendor(connection)?.forward[wire] !== undefined)
-  const own: PreparePorts = { ...known, supportsWire, responses, countTokens, decodeTokens, audioSeconds }
-  const preparing = endpoint.prepare(input, own)
+  const preparePorts: PreparePorts = { ...known, supportsWire, responses, countTokens, decodeTokens, audioSeconds }
+  const preparing = endpoint.prepare(input, preparePorts)
   const work = preparing instanceof Promise ? await preparing : preparing
-  const able = ableModel(model, endpoint, work, ports)
-  return { from, body, input, model: able, price, work, ports: own } as Prepared<Input, P>
+  const eligible = withEligibleDeployments(model, endpoint, work, ports)
+  return { from, body, input, model: eligible, price, work, ports: preparePorts } as Prepared<Input, P>
 }

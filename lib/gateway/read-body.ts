@@ -1,17 +1,17 @@
 import { asBuffer } from '../domain/as-buffer.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import { type IncomingRequest, piecesOf } from './answer.ts'
-import { inTime } from './in-time.ts'
-import { deadlineMs, Pace, tooSlow } from './pace.ts'
+import { deadlineMs, throwTooSlow, UploadPace } from './upload-pace.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Up to this length, one deadline for the whole body is close enough to a minimum pace. */
-const QUICK_BYTES = 64 * 1024
+const SINGLE_DEADLINE_BYTES = 64 * 1024
 
 /**
- * Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not afterwards, and whatever `grows` throws, which
+ * Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not afterwards, and whatever `onBytes` throws, which
  * is called for each piece of a large body.
  */
-export async function readBody(request: IncomingRequest, maxBytes: number, grows: (bytes: number) => void): Promise<Buffer> {
+export async function readBody(request: IncomingRequest, maxBytes: number, onBytes: (bytes: number) => void): Promise<Buffer> {
   const { headers } = request
   refuseEncoded(request)
   if (!isJson(request))
@@ -20,9 +20,9 @@ export async function readBody(request: IncomingRequest, maxBytes: number, grows
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
     // With a length, Node's parser reads exactly that many bytes, so the host's fast way is safe.
-    if (declared === null || Number(declared) > QUICK_BYTES) return await readCounting(request, maxBytes, grows)
+    if (declared === null || Number(declared) > SINGLE_DEADLINE_BYTES) return await readInPieces(request, maxBytes, onBytes)
     const reading = request.bytes()
-    return asBuffer(reading instanceof Promise ? await inTime(reading, deadlineMs(Number(declared)), tooSlow) : reading)
+    return asBuffer(reading instanceof Promise ? await withTimeout(reading, deadlineMs(Number(declared)), throwTooSlow) : reading)
   } catch (error) {
     if (asRefusal(error)) throw error
     throw new Refusal('invalid_request', 'The request body ended early. Send it again.', { detail: String(error) })
@@ -49,16 +49,16 @@ const tooLarge = (maxBytes: number): Refusal =>
     `The request body is larger than ${Math.floor(maxBytes / 1024)} KiB. Send less, or address large media by URL.`,
   )
 
-async function readCounting(request: IncomingRequest, maxBytes: number, grows: (bytes: number) => void): Promise<Buffer> {
+async function readInPieces(request: IncomingRequest, maxBytes: number, onBytes: (bytes: number) => void): Promise<Buffer> {
   const next = piecesOf(request)
-  const pace = new Pace()
+  const pace = new UploadPace()
   const chunks: Uint8Array[] = []
   for (;;) {
     const value = await pace.wait(next())
     if (value === null) return Buffer.concat(chunks)
-    pace.came(value.byteLength)
+    pace.addBytes(value.byteLength)
     if (pace.bytes > maxBytes) throw tooLarge(maxBytes)
-    grows(value.byteLength)
+    onBytes(value.byteLength)
     chunks.push(value)
   }
 }

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { asRefusal } from '../domain/errors.ts'
 import type { FormRules } from './read-form.ts'
 import { BOUNDARY, formBytes, MemorySpool, PNG, type RawPart } from './testing.ts'
-import { MIB, ORDINARY, png, read, type Sent } from './testing-form.ts'
+import { MIB, png, readTestForm, type TestForm, VALID_PARTS } from './testing-form.ts'
 
 describe('a form that is turned down', () => {
   const image = (body: Buffer | string, filename = 'x.png'): RawPart => ({ name: 'image', filename, body })
-  const good = formBytes(ORDINARY)
+  const good = formBytes(VALID_PARTS)
   const only: FormRules = { kind: 'form', files: { file: { maxCount: 1, maxBytes: MIB, types: ['audio/*'] } } }
   const needing: FormRules = { kind: 'form', files: { image: { maxCount: 16, minCount: 1, maxBytes: MIB, types: ['image/*'] } } }
-  const cases: [string, Sent, number, string | null, RegExp][] = [
+  const cases: [string, TestForm, number, string | null, RegExp][] = [
     ['JSON', { body: Buffer.from('{}'), type: 'application/json' }, 415, null, /multipart\/form-data/],
     ['no type', { body: good, type: '' }, 415, null, /multipart\/form-data/],
     ['a URL-encoded form', { body: Buffer.from('a=b'), type: 'application/x-www-form-urlencoded' }, 415, null, /multipart/],
@@ -120,7 +120,7 @@ describe('a form that is turned down', () => {
   ]
   it.each(cases)('%s', async (_, sent, status, param, message) => {
     const spool = sent.spool ?? new MemorySpool()
-    const error = await read({ ...sent, spool }).then(
+    const error = await readTestForm({ ...sent, spool }).then(
       () => expect.unreachable(),
       (caught: unknown) => asRefusal(caught),
     )
@@ -131,7 +131,7 @@ describe('a form that is turned down', () => {
   })
 
   it('whatever is done to it, it is a refusal or a form, and leaves nothing', async () => {
-    const body = formBytes([...ORDINARY, image(png(MIB + 5000))])
+    const body = formBytes([...VALID_PARTS, image(png(MIB + 5000))])
     const edit = fc.record({
       at: fc.nat(1500),
       cut: fc.nat(30),
@@ -155,7 +155,7 @@ describe('a form that is turned down', () => {
         async (edits, cuts, end) => {
           const spool = new MemorySpool()
           const mutated = mutate(edits)
-          const got = await read({ body: end === null ? mutated : mutated.subarray(0, end), cuts, spool }).catch(
+          const got = await readTestForm({ body: end === null ? mutated : mutated.subarray(0, end), cuts, spool }).catch(
             (error: unknown) => {
               expect(asRefusal(error)?.status).toBeOneOf([400, 413])
               return null

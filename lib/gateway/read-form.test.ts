@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Upload, valuesOf } from '../domain/form.ts'
-import { type ReadForm, readForm } from './read-form.ts'
+import { type ParsedForm, readForm } from './read-form.ts'
 import { BOUNDARY, formBytes, MemorySpool, PNG, type RawPart } from './testing.ts'
-import { MIB, ORDINARY, png, RULES, read, requestOf } from './testing-form.ts'
+import { MIB, png, RULES, readTestForm, requestOf, VALID_PARTS } from './testing-form.ts'
 
 async function contentOf(file: Upload): Promise<Buffer> {
   const pieces: Uint8Array[] = []
@@ -13,7 +13,7 @@ async function contentOf(file: Upload): Promise<Buffer> {
 }
 
 /** A form in a shape that can be compared. */
-async function plain({ form, digest, bytes, textBytes }: ReadForm): Promise<object> {
+async function plain({ form, digest, bytes, textBytes }: ParsedForm): Promise<object> {
   const parts = await Promise.all(
     form.parts.map(async (part) =>
       'value' in part
@@ -31,7 +31,7 @@ async function plain({ form, digest, bytes, textBytes }: ReadForm): Promise<obje
 
 describe('a form', () => {
   it('keeps its parts, in their order, with repeats', async () => {
-    const got = await read({ body: formBytes(ORDINARY) })
+    const got = await readTestForm({ body: formBytes(VALID_PARTS) })
     expect(await plain(got)).toMatchObject({
       parts: [
         { name: 'model', value: 'a/b' },
@@ -40,20 +40,20 @@ describe('a form', () => {
         { name: 'image[]', filename: 'b.jpg', type: 'image/jpeg' },
         { name: 'tag', value: 'Größe\r\n--' },
       ],
-      bytes: formBytes(ORDINARY).length,
+      bytes: formBytes(VALID_PARTS).length,
       textBytes: 3 + 'Größe\r\n--'.length + 2,
     })
     expect(valuesOf(got.form, 'tag')).toEqual(['', 'Größe\r\n--'])
   })
 
   it('is the same wherever its bytes were cut', async () => {
-    const body = Buffer.concat([Buffer.from('before\r\n'), formBytes(ORDINARY), Buffer.from('after')])
-    const whole = await plain(await read({ body }))
+    const body = Buffer.concat([Buffer.from('before\r\n'), formBytes(VALID_PARTS), Buffer.from('after')])
+    const whole = await plain(await readTestForm({ body }))
     const everyByte = Array.from({ length: body.length }, (_, at) => at)
-    expect(await plain(await read({ body, cuts: everyByte }))).toEqual(whole)
+    expect(await plain(await readTestForm({ body, cuts: everyByte }))).toEqual(whole)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(body.length)), async (cuts) => {
-        expect(await plain(await read({ body, cuts }))).toEqual(whole)
+        expect(await plain(await readTestForm({ body, cuts }))).toEqual(whole)
       }),
       { numRuns: 200 },
     )
@@ -61,19 +61,19 @@ describe('a form', () => {
 
   it('has a digest of its contents, not of its boundary', async () => {
     const digestOf = async (parts: readonly RawPart[], boundary = BOUNDARY) =>
-      (await read({ body: formBytes(parts, boundary), type: `multipart/form-data; boundary="${boundary}"` })).digest.toString(
-        'hex',
-      )
-    const [first, ...rest] = ORDINARY as [RawPart, ...RawPart[]]
-    const one = await digestOf(ORDINARY)
-    expect(await digestOf(ORDINARY, 'another one')).toBe(one)
+      (
+        await readTestForm({ body: formBytes(parts, boundary), type: `multipart/form-data; boundary="${boundary}"` })
+      ).digest.toString('hex')
+    const [first, ...rest] = VALID_PARTS as [RawPart, ...RawPart[]]
+    const one = await digestOf(VALID_PARTS)
+    expect(await digestOf(VALID_PARTS, 'another one')).toBe(one)
     const others = [
       rest,
       [...rest, first],
       [{ ...first, body: 'a/c' }, ...rest],
       [{ ...first, name: 'mode', body: 'la/b' }, ...rest],
-      ORDINARY.map((part) => (part.filename === 'a.png' ? { ...part, filename: 'c.png' } : part)),
-      ORDINARY.map((part) => (part.filename === 'a.png' ? { ...part, body: png(20) } : part)),
+      VALID_PARTS.map((part) => (part.filename === 'a.png' ? { ...part, filename: 'c.png' } : part)),
+      VALID_PARTS.map((part) => (part.filename === 'a.png' ? { ...part, body: png(20) } : part)),
     ]
     const digests = await Promise.all(others.map((parts) => digestOf(parts)))
     expect(new Set([one, ...digests]).size).toBe(others.length + 1)
@@ -83,7 +83,7 @@ describe('a form', () => {
     const spool = new MemorySpool()
     const [small, large] = [png(MIB - 1000), png(3 * MIB)]
     const parts = [small, large, png(500), png(600)].map((body) => ({ name: 'image', filename: 'x.png', body }))
-    const got = await read({ body: formBytes(parts), cuts: Array.from({ length: 100 }, (_, n) => n * 65_536), spool })
+    const got = await readTestForm({ body: formBytes(parts), cuts: Array.from({ length: 100 }, (_, n) => n * 65_536), spool })
     const files = got.form.parts.flatMap((part) => ('file' in part ? [part.file] : []))
     expect(files.map(({ path }) => path !== null)).toEqual([false, true, false, true])
     expect(files[1]?.sha256).toBe(createHash('sha256').update(large).digest('hex'))
@@ -97,7 +97,7 @@ describe('a form', () => {
 })
 
 describe('a sender', () => {
-  const pace = { graceMs: 200, leastBytesPerSecond: 10_000, stallMs: 300 }
+  const pace = { graceMs: 200, minBytesPerSecond: 10_000, stallMs: 300 }
   const reading = (body: ReadableStream<Uint8Array>, spool: MemorySpool) =>
     readForm({ ...requestOf({ body: Buffer.alloc(0) }), body }, RULES, spool, 'acc_1', { maxBytes: 50 * MIB, pace })
   const start = formBytes([{ name: 'image', filename: 'x.png', body: png(2 * MIB) }]).subarray(0, 2 * MIB)

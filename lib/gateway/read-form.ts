@@ -3,17 +3,17 @@ import { asRefusal, Refusal } from '../domain/errors.ts'
 import { type Form, type FormPart, stripArraySuffix } from '../domain/form.ts'
 import type { BodyRules, FileRule } from '../wire/endpoint.ts'
 import { type IncomingRequest, piecesOf } from './answer.ts'
-import { cutParts, type PartHeaders } from './cut-parts.ts'
-import { decodeUtf8, readDisposition } from './disposition.ts'
-import { Pace, type PaceRules } from './pace.ts'
+import { decodeUtf8, readDisposition } from './content-disposition.ts'
+import { type PartHeaders, parseMultipart } from './parse-multipart.ts'
 import type { SpoolFile, SpoolPort } from './ports.ts'
 import { refuseEncoded } from './read-body.ts'
-import { sizeOf, takeUpload } from './upload.ts'
+import { formatSize, takeUpload } from './upload.ts'
+import { type PaceRules, UploadPace } from './upload-pace.ts'
 
 export type FormRules = Extract<BodyRules, { kind: 'form' }>
 
 /** A form that was read. Its owner has to dispose of it. */
-export interface ReadForm {
+export interface ParsedForm {
   form: Form
   /** The same for the same names, values, file names and contents, whatever the boundary was. */
   digest: Buffer
@@ -41,7 +41,7 @@ const MAX_PARTS = 128
 /** In characters. */
 export const MAX_NAME_LENGTH = 200
 /** Boundaries and headers, which are not part of a form's contents. */
-const FRAME_BYTES = 256 * 1024
+const FRAMING_BYTES = 256 * 1024
 
 /**
  * Reads a multipart form as it arrives. Files that are too large for memory go to the spool. Throws 400, 408, 413, 415, 429
@@ -53,29 +53,29 @@ export async function readForm(
   spool: SpoolPort,
   accountId: string,
   options: FormOptions,
-): Promise<ReadForm> {
+): Promise<ParsedForm> {
   refuseEncoded(request)
   const boundary = boundaryOf(request.headers.get('content-type'), rules)
-  const most = mostBytes(rules, options.maxBytes)
+  const limit = maxFormBytes(rules, options.maxBytes)
   const declared = Number(request.headers.get('content-length') ?? 0)
-  if (declared > most.bytes) throw formTooLarge(most)
-  if (declared > MEMORY_BYTES) spool.expect(accountId, declared)
-  const reading = new Reading(rules, spool, accountId)
-  const pace = new Pace(options.pace)
-  const piece = piecesOf(request)
+  if (declared > limit.bytes) throw formTooLarge(limit)
+  if (declared > MEMORY_BYTES) spool.ensureCapacity(accountId, declared)
+  const reader = new FormReader(rules, spool, accountId)
+  const pace = new UploadPace(options.pace)
+  const nextPiece = piecesOf(request)
   const next = async (): Promise<Uint8Array | null> => {
-    const bytes = await pace.wait(piece())
+    const bytes = await pace.wait(nextPiece())
     if (bytes === null) return null
-    pace.came(bytes.byteLength)
-    if (pace.bytes > most.bytes) throw formTooLarge({ ...most, param: most.param ?? reading.current })
+    pace.addBytes(bytes.byteLength)
+    if (pace.bytes > limit.bytes) throw formTooLarge({ ...limit, param: limit.param ?? reader.currentName })
     return bytes
   }
   try {
-    await cutParts({ boundary, next, take: (headers, body) => reading.take(headers, body) })
-    return reading.done(pace.bytes)
+    await parseMultipart({ boundary, next, handlePart: (headers, body) => reader.takePart(headers, body) })
+    return reader.finish(pace.bytes)
   } catch (error) {
-    await reading.dispose()
-    throw asRefusal(error) ?? brokenOff(error, reading.current)
+    await reader.dispose()
+    throw asRefusal(error) ?? refuseBrokenForm(error, reader.currentName)
   }
 }
 
@@ -99,25 +99,25 @@ function boundaryOf(type: string | null, { jsonFields }: FormRules): string {
   )
 }
 
-interface Most {
+interface FormLimit {
   bytes: number
   /** The only field that can be at fault, if there is just one. */
   param: string | null
 }
 
 /** The largest possible form: no form is larger than all that may be in it. */
-function mostBytes({ files }: FormRules, maxBytes: number): Most {
+function maxFormBytes({ files }: FormRules, maxBytes: number): FormLimit {
   const fields = Object.entries(files)
-  const sum = fields.reduce((total, [, { maxCount, maxBytes: each }]) => total + maxCount * each, MAX_TEXT_BYTES + FRAME_BYTES)
+  const sum = fields.reduce((total, [, { maxCount, maxBytes: each }]) => total + maxCount * each, MAX_TEXT_BYTES + FRAMING_BYTES)
   const [only] = fields
   return { bytes: Math.min(maxBytes, sum), param: fields.length === 1 && only ? only[0] : null }
 }
 
-function formTooLarge({ bytes, param }: Most): Refusal {
-  return new Refusal('too_large', `The form is larger than ${sizeOf(bytes)}. Send less.`, param === null ? {} : { param })
+function formTooLarge({ bytes, param }: FormLimit): Refusal {
+  return new Refusal('too_large', `The form is larger than ${formatSize(bytes)}. Send less.`, param === null ? {} : { param })
 }
 
-function brokenOff(error: unknown, param: string | null): Refusal {
+function refuseBrokenForm(error: unknown, param: string | null): Refusal {
   const reason = (error as { mark?: unknown } | null)?.mark === 'bad_multipart' ? ` ${(error as Error).message}` : ''
   return new Refusal('invalid_request', `The form could not be read to its end.${reason} Send the whole form again.`, {
     detail: String(error),
@@ -126,7 +126,7 @@ function brokenOff(error: unknown, param: string | null): Refusal {
 }
 
 /** A form while it is being read. */
-export class Reading {
+export class FormReader {
   readonly #rules: FormRules
   readonly #spool: SpoolPort
   readonly #accountId: string
@@ -137,7 +137,7 @@ export class Reading {
   readonly #files: SpoolFile[] = []
   #textBytes = 0
   /** The name of the part that began last. */
-  current: string | null = null
+  currentName: string | null = null
 
   constructor(rules: FormRules, spool: SpoolPort, accountId: string) {
     this.#rules = rules
@@ -145,21 +145,21 @@ export class Reading {
     this.#accountId = accountId
   }
 
-  async take(headers: PartHeaders, body: AsyncIterable<Buffer>): Promise<void> {
+  async takePart(headers: PartHeaders, body: AsyncIterable<Buffer>): Promise<void> {
     const lines = headers['content-disposition'] ?? []
-    const said = lines.length === 1 ? readDisposition(lines[0] ?? '') : null
-    if (said === null || said.name.length > MAX_NAME_LENGTH)
+    const disposition = lines.length === 1 ? readDisposition(lines[0] ?? '') : null
+    if (disposition === null || disposition.name.length > MAX_NAME_LENGTH)
       throw new Refusal(
         'invalid_request',
         `Part ${this.#parts.length + 1} of the form needs one header "Content-Disposition: form-data" with a name of at most ${MAX_NAME_LENGTH} characters.`,
       )
-    await this.add(said.name, said.filename, body)
+    await this.addPart(disposition.name, disposition.filename, body)
   }
 
   /** Takes a part: a file, or a text if it has no file name. */
-  async add(name: string, filename: string | null, body: AsyncIterable<Buffer>): Promise<void> {
-    const place = this.#parts.push(null) - 1
-    this.current = name
+  async addPart(name: string, filename: string | null, body: AsyncIterable<Buffer>): Promise<void> {
+    const index = this.#parts.push(null) - 1
+    this.currentName = name
     if (this.#parts.length > MAX_PARTS)
       throw new Refusal('invalid_request', `The form has more than ${MAX_PARTS} parts. Send fewer.`, { param: name })
     const rule = this.#ruleOf(name)
@@ -168,19 +168,19 @@ export class Reading {
         throw new Refusal('invalid_request', `The field "${name}" must be a file: send it as one, with a file name.`, {
           param: name,
         })
-      this.#parts[place] = { name, value: await this.#takeText(name, body) }
+      this.#parts[index] = { name, value: await this.#takeText(name, body) }
       return
     }
     if (!rule)
       throw new Refusal('invalid_request', `The field "${name}" cannot be a file here. Send it as text.`, { param: name })
-    this.#count(name, rule)
+    this.#countFile(name, rule)
     const createFile = async () => {
       const file = await this.#spool.create(this.#accountId)
       this.#files.push(file)
       return file
     }
     const file = await takeUpload(body, { name, filename, rule, memory: this.#memory, createFile })
-    this.#parts[place] = { name, file }
+    this.#parts[index] = { name, file }
   }
 
   #ruleOf(name: string): FileRule | null {
@@ -188,7 +188,7 @@ export class Reading {
     return Object.hasOwn(this.#rules.files, plain) ? (this.#rules.files[plain] ?? null) : null
   }
 
-  #count(name: string, { maxCount }: FileRule): void {
+  #countFile(name: string, { maxCount }: FileRule): void {
     const count = (this.#counts.get(stripArraySuffix(name)) ?? 0) + 1
     this.#counts.set(stripArraySuffix(name), count)
     if (count > maxCount)
@@ -206,7 +206,7 @@ export class Reading {
       if (this.#textBytes > MAX_TEXT_BYTES)
         throw new Refusal(
           'too_large',
-          `The form has more than ${sizeOf(MAX_TEXT_BYTES)} of text, including "${name}". Send less.`,
+          `The form has more than ${formatSize(MAX_TEXT_BYTES)} of text, including "${name}". Send less.`,
           {
             param: name,
           },
@@ -220,7 +220,7 @@ export class Reading {
   }
 
   /** Throws 400 if a file is missing. */
-  done(bytes: number): ReadForm {
+  finish(bytes: number): ParsedForm {
     for (const [name, { minCount = 0 }] of Object.entries(this.#rules.files))
       if ((this.#counts.get(name) ?? 0) < minCount)
         throw new Refusal('invalid_request', `The form needs ${minCount === 1 ? 'a file' : `${minCount} files`} "${name}".`, {

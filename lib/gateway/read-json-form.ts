@@ -3,50 +3,50 @@ import { asRefusal, Refusal } from '../domain/errors.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../domain/media-type.ts'
 import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.ts'
 import type { SpoolPort } from './ports.ts'
-import { type FormRules, MAX_NAME_LENGTH, type ReadForm, Reading } from './read-form.ts'
+import { FormReader, type FormRules, MAX_NAME_LENGTH, type ParsedForm } from './read-form.ts'
 
 type Rules = FormRules & { jsonFields: NonNullable<FormRules['jsonFields']> }
 
-const cannot = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
+const refuseField = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
 
 /**
  * Reads a form that came as JSON: its files are `data:` addresses in fields of their own, everything else is text. Throws 400
  * or 413, and then leaves nothing behind. Source: the OpenAI API, version 2.3.0, EditImageBodyJsonParam.
  */
-export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort, accountId: string): Promise<ReadForm> {
+export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort, accountId: string): Promise<ParsedForm> {
   const body = parseJsonObject(bytes)
-  const reading = new Reading(rules, spool, accountId)
+  const reader = new FormReader(rules, spool, accountId)
   try {
-    const ours = new Map(Object.entries(rules.jsonFields).map(([name, field]) => [field, name]))
+    const partNames = new Map(Object.entries(rules.jsonFields).map(([name, field]) => [field, name]))
     for (const [field, value] of Object.entries(body)) {
       if (value == null) continue
       if (field.length > MAX_NAME_LENGTH)
-        throw cannot(`A field name can have at most ${MAX_NAME_LENGTH} characters.`, field.slice(0, 64))
-      const name = ours.get(field)
-      if (name === undefined) await reading.add(field, null, oneOf(Buffer.from(textOf(field, value, rules))))
-      else for (const file of filesIn(field, value, name, rules)) await take(file, reading)
+        throw refuseField(`A field name can have at most ${MAX_NAME_LENGTH} characters.`, field.slice(0, 64))
+      const name = partNames.get(field)
+      if (name === undefined) await reader.addPart(field, null, singleChunk(Buffer.from(textOf(field, value, rules))))
+      else for (const file of filesIn(field, value, name, rules)) await addFile(file, reader)
     }
     for (const [name, { minCount = 0 }] of Object.entries(rules.files)) {
       const field = rules.jsonFields[name] ?? name
-      if (minCount > 0 && body[field] == null) throw cannot(`The field "${field}" is not accepted: it is missing.`, field)
+      if (minCount > 0 && body[field] == null) throw refuseField(`The field "${field}" is not accepted: it is missing.`, field)
     }
-    return reading.done(bytes.byteLength)
+    return reader.finish(bytes.byteLength)
   } catch (error) {
-    await reading.dispose()
+    await reader.dispose()
     throw error
   }
 }
 
 /** The text that a form would have in place of a JSON number or boolean. */
 function textOf(field: string, value: JsonValue, { jsonFields }: Rules): string {
-  const called = Object.hasOwn(jsonFields, field) ? jsonFields[field] : undefined
-  if (called !== undefined && called !== field) throw cannot(`In JSON this field is called "${called}".`, field)
+  const jsonName = Object.hasOwn(jsonFields, field) ? jsonFields[field] : undefined
+  if (jsonName !== undefined && jsonName !== field) throw refuseField(`In JSON this field is called "${jsonName}".`, field)
   if (typeof value === 'object')
-    throw cannot(`The field "${field.slice(0, 64)}" must be text, a number, or true or false.`, field)
+    throw refuseField(`The field "${field.slice(0, 64)}" must be text, a number, or true or false.`, field)
   return String(value)
 }
 
-interface Given {
+interface JsonFile {
   /** The name that a form uses for it. */
   name: string
   /** Without the extension. */
@@ -57,35 +57,38 @@ interface Given {
 }
 
 /** The files of a field: one, or a list if there may be several. */
-function filesIn(field: string, value: JsonValue, name: string, { files }: Rules): Given[] {
-  const several = (files[name]?.maxCount ?? 1) > 1
-  const list = several ? value : [value]
+function filesIn(field: string, value: JsonValue, name: string, { files }: Rules): JsonFile[] {
+  const isList = (files[name]?.maxCount ?? 1) > 1
+  const list = isList ? value : [value]
   if (!Array.isArray(list) || list.length === 0)
-    throw cannot(`The field "${field}" must be a list of {"image_url": "data:image/png;base64,..."}.`, field)
+    throw refuseField(`The field "${field}" must be a list of {"image_url": "data:image/png;base64,..."}.`, field)
   return list.map((item, at) => {
-    const place = several ? `${field}[${at}]` : field
-    return { name: list.length > 1 ? `${name}[]` : name, filename: `${name}-${at + 1}`, ...addressIn(item, place) }
+    const place = isList ? `${field}[${at}]` : field
+    return { name: list.length > 1 ? `${name}[]` : name, filename: `${name}-${at + 1}`, ...readImageUrl(item, place) }
   })
 }
 
-function addressIn(item: JsonValue, place: string): Pick<Given, 'path' | 'address'> {
+function readImageUrl(item: JsonValue, place: string): Pick<JsonFile, 'path' | 'address'> {
   const { image_url: address, file_id: id } = (typeof item === 'object' && item !== null ? item : {}) as JsonObject
   if (id != null)
-    throw cannot('It refers to a file in a vendor\'s account. Send the image itself as "image_url".', `${place}.file_id`)
+    throw refuseField('It refers to a file in a vendor\'s account. Send the image itself as "image_url".', `${place}.file_id`)
   const path = `${place}.image_url`
-  if (typeof address !== 'string') throw cannot('Send the image as an address, such as data:image/png;base64,...', path)
+  if (typeof address !== 'string') throw refuseField('Send the image as an address, such as data:image/png;base64,...', path)
   return { path, address }
 }
 
-async function take({ name, filename, path, address }: Given, reading: Reading): Promise<void> {
+async function addFile({ name, filename, path, address }: JsonFile, reader: FormReader): Promise<void> {
   const image = readDataUrl(address)
   if (!image)
-    throw cannot('Images are accepted only as base64 data: URLs, such as data:image/png;base64,... or as files of a form.', path)
+    throw refuseField(
+      'Images are accepted only as base64 data: URLs, such as data:image/png;base64,... or as files of a form.',
+      path,
+    )
   const bytes = Buffer.from(image.base64, 'base64')
   // Vendors go by the extension.
-  const end = mediaTypeOf(bytes.subarray(0, SIGNATURE_BYTES), ['image/*'])?.replace('image/', '.') ?? ''
+  const extension = mediaTypeOf(bytes.subarray(0, SIGNATURE_BYTES), ['image/*'])?.replace('image/', '.') ?? ''
   try {
-    await reading.add(name, filename + end, oneOf(bytes))
+    await reader.addPart(name, filename + extension, singleChunk(bytes))
   } catch (error) {
     const refusal = asRefusal(error)
     // An error in a file names the field that the file is in.
@@ -93,6 +96,6 @@ async function take({ name, filename, path, address }: Given, reading: Reading):
   }
 }
 
-async function* oneOf(bytes: Buffer): AsyncGenerator<Buffer> {
+async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }

@@ -34,21 +34,21 @@ export interface Received {
 export function receive(request: IncomingRequest, context: HostContext, ports: GatewayPorts): MaybePromise<Received> {
   const { params } = context
   return params instanceof Promise
-    ? params.then((own) => receivedWith(own, request, context, ports))
-    : receivedWith(params, request, context, ports)
+    ? params.then((own) => createReceived(own, request, context, ports))
+    : createReceived(params, request, context, ports)
 }
 
-function receivedWith(
+function createReceived(
   params: PathParams | undefined,
   request: IncomingRequest,
   context: HostContext,
   ports: GatewayPorts,
 ): Received {
-  return new Arrived(params, request, context, ports) as unknown as Received
+  return new ReceivedRequest(params, request, context, ports) as unknown as Received
 }
 
 /** A request that has arrived. */
-class Arrived implements Omit<Received, typeof received> {
+class ReceivedRequest implements Omit<Received, typeof received> {
   readonly id: string
   readonly request: IncomingRequest
   readonly params: Record<string, string>
@@ -92,19 +92,19 @@ function decode(text: string): string {
 }
 
 /** The canonical form of an address, for comparison: IPv4 inside IPv6 becomes IPv4. Null if the text is not an address. */
-export function plainAddress(text: string | undefined): string | null {
+export function normalizeAddress(text: string | undefined): string | null {
   if (text === undefined || !ipaddr.isValid(text)) return null
   return ipaddr.process(text).toString()
 }
 
 /** Reads an address as proxies write it: some add the port, and then put an IPv6 address in brackets. */
-function notedAddress(hop: string): string | null {
+function parseHopAddress(hop: string): string | null {
   const [, bracketed, single] = /^(?:\[(.+)\](?::\d+)?|([^:]+):\d+)$/.exec(hop) ?? []
-  return plainAddress(bracketed ?? single ?? hop)
+  return normalizeAddress(bracketed ?? single ?? hop)
 }
 
 /** Whether an address is in one of the given addresses and ranges. */
-export function addressIn(address: string, ranges: readonly string[]): boolean {
+export function isAddressIn(address: string, ranges: readonly string[]): boolean {
   const parsed = ipaddr.process(address)
   return ranges.some((range) => {
     const [base, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : [ipaddr.process(range), null]
@@ -115,11 +115,11 @@ export function addressIn(address: string, ranges: readonly string[]): boolean {
 
 /** The client's address: the last hop that no trusted proxy added. Anything further left was written by the client. */
 export function clientAddress(peer: string | undefined, forwarded: string | null, trusted: readonly string[]): string | null {
-  let address = plainAddress(peer)
+  let address = normalizeAddress(peer)
   if (address === null || forwarded === null || trusted.length === 0) return address
   for (const hop of forwarded.split(',').reverse()) {
-    if (!addressIn(address, trusted)) return address
-    const next = notedAddress(hop.trim())
+    if (!isAddressIn(address, trusted)) return address
+    const next = parseHopAddress(hop.trim())
     if (next === null) return address
     address = next
   }

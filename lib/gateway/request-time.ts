@@ -13,7 +13,7 @@ export class RequestTime {
   /** The deployment that was called last. */
   #deployment: Deployment | null = null
   #firstTokenMs: number | null = null
-  #overMs: number | null = null
+  #stoppedMs: number | null = null
 
   /** `startedMs` is when the request's headers arrived. */
   constructor(startedMs: number, ticks: () => number) {
@@ -22,7 +22,7 @@ export class RequestTime {
   }
 
   /** Records that a vendor is called, perhaps after another one. The time that vendors take does not count as our own. */
-  callsVendor(atMs: number, deployment: Deployment): void {
+  recordVendorCall(atMs: number, deployment: Deployment): void {
     this.#deployment = deployment
     if (this.#vendorStartMs !== null) this.#earlierVendorMs += (this.#vendorEndMs ?? atMs) - this.#vendorStartMs
     this.#vendorStartMs = atMs
@@ -31,28 +31,28 @@ export class RequestTime {
   }
 
   /** Records that the vendor has sent everything, or is no longer read. Only the first call counts. */
-  vendorEnds(): void {
+  recordVendorEnd(): void {
     this.#vendorEndMs ??= this.#ticks()
   }
 
   /** Records that output of the model has arrived. Only the first call counts. */
-  tokenSeen(): void {
+  recordFirstToken(): void {
     this.#firstTokenMs ??= this.#ticks() - this.#startedMs
   }
 
   /** Records that nobody waits any more, neither a client nor a vendor: work after this is only for the record. */
-  over(): void {
-    this.#overMs ??= this.#ticks()
+  stopClock(): void {
+    this.#stoppedMs ??= this.#ticks()
   }
 
   /** Whether a vendor was called. */
-  get called(): boolean {
+  get vendorCalled(): boolean {
     return this.#vendorStartMs !== null
   }
 
   /** Times since the request began: the total until now, the part that no vendor took, and the time to the first token. */
-  get sums(): { tookMs: number; ownMs: number; firstTokenMs: number | null } {
-    const now = this.#overMs ?? this.#ticks()
+  get durations(): { tookMs: number; ownMs: number; firstTokenMs: number | null } {
+    const now = this.#stoppedMs ?? this.#ticks()
     const vendorMs = this.#earlierVendorMs + (this.#vendorEndMs ?? now) - (this.#vendorStartMs ?? now)
     const tookMs = now - this.#startedMs
     return {

@@ -6,27 +6,27 @@ import type { WireError } from '../wire/answer.ts'
 import { limitsOf, type Replayed } from './admit.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import { inTime } from './in-time.ts'
 import type { LimitState, Quota } from './limits/ports.ts'
 import type { GatewayPorts } from './ports.ts'
+import { withTimeout } from './with-timeout.ts'
 
 type Headers = Record<string, string>
 
 /** OpenAI writes the time until a window resets as a duration: `59.2s`, `6ms`. */
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.ceil(ms))}ms` : `${Math.round(ms) / 1000}s`
 }
 
-const left = (quota: Quota): string => String(Math.max(0, quota.remaining))
+const remainingOf = (quota: Quota): string => String(Math.max(0, quota.remaining))
 
 function limitHeaders({ requests, tokens }: LimitState): Headers {
   return {
     'x-ratelimit-limit-requests': String(requests.limit),
-    'x-ratelimit-remaining-requests': left(requests),
-    'x-ratelimit-reset-requests': duration(requests.resetMs),
+    'x-ratelimit-remaining-requests': remainingOf(requests),
+    'x-ratelimit-reset-requests': formatDuration(requests.resetMs),
     'x-ratelimit-limit-tokens': String(tokens.limit),
-    'x-ratelimit-remaining-tokens': left(tokens),
-    'x-ratelimit-reset-tokens': duration(tokens.resetMs),
+    'x-ratelimit-remaining-tokens': remainingOf(tokens),
+    'x-ratelimit-reset-tokens': formatDuration(tokens.resetMs),
   }
 }
 
@@ -97,8 +97,8 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
  * A repeat may arrive as soon as this answer is read: its Idempotency-Key has to be free by then, unless the database is
  * away.
  */
-export async function beforeRepeat(ending: Promise<unknown>, ports: GatewayPorts): Promise<void> {
-  await inTime(ending, ports.settings.settleTimeoutMs, () => undefined)
+export async function waitForEnding(ending: Promise<unknown>, ports: GatewayPorts): Promise<void> {
+  await withTimeout(ending, ports.settings.settleTimeoutMs, () => undefined)
 }
 
 /**
@@ -106,7 +106,7 @@ export async function beforeRepeat(ending: Promise<unknown>, ports: GatewayPorts
  * this is what the client is told. Requests that were refused for other reasons before they were counted are not their
  * sender's fault, or had a limit of their own.
  */
-async function counted(refusal: Refusal, exchange: Exchange, ports: GatewayPorts): Promise<Refusal> {
+async function countRefusal(refusal: Refusal, exchange: Exchange, ports: GatewayPorts): Promise<Refusal> {
   const { from, minute } = exchange
   if (!from || minute.state !== null || refusal.status >= 429) return refusal
   try {
@@ -119,15 +119,15 @@ async function counted(refusal: Refusal, exchange: Exchange, ports: GatewayPorts
 
 /** The last stage of a refused request: it is recorded with a charge of zero, and answered. */
 export async function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Promise<Answer> {
-  const refusal = await counted(toRefusal(error, exchange, ports), exchange, ports)
+  const refusal = await countRefusal(toRefusal(error, exchange, ports), exchange, ports)
   const { condition, detail, status } = refusal
   // Overload is logged once per episode; maintenance is in the operators' log.
   if (status >= 500 && condition !== 'overloaded' && condition !== 'maintenance')
     ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
-  const failed = exchange.time.called && !exchange.stopped
+  const vendorFailed = exchange.time.vendorCalled && !exchange.stopped
   const ending = exchange
     .end({
-      outcome: failed ? 'vendor_failed' : 'refused',
+      outcome: vendorFailed ? 'vendor_failed' : 'refused',
       status,
       usage: NO_USAGE,
       certainty: { exact: true },
@@ -137,7 +137,7 @@ export async function refuse(error: unknown, exchange: Exchange, ports: GatewayP
     .catch((failure: unknown) =>
       ports.log.warn({ request: exchange.received.id, error: String(failure) }, 'a refusal could not be recorded'),
     )
-  if (exchange.idempotent) await beforeRepeat(ending, ports)
+  if (exchange.idempotent) await waitForEnding(ending, ports)
   return respondJson(
     exchange,
     errorBody(refusal),

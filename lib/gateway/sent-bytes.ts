@@ -12,7 +12,7 @@ export class SentBytes {
   }
 
   /** All of it including its last bytes; null if it was too long to keep. */
-  with(tail: Uint8Array): Buffer | null {
+  concatWith(tail: Uint8Array): Buffer | null {
     return this.#bytes > MAX_BYTES ? null : Buffer.concat([...this.#pieces, tail])
   }
 }

@@ -3,19 +3,19 @@ import type { BillableEndpoint, Endpoint, PaidEndpoint, ReadEndpoint, TaskEndpoi
 import { type Admitted, admit, limitsOf, type Replayed } from './admit.ts'
 import type { Answer, IncomingRequest } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { refuseStopped } from './broken.ts'
+import { callWithFailover } from './call-with-failover.ts'
+import { endDisconnected } from './end-disconnected.ts'
 import { Exchange } from './exchange.ts'
-import { endLeft } from './leave.ts'
+import { historyRequestOf } from './history-json.ts'
+import { openNonStreaming } from './non-streaming.ts'
 import type { GatewayPorts } from './ports.ts'
 import { mayUse, type Parsed, parse, prepare } from './prepare.ts'
-import { reach } from './reach.ts'
 import { type HostContext, type Received, receive } from './receive.ts'
+import { refuseStopped } from './refuse-broken.ts'
 import { refuse, replayHeaders, respondJson, respondReplay } from './respond.ts'
-import { askedOf } from './said-json.ts'
 import { openStream } from './stream.ts'
-import { book } from './tasks/book.ts'
-import { attend, taskIdOf, waitFor } from './tasks/show.ts'
-import { openWhole } from './whole.ts'
+import { bookTask } from './tasks/book-task.ts'
+import { showOrCancelTask, taskIdOf, waitForTask } from './tasks/show-task.ts'
 
 /** The whole pipeline of a request. Every endpoint goes through it, and there is no other. */
 export async function handle(
@@ -29,66 +29,70 @@ export async function handle(
   const exchange = new Exchange(received, endpoint.name, ports)
   try {
     exchange.begin('body' in endpoint ? 'paid' : 'read')
-    return 'body' in endpoint ? await sell(endpoint, received, exchange, ports) : await look(endpoint, received, exchange, ports)
+    return 'body' in endpoint
+      ? await handleBillable(endpoint, received, exchange, ports)
+      : await handleFree(endpoint, received, exchange, ports)
   } catch (error) {
     return refuse(error, exchange, ports)
   }
 }
 
-async function sell<Input, P>(
+async function handleBillable<Input, P>(
   endpoint: BillableEndpoint<Input, P>,
   received: Received,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const finding = authenticate(received, ports)
-  const from = finding instanceof Promise ? await finding : finding
-  exchange.knows(from)
+  const authenticating = authenticate(received, ports)
+  const from = authenticating instanceof Promise ? await authenticating : authenticating
+  exchange.setSender(from)
   // Done before the body is read, because uploads count among the requests that a key and its account may have in flight.
   const entering = exchange.enter(from.caller)
   if (entering !== null) await entering
   const parsed = await parse(from, endpoint, exchange, ports)
-  exchange.asks(endpoint.modelOf(parsed.input), endpoint.isStreamed(parsed.input))
-  exchange.keeps(() => askedOf(parsed.body.identity, parsed.input, endpoint), parsed.body.heldBytes)
+  exchange.setModel(endpoint.modelOf(parsed.input), endpoint.isStreamed(parsed.input))
+  exchange.setHistoryRequest(() => historyRequestOf(parsed.body.identity, parsed.input, endpoint), parsed.body.heldBytes)
   const prepared = await prepare(parsed, endpoint, ports)
-  exchange.pins(prepared.price)
-  const gate = await admit(prepared, endpoint, exchange, ports)
-  if (gate.kind === 'replayed') return await replay(gate, parsed, endpoint, exchange, ports)
-  return endpoint.kind === 'job' ? await book(gate, endpoint, exchange, ports) : await answer(gate, endpoint, exchange, ports)
+  exchange.pinPrice(prepared.price)
+  const admission = await admit(prepared, endpoint, exchange, ports)
+  if (admission.kind === 'replayed') return await answerReplay(admission, parsed, endpoint, exchange, ports)
+  return endpoint.kind === 'job'
+    ? await bookTask(admission, endpoint, exchange, ports)
+    : await answerRequest(admission, endpoint, exchange, ports)
 }
 
-async function answer<Input, P>(
-  gate: Admitted<Input, P>,
+async function answerRequest<Input, P>(
+  admitted: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const open = endpoint.isStreamed(gate.request.input) ? openStream : openWhole
+  const open = endpoint.isStreamed(admitted.request.input) ? openStream : openNonStreaming
   try {
-    const send = await reach(gate, endpoint, open, exchange, ports)
+    const send = await callWithFailover(admitted, endpoint, open, exchange, ports)
     return await send()
   } catch (error) {
     if (exchange.stopped) throw refuseStopped()
-    if (exchange.left) return await endLeft(gate, endpoint, exchange, ports)
+    if (exchange.clientGone) return await endDisconnected(admitted, endpoint, exchange, ports)
     throw error
   }
 }
 
-async function replay<Input, P>(
-  gate: Replayed,
+async function answerReplay<Input, P>(
+  replayed: Replayed,
   { from, input }: Parsed<Input>,
   endpoint: BillableEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  if (endpoint.kind === 'paid' || !endpoint.waitsForResult(input)) return respondReplay(exchange.unrecorded(), gate)
+  if (endpoint.kind === 'paid' || !endpoint.waitsForResult(input)) return respondReplay(exchange.endUnrecorded(), replayed)
   // What was kept is the task as it was booked. A client that waits for its end waits again.
-  exchange.handedOver()
-  const headers = { ...gate.headers, ...replayHeaders(gate) }
-  return await waitFor(from.caller.accountId, taskIdOf(gate.body), endpoint, headers, exchange, ports)
+  exchange.handOver()
+  const headers = { ...replayed.headers, ...replayHeaders(replayed) }
+  return await waitForTask(from.caller.accountId, taskIdOf(replayed.body), endpoint, headers, exchange, ports)
 }
 
-async function look(
+async function handleFree(
   endpoint: ReadEndpoint | TaskEndpoint,
   received: Received,
   exchange: Exchange,
@@ -97,12 +101,12 @@ async function look(
   const from = await authenticate(received, ports)
   // Read requests are free and leave no record, so the exchange is not told whose it is.
   await exchange.minute.take(from.caller.keyId, limitsOf(from, ports), 0)
-  if (endpoint.kind === 'task') return await attend(endpoint, from, exchange, ports)
+  if (endpoint.kind === 'task') return await showOrCancelTask(endpoint, from, exchange, ports)
   const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id))
   const { request, params } = received
   const { accountId } = from.caller
   const answer = await endpoint.read({ models, params, query: new URL(request.url).searchParams, accountId, ports })
-  return respondJson(exchange.unrecorded(), JSON.stringify(answer))
+  return respondJson(exchange.endUnrecorded(), JSON.stringify(answer))
 }
 
 /** Refuses a method that an address does not have. */

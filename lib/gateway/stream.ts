@@ -7,24 +7,24 @@ import type { StreamTap } from '../wire/answer.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import { encodeEvent, KEEP_ALIVE } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
-import { ignoredHeaders, openTap } from './bridged.ts'
-import { endedEarly, refuseBroken, refuseOwnEnd, refuseStopped } from './broken.ts'
-import { type Called, runsOn } from './call.ts'
+import { continuesAfterDisconnect, type OpenCall } from './call.ts'
+import type { SendAnswer } from './call-with-failover.ts'
 import type { Ending } from './ending.ts'
 import type { Exchange } from './exchange.ts'
-import { finishPorts, storeUnheard } from './finish.ts'
+import { finishPortsOf, storeAfterDisconnect } from './finish.ts'
 import { type Measured, measure, measureCut } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
-import type { Ready } from './reach.ts'
+import { ignoredHeaders, openTap } from './read-vendor-answer.ts'
 import { ReaderWatch } from './reader-watch.ts'
-import { beforeRepeat, commonHeaders, errorBody, errorOf } from './respond.ts'
+import { refuseBroken, refuseEarlyEnd, refuseOwnFailure, refuseStopped } from './refuse-broken.ts'
+import { refuseRepeat } from './refuse-repeat.ts'
+import { commonHeaders, errorBody, errorOf, waitForEnding } from './respond.ts'
 import { SentBytes } from './sent-bytes.ts'
 import { TapReader } from './tap-reader.ts'
-import { unrepeatable } from './unrepeatable.ts'
 
-const NOTHING = new Uint8Array(0)
-const EVENTS = 'text/event-stream; charset=utf-8'
-const STOPPED: StoredText = 'The gateway was restarted; what was delivered was counted.'
+const EMPTY = new Uint8Array(0)
+const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
+const STOPPED_REASON: StoredText = 'The gateway was restarted; what was delivered was counted.'
 
 /**
  * A streamed answer. The vendor is read only as fast as the client reads. The tap measures what passes; the last bytes wait
@@ -32,19 +32,19 @@ const STOPPED: StoredText = 'The gateway was restarted; what was delivered was c
  * process, or left by the client.
  */
 export async function openStream<Input, P>(
-  called: Called<Input, P>,
+  called: OpenCall<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<Ready> {
-  const stream = new Metered(called, endpoint, exchange, ports)
+): Promise<SendAnswer> {
+  const stream = new MeteredStream(called, endpoint, exchange, ports)
   // Until something can be shown, another deployment can be asked, and a failure is still a plain error answer.
-  await stream.first()
+  await stream.readFirst()
   return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...stream.headers }, body: stream.open() })
 }
 
-class Metered<Input, P> implements AnswerStream {
-  readonly #called: Called<Input, P>
+class MeteredStream<Input, P> implements AnswerStream {
+  readonly #called: OpenCall<Input, P>
   readonly #endpoint: PaidEndpoint<Input, P>
   readonly #exchange: Exchange
   readonly #ports: GatewayPorts
@@ -52,13 +52,13 @@ class Metered<Input, P> implements AnswerStream {
   readonly #source: TapReader
   /** Kept only if a repeat may ask for it. */
   readonly #sent: SentBytes | null
-  #left = false
+  #clientGone = false
   readonly #reader: ReaderWatch
-  over = false
-  lost: (() => void) | null = null
-  say: ((bytes: Uint8Array) => void) | null = null
+  ended = false
+  closeConnection: (() => void) | null = null
+  sendNow: ((bytes: Uint8Array) => void) | null = null
 
-  constructor(called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>, exchange: Exchange, ports: GatewayPorts) {
+  constructor(called: OpenCall<Input, P>, endpoint: PaidEndpoint<Input, P>, exchange: Exchange, ports: GatewayPorts) {
     this.#called = called
     this.#endpoint = endpoint
     this.#exchange = exchange
@@ -68,26 +68,26 @@ class Metered<Input, P> implements AnswerStream {
     this.#tap = tapped.tap
     this.#source = new TapReader(tapped, exchange.time, this.#sent)
     // Ends the connection, which would stay open forever otherwise.
-    const lost = () => {
-      this.leave()
-      this.lost?.()
+    const onStalled = () => {
+      this.cancel()
+      this.closeConnection?.()
     }
-    const silent = tapped.tap.type === undefined ? () => this.say?.(KEEP_ALIVE) : null
-    this.#reader = new ReaderWatch(ports.settings.readerTimeoutMs, lost, silent)
+    const onIdle = tapped.tap.type === undefined ? () => this.sendNow?.(KEEP_ALIVE) : null
+    this.#reader = new ReaderWatch(ports.settings.readerTimeoutMs, onStalled, onIdle)
   }
 
   get headers(): Record<string, string> {
     const { answer } = this.#called
-    return { 'content-type': this.#tap.type ?? EVENTS, 'x-accel-buffering': 'no', ...ignoredHeaders(answer) }
+    return { 'content-type': this.#tap.type ?? EVENT_STREAM_TYPE, 'x-accel-buffering': 'no', ...ignoredHeaders(answer) }
   }
 
   /** Reads until there is something to send. Throws if the vendor fails before that, which is not charged. */
-  async first(): Promise<void> {
+  async readFirst(): Promise<void> {
     try {
-      const shown = await this.#source.open()
+      const hasContent = await this.#source.open()
       if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
       // A stream that reports its end but is incomplete has shown nothing that anybody could read.
-      if ((!shown || this.#tap.done) && !this.#tap.end().complete) throw endedEarly()
+      if ((!hasContent || this.#tap.done) && !this.#tap.end().complete) throw refuseEarlyEnd()
     } catch (error) {
       throw this.#fail(error)
     }
@@ -95,50 +95,50 @@ class Metered<Input, P> implements AnswerStream {
 
   /** Hands the stream to the client: from here on, a disconnect and a stalled reader are noticed. */
   open(): this {
-    const { signal } = this.#called.gate.request.from.received.request
-    if (signal.aborted) queueMicrotask(this.leave)
-    else signal.addEventListener('abort', this.leave, { once: true })
-    this.#reader.given()
+    const { signal } = this.#called.admitted.request.from.received.request
+    if (signal.aborted) queueMicrotask(this.cancel)
+    else signal.addEventListener('abort', this.cancel, { once: true })
+    this.#reader.markSent()
     return this
   }
 
   async next(): Promise<Uint8Array> {
-    this.#reader.asks()
-    const bytes = await this.#step()
-    if (!this.over) this.#reader.given()
+    this.#reader.markWaiting()
+    const bytes = await this.#readNext()
+    if (!this.ended) this.#reader.markSent()
     return bytes
   }
 
-  async #step(): Promise<Uint8Array> {
+  async #readNext(): Promise<Uint8Array> {
     try {
       const bytes = await this.#source.next()
-      if (this.#left) return this.#end(NOTHING)
+      if (this.#clientGone) return this.#endWith(EMPTY)
       if (bytes !== null) return bytes
-      if (!this.#tap.end().complete) throw endedEarly()
+      if (!this.#tap.end().complete) throw refuseEarlyEnd()
     } catch (error) {
-      return this.#left ? this.#end(NOTHING) : await this.#broken(error)
+      return this.#clientGone ? this.#endWith(EMPTY) : await this.#endBroken(error)
     }
     try {
       return await this.#finish()
     } catch (error) {
-      return this.#left ? this.#end(NOTHING) : await this.#unfinished(error)
+      return this.#clientGone ? this.#endWith(EMPTY) : await this.#endUnfinished(error)
     }
   }
 
   /** The vendor has sent everything. */
   async #finish(): Promise<Uint8Array> {
     const end = this.#tap.end()
-    await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
-    this.#letGo()
-    await this.#tap.store?.(finishPorts(this.#called, this.#ports))
+    await this.#tap.finish?.(finishPortsOf(this.#called, this.#ports))
+    this.#finishCall()
+    await this.#tap.store?.(finishPortsOf(this.#called, this.#ports))
     const measured = await this.#measure(end.usage, 'The vendor reported no usage.')
     const settled = await this.#settle('finished', measured, end.finishReason)
-    return this.#end(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
+    return this.#endWith(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
   }
 
   /** Marks these bytes as the last ones. */
-  #end(bytes: Uint8Array): Uint8Array {
-    this.over = true
+  #endWith(bytes: Uint8Array): Uint8Array {
+    this.ended = true
     this.#reader.stop()
     return bytes
   }
@@ -147,83 +147,87 @@ class Metered<Input, P> implements AnswerStream {
    * After the first byte no other status can be sent: an event says what happened, and nothing pretends to be a regular end.
    * A stream that does not consist of events ends with its connection.
    */
-  #broken(error: unknown): Promise<Uint8Array> {
-    const why = this.#exchange.stopped ? STOPPED : 'The vendor broke off; what was delivered was counted.'
-    return this.#cut(this.#fail(error), why)
+  #endBroken(error: unknown): Promise<Uint8Array> {
+    const why = this.#exchange.stopped ? STOPPED_REASON : 'The vendor broke off; what was delivered was counted.'
+    return this.#endCut(this.#fail(error), why)
   }
 
   /** The same for an answer that could not be finished. The vendor is to blame only if a refusal says so. */
-  #unfinished(error: unknown): Promise<Uint8Array> {
+  #endUnfinished(error: unknown): Promise<Uint8Array> {
     const charged = this.#tap.started && !this.#exchange.ended
-    const refusal = refuseOwnEnd(error, charged, this.#exchange, this.#ports)
-    if (refusal.condition === 'vendor_failed') return this.#broken(refusal)
-    this.#called.done()
-    this.#close()
-    return this.#cut(refusal, 'The gateway failed; what was delivered was counted.')
+    const refusal = refuseOwnFailure(error, charged, this.#exchange, this.#ports)
+    if (refusal.condition === 'vendor_failed') return this.#endBroken(refusal)
+    this.#called.complete()
+    this.#abortCall()
+    return this.#endCut(refusal, 'The gateway failed; what was delivered was counted.')
   }
 
-  async #cut(refusal: Refusal, why: StoredText): Promise<Uint8Array> {
-    const words = () => this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
-    const said = this.#end(this.#tap.type === undefined ? words() : NOTHING)
+  async #endCut(refusal: Refusal, why: StoredText): Promise<Uint8Array> {
+    const encodeError = () => this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
+    const lastBytes = this.#endWith(this.#tap.type === undefined ? encodeError() : EMPTY)
     const ending = this.#recordCut(refusal, why)
     // Counting takes time if nothing was counted yet, and a process that is ending has none: only its exit waits for that.
-    await (this.#exchange.stopped ? this.#unheard(ending) : ending)
-    if (this.#tap.type !== undefined) this.lost?.()
-    return said
+    await (this.#exchange.stopped ? this.#runDetached(ending) : ending)
+    if (this.#tap.type !== undefined) this.closeConnection?.()
+    return lastBytes
   }
 
   async #recordCut(refusal: Refusal, why: StoredText): Promise<void> {
     if (this.#exchange.ended) return
-    const nothing = this.#exchange.stopped ? 'refused' : 'vendor_failed'
+    const outcomeWithoutUsage = this.#exchange.stopped ? 'refused' : 'vendor_failed'
     const measured = this.#tap.started ? await this.#measureCut(why) : null
-    const ending = this.#record(measured ? 'cut' : nothing, refusal.status, measured, refusal)
-    if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
+    const ending = this.#record(measured ? 'cut' : outcomeWithoutUsage, refusal.status, measured, refusal)
+    if (this.#exchange.idempotent) await waitForEnding(ending, this.#ports)
   }
 
   /** The client disconnected or stopped reading. What it saw is charged. If the vendor bills the rest too, it is awaited. */
-  readonly leave = (): void => {
+  readonly cancel = (): void => {
     // This also applies while the end is being charged: nobody is left to be told anything.
     this.#reader.stop()
-    if (this.#left || this.over || this.#exchange.ended) return
-    this.#left = true
-    this.#unheard(runsOn(this.#called.gate, this.#endpoint, this.#exchange) ? this.#runOn() : this.#stop())
+    if (this.#clientGone || this.ended || this.#exchange.ended) return
+    this.#clientGone = true
+    this.#runDetached(
+      continuesAfterDisconnect(this.#called.admitted, this.#endpoint, this.#exchange)
+        ? this.#continueWithoutClient()
+        : this.#stopAfterDisconnect(),
+    )
   }
 
   /** Ends it without anybody waiting for the result. */
-  #unheard(ending: Promise<void>): void {
+  #runDetached(ending: Promise<void>): void {
     const { id } = this.#exchange.received
     ending.catch((error: unknown) => this.#ports.log.warn({ request: id, error: String(error) }, 'a stream could not be ended'))
   }
 
-  async #stop(): Promise<void> {
-    this.#close()
-    this.#exchange.time.over()
+  async #stopAfterDisconnect(): Promise<void> {
+    this.#abortCall()
+    this.#exchange.time.stopClock()
     const usage = this.#tap.done ? this.#tap.end().usage : null
     const measured = await this.#measure(usage, 'The client left; what was delivered was counted.')
     await this.#record('client_gone', 499, measured, null)
   }
 
-  async #runOn(): Promise<void> {
+  async #continueWithoutClient(): Promise<void> {
     try {
       while ((await this.#source.next()) !== null);
-      if (!this.#tap.end().complete) throw endedEarly()
-      await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
+      if (!this.#tap.end().complete) throw refuseEarlyEnd()
+      await this.#tap.finish?.(finishPortsOf(this.#called, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
-      const why = this.#exchange.stopped ? STOPPED : 'The client left and the vendor broke off.'
+      const why = this.#exchange.stopped ? STOPPED_REASON : 'The client left and the vendor broke off.'
       const measured = this.#tap.started ? await this.#measureCut(why) : null
       await this.#record('client_gone', 499, measured, refusal)
       return
     }
     const end = this.#tap.end()
-    this.#letGo()
-    await storeUnheard(this.#tap, this.#called, this.#ports)
+    this.#finishCall()
+    await storeAfterDisconnect(this.#tap, this.#called, this.#ports)
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
     await this.#settle('client_gone', measured, end.finishReason)
   }
 
   #measure(usage: Usage | null, why: StoredText): MaybePromise<Measured> {
-    return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
+    return measure(usage, () => this.#tap.text(), why, this.#called.admitted, this.#endpoint, this.#ports)
   }
 
   /** If a usage arrived before the end of the stream, the text that came after it is counted separately. */
@@ -231,42 +235,42 @@ class Metered<Input, P> implements AnswerStream {
     const { usage } = this.#tap.end()
     const { done, uncounted = 0 } = this.#tap
     if (usage === null || done || uncounted === 0) return this.#measure(usage, why)
-    return measureCut(usage, this.#tap.text().slice(-uncounted), why, this.#called.gate, this.#ports)
+    return measureCut(usage, this.#tap.text().slice(-uncounted), why, this.#called.admitted, this.#ports)
   }
 
   /** Ends with a whole answer, which a repeat may ask for. */
   async #settle(outcome: Outcome, measured: Measured, finishReason: string | null) {
     const total = () => this.#exchange.receipt(measured.usage, measured.certainty).total
-    const body = this.#sent ? this.#sent.with(this.#tap.tail(measured.usage, total())) : null
+    const body = this.#sent ? this.#sent.concatWith(this.#tap.tail(measured.usage, total())) : null
     return await this.#exchange.end({
       ...measured,
       outcome,
       status: 200,
       finishReason,
-      said: () => this.#tap.toAnswerJson(),
-      answer: body ? { status: 200, headers: this.headers, body } : this.#unrepeatable(measured, 'too_long'),
+      toAnswerJson: () => this.#tap.toAnswerJson(),
+      answer: body ? { status: 200, headers: this.headers, body } : this.#refuseRepeat(measured, 'too_long'),
     })
   }
 
   /** A request that costs nothing may run again. */
-  #unrepeatable({ usage, certainty }: Measured, why: 'too_long' | 'broken'): NonNullable<Ending['answer']> | null {
+  #refuseRepeat({ usage, certainty }: Measured, why: 'too_long' | 'broken'): NonNullable<Ending['answer']> | null {
     if (!this.#exchange.idempotent || this.#exchange.receipt(usage, certainty).total === 0n) return null
-    return unrepeatable(why)
+    return refuseRepeat(why)
   }
 
   /** Ends without an answer that could be repeated. Nobody waits for it. */
   async #record(outcome: Outcome, status: number, measured: Measured | null, refusal: Refusal | null): Promise<void> {
-    const none: Measured = { usage: NO_USAGE, certainty: { exact: true } }
+    const noUsage: Measured = { usage: NO_USAGE, certainty: { exact: true } }
     await this.#exchange
       .end({
-        ...(measured ?? none),
+        ...(measured ?? noUsage),
         outcome,
         status,
         finishReason: null,
-        said: () => this.#tap.toAnswerJson(),
+        toAnswerJson: () => this.#tap.toAnswerJson(),
         errorCode: refusal?.code ?? null,
         errorText: refusal?.message ?? null,
-        answer: measured && this.#unrepeatable(measured, 'broken'),
+        answer: measured && this.#refuseRepeat(measured, 'broken'),
       })
       .catch((error: unknown) =>
         this.#ports.log.error({ request: this.#exchange.received.id, error: String(error) }, 'a stream could not be settled'),
@@ -274,20 +278,20 @@ class Metered<Input, P> implements AnswerStream {
   }
 
   /** The vendor has sent everything. */
-  #letGo(): void {
-    this.#exchange.time.vendorEnds()
-    this.#called.done()
+  #finishCall(): void {
+    this.#exchange.time.recordVendorEnd()
+    this.#called.complete()
     this.#source.readRest(() => this.#called.abort())
   }
 
-  #close(): void {
-    this.#exchange.time.vendorEnds()
+  #abortCall(): void {
+    this.#exchange.time.recordVendorEnd()
     this.#called.abort()
   }
 
   /** The vendor failed: the call ends, which counts against its deployment. If the process is ending, it has already ended. */
   #fail(error: unknown): Refusal {
-    this.#exchange.time.vendorEnds()
+    this.#exchange.time.recordVendorEnd()
     const { stopped } = this.#exchange
     const refusal = stopped ? refuseStopped(this.#tap.started) : refuseBroken(error, this.#exchange, this.#ports)
     this.#called.fail(refusal)

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from './answer.ts'
-import { type FormRules, type ReadForm, readForm } from './read-form.ts'
+import { type FormRules, type ParsedForm, readForm } from './read-form.ts'
 import { BOUNDARY, MemorySpool, PNG, type RawPart } from './testing.ts'
 
 export const MIB = 1024 * 1024
@@ -15,7 +15,7 @@ const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 export const png = (bytes: number): Buffer => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length, 'x')])
 
 /** What is sent, and how. */
-export interface Sent {
+export interface TestForm {
   body: Buffer
   type?: string
   /** The offsets at which the bytes are split. */
@@ -27,7 +27,7 @@ export interface Sent {
 }
 
 /** A request whose body arrives in the pieces that a test wants. */
-export function requestOf({ body, type = TYPE, cuts = [], headers = {} }: Sent): IncomingRequest {
+export function requestOf({ body, type = TYPE, cuts = [], headers = {} }: TestForm): IncomingRequest {
   const bounds = [0, ...cuts.toSorted((a, b) => a - b).filter((cut) => cut < body.length), body.length]
   const pieces = bounds.slice(1).map((end, n) => body.subarray(bounds[n], end))
   const stream = new ReadableStream<Uint8Array>({
@@ -50,13 +50,13 @@ export function requestOf({ body, type = TYPE, cuts = [], headers = {} }: Sent):
 }
 
 /** Reads a form as a request handler would. */
-export const read = (sent: Sent): Promise<ReadForm> =>
+export const readTestForm = (sent: TestForm): Promise<ParsedForm> =>
   readForm(requestOf(sent), sent.rules ?? RULES, sent.spool ?? new MemorySpool(), 'acc_1', {
     maxBytes: sent.maxBytes ?? 50 * MIB,
   })
 
 /** Valid parts. */
-export const ORDINARY: readonly RawPart[] = [
+export const VALID_PARTS: readonly RawPart[] = [
   { name: 'model', body: 'a/b' },
   { name: 'image[]', filename: 'a.png', type: 'application/octet-stream', body: PNG },
   { name: 'tag', body: '' },

@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { SpoolFile, SpoolPort, TrafficPort } from './ports.ts'
 
 /** Counts nothing. */
-export const NO_TRAFFIC: TrafficPort = { attempted: () => undefined, finished: () => undefined }
+export const NO_TRAFFIC: TrafficPort = { recordAttempt: () => undefined, recordFinished: () => undefined }
 
 export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
@@ -31,17 +31,17 @@ export function formBytes(parts: readonly RawPart[], boundary = BOUNDARY): Buffe
 
 /** A spool in memory that counts what it contains. */
 export class MemorySpool implements SpoolPort {
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly files = new Set<SpoolFile>()
   created = 0
   usedBytes = 0
 
-  constructor(mostBytes = Number.POSITIVE_INFINITY) {
-    this.mostBytes = mostBytes
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+    this.maxBytes = maxBytes
   }
 
-  expect(_accountId: string, bytes: number): void {
-    if (this.usedBytes + bytes > this.mostBytes) throw new Refusal('too_many_requests', 'There is no room.', { retryAfter: 1 })
+  ensureCapacity(_accountId: string, bytes: number): void {
+    if (this.usedBytes + bytes > this.maxBytes) throw new Refusal('too_many_requests', 'There is no room.', { retryAfter: 1 })
   }
 
   async create(accountId: string): Promise<SpoolFile> {
@@ -49,9 +49,9 @@ export class MemorySpool implements SpoolPort {
     this.created++
     const file: SpoolFile = {
       path: `/spool/${this.created}`,
-      write: async (given) => {
-        const bytes = Buffer.concat(given)
-        this.expect(accountId, bytes.byteLength)
+      write: async (chunks) => {
+        const bytes = Buffer.concat(chunks)
+        this.ensureCapacity(accountId, bytes.byteLength)
         this.usedBytes += bytes.byteLength
         pieces.push(bytes)
       },

@@ -6,44 +6,44 @@ import type { FileRule } from '../wire/endpoint.ts'
 import type { SpoolFile } from './ports.ts'
 
 /** How much memory all files of a form together may take. */
-export interface Memory {
+export interface MemoryBudget {
   leftBytes: number
 }
 
-export interface Taking {
+export interface UploadOptions {
   /** The name of the part, for refusals. */
   name: string
   filename: string
   rule: FileRule
-  memory: Memory
+  memory: MemoryBudget
   /** Creates a file on disk. The provider of this function removes it. */
   createFile(): Promise<SpoolFile>
 }
 
 /** Takes a file of a form as it arrives: checks it, and keeps it in memory or, beyond that, on disk. Throws refusals. */
-export async function takeUpload(body: AsyncIterable<Buffer>, taking: Taking): Promise<Upload> {
+export async function takeUpload(body: AsyncIterable<Buffer>, options: UploadOptions): Promise<Upload> {
   const hash = createHash('sha256')
-  const store = new Store(taking)
-  const check = new TypeCheck(taking)
+  const store = new UploadStore(options)
+  const check = new TypeCheck(options)
   for await (const chunk of body) {
-    if (store.bytes + chunk.byteLength > taking.rule.maxBytes) throw fileTooLarge(taking)
-    check.look(chunk)
+    if (store.bytes + chunk.byteLength > options.rule.maxBytes) throw fileTooLarge(options)
+    check.addChunk(chunk)
     hash.update(chunk)
     await store.add(chunk)
   }
   if (store.bytes === 0)
-    throw new Refusal('invalid_request', `The file "${taking.name}" is empty. Send the file itself.`, { param: taking.name })
-  return { filename: taking.filename, type: check.end(), ...(await store.end(hash)) }
+    throw new Refusal('invalid_request', `The file "${options.name}" is empty. Send the file itself.`, { param: options.name })
+  return { filename: options.filename, type: check.determineType(), ...(await store.finish(hash)) }
 }
 
-function fileTooLarge({ name, rule }: Taking): Refusal {
-  return new Refusal('too_large', `The file "${name}" is larger than ${sizeOf(rule.maxBytes)}. Send a smaller one.`, {
+function fileTooLarge({ name, rule }: UploadOptions): Refusal {
+  return new Refusal('too_large', `The file "${name}" is larger than ${formatSize(rule.maxBytes)}. Send a smaller one.`, {
     param: name,
   })
 }
 
 /** A size in human-readable form. */
-export function sizeOf(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
   const kib = bytes / 1024
   return kib < 1024 ? `${Math.floor(kib)} KiB` : `${Math.floor((kib / 1024) * 10) / 10} MiB`
@@ -51,22 +51,22 @@ export function sizeOf(bytes: number): string {
 
 /** Determines the type of a file as soon as enough of it has arrived. */
 class TypeCheck {
-  readonly #taking: Taking
+  readonly #options: UploadOptions
   #head: Buffer = Buffer.alloc(0)
   #type: string | null = null
 
-  constructor(taking: Taking) {
-    this.#taking = taking
+  constructor(options: UploadOptions) {
+    this.#options = options
   }
 
-  look(chunk: Buffer): void {
+  addChunk(chunk: Buffer): void {
     if (this.#type !== null) return
     this.#head = Buffer.concat([this.#head, chunk.subarray(0, SIGNATURE_BYTES - this.#head.byteLength)])
-    if (this.#head.byteLength === SIGNATURE_BYTES) this.end()
+    if (this.#head.byteLength === SIGNATURE_BYTES) this.determineType()
   }
 
-  end(): string {
-    const { name, rule } = this.#taking
+  determineType(): string {
+    const { name, rule } = this.#options
     this.#type ??= mediaTypeOf(this.#head, rule.types)
     if (this.#type === null)
       throw new Refusal(
@@ -82,15 +82,15 @@ class TypeCheck {
 const BATCH_BYTES = 512 * 1024
 
 /** Keeps what arrives: in memory while there is room, and from then on all of it on disk, what came before included. */
-class Store {
-  readonly #taking: Taking
+class UploadStore {
+  readonly #options: UploadOptions
   #pieces: Buffer[] = []
   #piecesBytes = 0
   #file: SpoolFile | null = null
   bytes = 0
 
-  constructor(taking: Taking) {
-    this.#taking = taking
+  constructor(options: UploadOptions) {
+    this.#options = options
   }
 
   async add(chunk: Buffer): Promise<void> {
@@ -99,12 +99,12 @@ class Store {
     this.#piecesBytes += chunk.byteLength
     if (this.#file) {
       if (this.#piecesBytes >= BATCH_BYTES) await this.#flush(this.#file)
-    } else if (chunk.byteLength > this.#taking.memory.leftBytes) {
+    } else if (chunk.byteLength > this.#options.memory.leftBytes) {
       const held = this.#piecesBytes - chunk.byteLength
-      this.#file = await this.#taking.createFile()
+      this.#file = await this.#options.createFile()
       await this.#flush(this.#file)
-      this.#taking.memory.leftBytes += held
-    } else this.#taking.memory.leftBytes -= chunk.byteLength
+      this.#options.memory.leftBytes += held
+    } else this.#options.memory.leftBytes -= chunk.byteLength
   }
 
   async #flush(file: SpoolFile): Promise<void> {
@@ -114,7 +114,7 @@ class Store {
     await file.write(pieces)
   }
 
-  async end(hash: Hash): Promise<Pick<Upload, 'bytes' | 'sha256' | 'path' | 'read'>> {
+  async finish(hash: Hash): Promise<Pick<Upload, 'bytes' | 'sha256' | 'path' | 'read'>> {
     const about = { bytes: this.bytes, sha256: hash.digest('hex') }
     const file = this.#file
     if (file) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Condition, Refusal } from '../domain/errors.ts'
-import { moreUseful, movesOn } from './vendor-errors.ts'
+import { allowsFailover, pickMoreUseful } from './vendor-errors.ts'
 
 const refusal = (condition: Condition, retryAfter?: number) =>
   new Refusal(condition, 'x', retryAfter === undefined ? {} : { retryAfter })
@@ -14,16 +14,16 @@ it.each([
   ['the last of equal waits', refusal('unavailable', 5), refusal('too_many_requests', 5), 'later'],
   ['what the vendor did, rather than we', refusal('vendor_failed'), refusal('internal'), 'earlier'],
 ])('of two refusals %s is shown', (_, earlier, later, shown) => {
-  expect(moreUseful(earlier, later)).toBe(shown === 'earlier' ? earlier : later)
+  expect(pickMoreUseful(earlier, later)).toBe(shown === 'earlier' ? earlier : later)
 })
 
 it('the only refusal is shown', () => {
   const only = refusal('internal')
-  expect(moreUseful(null, only)).toBe(only)
+  expect(pickMoreUseful(null, only)).toBe(only)
 })
 
 it('another deployment is asked unless the request itself is at fault', () => {
-  for (const condition of ['invalid_request', 'context_exceeded'] as const) expect(movesOn(refusal(condition))).toBe(false)
+  for (const condition of ['invalid_request', 'context_exceeded'] as const) expect(allowsFailover(refusal(condition))).toBe(false)
   for (const condition of ['too_many_requests', 'vendor_failed', 'unavailable', 'internal'] as const)
-    expect(movesOn(refusal(condition))).toBe(true)
+    expect(allowsFailover(refusal(condition))).toBe(true)
 })

@@ -3,19 +3,19 @@ import { readFirstBytes } from '../domain/read-first-bytes.ts'
 import { parseRetryAfter } from '../domain/retry-after.ts'
 import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { StreamBrokenError } from '../wire/answer.ts'
-import type { Route } from './choose.ts'
-import { saidIn } from './vendor-said.ts'
+import type { Route } from './choose-deployment.ts'
+import { parseVendorError } from './parse-vendor-error.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
 /** Errors of the request itself: the statuses that the client can fix. */
-const REQUEST_STATUS = new Set([400, 413, 415, 422])
+const REQUEST_ERROR_STATUS = new Set([400, 413, 415, 422])
 /** Errors of an endpoint that the server does not have. */
-const LACKING_STATUS = new Set([404, 405, 501])
-const AGAIN = 'Try again in a moment.'
+const UNSUPPORTED_STATUS = new Set([404, 405, 501])
+const RETRY_HINT = 'Try again in a moment.'
 
 /** The refusal for a vendor's answer that broke off. */
-export const brokeOff = (detail: string): Refusal =>
-  new Refusal('vendor_failed', `The model's vendor ended the answer early. ${AGAIN}`, { detail })
+export const refuseCutAnswer = (detail: string): Refusal =>
+  new Refusal('vendor_failed', `The model's vendor ended the answer early. ${RETRY_HINT}`, { detail })
 
 /** The first bytes of an error answer, as text. */
 export async function readErrorText(answer: WireAnswer): Promise<string> {
@@ -23,12 +23,12 @@ export async function readErrorText(answer: WireAnswer): Promise<string> {
 }
 
 /** The team and key that xAI names when it refuses a prompt. */
-const WHOSE_KEY = /\b(team|api key id):\s*[^\s,]+/gi
+const KEY_OWNER = /\b(team|api key id):\s*[^\s,]+/gi
 
 /** Removes our credentials, addresses and names from a vendor's message before the client sees it. */
 export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: string): string {
   const { connection, upstreamModel } = route.deployment
-  const hidden = [connection.secret, ...Object.values(connection.headers), ...addressesOf(connection.baseUrl)].filter(
+  const hidden = [connection.secret, ...Object.values(connection.headers), ...urlFormsOf(connection.baseUrl)].filter(
     (item) => item !== null && item.length > 3,
   )
   let clean = text
@@ -37,13 +37,13 @@ export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: s
   return clean
     .replace(/\b(sk|pk|key|org|proj|api)[-_][A-Za-z0-9_*-]{6,}/g, '[hidden]')
     .replace(/bearer\s+\S+/gi, '[hidden]')
-    .replace(WHOSE_KEY, '$1: [hidden]')
+    .replace(KEY_OWNER, '$1: [hidden]')
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, 500)
 }
 
 /** The ways in which an address may be written, longer forms first. */
-function addressesOf(baseUrl: string | null): string[] {
+function urlFormsOf(baseUrl: string | null): string[] {
   if (baseUrl === null || !URL.canParse(baseUrl)) return []
   const { origin, host, hostname } = new URL(baseUrl)
   return [baseUrl, baseUrl.replace(/\/+$/, ''), origin, host, hostname]
@@ -58,26 +58,26 @@ const retryAfterOf = ({ headers }: WireAnswer, nowMs: number): number =>
  * operator can fix (credentials, an unknown upstream model) is a 503 without them.
  */
 export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string, nowMs: number): Promise<Refusal> {
-  const said = saidIn(await readErrorText(answer))
+  const reported = parseVendorError(await readErrorText(answer))
   const detail = `vendor status ${answer.status}`
   if (answer.status === 429)
-    return new Refusal('too_many_requests', `The model's vendor is at its limit. ${AGAIN}`, {
+    return new Refusal('too_many_requests', `The model's vendor is at its limit. ${RETRY_HINT}`, {
       retryAfter: retryAfterOf(answer, nowMs),
       detail,
     })
-  if (isOfTheRequest(answer.status)) {
+  if (isRequestError(answer.status)) {
     const message =
-      said.message === null
+      reported.message === null
         ? "The model's vendor does not accept this request."
-        : `The model's vendor says: ${scrub(said.message, route, modelId)}`
-    return new Refusal(said.tooLong ? 'context_exceeded' : 'invalid_request', message, {
-      ...(said.param === null ? {} : { param: scrub(said.param, route, modelId) }),
+        : `The model's vendor says: ${scrub(reported.message, route, modelId)}`
+    return new Refusal(reported.tooLong ? 'context_exceeded' : 'invalid_request', message, {
+      ...(reported.param === null ? {} : { param: scrub(reported.param, route, modelId) }),
       detail,
     })
   }
   if (answer.status >= 500 && answer.status !== 503)
-    return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
-  return new Refusal('unavailable', `The model's vendor cannot answer right now. ${AGAIN}`, {
+    return new Refusal('vendor_failed', `The model's vendor failed. ${RETRY_HINT}`, { detail })
+  return new Refusal('unavailable', `The model's vendor cannot answer right now. ${RETRY_HINT}`, {
     detail,
     ...(answer.status === 503 ? { retryAfter: retryAfterOf(answer, nowMs) } : {}),
   })
@@ -94,34 +94,35 @@ export function refuseFailure(error: unknown): Refusal | null {
     if (failure.kind === 'over_cap')
       return new Refusal('internal', 'The gateway refused to send this request. Tell its operator.', { detail })
     if (failure.kind === 'unreadable')
-      return new Refusal('vendor_failed', `The model sent an answer that could not be read. ${AGAIN}`, { detail })
+      return new Refusal('vendor_failed', `The model sent an answer that could not be read. ${RETRY_HINT}`, { detail })
     if (failure.kind === 'cut')
-      return new Refusal('vendor_failed', `The model's vendor ended the answer early. ${AGAIN}`, { detail })
+      return new Refusal('vendor_failed', `The model's vendor ended the answer early. ${RETRY_HINT}`, { detail })
     return new Refusal(
       'unavailable',
-      `The model's vendor ${failure.kind === 'timed_out' ? 'took too long' : 'cannot be reached'}. ${AGAIN}`,
+      `The model's vendor ${failure.kind === 'timed_out' ? 'took too long' : 'cannot be reached'}. ${RETRY_HINT}`,
       { detail, retryAfter: 5 },
     )
   }
-  const broken = asBroken(error)
-  return broken ? new Refusal('vendor_failed', `${broken.message} ${AGAIN}`, { detail: broken.detail }) : null
+  const broken = asStreamBrokenError(error)
+  return broken ? new Refusal('vendor_failed', `${broken.message} ${RETRY_HINT}`, { detail: broken.detail }) : null
 }
 
 /** Whether a status is about the request itself, so that every deployment would say the same. */
-export const isOfTheRequest = (status: number): boolean => REQUEST_STATUS.has(status)
+export const isRequestError = (status: number): boolean => REQUEST_ERROR_STATUS.has(status)
 
 /** Whether a status says that the server has no such endpoint, or not this method of it. */
-export const isLacking = (status: number): boolean => LACKING_STATUS.has(status)
+export const isUnsupportedEndpoint = (status: number): boolean => UNSUPPORTED_STATUS.has(status)
 
 /** Whether another deployment may answer after one gave this refusal. */
-export const movesOn = ({ condition }: Refusal): boolean => condition !== 'invalid_request' && condition !== 'context_exceeded'
+export const allowsFailover = ({ condition }: Refusal): boolean =>
+  condition !== 'invalid_request' && condition !== 'context_exceeded'
 
 /**
  * Picks which of two refusals, the earlier one first, the client is shown when every deployment failed: the one with the
  * shorter Retry-After, because a repeat can succeed then. If both are equal it is the later one, but an internal error only
  * if there is nothing else.
  */
-export function moreUseful(earlier: Refusal | null, later: Refusal): Refusal {
+export function pickMoreUseful(earlier: Refusal | null, later: Refusal): Refusal {
   if (earlier === null) return later
   if (earlier.retryAfter !== later.retryAfter)
     return (earlier.retryAfter ?? Number.POSITIVE_INFINITY) < (later.retryAfter ?? Number.POSITIVE_INFINITY) ? earlier : later
@@ -129,6 +130,6 @@ export function moreUseful(earlier: Refusal | null, later: Refusal): Refusal {
 }
 
 /** Recognizes a StreamBrokenError by its mark. */
-export function asBroken(error: unknown): StreamBrokenError | null {
+export function asStreamBrokenError(error: unknown): StreamBrokenError | null {
   return (error as { mark?: unknown } | null | undefined)?.mark === 'stream_broken' ? (error as StreamBrokenError) : null
 }

@@ -25,7 +25,7 @@ export function buildBreakers(
     get coolMs() {
       return live.breakerCoolMs
     },
-    get coolMostMs() {
+    get maxCoolMs() {
       return Math.max(live.breakerCoolMs, live.breakerCoolMostMs)
     },
   }

@@ -3,10 +3,10 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { SettingValues } from '#lib/contracts/settings'
 import { type Env, publicUrl } from '../env.ts'
-import type { MostUnderWay } from '../gateway/concurrency.ts'
+import type { ConcurrencyLimits } from '../gateway/concurrency-limiter.ts'
+import { InFlight } from '../gateway/in-flight.ts'
 import type { GatewayPorts } from '../gateway/ports.ts'
 import { stepTask } from '../gateway/tasks/step.ts'
-import { UnderWay } from '../gateway/under-way.ts'
 import { hmacKey } from '../services/keys/key-hash.ts'
 import type { Secrets } from '../setup/secrets.ts'
 import { CallerCache } from '../store/caller-cache.ts'
@@ -75,7 +75,7 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new CallerCache({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
   const breakers = buildBreakers(live, log, createHealthNotifier(pool, log, ledger.membership))
-  const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
+  const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.retainOnly(deploymentsOf(all)))
   metrics.registerBreakers(() => breakerStates(catalog.current(), breakers))
   const writers = buildWriters(pool, log, metrics.countDropped, createProcessId())
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
@@ -90,7 +90,7 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
   const load = watchLoad(live, log, metrics)
   const spans = await openSpans(env, log, () => metrics.countDropped('span'))
   const tasks = openTasks(pool, () => ledger.membership.owner)
-  const underWay = new UnderWay()
+  const underWay = new InFlight()
   const ports = gatewayPorts({
     env,
     live,
@@ -146,22 +146,22 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
   }
 }
 
-const maxUnderWay = (live: SettingValues): MostUnderWay => ({
+const maxUnderWay = (live: SettingValues): ConcurrencyLimits => ({
   ofKey: () => live.keyConcurrency,
   ofAccount: () => live.accountConcurrency,
 })
 
-function breakOffAll(underWay: UnderWay, log: pino.Logger): void {
-  const count = underWay.breakOff()
+function breakOffAll(underWay: InFlight, log: pino.Logger): void {
+  const count = underWay.stopAll()
   if (count > 0) log.warn({ count }, 'requests still in progress are cut off because the process stops')
 }
 
 /** Waits for requests in progress, because some go on after their client has disconnected. */
-async function drain({ places }: Limits, underWay: UnderWay, log: pino.Logger): Promise<void> {
+async function drain({ places }: Limits, underWay: InFlight, log: pino.Logger): Promise<void> {
   const untilMs = performance.now() + DRAIN_TIMEOUT_MS
-  while (!underWay.over && performance.now() < untilMs) if (await places.drained(DRAIN_POLL_MS)) return
+  while (!underWay.stopped && performance.now() < untilMs) if (await places.waitUntilDrained(DRAIN_POLL_MS)) return
   breakOffAll(underWay, log)
-  await places.drained(BREAK_OFF_GRACE_MS)
+  await places.waitUntilDrained(BREAK_OFF_GRACE_MS)
 }
 
 function openLedgerStore({ env, log, pool }: GatewayDependencies): PgLedgerStore {

@@ -12,8 +12,8 @@ export class FileStream implements AnswerStream {
   readonly #signal: AbortSignal
   readonly #onClosed: () => void
   #remainingBytes: number
-  over = false
-  lost: (() => void) | null = null
+  ended = false
+  closeConnection: (() => void) | null = null
 
   constructor(options: {
     file: OpenFile
@@ -33,38 +33,38 @@ export class FileStream implements AnswerStream {
     this.#signal = signal
     this.#onClosed = options.onClosed
     this.#readerWatch = new ReaderWatch(options.readerTimeoutMs, () => {
-      this.leave()
-      this.lost?.()
+      this.cancel()
+      this.closeConnection?.()
     })
-    this.#readerWatch.given()
-    if (signal.aborted) queueMicrotask(this.leave)
-    else signal.addEventListener('abort', this.leave, { once: true })
+    this.#readerWatch.markSent()
+    if (signal.aborted) queueMicrotask(this.cancel)
+    else signal.addEventListener('abort', this.cancel, { once: true })
   }
 
   async next(): Promise<Uint8Array> {
-    if (this.over) return EMPTY
-    this.#readerWatch.asks()
+    if (this.ended) return EMPTY
+    this.#readerWatch.markWaiting()
     try {
       const { value, done } = await this.#source.next()
-      if (this.over) return EMPTY
+      if (this.ended) return EMPTY
       // A length was promised, so sending fewer bytes has to show as a failure.
       if (done) throw new Error('a file ended early')
       this.#remainingBytes -= value.byteLength
-      if (this.#remainingBytes <= 0) this.leave()
-      else this.#readerWatch.given()
+      if (this.#remainingBytes <= 0) this.cancel()
+      else this.#readerWatch.markSent()
       return value
     } catch (error) {
-      if (this.over) return EMPTY
-      this.leave()
+      if (this.ended) return EMPTY
+      this.cancel()
       throw error
     }
   }
 
-  readonly leave = (): void => {
-    if (this.over) return
-    this.over = true
+  readonly cancel = (): void => {
+    if (this.ended) return
+    this.ended = true
     this.#readerWatch.stop()
-    this.#signal.removeEventListener('abort', this.leave)
+    this.#signal.removeEventListener('abort', this.cancel)
     this.#onClosed()
     this.#file.close().catch(() => undefined)
   }

@@ -2,14 +2,14 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { Env } from '../env.ts'
 import type { Breakers } from '../gateway/breaker.ts'
-import { Busy } from '../gateway/busy.ts'
+import { createBodyCapacity } from '../gateway/byte-capacity.ts'
+import { CallSlots } from '../gateway/call-slots.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
 import { DeploymentRates } from '../gateway/deployment-rates.ts'
+import type { InFlight } from '../gateway/in-flight.ts'
+import type { LoadShedder } from '../gateway/load-shedder.ts'
 import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
-import { bodyRoom } from '../gateway/room.ts'
-import type { Shed } from '../gateway/shed.ts'
 import type { TaskPort } from '../gateway/tasks/ports.ts'
-import type { UnderWay } from '../gateway/under-way.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import type { CallerCache } from '../store/caller-cache.ts'
 import { recordFull } from '../store/deployment-health.ts'
@@ -46,14 +46,14 @@ export interface GatewayParts {
   breakers: Breakers
   metrics: Metrics
   limits: Limits
-  shed: Shed
+  shed: LoadShedder
   backlog: Backlog
   undelivered: VoidOutbox
   spool: Spool
   files: Files
   tasks: TaskPort
   spans: Spans | null
-  underWay: UnderWay
+  underWay: InFlight
 }
 
 /** Settings that read `live` on every access, so that an operator's change applies to the next request. */
@@ -76,7 +76,7 @@ const settingsOf = (env: Env, live: LiveSettings['values']): GatewaySettings => 
     return live.readerTimeoutMs
   },
   settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
-  fileLifeMs: env.FILE_HOURS * 3_600_000,
+  fileLifetimeMs: env.FILE_HOURS * 3_600_000,
   get hops() {
     return live.hops
   },
@@ -95,7 +95,7 @@ const createDeploymentRates = ({ pool, log, ledger, limits }: GatewayParts): Dep
   new DeploymentRates({
     limiter: limits.limiter,
     ticks: () => performance.now(),
-    tell: (deployment, endsInMs) =>
+    onFull: (deployment, endsInMs) =>
       void recordFull(pool, ledger.membership.owner, deployment, endsInMs).catch((error: unknown) =>
         log.warn({ deployment, error: String(error) }, 'operators do not see that a deployment is full'),
       ),
@@ -136,22 +136,22 @@ export function gatewayPorts(parts: GatewayParts): GatewayPorts {
       if (settled.recall) ledger.wallet.recall(settlement.accountId)
       return settled
     },
-    undeliver: (settlement) => parts.undelivered.add(settlement),
+    postVoid: (settlement) => parts.undelivered.add(settlement),
     idempotency: {
       claim: (request) => claimIdempotency(pool, { ...request, owner: ledger.membership.owner }),
       release: (accountId, key, requestId) => releaseIdempotency(pool, accountId, key, requestId),
     },
-    history: { keep: writers.saveHistory },
+    history: { save: writers.saveHistory },
     responses: createResponseStore(pool, { days: env.RESPONSES_DAYS, retryForMs: env.SETTLE_TIMEOUT_MS }),
     files: parts.files.port,
     vendor: (connection) => vendors.get(connection),
     tasks: parts.tasks,
     breakers,
-    underWay: parts.underWay,
-    busy: new Busy(),
+    inFlight: parts.underWay,
+    callSlots: new CallSlots(),
     rates: createDeploymentRates(parts),
     spool: parts.spool,
-    bodies: bodyRoom({ accountBytes: env.BODY_BYTES_PER_ACCOUNT, bytes: env.BODY_BYTES }),
+    bodies: createBodyCapacity({ accountBytes: env.BODY_BYTES_PER_ACCOUNT, bytes: env.BODY_BYTES }),
     countTokens: (text) => tokens.count(text),
     decodeTokens,
     audioSeconds: uploadSeconds,

@@ -142,17 +142,17 @@ function watchUnsent(outgoing: ServerResponse, readerTimeoutMs: number): void {
 
 /** Sends a stream as fast as its reader takes it. */
 async function pump(stream: AnswerStream, outgoing: ServerResponse): Promise<void> {
-  stream.lost = () => outgoing.destroy()
-  stream.say = (bytes) => void outgoing.write(bytes)
+  stream.closeConnection = () => outgoing.destroy()
+  stream.sendNow = (bytes) => void outgoing.write(bytes)
   // A stream that waits for its bytes to be taken has to learn that they never will be.
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) stream.leave()
+    if (!outgoing.writableFinished) stream.cancel()
   })
-  if (outgoing.destroyed) stream.leave()
+  if (outgoing.destroyed) stream.cancel()
   for (;;) {
     const bytes = await stream.next()
     if (outgoing.destroyed) return
-    if (stream.over) {
+    if (stream.ended) {
       outgoing.end(bytes)
       return
     }

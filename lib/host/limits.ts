@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Env } from '../env.ts'
-import { type MostUnderWay, Places } from '../gateway/concurrency.ts'
-import { MemoryLimiter } from '../gateway/limiter.ts'
-import type { SharedCounts } from '../gateway/limits/ask.ts'
+import { ConcurrencyLimiter, type ConcurrencyLimits } from '../gateway/concurrency-limiter.ts'
 import { Counts } from '../gateway/limits/counts.ts'
+import type { SharedCounts } from '../gateway/limits/counts-protocol.ts'
+import { LeasedCapacity } from '../gateway/limits/leased-capacity.ts'
 import { LeasedLimiter } from '../gateway/limits/leased-limiter.ts'
-import { LeasedRoom } from '../gateway/limits/leased-room.ts'
 import type { LimiterPort } from '../gateway/limits/ports.ts'
-import { Reach } from '../gateway/limits/reach.ts'
+import { SharedCountsClient } from '../gateway/limits/shared-counts-client.ts'
+import { MemoryLimiter } from '../gateway/memory-limiter.ts'
 import type { Metrics } from './metrics.ts'
 import type { Primary } from './primary.ts'
 
@@ -22,13 +22,13 @@ const FIRST_CONNECT_TIMEOUT_MS = 2000
 
 export interface Limits {
   limiter: LimiterPort
-  places: Places
+  places: ConcurrencyLimiter
   stop(): Promise<void>
 }
 
 export interface LimitParts {
   env: Pick<Env, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'WORKERS'>
-  maxUnderWay: MostUnderWay
+  maxUnderWay: ConcurrencyLimits
   log: Logger
   metrics: Metrics
   /** Null if this process is not a worker. */
@@ -47,7 +47,7 @@ export async function openLimits(parts: LimitParts): Promise<Limits> {
   const timer = setInterval(() => counts.sweep(), SWEEP_MS).unref()
   return {
     limiter: new MemoryLimiter(counts),
-    places: new Places({ most: parts.maxUnderWay }),
+    places: new ConcurrencyLimiter({ limits: parts.maxUnderWay }),
     stop: async () => clearInterval(timer),
   }
 }
@@ -68,16 +68,16 @@ async function openRedisLimits(url: string, parts: LimitParts): Promise<Limits> 
 }
 
 function createSharedLimits(counts: SharedCounts, timeoutMs: number, { env, log, metrics, maxUnderWay }: LimitParts): Limits {
-  const reach = new Reach({
+  const countsClient = new SharedCountsClient({
     counts,
     timeoutMs,
     probeMs: PROBE_INTERVAL_MS,
     sharers: Math.max(1, env.WORKERS),
-    changed(reached, error) {
+    onChange(reached, error) {
       if (reached) log.info({}, 'the shared limits are reachable again')
       else
         log.warn(
-          { error: String(error), sharers: reach.sharers },
+          { error: String(error), sharers: countsClient.sharers },
           'the shared limits are unreachable: this process keeps to its share',
         )
     },
@@ -85,24 +85,24 @@ function createSharedLimits(counts: SharedCounts, timeoutMs: number, { env, log,
   metrics.registerGauge(
     'tollgate_shared_limits_reached',
     'Whether limits hold across processes; 0: each keeps to its share.',
-    () => (reach.reached ? 1 : 0),
+    () => (countsClient.reachable ? 1 : 0),
     'min',
   )
-  const limiter = new LeasedLimiter({ reach, ticks, own: new Counts({ ticks }) })
-  const keyCapacity = new LeasedRoom({ reach, most: maxUnderWay.ofKey })
+  const limiter = new LeasedLimiter({ countsClient, ticks, localCounts: new Counts({ ticks }) })
+  const keyCapacity = new LeasedCapacity({ countsClient, max: maxUnderWay.ofKey })
   const timer = setInterval(() => {
     limiter.tick()
     keyCapacity.tick()
   }, TICK_MS).unref()
-  const heartbeatTimer = setInterval(() => reach.beat(), HEARTBEAT_MS).unref()
-  reach.beat()
+  const heartbeatTimer = setInterval(() => countsClient.sendHeartbeat(), HEARTBEAT_MS).unref()
+  countsClient.sendHeartbeat()
   return {
     limiter,
-    places: new Places({ most: maxUnderWay, keys: keyCapacity }),
+    places: new ConcurrencyLimiter({ limits: maxUnderWay, keys: keyCapacity }),
     async stop() {
       clearInterval(timer)
       clearInterval(heartbeatTimer)
-      reach.stop()
+      countsClient.stop()
     },
   }
 }

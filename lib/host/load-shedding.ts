@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Settlement, SettlementResult } from '../domain/settlement.ts'
-import { Shed } from '../gateway/shed.ts'
+import { LoadShedder } from '../gateway/load-shedder.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import { Backlog } from './backlog.ts'
 import { LagMonitor } from './event-loop-lag.ts'
@@ -27,7 +27,7 @@ export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Me
     settlingMs: MAX_SETTLING_MS,
   }
   const load = { settling: () => backlog, lagMs: () => lag.lagMs }
-  const shed = new Shed({ load, most: limits, ticks, log, shed: (reason) => metrics.countShed(reason) })
+  const shed = new LoadShedder({ load, limits: limits, ticks, log, onShed: (reason) => metrics.countShed(reason) })
   metrics.registerGauge('tollgate_settling', 'Settlements that wait for a commit.', () => backlog.count)
   const readOldestSeconds = () => backlog.oldestMs / 1000
   metrics.registerGauge(

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BreakerState } from '../gateway/breaker.ts'
-import type { Observed } from '../gateway/ports.ts'
+import type { RequestMetrics } from '../gateway/ports.ts'
 
 /** The metrics that Prometheus reads at /metrics. */
 export interface Metrics {
-  observe(observed: Observed): void
+  observe(observed: RequestMetrics): void
   /** Counts a request that was refused because the process is overloaded. */
   countShed(reason: string): void
   /** Counts what was dropped because too much of it waits or, for `span`, because it could not be sent. */

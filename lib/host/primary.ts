@@ -1,4 +1,4 @@
-import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
+import type { CountsAnswer, CountsAsk, SharedCounts } from '../gateway/limits/counts-protocol.ts'
 import { IpcChannel } from './ipc.ts'
 
 /** What a worker can ask of its primary process, and through it of the other workers. */
@@ -49,7 +49,10 @@ export function connectToPrimary(handlers: WorkerHandlers): Primary {
   process.on('message', (message) => channel.receive(message))
   process.on('disconnect', () => channel.close())
   return {
-    counts: { send: (asks: Ask[]) => channel.request<{ sharers: number; answers: Answer[] }>('counts', asks, COUNTS_TIMEOUT_MS) },
+    counts: {
+      send: (asks: CountsAsk[]) =>
+        channel.request<{ sharers: number; answers: CountsAnswer[] }>('counts', asks, COUNTS_TIMEOUT_MS),
+    },
     metrics: () => channel.request<string>('metrics', null, METRICS_TIMEOUT_MS),
     async held(accountId) {
       const { nano, requests } = await channel.request<PackedHeld>('held', accountId, METRICS_TIMEOUT_MS)

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
+import type { CountsAnswer, CountsAsk, SharedCounts } from '../gateway/limits/counts-protocol.ts'
 import { reasonOf } from '../setup/error-reason.ts'
 import { ENTER_SCRIPT, HEARTBEAT_SCRIPT, STRIKE_SCRIPT, TAKE_SCRIPT } from './redis-scripts.ts'
 
@@ -69,7 +69,7 @@ export class RedisCounts implements SharedCounts {
     })
   }
 
-  async send(asks: Ask[]): Promise<{ sharers: number; answers: Answer[] }> {
+  async send(asks: CountsAsk[]): Promise<{ sharers: number; answers: CountsAnswer[] }> {
     if (this.#redis.status !== 'ready')
       throw new Error(`the connection to Redis is ${[this.#redis.status, this.#lastError].filter(Boolean).join(': ')}`)
     // The client continues with the first database, which may belong to somebody else.
@@ -92,7 +92,7 @@ export class RedisCounts implements SharedCounts {
     this.#redis.disconnect()
   }
 
-  #add(commands: Commands, ask: Ask): void {
+  #add(commands: Commands, ask: CountsAsk): void {
     if (ask.kind === 'strike') commands.strike(`${KEY_PREFIX}strikes:${ask.address}`, ask.count)
     else if (ask.kind === 'enter') {
       const { key, most, running, need, block } = ask
@@ -117,7 +117,7 @@ export class RedisCounts implements SharedCounts {
   }
 }
 
-function answerOf(ask: Ask, fields: Fields): Answer {
+function answerOf(ask: CountsAsk, fields: Fields): CountsAnswer {
   if (ask.kind === 'strike') return { strikes: Number(fields[0]), endsInMs: Number(fields[1]) }
   if (ask.kind === 'enter') return { granted: Number(fields[0]), block: Number(fields[1]) }
   const [window, endsInMs, requests, tokens, blockRequests, blockTokens, ...full] = fields.map(String)

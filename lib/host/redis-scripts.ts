@@ -1,4 +1,4 @@
-import { BLOCK_PARTS, MIN_BLOCK, WINDOW_MS } from '../gateway/limits/ask.ts'
+import { BLOCK_DIVISOR, MIN_BLOCK, WINDOW_MS } from '../gateway/limits/counts-protocol.ts'
 
 /** Prints numbers without fractions and exponents, however large they are. */
 const PRELUDE = `
@@ -34,7 +34,7 @@ for at = 8, #ARGV do
 end
 local blockR, blockT = 0, 0
 if ARGV[7] == '1' then
-  blockR, blockT = math.floor((rpm - requests) / (${BLOCK_PARTS} * sharers)), math.floor((tpm - tokens) / (${BLOCK_PARTS} * sharers))
+  blockR, blockT = math.floor((rpm - requests) / (${BLOCK_DIVISOR} * sharers)), math.floor((tpm - tokens) / (${BLOCK_DIVISOR} * sharers))
   if blockR < ${MIN_BLOCK} or blockT < ${MIN_BLOCK} * dearest then blockR, blockT = 0, 0 end
 end
 requests, tokens = requests + blockR, tokens + blockT
@@ -72,7 +72,7 @@ end
 local free = most - running - held
 local granted = math.max(0, math.min(need, free))
 local block = 0
-if ARGV[5] == '1' and need > 0 then block = math.floor((free - granted) / (${BLOCK_PARTS} * sharers)) end
+if ARGV[5] == '1' and need > 0 then block = math.floor((free - granted) / (${BLOCK_DIVISOR} * sharers)) end
 if block < ${MIN_BLOCK} then block = 0 end
 local total = running + granted + block
 if total > 0 then

@@ -42,7 +42,7 @@ it('counts what waits in vain to be sent, and what cannot be', async () => {
   )
   delete process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
   // A batch of 512 is in flight, and 2048 wait for it.
-  for (let n = 0; n < 3000; n++) spans?.finished(endedOf({ status: 200, outcome: 'finished' }))
+  for (let n = 0; n < 3000; n++) spans?.recordFinished(endedOf({ status: 200, outcome: 'finished' }))
   expect(dropped).toBe(3000 - 512 - 2048)
   await expect.poll(() => answers.length).toBe(1)
   answers[0]?.()

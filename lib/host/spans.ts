@@ -151,7 +151,7 @@ export async function openSpans(env: SpanEnv, log: Logger, onDropped: () => void
   })
   const writer = new SpanWriter(provider.getTracer('tollgate'), api, new W3CTraceContextPropagator())
   return {
-    finished(ended) {
+    recordFinished(ended) {
       try {
         writer.write(ended)
       } catch (error) {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Refusal } from '../domain/errors.ts'
 import type { Env } from '../env.ts'
+import { ByteCapacity, RETRY_AFTER_SECONDS } from '../gateway/byte-capacity.ts'
 import type { SpoolFile, SpoolPort } from '../gateway/ports.ts'
-import { RETRY_AFTER_SECONDS, Room } from '../gateway/room.ts'
 
 const READ_BYTES = 256 * 1024
 /** A folder that was not touched for this long is abandoned, whatever its name says. */
@@ -36,14 +36,19 @@ interface SpoolOptions {
 export class Spool implements SpoolPort {
   readonly #options: SpoolOptions
   readonly #ownDir: string
-  readonly #capacity: Room
+  readonly #capacity: ByteCapacity
   readonly #timer: NodeJS.Timeout
 
   private constructor(options: SpoolOptions, ownDir: string) {
     this.#options = options
     this.#ownDir = ownDir
     const { accountBytes, bytes } = options
-    this.#capacity = new Room({ accountBytes, bytes, what: 'Uploads', full: () => fullRefusal('the spool has no room') })
+    this.#capacity = new ByteCapacity({
+      accountBytes,
+      bytes,
+      what: 'Uploads',
+      createRefusal: () => fullRefusal('the spool has no room'),
+    })
     this.#timer = setInterval(() => void this.#maintain(), TOUCH_INTERVAL_MS).unref()
   }
 
@@ -60,8 +65,8 @@ export class Spool implements SpoolPort {
     return this.#capacity.used
   }
 
-  expect(accountId: string, bytes: number): void {
-    this.#capacity.expect(accountId, bytes)
+  ensureCapacity(accountId: string, bytes: number): void {
+    this.#capacity.ensureCapacity(accountId, bytes)
   }
 
   async create(accountId: string): Promise<SpoolFile> {
@@ -74,7 +79,7 @@ export class Spool implements SpoolPort {
       return closing
     }
     const releaseBytes = () => {
-      this.#capacity.give(accountId, reservedBytes)
+      this.#capacity.release(accountId, reservedBytes)
       reservedBytes = 0
     }
     return {

@@ -51,14 +51,14 @@ export function openTasks(pool: pg.Pool, owner: () => string): { store: PgTaskSt
     book: (task, hold, answer) => store.book(task, hold, answer),
     heldBy: (accountId, keyId) => store.heldBy(accountId, keyId),
     find: (accountId, id) => store.find(accountId, id),
-    finished: (id, ms, signal) => waiters.waitUntilFinished(id, ms, signal),
+    waitUntilFinished: (id, ms, signal) => waiters.waitUntilFinished(id, ms, signal),
     claim: (id) => store.claim(id, owner()),
-    submitting: (task, deploymentId, trace) => store.submitting(task, deploymentId, trace),
-    submitted: (task, deploymentId, operation, next) => store.submitted(task, deploymentId, operation, next),
-    later: (task, next) => store.later(task, next),
-    takePlace: (perSecond) => store.takePlace(perSecond),
+    markSubmitting: (task, deploymentId, trace) => store.submitting(task, deploymentId, trace),
+    markSubmitted: (task, deploymentId, operation, next) => store.submitted(task, deploymentId, operation, next),
+    scheduleNext: (task, next) => store.later(task, next),
+    reservePoll: (perSecond) => store.takePlace(perSecond),
     finish: (task, turn, end, settlement) => store.finish(task, turn, end, settlementRow(settlement)),
-    stopped: (task) => store.stopped(task),
+    markStopped: (task) => store.stopped(task),
   }
   return { store, port }
 }

@@ -63,9 +63,9 @@ afterEach(() => vi.useRealTimers())
 
 it('a request is counted for all, its model, the connection and the deployment that answered, by minute and hour', async () => {
   const traffic = open()
-  traffic.attempted('m', TWO, 'timed_out', false)
-  traffic.attempted('m', ONE, 'answered', true)
-  traffic.finished(request())
+  traffic.recordAttempt('m', TWO, 'timed_out', false)
+  traffic.recordAttempt('m', ONE, 'answered', true)
+  traffic.recordFinished(request())
   await traffic.drain()
   const whole = {
     requests: 1,
@@ -90,7 +90,7 @@ it('a request is counted for all, its model, the connection and the deployment t
 
 it('clients’ times are those of models, calls’ times those of deployments', async () => {
   const traffic = open()
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await traffic.drain()
   const first = (grain: string, id: string) => percentile(mergeBuckets(row(grain, id)?.first_buckets ?? []), 0.5)
   expect(first('model', 'm')).toBeGreaterThan(90)
@@ -101,9 +101,9 @@ it('clients’ times are those of models, calls’ times those of deployments', 
 
 it('what was refused before a vendor was called has no deployment, and no time', async () => {
   const traffic = open()
-  traffic.finished(request({ deployment: null, outcome: 'refused', status: 429, firstTokenMs: null, chargedNano: 0n }))
-  traffic.finished(request({ modelId: '', deployment: null, outcome: 'refused', status: 404, firstTokenMs: null }))
-  traffic.finished(request({ deployment: null, outcome: 'refused', status: 503, firstTokenMs: null }))
+  traffic.recordFinished(request({ deployment: null, outcome: 'refused', status: 429, firstTokenMs: null, chargedNano: 0n }))
+  traffic.recordFinished(request({ modelId: '', deployment: null, outcome: 'refused', status: 404, firstTokenMs: null }))
+  traffic.recordFinished(request({ deployment: null, outcome: 'refused', status: 503, firstTokenMs: null }))
   await traffic.drain()
   expect(row('all', '')).toMatchObject({ requests: 3, client_errors: 2, house_errors: 1, answers: 0, took_buckets: [] })
   expect(row('model', 'm')).toMatchObject({ requests: 2, client_errors: 1, house_errors: 1 })
@@ -113,15 +113,15 @@ it('what was refused before a vendor was called has no deployment, and no time',
 
 it('is written a second later, once, and again only when something was counted', async () => {
   const traffic = open()
-  traffic.finished(request())
-  traffic.finished(request())
+  traffic.recordFinished(request())
+  traffic.recordFinished(request())
   expect(written).toHaveLength(0)
   await vi.advanceTimersByTimeAsync(1000)
   expect(written).toHaveLength(1)
   expect(row('all', '')?.requests).toBe(2)
   await vi.advanceTimersByTimeAsync(10_000)
   expect(written).toHaveLength(1)
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(1000)
   expect(written.map(({ batch }) => batch)).toEqual([1, 2])
   expect(row('all', '')?.requests).toBe(1)
@@ -130,9 +130,9 @@ it('is written a second later, once, and again only when something was counted',
 it('a batch that was not taken is sent again as it was, under its number, before what came after it', async () => {
   const traffic = open()
   faults = [new Error('away'), new Error('away')]
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(1000)
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(2000)
   expect(written.map(({ batch, rows }) => [batch, rows[0]?.requests])).toEqual([
     [1, 1],
@@ -148,10 +148,10 @@ it('a batch that was not taken is sent again as it was, under its number, before
 it('a batch that can never be taken does not stand in the way of the next', async () => {
   const traffic = open()
   faults = [new Error('no such table')]
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(1000)
   expect(log.error).toHaveBeenCalledTimes(1)
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(1000)
   expect(written.map(({ batch }) => batch)).toEqual([1, 2])
 })
@@ -159,9 +159,9 @@ it('a batch that can never be taken does not stand in the way of the next', asyn
 it('draining writes what is there, with what could not be sent before', async () => {
   const traffic = open()
   faults = [new Error('away')]
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(1000)
-  traffic.finished(request({ chargedNano: 1n }))
+  traffic.recordFinished(request({ chargedNano: 1n }))
   await traffic.drain()
   expect(written.map(({ batch }) => batch)).toEqual([1, 1, 2])
   expect(row('all', '')?.charged_nano).toBe(1)
@@ -170,11 +170,11 @@ it('draining writes what is there, with what could not be sent before', async ()
 it('minutes stay apart, and their hour is one row', async () => {
   const traffic = open()
   faults = [new Error('away')]
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(1000)
-  traffic.finished(request())
+  traffic.recordFinished(request())
   nowMs += 60_000
-  traffic.finished(request())
+  traffic.recordFinished(request())
   await vi.advanceTimersByTimeAsync(2000)
   const rows = written.at(-1)?.rows ?? []
   const all = rows.filter(({ grain }) => grain === 'all')
@@ -194,11 +194,11 @@ const requestsOfAll = () =>
 it('what gathered while the database was away is written in pieces, none of which holds up requests', async () => {
   const traffic = open()
   for (let minute = 0; minute < 30; minute++, nowMs += 60_000)
-    for (let at = 0; at < 100; at++) traffic.finished(request({ deployment: deployment(`dep_${at}`) }))
+    for (let at = 0; at < 100; at++) traffic.recordFinished(request({ deployment: deployment(`dep_${at}`) }))
   await vi.advanceTimersByTimeAsync(1000)
   expect(written).toHaveLength(1)
   // Counting goes on while the rest waits.
-  traffic.finished(request({ deployment: deployment('dep_99') }))
+  traffic.recordFinished(request({ deployment: deployment('dep_99') }))
   await traffic.drain()
   expect(requestsOfAll()).toBe(3001)
   expect(written.map(({ batch }) => batch)).toEqual([1, 2, 3, 4, 5, 6, 7])
@@ -207,9 +207,9 @@ it('what gathered while the database was away is written in pieces, none of whic
 
 it('no more waits than memory has room for; what is known already is counted on', async () => {
   const traffic = open()
-  for (let at = 0; at < 10_005; at++) traffic.finished(request({ deployment: deployment(`dep_${at}`) }))
+  for (let at = 0; at < 10_005; at++) traffic.recordFinished(request({ deployment: deployment(`dep_${at}`) }))
   expect(onDropped).toHaveBeenCalledTimes(5)
-  traffic.finished(request({ deployment: deployment('dep_1') }))
+  traffic.recordFinished(request({ deployment: deployment('dep_1') }))
   expect(onDropped).toHaveBeenCalledTimes(5)
   await vi.advanceTimersByTimeAsync(20_000)
   expect(log.error).toHaveBeenCalledTimes(1)

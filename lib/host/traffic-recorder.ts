@@ -54,7 +54,7 @@ export class TrafficRecorder implements TrafficPort {
     this.#options = options
   }
 
-  attempted(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void {
+  recordAttempt(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void {
     const counts = this.#leaf(modelId, deployment)?.counts
     if (!counts) return
     counts.add('attempts', 1)
@@ -63,7 +63,7 @@ export class TrafficRecorder implements TrafficPort {
     if (again) counts.add('retries', 1)
   }
 
-  finished(item: FinishedRequest): void {
+  recordFinished(item: FinishedRequest): void {
     const leaf = this.#leaf(item.modelId, item.deployment)
     if (!leaf) return
     const { counts, request, call } = leaf

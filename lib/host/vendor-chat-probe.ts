@@ -3,8 +3,8 @@ import type { ProbeReason } from '#lib/contracts/operator-connections'
 import type { Connection, Deployment } from '../domain/catalog.ts'
 import { readFirstBytes } from '../domain/read-first-bytes.ts'
 import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
+import { parseVendorError } from '../gateway/parse-vendor-error.ts'
 import { readErrorText, scrub } from '../gateway/vendor-errors.ts'
-import { saidIn } from '../gateway/vendor-said.ts'
 import { VendorRegistry } from '../vendors/registry.ts'
 import { asVendorFailure, type FailureKind, type Vendor, type VendorAnswer } from '../vendors/vendor.ts'
 
@@ -55,7 +55,7 @@ export async function probeChat(connection: Connection, upstreamModel: string): 
     const answer = await (vendor && sendProbe(vendor, deployment, AbortSignal.timeout(TIMEOUT_MS)))
     if (!answer) return { reason: 'unlisted', message: 'it has no chat models' }
     if (answer.k === 'wire' && answer.status !== 200) {
-      const vendorMessage = saidIn(await readErrorText(answer)).message
+      const vendorMessage = parseVendorError(await readErrorText(answer)).message
       const placeholders = { status: answer.status, model: upstreamModel }
       const message =
         vendorMessage === null

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { Ask } from '../gateway/limits/ask.ts'
 import { Counts } from '../gateway/limits/counts.ts'
+import type { CountsAsk } from '../gateway/limits/counts-protocol.ts'
 import { IpcChannel } from './ipc.ts'
 import type { PackedHeld } from './primary.ts'
 import { closeUnacceptedConnections } from './unaccepted-connections.ts'
@@ -118,7 +118,7 @@ export class Workers {
       {
         counts: (asks) => ({
           sharers: this.#sharers,
-          answers: (asks as Ask[]).map((ask) => this.#counts.answer(ask, this.#sharers, holder)),
+          answers: (asks as CountsAsk[]).map((ask) => this.#counts.answer(ask, this.#sharers, holder)),
         }),
         metrics: async () => {
           await this.#requestAll<object[]>('metrics', null, (holder, workerMetrics) =>

@@ -25,7 +25,7 @@ export const spool = await openSpool(
   pino({ level: 'silent' }),
 )
 const agent = new Agent()
-const pace = { graceMs: 1500, leastBytesPerSecond: 10_000, stallMs: 3000 }
+const pace = { graceMs: 1500, minBytesPerSecond: 10_000, stallMs: 3000 }
 export const state = { running: 0 }
 
 /** Reads a form, forwards it to VENDOR, and returns its answer, or 599 with the reason if the call fails. */

@@ -186,9 +186,9 @@ describe('answers', () => {
     expect(url).toMatch(/^https:\/\/gate\.test\/files\/2026112013\/file_\w{26}\.webp\?/)
     const { status, body } = await ask(files, url)
     expect(status).toBe(200)
-    const stream = body as { next(): Promise<Uint8Array>; over: boolean }
+    const stream = body as { next(): Promise<Uint8Array>; ended: boolean }
     expect(Buffer.from(await stream.next()).toString()).toBe('ab')
-    expect(stream.over).toBe(true)
+    expect(stream.ended).toBe(true)
     await files.close()
   })
 
@@ -197,10 +197,10 @@ describe('answers', () => {
     const { url } = await files.port.save(Buffer.alloc(300_000), 'image/webp', NOW_MS + HOUR_MS)
     const answers = await Promise.all(Array.from({ length: 513 }, () => ask(files, url)))
     expect(answers.map(({ status }) => status).filter((status) => status === 503).length).toBe(1)
-    for (const { body } of answers) (body as { leave?(): void }).leave?.()
+    for (const { body } of answers) (body as { cancel?(): void }).cancel?.()
     const again = await ask(files, url)
     expect(again.status).toBe(200)
-    ;(again.body as { leave?(): void }).leave?.()
+    ;(again.body as { cancel?(): void }).cancel?.()
     await files.close()
   })
 

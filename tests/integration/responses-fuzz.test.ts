@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asRefusal } from '#lib/domain/errors'
-import { asBroken } from '#lib/gateway/vendor-errors'
+import { asStreamBrokenError } from '#lib/gateway/vendor-errors'
 import { parseJsonObject } from '#lib/wire/json'
 import { createResponse } from '#lib/wire/responses'
 import { nonStreamingFromChat, ResponsesChatTap } from '#lib/wire/responses/chat-tap'
@@ -148,7 +148,7 @@ test('answers that are nearly right are told, or break off', async () => {
       whole.text()
       JSON.parse(whole.encode(usage, 1n).toString())
     },
-    asBroken,
+    asStreamBrokenError,
   )
   await survives(
     'responses',
@@ -159,7 +159,7 @@ test('answers that are nearly right are told, or break off', async () => {
       whole.text()
       JSON.parse(whole.encode(usage, 1n).toString())
     },
-    asBroken,
+    asStreamBrokenError,
   )
 })
 
@@ -185,6 +185,6 @@ test('streams that are nearly right are told, or break off', async () => {
         tap.fail({ message: 'x', type: 'server_error', code: 'server_error', param: null })
         if (tap.broken) throw tap.broken
       },
-      asBroken,
+      asStreamBrokenError,
     )
 })

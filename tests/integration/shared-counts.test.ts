@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer, Ask, EnterAnswer, StrikeAnswer, TakeAnswer } from '#lib/gateway/limits/ask'
 import { Counts } from '#lib/gateway/limits/counts'
+import type { CountsAnswer, CountsAsk, EnterAnswer, StrikeAnswer, TakeAnswer } from '#lib/gateway/limits/counts-protocol'
 import { RedisCounts } from '#lib/host/redis-counts'
 import { freePort } from '../support/gateway.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
 /** Two processes that share counts. */
 interface World {
-  one(ask: Ask): Promise<Answer>
-  other(ask: Ask): Promise<Answer>
+  one(ask: CountsAsk): Promise<CountsAnswer>
+  other(ask: CountsAsk): Promise<CountsAnswer>
   /** Waits until both know of each other. */
   ready(): Promise<void>
   stopOther(): Promise<void>
@@ -33,7 +33,7 @@ const inRedis = async (): Promise<World> => {
   const [one, other] = ['one', 'other'].map((process) => new RedisCounts({ url, process }))
   if (!one || !other) throw new Error('unreachable')
   await Promise.all([one.waitUntilReady(5000), other.waitUntilReady(5000)])
-  const send = async (counts: RedisCounts, ask: Ask) => (await counts.send([ask])).answers[0] as Answer
+  const send = async (counts: RedisCounts, ask: CountsAsk) => (await counts.send([ask])).answers[0] as CountsAnswer
   return {
     one: (ask) => send(one, ask),
     other: (ask) => send(other, ask),
@@ -53,7 +53,7 @@ const inRedis = async (): Promise<World> => {
 const places: [string, () => Promise<World>][] = [['memory', inMemory]]
 if (hasRedis) places.push(['Redis', inRedis])
 const NONE = { requests: 0, tokens: 0 }
-const take = (key: string, more: object = {}): Ask => ({
+const take = (key: string, more: object = {}): CountsAsk => ({
   kind: 'take',
   key,
   rpm: 10,
@@ -64,7 +64,7 @@ const take = (key: string, more: object = {}): Ask => ({
   block: false,
   ...more,
 })
-const enter = (more: object): Ask => ({ kind: 'enter', key: 'k', most: 10, running: 0, need: 1, block: true, ...more })
+const enter = (more: object): CountsAsk => ({ kind: 'enter', key: 'k', most: 10, running: 0, need: 1, block: true, ...more })
 
 describe.each(places)('counts in %s', (_, open) => {
   let world: World
@@ -73,7 +73,7 @@ describe.each(places)('counts in %s', (_, open) => {
     await world.ready()
   })
   afterAll(() => world?.close())
-  const taking = async (who: 'one' | 'other', ask: Ask) => (await world[who](ask)) as TakeAnswer
+  const taking = async (who: 'one' | 'other', ask: CountsAsk) => (await world[who](ask)) as TakeAnswer
 
   test('count requests of a key to its limit, whoever asks', async () => {
     const first = await taking('one', take('a', { tokens: [10, 20, 30] }))

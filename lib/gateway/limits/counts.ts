@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import {
   type Amounts,
-  type Answer,
   type AnswerTo,
-  type Ask,
-  BLOCK_PARTS,
+  BLOCK_DIVISOR,
+  type CountsAnswer,
+  type CountsAsk,
   type EnterAnswer,
   type EnterAsk,
   MIN_BLOCK,
@@ -13,7 +13,7 @@ import {
   type TakeAnswer,
   type TakeAsk,
   WINDOW_MS,
-} from './ask.ts'
+} from './counts-protocol.ts'
 import type { MinuteLimits } from './ports.ts'
 
 interface Window {
@@ -35,15 +35,15 @@ export class Counts {
   readonly #strikes: LRUCache<string, { count: number; endsMs: number }>
   /** Key, process, places. */
   readonly #places = new Map<string, Map<string, number>>()
-  #made = 0
+  #lastId = 0
 
   constructor(options: { ticks: () => number }) {
     this.#ticks = options.ticks
     this.#strikes = new LRUCache({ max: MAX_ADDRESSES })
   }
 
-  answer<A extends Ask>(ask: A, sharers: number, process: string): AnswerTo<A>
-  answer(ask: Ask, sharers: number, process: string): Answer {
+  answer<A extends CountsAsk>(ask: A, sharers: number, process: string): AnswerTo<A>
+  answer(ask: CountsAsk, sharers: number, process: string): CountsAnswer {
     if (ask.kind === 'take') return this.take(ask, sharers)
     return ask.kind === 'strike' ? this.strike(ask) : this.enter(ask, sharers, process)
   }
@@ -53,10 +53,10 @@ export class Counts {
     const window = this.#window(ask.key, now)
     const { used } = window
     // What is given back belongs to its own minute; what was used in excess counts in any.
-    const own = ask.window === window.id
-    used.requests = Math.max(0, used.requests - (own ? ask.back.requests : Math.min(0, ask.back.requests)))
-    used.tokens = Math.max(0, used.tokens - (own ? ask.back.tokens : Math.min(0, ask.back.tokens)))
-    const full = ask.tokens.map((tokens) => takeOne(used, ask, tokens))
+    const sameWindow = ask.window === window.id
+    used.requests = Math.max(0, used.requests - (sameWindow ? ask.back.requests : Math.min(0, ask.back.requests)))
+    used.tokens = Math.max(0, used.tokens - (sameWindow ? ask.back.tokens : Math.min(0, ask.back.tokens)))
+    const full = ask.tokens.map((tokens) => countOne(used, ask, tokens))
     const block = ask.block ? blockOf(ask, used, sharers) : { requests: 0, tokens: 0 }
     used.requests += block.requests
     used.tokens += block.tokens
@@ -86,8 +86,8 @@ export class Counts {
     holders.set(process, 0)
     const free = most - running - [...holders.values()].reduce((sum, count) => sum + count, 0)
     const granted = Math.max(0, Math.min(need, free))
-    const part = block && need > 0 ? Math.floor((free - granted) / (BLOCK_PARTS * sharers)) : 0
-    const extra = part < MIN_BLOCK ? 0 : part
+    const share = block && need > 0 ? Math.floor((free - granted) / (BLOCK_DIVISOR * sharers)) : 0
+    const extra = share < MIN_BLOCK ? 0 : share
     const held = running + granted + extra
     if (held > 0) holders.set(process, held)
     else holders.delete(process)
@@ -133,13 +133,13 @@ export class Counts {
   }
 
   #newId(): string {
-    this.#made++
-    return String(this.#made)
+    this.#lastId++
+    return String(this.#lastId)
   }
 }
 
 /** Counts one request, or returns what is full. A request that alone exceeds the token limit may go if no tokens are used yet. */
-function takeOne(used: Amounts, limits: MinuteLimits, tokens: number): 'requests' | 'tokens' | null {
+function countOne(used: Amounts, limits: MinuteLimits, tokens: number): 'requests' | 'tokens' | null {
   if (used.requests + 1 > limits.rpm) return 'requests'
   if (used.tokens + tokens > limits.tpm && used.tokens > 0) return 'tokens'
   used.requests += 1
@@ -148,8 +148,8 @@ function takeOne(used: Amounts, limits: MinuteLimits, tokens: number): 'requests
 }
 
 function blockOf(ask: TakeAsk, used: Amounts, sharers: number): Amounts {
-  const requests = Math.floor((ask.rpm - used.requests) / (BLOCK_PARTS * sharers))
-  const tokens = Math.floor((ask.tpm - used.tokens) / (BLOCK_PARTS * sharers))
+  const requests = Math.floor((ask.rpm - used.requests) / (BLOCK_DIVISOR * sharers))
+  const tokens = Math.floor((ask.tpm - used.tokens) / (BLOCK_DIVISOR * sharers))
   // Requests without tokens, or too few of either, would only lie idle here while another process needs them.
   return requests < MIN_BLOCK || tokens < MIN_BLOCK * Math.max(1, ...ask.tokens)
     ? { requests: 0, tokens: 0 }

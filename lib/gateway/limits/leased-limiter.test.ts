@@ -101,8 +101,8 @@ describe('a limit across processes', () => {
     const processes = shared.group(3)
     for (let n = 0; n < 60; n++) expect(await nth(processes, n).limiter.strike('192.0.2.1')).toBe(0)
     expect(await nth(processes, 0).limiter.strike('192.0.2.1')).toBe(60)
-    for (const { limiter } of processes) expect(await limiter.struck('192.0.2.1')).toBe(60)
-    expect(await nth(processes, 0).limiter.struck('192.0.2.2')).toBe(0)
+    for (const { limiter } of processes) expect(await limiter.blockedSeconds('192.0.2.1')).toBe(60)
+    expect(await nth(processes, 0).limiter.blockedSeconds('192.0.2.2')).toBe(0)
   })
 })
 

@@ -1,9 +1,9 @@
 import type { MaybePromise } from '../../domain/maybe-promise.ts'
-import { MemoryLimiter, waitOf } from '../limiter.ts'
-import type { Amounts, TakeAnswer } from './ask.ts'
+import { MemoryLimiter, waitSecondsOf } from '../memory-limiter.ts'
 import type { Counts } from './counts.ts'
+import type { Amounts, TakeAnswer } from './counts-protocol.ts'
 import type { LimiterPort, LimitState, MinuteLimits } from './ports.ts'
-import type { Reach } from './reach.ts'
+import type { SharedCountsClient } from './shared-counts-client.ts'
 
 interface Waiter {
   tokens: number
@@ -31,9 +31,9 @@ interface Lease {
 }
 
 /** Names a minute that only this process knows of. */
-const ALONE = 'alone'
+const LOCAL_WINDOW = 'alone'
 
-const none = (): Amounts => ({ requests: 0, tokens: 0 })
+const noAmounts = (): Amounts => ({ requests: 0, tokens: 0 })
 
 /**
  * Limits that hold across processes. Each process leases blocks of a key's minute, small compared to what is free, and admits
@@ -42,21 +42,21 @@ const none = (): Amounts => ({ requests: 0, tokens: 0 })
  * admits its own share of the limit, and of what was left of the minute.
  */
 export class LeasedLimiter implements LimiterPort {
-  readonly #reach: Reach
+  readonly #countsClient: SharedCountsClient
   readonly #ticks: () => number
   /** The counts of this process alone, for when the shared ones are lost. */
-  readonly #own: Counts
-  readonly #alone: MemoryLimiter
+  readonly #localCounts: Counts
+  readonly #localLimiter: MemoryLimiter
   readonly #leases = new Map<string, Lease>()
   /** Addresses that must wait, and until when. Nothing is asked about them meanwhile. */
-  readonly #struck = new Map<string, number>()
+  readonly #blockedUntilMs = new Map<string, number>()
 
-  constructor(options: { reach: Reach; ticks: () => number; own: Counts }) {
-    this.#reach = options.reach
+  constructor(options: { countsClient: SharedCountsClient; ticks: () => number; localCounts: Counts }) {
+    this.#countsClient = options.countsClient
     this.#ticks = options.ticks
-    this.#own = options.own
-    this.#alone = new MemoryLimiter(options.own)
-    this.#reach.onRestored(() => this.#repay())
+    this.#localCounts = options.localCounts
+    this.#localLimiter = new MemoryLimiter(options.localCounts)
+    this.#countsClient.onRestored(() => this.#reportDebts())
   }
 
   take(key: string, limits: MinuteLimits, tokens: number): MaybePromise<LimitState> {
@@ -70,7 +70,7 @@ export class LeasedLimiter implements LimiterPort {
       if (!lease.asking && isLow(lease)) void this.#ask(key, lease)
       return state
     }
-    if (!this.#reach.reached) return this.#takeAlone(key, lease, tokens)
+    if (!this.#countsClient.reachable) return this.#takeLocally(key, lease, tokens)
     return new Promise((resolve) => {
       lease.waiters.push({ tokens, resolve })
       if (!lease.asking) void this.#ask(key, lease)
@@ -81,21 +81,21 @@ export class LeasedLimiter implements LimiterPort {
     const lease = this.#lease(key, limits)
     // Unused tokens of a minute that is over must not be added to the next one.
     if (tokens < 0 && lease.window === null) return
-    if (!this.#reach.reached) this.#alone.correct(key, limits, tokens)
-    if (!this.#reach.reached && lease.window === null) return
+    if (!this.#countsClient.reachable) this.#localLimiter.correct(key, limits, tokens)
+    if (!this.#countsClient.reachable && lease.window === null) return
     lease.left.tokens -= tokens
     lease.busy = true
-    if (!this.#reach.reached) return
+    if (!this.#countsClient.reachable) return
     const owes = lease.left.tokens < 0 || (lease.block.requests === 0 && lease.left.tokens > 0)
     if (owes && !lease.asking) void this.#ask(key, lease)
   }
 
   strike(address: string): MaybePromise<number> {
-    return this.#waitOf(address, 1)
+    return this.#waitSecondsFor(address, 1)
   }
 
-  struck(address: string): MaybePromise<number> {
-    return this.#waitOf(address, 0)
+  blockedSeconds(address: string): MaybePromise<number> {
+    return this.#waitSecondsFor(address, 0)
   }
 
   /** Gives back what has been idle since the last call, and forgets minutes that are over. Called four times a second. */
@@ -106,21 +106,21 @@ export class LeasedLimiter implements LimiterPort {
       lease.busy = false
       if (lease.asking || lease.waiters.length > 0) continue
       if (now >= lease.endsMs) this.#leases.delete(key)
-      else if (idle && this.#reach.reached && (lease.left.requests !== 0 || lease.left.tokens !== 0))
-        void this.#giveBack(key, lease)
+      else if (idle && this.#countsClient.reachable && (lease.left.requests !== 0 || lease.left.tokens !== 0))
+        void this.#returnIdle(key, lease)
     }
-    for (const [address, untilMs] of this.#struck) if (untilMs <= now) this.#struck.delete(address)
-    this.#own.sweep()
+    for (const [address, untilMs] of this.#blockedUntilMs) if (untilMs <= now) this.#blockedUntilMs.delete(address)
+    this.#localCounts.sweep()
   }
 
-  async #waitOf(address: string, count: 0 | 1): Promise<number> {
+  async #waitSecondsFor(address: string, count: 0 | 1): Promise<number> {
     const now = this.#ticks()
-    const untilMs = this.#struck.get(address)
+    const untilMs = this.#blockedUntilMs.get(address)
     if (untilMs !== undefined && untilMs > now) return Math.max(1, Math.ceil((untilMs - now) / 1000))
-    const answer = await this.#reach.ask({ kind: 'strike', address, count })
-    if (answer === null) return count === 1 ? this.#alone.strike(address) : this.#alone.struck(address)
-    const waitS = waitOf(answer)
-    if (waitS > 0) this.#struck.set(address, now + answer.endsInMs)
+    const answer = await this.#countsClient.ask({ kind: 'strike', address, count })
+    if (answer === null) return count === 1 ? this.#localLimiter.strike(address) : this.#localLimiter.blockedSeconds(address)
+    const waitS = waitSecondsOf(answer)
+    if (waitS > 0) this.#blockedUntilMs.set(address, now + answer.endsInMs)
     return waitS
   }
 
@@ -131,9 +131,9 @@ export class LeasedLimiter implements LimiterPort {
         limits,
         window: null,
         endsMs: Number.NEGATIVE_INFINITY,
-        left: none(),
-        block: none(),
-        used: none(),
+        left: noAmounts(),
+        block: noAmounts(),
+        used: noAmounts(),
         waiters: [],
         asking: false,
         busy: true,
@@ -144,9 +144,9 @@ export class LeasedLimiter implements LimiterPort {
     if (lease.window !== null && this.#ticks() >= lease.endsMs) {
       // What is left, or owed, ends with its minute.
       lease.window = null
-      lease.left = none()
-      lease.used = none()
-      lease.block = none()
+      lease.left = noAmounts()
+      lease.used = noAmounts()
+      lease.block = noAmounts()
     }
     return lease
   }
@@ -175,27 +175,27 @@ export class LeasedLimiter implements LimiterPort {
   async #ask(key: string, lease: Lease): Promise<void> {
     lease.asking = true
     do {
-      this.#serve(key, lease)
+      this.#admitWaiting(key, lease)
       const waiters = lease.waiters.splice(0)
       // While a block is on its way, what is left may still be used. If requests wait, everything is given back, and all of
       // them are asked for.
       const back = waiters.length > 0 || lease.block.requests === 0 ? lease.left : debtOf(lease.left)
-      add(lease, { requests: -back.requests, tokens: -back.tokens })
+      addToLease(lease, { requests: -back.requests, tokens: -back.tokens })
       lease.outdated = false
       const askedAt = this.#ticks()
       const { limits, window } = lease
       const tokens = waiters.map((waiter) => waiter.tokens)
-      const answer = await this.#reach.ask({ kind: 'take', key, ...limits, tokens, window, back, block: true })
-      if (answer) this.#heard(lease, answer, askedAt)
-      else add(lease, debtOf(back))
+      const answer = await this.#countsClient.ask({ kind: 'take', key, ...limits, tokens, window, back, block: true })
+      if (answer) this.#applyAnswer(lease, answer, askedAt)
+      else addToLease(lease, debtOf(back))
       for (const [at, { tokens: wanted, resolve }] of waiters.entries())
-        resolve(answer ? this.#state(lease, answer.full[at] ?? null) : this.#takeAlone(key, lease, wanted))
+        resolve(answer ? this.#state(lease, answer.full[at] ?? null) : this.#takeLocally(key, lease, wanted))
     } while (lease.waiters.length > 0)
     lease.asking = false
   }
 
   /** Admits requests that arrived while an ask was in flight, if its block has room for them. */
-  #serve(key: string, lease: Lease): void {
+  #admitWaiting(key: string, lease: Lease): void {
     this.#lease(key, lease.limits)
     for (let first = lease.waiters[0]; first && this.#fits(lease, first.tokens); first = lease.waiters[0]) {
       lease.waiters.shift()
@@ -203,36 +203,36 @@ export class LeasedLimiter implements LimiterPort {
     }
   }
 
-  #heard(lease: Lease, answer: TakeAnswer, askedAt: number): void {
+  #applyAnswer(lease: Lease, answer: TakeAnswer, askedAt: number): void {
     // A new minute has begun in the shared counts: what is still left here belongs to the old one.
     if (answer.window !== lease.window) lease.left = debtOf(lease.left)
     lease.window = answer.window
     lease.endsMs = askedAt + answer.endsInMs
     lease.used = answer.used
     lease.block = answer.block
-    add(lease, answer.block)
+    addToLease(lease, answer.block)
   }
 
-  async #giveBack(key: string, lease: Lease): Promise<void> {
+  async #returnIdle(key: string, lease: Lease): Promise<void> {
     lease.asking = true
     const { limits, window, left } = lease
-    lease.left = none()
-    lease.block = none()
+    lease.left = noAmounts()
+    lease.block = noAmounts()
     const askedAt = this.#ticks()
-    const answer = await this.#reach.ask({ kind: 'take', key, ...limits, tokens: [], window, back: left, block: false })
-    if (answer) this.#heard(lease, answer, askedAt)
-    else add(lease, debtOf(left))
+    const answer = await this.#countsClient.ask({ kind: 'take', key, ...limits, tokens: [], window, back: left, block: false })
+    if (answer) this.#applyAnswer(lease, answer, askedAt)
+    else addToLease(lease, debtOf(left))
     lease.asking = false
     if (lease.waiters.length > 0) await this.#ask(key, lease)
   }
 
   /** Admits from this process's share of the limit, and of what was free in this minute when last reported. */
-  #takeAlone(key: string, lease: Lease, tokens: number): LimitState {
+  #takeLocally(key: string, lease: Lease, tokens: number): LimitState {
     const { limits, used } = lease
-    const sharers = this.#reach.sharers
+    const sharers = this.#countsClient.sharers
     const share = { rpm: shareOf(limits.rpm, sharers), tpm: shareOf(limits.tpm, sharers) }
     if (lease.window !== null)
-      this.#own.begin(
+      this.#localCounts.begin(
         key,
         {
           requests: share.rpm - Math.floor(Math.max(0, limits.rpm - used.requests) / sharers),
@@ -240,27 +240,27 @@ export class LeasedLimiter implements LimiterPort {
         },
         lease.endsMs - this.#ticks(),
       )
-    const state = this.#alone.take(key, share, tokens)
+    const state = this.#localLimiter.take(key, share, tokens)
     if (lease.window === null) {
-      lease.window = ALONE
+      lease.window = LOCAL_WINDOW
       lease.endsMs = this.#ticks() + state.requests.resetMs
     }
     // Owed to the shared minute, if that is reachable again before this one ends.
-    if (state.full === null) add(lease, { requests: -1, tokens: -tokens })
+    if (state.full === null) addToLease(lease, { requests: -1, tokens: -tokens })
     lease.busy = true
     return state
   }
 
   /** Reports what was admitted alone. The next time alone begins with what is free then. */
-  #repay(): void {
-    this.#own.clear()
+  #reportDebts(): void {
+    this.#localCounts.clear()
     for (const [key, lease] of this.#leases)
       if (!lease.asking && (lease.left.requests < 0 || lease.left.tokens < 0)) void this.#ask(key, lease)
   }
 }
 
 /** Adds to what is left of a lease. What may have been given back by an ask whose answer was lost is never added again. */
-function add(lease: Lease, { requests, tokens }: Amounts): void {
+function addToLease(lease: Lease, { requests, tokens }: Amounts): void {
   lease.left = { requests: lease.left.requests + requests, tokens: lease.left.tokens + tokens }
 }
 

@@ -32,7 +32,7 @@ export interface LimiterPort {
   /** Counts a failed authentication. Returns the seconds to wait, or 0. */
   strike(address: string): MaybePromise<number>
   /** Seconds to wait before this address may try again, or 0. */
-  struck(address: string): MaybePromise<number>
+  blockedSeconds(address: string): MaybePromise<number>
 }
 
 /** Roughly how many tokens a call takes: its input, and the most that its output can have. */
@@ -45,29 +45,29 @@ export interface CallSize {
 export type SizeOf = () => CallSize
 
 /** What a call took from its deployment's minute, until its usage is known. */
-export interface Counted {
+export interface CountedCall {
   /** The vendor is called this many times at once, and each call is a request to it. */
-  asked(times: number): void
+  countRequests(times: number): void
   /** The call used this many tokens. Only the first report counts. */
-  used(tokens: number): void
+  correctTokens(tokens: number): void
 }
 
 /** The result of counting a call: a counted call, or no room for it. */
-export type Taken = Counted | 'full'
+export type CountResult = CountedCall | 'full'
 
 /** Counts calls against the per-minute limits of their deployments. Asked only about deployments that have some. */
 export interface RatesPort {
   /** Whether the minute of a deployment is known to have no room for such a call. */
-  full(deployment: Deployment, sizeOf: SizeOf, nowMs: number): boolean
+  isFull(deployment: Deployment, sizeOf: SizeOf, nowMs: number): boolean
   /** Milliseconds until the minute of a deployment that had no room for such a call ends; 0 if it had room. */
   waitMs(deployment: Deployment, sizeOf: SizeOf, nowMs: number): number
   /** Counts a call if there is room for it. Returns no promise if the answer is in memory. */
-  take(deployment: Deployment, sizeOf: SizeOf): MaybePromise<Taken>
+  take(deployment: Deployment, sizeOf: SizeOf): MaybePromise<CountResult>
 }
 
 /** Counts the places of keys. */
-export interface RoomPort {
+export interface KeyCapacityPort {
   /** Takes a place of this key; false if all are taken. */
   take(keyId: string): MaybePromise<boolean>
-  give(keyId: string): void
+  release(keyId: string): void
 }

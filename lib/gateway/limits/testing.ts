@@ -1,9 +1,9 @@
 import { afterEach, beforeEach } from 'vitest'
-import type { Ask } from './ask.ts'
 import { Counts } from './counts.ts'
+import type { CountsAsk } from './counts-protocol.ts'
+import { LeasedCapacity } from './leased-capacity.ts'
 import { LeasedLimiter } from './leased-limiter.ts'
-import { LeasedRoom } from './leased-room.ts'
-import { Reach } from './reach.ts'
+import { SharedCountsClient } from './shared-counts-client.ts'
 
 const PROBE_MS = 5
 
@@ -11,9 +11,9 @@ const PROBE_MS = 5
 class SharedCounts {
   now = 0
   lost = false
-  asked: Ask[] = []
+  asked: CountsAsk[] = []
   counts = this.empty()
-  readonly #reaches: Reach[] = []
+  readonly #reaches: SharedCountsClient[] = []
 
   /** Counts that are empty. */
   empty(): Counts {
@@ -33,8 +33,8 @@ class SharedCounts {
   }
 
   process(name: string, sharers: number) {
-    const heard: boolean[] = []
-    const reach = new Reach({
+    const reachableChanges: boolean[] = []
+    const countsClient = new SharedCountsClient({
       counts: {
         send: async (asks) => {
           if (this.lost) throw new Error('lost')
@@ -45,11 +45,11 @@ class SharedCounts {
       timeoutMs: 1000,
       probeMs: PROBE_MS,
       sharers,
-      changed: (reached) => heard.push(reached),
+      onChange: (reached) => reachableChanges.push(reached),
     })
-    this.#reaches.push(reach)
-    const limiter = new LeasedLimiter({ reach, ticks: () => this.now, own: this.empty() })
-    return { limiter, room: new LeasedRoom({ reach, most: () => 100 }), reach, heard }
+    this.#reaches.push(countsClient)
+    const limiter = new LeasedLimiter({ countsClient, ticks: () => this.now, localCounts: this.empty() })
+    return { limiter, room: new LeasedCapacity({ countsClient, max: () => 100 }), reach: countsClient, heard: reachableChanges }
   }
 
   group(count: number) {

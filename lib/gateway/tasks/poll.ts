@@ -2,21 +2,21 @@ import { asRefusal, Refusal } from '../../domain/errors.ts'
 import type { VideoState } from '../../vendors/vendor.ts'
 import type { GatewayPorts } from '../ports.ts'
 import { scrub } from '../vendor-errors.ts'
-import { originOf, type Place, placeOf } from './deployment.ts'
-import { complete, fail } from './end.ts'
+import { completeTask, failTask } from './end-task.ts'
 import type { HeldTask } from './held-task.ts'
 import { failurePause, pollPause } from './pause.ts'
 import { receiptOf } from './settlement.ts'
+import { findTaskDeployment, originOf, type TaskDeployment } from './task-deployment.ts'
 
 /** How long a vendor may take to report the status of a video. */
-const POLL_MS = 20_000
+const POLL_TIMEOUT_MS = 20_000
 /** How long a vendor may take to deliver a video. */
-const FETCH_MS = 10 * 60_000
+const FETCH_TIMEOUT_MS = 10 * 60_000
 /** Media types of videos that vendors deliver without a specific type. They count as video/mp4. */
-const PLAIN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', ''])
+const GENERIC_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', ''])
 
 /** Reasons why a video can never be kept, in the words that fetching and keeping use. */
-const HOPELESS = new Set([
+const PERMANENT_FAILURES = new Set([
   'a private address',
   'no http address',
   'an address with a password',
@@ -25,23 +25,23 @@ const HOPELESS = new Set([
   'no video',
 ])
 
-type Done = Extract<VideoState, { state: 'completed' }>
+type CompletedVideo = Extract<VideoState, { state: 'completed' }>
 
 /** Asks the vendor of a task for its status. */
 export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
-  const place = placeOf(task.modelId, task.deploymentId, ports)
-  if (!place) return await trouble(task, 'its deployment is no longer offered', ports)
+  const place = findTaskDeployment(task.modelId, task.deploymentId, ports)
+  if (!place) return await retryLater(task, 'its deployment is no longer offered', ports)
   const { deployment, videos } = place
   try {
     const state = await videos.poll(task.operation, {
       deployment,
       connection: deployment.connection,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(POLL_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]),
     })
-    if (state.state === 'completed') return await store(task, state, place, signal, ports)
+    if (state.state === 'completed') return await storeVideo(task, state, place, signal, ports)
     if (state.state === 'failed') {
       const message = scrub(state.message, { deployment }, task.modelId).trim()
-      await fail(
+      await failTask(
         task,
         task.turn,
         'vendor_failed',
@@ -52,13 +52,13 @@ export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPo
       return
     }
     const inMs = pollPause(task.seconds, state.inMs, ports.random())
-    await ports.tasks.later(task, { inMs, place: false, failing: false, trace: task.trace })
+    await ports.tasks.scheduleNext(task, { inMs, place: false, failing: false, trace: task.trace })
   } catch (error) {
     if (ports.isTransient(error) || signal.aborted) throw error
     const refusal = asRefusal(error)
-    if (refusal && HOPELESS.has(refusal.detail ?? ''))
-      await fail(task, task.turn, 'vendor_failed', refusal.message, task.trace, ports)
-    else await trouble(task, detailOf(error), ports)
+    if (refusal && PERMANENT_FAILURES.has(refusal.detail ?? ''))
+      await failTask(task, task.turn, 'vendor_failed', refusal.message, task.trace, ports)
+    else await retryLater(task, detailOf(error), ports)
   }
 }
 
@@ -72,15 +72,21 @@ const detailOf = (error: unknown): string => {
  * Keeps the video, and only then ends the task. If the process dies in between, the next turn finds the video at its vendor
  * again, and the copy that was kept, which nothing refers to, is removed when it expires.
  */
-async function store(task: HeldTask, done: Done, place: Place, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
-  const until = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)])
+async function storeVideo(
+  task: HeldTask,
+  done: CompletedVideo,
+  place: TaskDeployment,
+  signal: AbortSignal,
+  ports: GatewayPorts,
+): Promise<void> {
+  const fetchSignal = AbortSignal.any([signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)])
   const { source } = done
   const { maxBytes } = ports.settings.videos
   const { type, body } =
-    'url' in source ? await ports.files.fetch(source.url, maxBytes, originOf(place.deployment), until) : source
-  const kept = await ports.files.save(bounded(body, maxBytes, until), typeOf(type), task.expiresAt.getTime())
+    'url' in source ? await ports.files.fetch(source.url, maxBytes, originOf(place.deployment), fetchSignal) : source
+  const saved = await ports.files.save(limitBytes(body, maxBytes, fetchSignal), videoTypeOf(type), task.expiresAt.getTime())
   const seconds = secondsOf(task, done)
-  if (await complete(task, kept.url, seconds, task.trace, ports)) return
+  if (await completeTask(task, saved.url, seconds, task.trace, ports)) return
   const now = await ports.tasks.find(task.accountId, task.id)
   if (now?.state !== 'failed') return
   ports.log.warn(
@@ -90,24 +96,24 @@ async function store(task: HeldTask, done: Done, place: Place, signal: AbortSign
 }
 
 /** The length of a video: the vendor's figure is used only up to what was asked for. */
-function secondsOf({ seconds }: HeldTask, done: Done): number {
-  const said = done.seconds
-  return said !== undefined && Number.isInteger(said) && said > 0 ? Math.min(said, seconds) : seconds
+function secondsOf({ seconds }: HeldTask, done: CompletedVideo): number {
+  const reported = done.seconds
+  return reported !== undefined && Number.isInteger(reported) && reported > 0 ? Math.min(reported, seconds) : seconds
 }
 
-function typeOf(type: string): string {
-  const plain = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (PLAIN_TYPES.has(plain)) return 'video/mp4'
-  if (plain.startsWith('video/')) return plain
-  throw noVideo()
+function videoTypeOf(type: string): string {
+  const mediaType = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (GENERIC_TYPES.has(mediaType)) return 'video/mp4'
+  if (mediaType.startsWith('video/')) return mediaType
+  throw refuseNoVideo()
 }
 
-const noVideo = () =>
+const refuseNoVideo = () =>
   new Refusal('vendor_failed', 'The vendor of this model delivered something that is not a video. Nothing was charged.', {
     detail: 'no video',
   })
 
-async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* limitBytes(body: AsyncIterable<Uint8Array>, maxBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of body) {
     signal.throwIfAborted()
@@ -118,19 +124,19 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, signa
       })
     yield piece
   }
-  if (bytes === 0) throw noVideo()
+  if (bytes === 0) throw refuseNoVideo()
 }
 
 /** Retries a vendor that cannot be reached, with longer and longer pauses, but not forever. */
-async function trouble(task: HeldTask, detail: string, ports: GatewayPorts): Promise<void> {
+async function retryLater(task: HeldTask, detail: string, ports: GatewayPorts): Promise<void> {
   const { silenceMs } = ports.settings.videos
   if (task.failures === 0) ports.log.warn({ task: task.id, detail }, 'a video could not be queried or stored; it is retried')
   if (task.failingMs > silenceMs) {
     const message =
       'The video was cancelled because its vendor could not be asked for its status for too long. Nothing was charged.'
-    await fail(task, task.turn, 'timed_out', message, task.trace, ports)
+    await failTask(task, task.turn, 'timed_out', message, task.trace, ports)
     return
   }
   const inMs = failurePause(task.failures, ports.random())
-  await ports.tasks.later(task, { inMs, place: false, failing: true, trace: task.trace })
+  await ports.tasks.scheduleNext(task, { inMs, place: false, failing: true, trace: task.trace })
 }

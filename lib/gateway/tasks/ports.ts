@@ -12,19 +12,19 @@ export interface TaskPort {
   heldBy(accountId: string, keyId: string): Promise<bigint>
   find(accountId: string, id: string): Promise<Task | null>
   /** Resolves when a task is finished, after `ms`, or when nobody waits for it any more. */
-  finished(id: string, ms: number, signal: AbortSignal): Promise<void>
+  waitUntilFinished(id: string, ms: number, signal: AbortSignal): Promise<void>
   /** Takes the next turn of a task: whoever had the previous one can no longer write anything. */
   claim(id: string): Promise<Task | null>
   /** Records, before a vendor is called, that it is about to be. */
-  submitting(task: Task, deploymentId: string, trace: readonly Attempt[]): Promise<boolean>
+  markSubmitting(task: Task, deploymentId: string, trace: readonly Attempt[]): Promise<boolean>
   /** Records that the vendor has begun. */
-  submitted(task: Task, deploymentId: string, operation: TaskJson, next: TaskNext): Promise<boolean>
+  markSubmitted(task: Task, deploymentId: string, operation: TaskJson, next: TaskNext): Promise<boolean>
   /** Gives the turn back, and records when the next one is due. */
-  later(task: Task, next: TaskNext): Promise<boolean>
+  scheduleNext(task: Task, next: TaskNext): Promise<boolean>
   /** Milliseconds until a poll may go out. The number of polls per second is limited over all processes. */
-  takePlace(perSecond: number): Promise<number>
+  reservePoll(perSecond: number): Promise<number>
   /** Ends a task with its charge. If `turn` is given, only while it is still that turn. */
   finish(task: Task, turn: number | null, end: TaskEnd, settlement: Settlement): Promise<SettlementResult | null>
   /** Records that the vendor of a task that ended early has been told, or never will be. */
-  stopped(task: Task): Promise<boolean>
+  markStopped(task: Task): Promise<boolean>
 }

@@ -2,7 +2,7 @@ import { priceUsage, type Receipt } from '../../domain/price.ts'
 import type { Attempt, Outcome, Settlement } from '../../domain/settlement.ts'
 import { type Task, taskLeaseId } from '../../domain/task.ts'
 import { mediaUsage, NO_USAGE } from '../../domain/usage.ts'
-import { storableError, storableTrace } from '../storable.ts'
+import { toStorableError, toStorableTrace } from '../storable.ts'
 
 /** How a task ended, for its usage record. */
 export interface TaskOutcome {
@@ -25,7 +25,7 @@ export const receiptOf = ({ pin }: Task, seconds: number): Receipt =>
  */
 export function settlementOf(
   task: Task,
-  ended: TaskOutcome,
+  taskOutcome: TaskOutcome,
   seconds: number | null,
   trace: readonly Attempt[],
   nowMs: number,
@@ -39,13 +39,13 @@ export function settlementOf(
     modelId: task.modelId,
     endpoint: task.endpoint,
     stream: false,
-    ...ended,
-    errorText: storableError(ended.errorText),
+    ...taskOutcome,
+    errorText: toStorableError(taskOutcome.errorText),
     finishReason: null,
     usage: seconds === null ? NO_USAGE : videoUsage(seconds),
     holdNano: task.holdNano,
     receipt: seconds === null ? null : receiptOf(task, seconds),
-    trace: storableTrace(trace),
+    trace: toStorableTrace(trace),
     ownMs: task.ownMs,
     firstTokenMs: null,
     tookMs: Math.max(0, nowMs - task.createdAt.getTime()),

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { chatCompletions } from '../wire/chat.ts'
+import { parseJsonObject } from '../wire/json.ts'
+import { createVideo } from '../wire/videos.ts'
+import { deferHistoryJson, historyRequestOf } from './history-json.ts'
+
+const asked = (body: string) => {
+  const identity = Buffer.from(body)
+  const input = chatCompletions.parse(parseJsonObject(identity))
+  return historyRequestOf(identity, input, chatCompletions)
+}
+
+const request = (content: string, more = '') => `{"model":"m","messages":[{"role":"user","content":${content}}]${more}}`
+const image = `data:image/png;base64,${'QUJD'.repeat(200)}`
+const picture = (url: string) => request(`[{"type":"image_url","image_url":{"url":"${url}"}}]`)
+
+it('a request without media is kept as it came', () => {
+  const body = request('"Grüße \\n"', ', "seed": 1.0')
+  expect(asked(body)).toBe(body)
+})
+
+it.each([
+  ['plain', picture(image)],
+  ['with an escaped letter', picture(image.replace('data', '\\u0064ata'))],
+  ['behind a mark of the byte order', `\ufeff${picture(image)}`],
+  ['behind a space', ` ${picture(image)}`],
+  ['in capitals', picture(image.replace('data', 'DATA'))],
+  ['in a long body', picture(`${image}${'QUJD'.repeat(20_000)}`)],
+])('media are replaced: %s', (_name, body) => {
+  const kept = asked(body)
+  const json = deferHistoryJson(kept, () => ({ ok: true }))()
+  expect(json).not.toContain('QUJD')
+  expect(JSON.parse(json)).toMatchObject({ request: { model: 'm' }, answer: { ok: true } })
+})
+
+it('a request of an endpoint that keeps but some of its fields is never kept as it came', () => {
+  const identity = Buffer.from('{"model":"m","prompt":"p","image":"QUJD"}')
+  const kept = historyRequestOf(identity, createVideo.parse(parseJsonObject(identity)), createVideo)
+  expect(deferHistoryJson(kept, null)()).not.toContain('QUJD')
+})
+
+it('media in an answer are replaced too', () => {
+  const message = {
+    content: 'Here.',
+    images: [{ type: 'image_url', image_url: { url: image } }],
+    audio: { data: 'QUJD'.repeat(200) },
+  }
+  const json = deferHistoryJson('{"model":"m"}', () => ({ choices: [{ index: 0, message }] }))()
+  expect(json).not.toContain('QUJD')
+  expect(json).toContain('[image/png, 600 bytes, sha256 ')
+  expect(JSON.parse(json)).toMatchObject({ answer: { choices: [{ message: { content: 'Here.' } }] } })
+})
+
+it('what was not answered is null', () => {
+  expect(JSON.parse(deferHistoryJson('{"model":"m"}', null)())).toEqual({ request: { model: 'm' }, answer: null })
+})

@@ -1,0 +1,24 @@
+import type { Deployment } from '../../domain/catalog.ts'
+import type { Videos } from '../../vendors/vendor.ts'
+import type { GatewayPorts } from '../ports.ts'
+
+/** Where a task runs, and the client that asks about it there. */
+export interface TaskDeployment {
+  deployment: Deployment
+  videos: Videos
+}
+
+/** The deployment of a task by its id; null if it is no longer offered. */
+export function findTaskDeployment(modelId: string, deploymentId: string | null, ports: GatewayPorts): TaskDeployment | null {
+  const deployment = ports
+    .catalog()
+    .models.get(modelId)
+    ?.deployments.find(({ id }) => id === deploymentId)
+  const videos = deployment && ports.vendor(deployment.connection)?.videos
+  return deployment && videos ? { deployment, videos } : null
+}
+
+/** The origin that may serve a deployment's own files, although no other private address may be fetched. */
+export function originOf({ connection: { baseUrl } }: Deployment): string | null {
+  return baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).origin : null
+}
