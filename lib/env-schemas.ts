@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readWhole } from './contracts/common.ts'
+import { parseInteger } from './contracts/common.ts'
 import { SETTINGS } from './contracts/settings.ts'
 
 // Schemas for the values of environment settings. Each one's error says what the setting takes.
@@ -64,7 +64,7 @@ export const databaseUrlSchema = z
 export function integer(fallback: number, min: number, max: number) {
   const error = `a whole number from ${min} to ${max}`
   const number = z.number({ error }).int({ error, abort: true }).min(min, { error }).max(max, { error })
-  return z.preprocess(readWhole, number).default(fallback)
+  return z.preprocess(parseInteger, number).default(fallback)
 }
 
 /** A number that can be changed while the gateway runs. It has the same bounds in the environment as in the console. */

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { BUILT_IN, SETTINGS, type SettingValues, settingNames } from './contracts/settings.ts'
+import { BUILT_IN_DEFAULTS, SETTINGS, type SettingValues, settingNames } from './contracts/settings.ts'
 import { CURRENCY_HELP, currencyOf, toMinor } from './domain/currency.ts'
 import { parseDecimal } from './domain/money.ts'
 import { VENDOR_KINDS } from './domain/vendor-kind-list.ts'
@@ -272,7 +272,7 @@ export const defaultSettings = (env: SettingsEnv): SettingValues =>
   Object.fromEntries(
     settingNames.map((name) => {
       const { env: variable } = SETTINGS[name]
-      return [name, variable === null ? BUILT_IN[name as keyof typeof BUILT_IN] : env[variable]]
+      return [name, variable === null ? BUILT_IN_DEFAULTS[name as keyof typeof BUILT_IN_DEFAULTS] : env[variable]]
     }),
   ) as SettingValues
 

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { verified } from '#lib/contracts/sign-in'
+import { verifyResult } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { FormError } from '../ui/form-error.tsx'
@@ -19,8 +19,8 @@ export function VerifyForm() {
   const t = useTranslations('signIn')
   const token = useHashToken('token')
   const { busy, problem, run } = useSubmit()
-  const [done, setDone] = useState<z.infer<typeof verified> | null>(null)
-  const confirm = () => run(async () => setDone(await sendJson('POST', '/api/verify', verified, { token })))
+  const [done, setDone] = useState<z.infer<typeof verifyResult> | null>(null)
+  const confirm = () => run(async () => setDone(await sendJson('POST', '/api/verify', verifyResult, { token })))
   const lead = () => {
     if (done !== null) return t(done.changed ? 'changed' : 'verified', { email: done.email })
     return t(token === null ? 'noToken' : 'verifyLead')

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { useSWRConfig } from 'swr'
-import { redeemed } from '#lib/contracts/billing'
+import { redeemResult } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
@@ -19,7 +19,7 @@ export function RedeemCard() {
   const [code, setCode] = useState('')
   const { busy, problem, run } = useSubmit()
   const redeem = async () => {
-    const { amountNano, paidOwedNano } = await sendJson('POST', '/api/billing/redeem', redeemed, { code })
+    const { amountNano, paidOwedNano } = await sendJson('POST', '/api/billing/redeem', redeemResult, { code })
     const amount = formatMoney(amountNano).text
     const owed = formatMoney(paidOwedNano).text
     toast.success(BigInt(paidOwedNano) > 0n ? t('redeemedOwed', { amount, owed }) : t('redeemed', { amount }))

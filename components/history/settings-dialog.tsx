@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { useSWRConfig } from 'swr'
-import { cleared, type HistorySettings, historySettings } from '#lib/contracts/history'
+import { clearResult, type HistorySettings, historySettings } from '#lib/contracts/history'
 import { sendJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { toast } from '../toast.ts'
@@ -36,7 +36,7 @@ function ClearHistoryForm({ onDone }: { onDone: () => void }) {
     if (typed.trim().toLowerCase() !== confirmWord.toLowerCase())
       return setProblem({ field: null, text: t('clearMismatch', { word: confirmWord }) })
     void run(async () => {
-      const { requests } = await sendJson('POST', '/api/history/clear', cleared, { confirm: 'delete' })
+      const { requests } = await sendJson('POST', '/api/history/clear', clearResult, { confirm: 'delete' })
       await clearCache()
       toast.success(t('clearDone', { count: requests }))
       onDone()

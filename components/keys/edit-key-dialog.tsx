@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { groupList, type KeyRow, oneKey } from '#lib/contracts/keys'
+import { groupList, type KeyRow, keyResult } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
@@ -27,7 +27,7 @@ export function EditKeyDialog({ row, open, onOpenChange, onSaved }: EditKeyDialo
   const [opened] = useState(row)
   const { data, error } = useApi(open ? '/api/groups' : null, groupList)
   const save = async (input: Parameters<typeof changesOf>[1]) => {
-    const { key } = await sendJson('PATCH', `/api/keys/${encodeURIComponent(row.id)}`, oneKey, changesOf(opened, input))
+    const { key } = await sendJson('PATCH', `/api/keys/${encodeURIComponent(row.id)}`, keyResult, changesOf(opened, input))
     onSaved(key)
     onOpenChange(false)
     toast.success(t('saved', { name: key.name }))

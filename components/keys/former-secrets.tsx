@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type KeyRow, oneKey } from '#lib/contracts/keys'
+import { type KeyRow, keyResult } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,7 +14,7 @@ export function FormerSecrets({ row, onEnded }: { row: KeyRow; onEnded: (key: Ke
   const format = useFormat()
   const errorText = useErrorText()
   const end = () =>
-    sendJson('POST', `/api/keys/${encodeURIComponent(row.id)}/end-overlap`, oneKey).then(
+    sendJson('POST', `/api/keys/${encodeURIComponent(row.id)}/end-overlap`, keyResult).then(
       ({ key }) => {
         onEnded(key)
         toast.success(t('overlapEnded', { name: key.name }))

@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type CreatedKey, type KeyRow, oneKey } from '#lib/contracts/keys'
+import { type CreatedKey, type KeyRow, keyResult } from '#lib/contracts/keys'
 import { LoadFailed } from '../load-failed.tsx'
 import { notLoaded } from '../not-loaded.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
@@ -127,7 +127,7 @@ function KeyDialogs({ row, open, onClose, onChanged }: KeyDialogsProps) {
 export function KeyPage({ id }: { id: string }) {
   const t = useTranslations('key')
   const keys = useTranslations('keys')
-  const { data, error, mutate } = useApi(`/api/keys/${encodeURIComponent(id)}`, oneKey, { refreshInterval: 10_000 })
+  const { data, error, mutate } = useApi(`/api/keys/${encodeURIComponent(id)}`, keyResult, { refreshInterval: 10_000 })
   const [open, setOpen] = useState<DialogName>(null)
   const row = data?.key
   const updateKey = (key: KeyRow) => void mutate({ key }, { revalidate: true })

@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type CodeRow, codePage, nothing, withdrawn as withdrawnCodes } from '#lib/contracts/operator-accounts'
+import { type CodeRow, codePage, emptyResult, withdrawResult as withdrawnCodes } from '#lib/contracts/operator-accounts'
 import { sendJson } from '../fetch-json.ts'
 import { Money } from '../money.tsx'
 import { notLoaded } from '../not-loaded.tsx'
@@ -106,7 +106,7 @@ function useWithdraw(onDone: () => void) {
         const { count } = await sendJson('DELETE', `${path}/minting`, withdrawnCodes)
         toast.success(t('withdrawAllDone', { count }))
       } else {
-        await sendJson('DELETE', path, nothing)
+        await sendJson('DELETE', path, emptyResult)
         toast.success(t('withdrawDone', { code: hint }))
       }
     } catch (failure) {

@@ -2,7 +2,7 @@
 import { Download, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { MAX_CODES, type Minted, minted } from '#lib/contracts/operator-accounts'
+import { MAX_CODES, type MintResult, mintResult } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '#lib/domain/format-money'
 import { formatDecimal } from '#lib/domain/money'
 import { sendJson } from '../fetch-json.ts'
@@ -18,7 +18,7 @@ import { FormFooter } from '../ui/form-footer.tsx'
 import { Input } from '../ui/input.tsx'
 
 /** Downloads the codes as a CSV file. Made in the browser, because the server cannot return them a second time. */
-function downloadCodes({ codes, amountNano }: Minted): void {
+function downloadCodes({ codes, amountNano }: MintResult): void {
   const amount = formatDecimal(BigInt(amountNano))
   const lines = ['code,amount', ...codes.map((code) => `${code},${amount}`)]
   const url = URL.createObjectURL(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }))
@@ -29,7 +29,7 @@ function downloadCodes({ codes, amountNano }: Minted): void {
   URL.revokeObjectURL(url)
 }
 
-function CreatedCodes({ made, onClose }: { made: Minted; onClose: () => void }) {
+function CreatedCodes({ made, onClose }: { made: MintResult; onClose: () => void }) {
   const t = useTranslations('operatorAccounts')
   return (
     <>
@@ -71,7 +71,7 @@ export function CreateCodesDialog({ onClose }: { onClose: () => void }) {
   // One token for each opening: a second click, or a retry after a lost response, makes no additional codes.
   const [token] = useState(newUuid)
   const [form, setForm] = useState({ amount: '', count: '10', note: '' })
-  const [created, setCreated] = useState<Minted | null>(null)
+  const [created, setCreated] = useState<MintResult | null>(null)
   const { busy, errors, general, send, refuse } = useOperatorSubmit(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -82,7 +82,7 @@ export function CreateCodesDialog({ onClose }: { onClose: () => void }) {
     const count = Number(typed)
     if (!/^\d{1,9}$/.test(typed) || count < 1 || count > MAX_CODES) return refuse({ count: t('countFault', { most: MAX_CODES }) })
     const body = { token, amountNano: amount.value, count, note: form.note }
-    return send(async () => setCreated(await sendJson('POST', '/api/operator/codes', minted, body)))
+    return send(async () => setCreated(await sendJson('POST', '/api/operator/codes', mintResult, body)))
   }
   const field = (name: keyof typeof form, error: ReactNode, mode: 'decimal' | 'numeric' | 'text') => (
     <Field label={t(name)} hint={name === 'note' ? t('noteHint') : name === 'amount' ? t('amountEach') : undefined} error={error}>

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type AccountKey, nothing, type OperatorAccount } from '#lib/contracts/operator-accounts'
+import { type AccountKey, emptyResult, type OperatorAccount } from '#lib/contracts/operator-accounts'
 import { sendJson } from '../fetch-json.ts'
 import { accountApi } from '../operator/paths.ts'
 import { useMayChange } from '../operator/use-may-change.ts'
@@ -59,7 +59,7 @@ export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone
   const [toRevoke, setToRevoke] = useState<AccountKey | null>(null)
   const revoke = async ({ id, name }: AccountKey) => {
     try {
-      await sendJson('POST', accountApi(account.id, '/revoke-key'), nothing, { keyId: id })
+      await sendJson('POST', accountApi(account.id, '/revoke-key'), emptyResult, { keyId: id })
       toast.success(t('revokeDone', { name }))
     } catch (failure) {
       toast.error(t('notDone', { name }), { description: errorText(failure) })

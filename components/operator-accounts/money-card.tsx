@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useRef, useState } from 'react'
-import { moneyBooked, type OperatorAccount } from '#lib/contracts/operator-accounts'
+import { moneyResult, type OperatorAccount } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '#lib/domain/format-money'
 import { cn } from '../cn.ts'
 import { sendJson } from '../fetch-json.ts'
@@ -48,7 +48,7 @@ export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDon
   }
   const book = async (values: { amountNano: string; reason: string }) => {
     if (openVerb === null) return
-    await sendJson('POST', accountApi(account.id, `/${openVerb}`), moneyBooked, { ...values, token: token.current })
+    await sendJson('POST', accountApi(account.id, `/${openVerb}`), moneyResult, { ...values, token: token.current })
     toast.success(t(`${openVerb}Done`, { amount: formatMoney(values.amountNano, 'exact').text, name: account.name }))
     setOpenVerb(null)
     onDone()

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { nothing, type OperatorAccount, type Person, signedOut } from '#lib/contracts/operator-accounts'
+import { emptyResult, type OperatorAccount, type Person, signOutResult } from '#lib/contracts/operator-accounts'
 import { type Role, role as roleShape } from '#lib/contracts/session'
 import { sendJson } from '../fetch-json.ts'
 import { personApi } from '../operator/paths.ts'
@@ -68,10 +68,10 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
   const act = async (step: PendingAction) => {
     try {
       if (step.do === 'role') {
-        await sendJson('POST', personApi(person.id, '/role'), nothing, { from: person.role, to: step.to })
+        await sendJson('POST', personApi(person.id, '/role'), emptyResult, { from: person.role, to: step.to })
         toast.success(t('roleDone', { name, role: t(`roles.${step.to}`) }))
       } else {
-        const { ended } = await sendJson('POST', personApi(person.id, '/sign-out'), signedOut)
+        const { ended } = await sendJson('POST', personApi(person.id, '/sign-out'), signOutResult)
         toast.success(t('signOutDone', { name, count: ended }))
       }
     } catch (failure) {

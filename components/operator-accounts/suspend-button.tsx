@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { nothing, type OperatorAccount } from '#lib/contracts/operator-accounts'
+import { emptyResult, type OperatorAccount } from '#lib/contracts/operator-accounts'
 import { sendJson } from '../fetch-json.ts'
 import { notLoaded } from '../not-loaded.tsx'
 import { accountApi } from '../operator/paths.ts'
@@ -26,7 +26,7 @@ export function SuspendButton({ account, onDone }: { account: OperatorAccount; o
   if (!useMayChange() || isOwn || isOwnersOnly || account.state === 'closed') return null
   const { id, name } = account
   const suspend = async ({ reason }: { reason: string }) => {
-    await sendJson('POST', accountApi(id, '/suspend'), nothing, { reason })
+    await sendJson('POST', accountApi(id, '/suspend'), emptyResult, { reason })
     toast.success(t('suspendDone', { name }))
     setAsking(false)
     onDone()
@@ -34,7 +34,7 @@ export function SuspendButton({ account, onDone }: { account: OperatorAccount; o
   const resume = async () => {
     setBusy(true)
     try {
-      await sendJson('POST', accountApi(id, '/resume'), nothing)
+      await sendJson('POST', accountApi(id, '/resume'), emptyResult)
       toast.success(t('resumeDone', { name }))
     } catch (failure) {
       toast.error(t('notDone', { name }), { description: errorText(failure) })

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
@@ -31,8 +31,8 @@ export function ArchiveButton({ what, name, path, id, version, archived, onDone,
   const act = async () => {
     const query = new URLSearchParams({ version: String(version), ...(id === undefined ? {} : { id }) })
     try {
-      if (archived) await sendJson('PATCH', path, changed, { version, archived: false, ...(id === undefined ? {} : { id }) })
-      else await sendJson('DELETE', `${path}?${query}`, changed)
+      if (archived) await sendJson('PATCH', path, changeResult, { version, archived: false, ...(id === undefined ? {} : { id }) })
+      else await sendJson('DELETE', `${path}?${query}`, changeResult)
       toast.success(t(archived ? 'restoredNamed' : 'archivedNamed', { name }))
       onDone()
     } catch (failure) {

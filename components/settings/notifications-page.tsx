@@ -2,7 +2,7 @@
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
-import { type MailWishes, mailWishes } from '#lib/contracts/account'
+import { type EmailPreferences, emailPreferences } from '#lib/contracts/account'
 import { sendJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { toast } from '../toast.ts'
@@ -30,11 +30,11 @@ const NotificationsSkeleton = () => (
 export function NotificationsPage() {
   const t = useTranslations('account')
   const errorText = useErrorText()
-  const { data, error, mutate } = useApi(PATH, mailWishes)
-  const save = async (kind: keyof MailWishes, on: boolean, isUndo = false) => {
+  const { data, error, mutate } = useApi(PATH, emailPreferences)
+  const save = async (kind: keyof EmailPreferences, on: boolean, isUndo = false) => {
     if (data === undefined) return
     try {
-      await mutate(() => sendJson('POST', PATH, mailWishes, { [kind]: on }), {
+      await mutate(() => sendJson('POST', PATH, emailPreferences, { [kind]: on }), {
         optimisticData: (_, shown) => ({ ...(shown ?? data), [kind]: on }),
         rollbackOnError: true,
         revalidate: false,

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
-import { recoveryCodes, secondStepStarted } from '#lib/contracts/sign-in'
+import { recoveryCodes, secondStepSetup } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { CodeField } from '../ui/code-field.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -15,7 +15,7 @@ import { CurrentPasswordField } from './current-password-field.tsx'
 import { QrCode } from './qr-code.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-type Started = z.infer<typeof secondStepStarted>
+type Started = z.infer<typeof secondStepSetup>
 
 interface StepProps {
   submit: Submit
@@ -94,7 +94,7 @@ export function SecondStepSetupDialog({ hasPassword, onClose }: { hasPassword: b
     submit.run(async () => {
       const password = form.get('password')
       const input = password === null ? {} : { password: String(password) }
-      setStarted(await sendJson('POST', '/api/settings/second-step', secondStepStarted, input))
+      setStarted(await sendJson('POST', '/api/settings/second-step', secondStepSetup, input))
     })
   const hasStarted = useRef(false)
   // A user without a password is not asked for one.

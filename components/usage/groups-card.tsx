@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { SERIES, type UsageMeasure, type UsageReport } from '#lib/contracts/usage'
+import { MAX_SERIES, type UsageMeasure, type UsageReport } from '#lib/contracts/usage'
 import { COLORS } from '../chart/axis.ts'
 import { cn } from '../cn.ts'
 import { LongName } from '../long-name.tsx'
@@ -117,7 +117,7 @@ export function GroupsCard({ report, onPick }: GroupsCardProps) {
         </thead>
         <tbody>
           {groups.map((group, place) => {
-            const color = COLORS[Math.min(place, SERIES)]
+            const color = COLORS[Math.min(place, MAX_SERIES)]
             return (
               <tr key={group.id} data-group={group.id}>
                 <Td className="max-w-48 sm:max-w-none">

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { SERIES, type UsageBy, type UsageReport, usageReport } from '#lib/contracts/usage'
+import { MAX_SERIES, type UsageBy, type UsageReport, usageReport } from '#lib/contracts/usage'
 import { useApiWithPreviousData } from '../use-api-with-previous-data.ts'
 import { useModelName } from '../use-model-name.ts'
 import { reportPath, type UsageChoice } from './usage-params.ts'
@@ -28,7 +28,7 @@ export function useSeriesNames(): (report: UsageReport) => string[] {
   const t = useTranslations('usage')
   const name = useGroupName()
   return ({ groups, by }) => [
-    ...groups.slice(0, SERIES).map((group) => name(group, by)),
-    ...(groups.length > SERIES ? [t('others')] : []),
+    ...groups.slice(0, MAX_SERIES).map((group) => name(group, by)),
+    ...(groups.length > MAX_SERIES ? [t('others')] : []),
   ]
 }

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { useSWRConfig } from 'swr'
 import { z } from 'zod'
-import { sent, type WebhookRow, webhookList, webhookRow, webhookSecret } from '#lib/contracts/webhooks'
+import { sendResult, type WebhookRow, webhookList, webhookRow, webhookSecret } from '#lib/contracts/webhooks'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { useApi } from '../use-api.ts'
@@ -47,7 +47,7 @@ export function useWebhooks() {
     switchTo: setEnabled,
     async test(row: WebhookRow) {
       try {
-        await sendJson('POST', `${pathOf(row.id)}/test`, sent)
+        await sendJson('POST', `${pathOf(row.id)}/test`, sendResult)
         toast.success(t('testSent'), { description: t('testSentText') })
         await refreshDeliveries(row.id)
       } catch (failure) {
@@ -70,7 +70,7 @@ export function useWebhooks() {
     },
     async resend(hookId: string, deliveryId: string) {
       try {
-        await sendJson('POST', `/api/webhook-deliveries/${encodeURIComponent(deliveryId)}/resend`, sent)
+        await sendJson('POST', `/api/webhook-deliveries/${encodeURIComponent(deliveryId)}/resend`, sendResult)
         toast.success(t('resent'))
         await refreshDeliveries(hookId)
       } catch (failure) {

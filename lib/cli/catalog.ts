@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { catalogFile } from '../contracts/catalog-file.ts'
 import { makeId } from '../host/make-id.ts'
+import { applyChanges } from '../services/operator/apply-changes.ts'
 import { exportCatalog } from '../services/operator/export-catalog.ts'
-import { makeChanges } from '../services/operator/make-changes.ts'
 import { planCatalog } from '../services/operator/plan-catalog.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { reasonOf } from '../setup/error-reason.ts'
@@ -60,7 +60,7 @@ await withDatabase({ usage: USAGE, parseArguments }, async ({ input: { verb, fil
     process.stdout.write(steps.length === 0 ? 'The catalog matches the file.\n' : `${steps.map(({ line }) => line).join('\n')}\n`)
     if (verb === 'diff') return steps.length === 0 ? 0 : 2
     if (steps.length > 0)
-      await makeChanges(
+      await applyChanges(
         ctx,
         steps.map(({ change }) => change),
       )

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readWhole } from '../contracts/common.ts'
+import { parseInteger } from '../contracts/common.ts'
 import { mintInput } from '../contracts/operator-accounts.ts'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { makeId } from '../host/make-id.ts'
@@ -16,7 +16,7 @@ const USAGE = 'Usage: npm run codes -- mint AMOUNT COUNT [NOTE]     for example:
 
 function parseArguments([verb, amount = '', number = '', ...note]: string[]) {
   const amountNano = String(parseDecimal(amount) ?? '')
-  const input = mintInput.safeParse({ token: randomUUID(), amountNano, count: readWhole(number), note: note.join(' ') })
+  const input = mintInput.safeParse({ token: randomUUID(), amountNano, count: parseInteger(number), note: note.join(' ') })
   return verb === 'mint' && input.success ? input.data : null
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { currencyOf, toNano } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/money.ts'
 import { createStripe } from '../host/stripe.ts'
-import { catchUpPayments, type DoneLate } from '../services/billing/catch-up-payments.ts'
+import { catchUpPayments, type LateChange } from '../services/billing/catch-up-payments.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { DAY_MS } from '../services/utc.ts'
 import { createConsoleStore } from '../store/console/console-store.ts'
@@ -27,7 +27,7 @@ function readSince(words: string[]): Date | null {
 }
 
 /** A change that moved money, as a row of cells; null for a change that only reports a payment's state. */
-function rowOf({ mark, change, lost }: DoneLate): string[] | null {
+function rowOf({ mark, change, lost }: LateChange): string[] | null {
   if (change.kind !== 'paid' && change.kind !== 'refund' && change.kind !== 'dispute') return null
   const currency = currencyOf(change.currency)
   const amount = currency ? formatDecimal(toNano(change.amountMinor, currency)) : String(change.amountMinor)

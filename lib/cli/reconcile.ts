@@ -2,9 +2,9 @@ import { readFile, realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatExact } from '../domain/exact-decimal.ts'
-import { type Reconciled, reconcileUsage } from '../services/operator/reconcile-usage.ts'
+import { type ReconcileResult, reconcileUsage } from '../services/operator/reconcile-usage.ts'
 import { type ComparedFigure, parseTolerance } from '../services/reconcile/compare-usage.ts'
-import { type ExportLayout, layoutOf } from '../services/reconcile/export-layouts.ts'
+import { type ExportLayout, parseLayout } from '../services/reconcile/export-layouts.ts'
 import { readExport, type VendorExport } from '../services/reconcile/read-export.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { createVendorUsage } from '../store/vendor-usage.ts'
@@ -57,7 +57,7 @@ async function parseArguments(words: string[]) {
   if (!connection || !file) return null
   const tolerance = parseTolerance(values.tolerance)
   if (tolerance === null) throw new Error(`--tolerance: "${values.tolerance}" is not a percentage such as 0.5%.`)
-  const exports = await readFiles(file, values.columns === undefined ? null : layoutOf(values.columns))
+  const exports = await readFiles(file, values.columns === undefined ? null : parseLayout(values.columns))
   const [from, to] = [parseDay('from', values.from), parseDay('to', values.to)]
   return { input: { connection, exports, from, to, tolerance }, all, json }
 }
@@ -89,7 +89,7 @@ const rowOf = (figure: ComparedFigure): string[] => {
 
 const TABLE_HEADER = ['day', 'model', 'figure', 'ours', 'theirs', 'difference', '', '']
 
-function formatReport({ from, to, figures }: Reconciled, all: boolean): string {
+function formatReport({ from, to, figures }: ReconcileResult, all: boolean): string {
   const differing = figures.filter(({ differs }) => differs)
   const shown = all ? figures : differing
   const summary =

@@ -3,11 +3,11 @@ import type { CredentialsConfig } from 'next-auth/providers/credentials'
 import type { OAuthConfig } from 'next-auth/providers/oauth'
 import { type Provider, provider as providerName } from '../contracts/sign-in.ts'
 import { asServiceError } from '../services/service-error.ts'
-import { enterWithProvider, type ProviderLogin, type ProviderOutcome } from '../services/sign-in/enter-with-provider.ts'
 import { finishSignIn } from '../services/sign-in/finish-sign-in.ts'
 import { openSession } from '../services/sign-in/open-session.ts'
 import { signIn } from '../services/sign-in/sign-in.ts'
-import type { SessionUser, SignedIn } from '../services/sign-in/sign-in-ports.ts'
+import type { SessionUser, SignedInUser } from '../services/sign-in/sign-in-ports.ts'
+import { type ProviderLogin, type ProviderOutcome, signInWithProvider } from '../services/sign-in/sign-in-with-provider.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { cookieOf, unescapeCookie } from './cookie.ts'
 import { isOwnOrigin } from './origin.ts'
@@ -19,12 +19,12 @@ import { guestOf, visitorOf } from './visitor.ts'
 
 export interface AuthParts {
   /** Resolves to the user, or throws a ServiceError. */
-  signIn(input: { email: string; password: string; code: string | undefined }): Promise<SignedIn>
+  signIn(input: { email: string; password: string; code: string | undefined }): Promise<SignedInUser>
   /** The second step of a login by a provider. Resolves to the user, or throws a ServiceError. */
-  finishSecondStep(input: { token: string; code: string }): Promise<SignedIn>
+  finishSecondStep(input: { token: string; code: string }): Promise<SignedInUser>
   enterWithProvider(login: ProviderLogin): Promise<ProviderOutcome>
   /** Begins the session of a user who has passed every step. */
-  openSession(user: SignedIn): Promise<SessionUser>
+  openSession(user: SignedInUser): Promise<SessionUser>
   endSession(userId: string, sessionId: string): Promise<unknown>
   /** Returns null if the session was revoked or its user is gone. */
   checkSession(claims: SessionClaims): Promise<SessionUser | null>
@@ -38,7 +38,7 @@ export interface AuthParts {
 
 /** What a step passes on to the token. */
 interface AuthUser extends User {
-  signedIn?: SignedIn
+  signedIn?: SignedInUser
 }
 
 type CredentialsInput = Partial<Record<'email' | 'password' | 'code' | 'token', unknown>>
@@ -49,7 +49,7 @@ const MAX_TOKEN_LENGTH = 100
 const textOf = (value: unknown, maxLength: number): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= maxLength ? value : undefined
 
-async function authenticate(parts: AuthParts, fields: CredentialsInput): Promise<SignedIn | null> {
+async function authenticate(parts: AuthParts, fields: CredentialsInput): Promise<SignedInUser | null> {
   const { email, password } = fields
   const code = textOf(fields.code, MAX_CODE_LENGTH)
   const token = textOf(fields.token, MAX_TOKEN_LENGTH)
@@ -191,7 +191,7 @@ export function authOptionsOf(parts: Console, headers: Headers): NextAuthOptions
   return authOptions({
     signIn: (input) => signIn({ ctx, input }),
     finishSecondStep: (input) => finishSignIn({ ctx, input }),
-    enterWithProvider: (input) => enterWithProvider({ ctx, input }),
+    enterWithProvider: (input) => signInWithProvider({ ctx, input }),
     openSession: (user) => openSession(ctx, user, visitorOf(headers), SESSION_MAX_AGE_S * 1000),
     endSession: (userId, sessionId) => ctx.userSessions.end(userId, sessionId, ctx.clock.now()),
     checkSession: (claims) => parts.sessions.check(claims),

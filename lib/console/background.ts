@@ -5,7 +5,7 @@ import type { ConsoleLog } from './problem.ts'
 export function createBackground(log: ConsoleLog): Background {
   const running = new Set<Promise<void>>()
   return {
-    later(what, task) {
+    defer(what, task) {
       const done: Promise<void> = Promise.resolve()
         .then(task)
         .catch((error: unknown) =>

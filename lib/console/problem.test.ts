@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Problem } from '../contracts/common.ts'
 import { messageWith } from '../messages/message.ts'
-import { saidIssue } from '../services/said-issue.ts'
 import { invalidField, ServiceError } from '../services/service-error.ts'
+import { messageOfIssue } from '../services/zod-issue.ts'
 import { problemAnswer } from './problem.ts'
 
 const logged: object[] = []
@@ -50,7 +50,7 @@ it('puts values in as they are, and words of ours in the same language', async (
 
 it('has no Chinese for the words of a library, and says the least of them', async () => {
   const issue = z.enum(['a', 'b']).safeParse('c').error?.issues[0]
-  const error = invalidField('scope', saidIssue(issue))
+  const error = invalidField('scope', messageOfIssue(issue))
   expect((await toldOf(error)).message).toBe(issue?.message)
   expect((await toldOf(error, CHINESE)).message).toBe('此内容无法使用。')
 })

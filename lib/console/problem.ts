@@ -39,7 +39,7 @@ export function jsonAnswer(body: unknown, status: number, headers: Record<string
 }
 
 function problemOf(error: ServiceError, locale: Locale): Response {
-  const message = locale === 'en' ? error.message : formatForLocale(error.said, locale)
+  const message = locale === 'en' ? error.message : formatForLocale(error.descriptor, locale)
   const body: Problem = { error: { code: error.code, message, ...(error.field === null ? {} : { field: error.field }) } }
   const headers: Record<string, string> = {}
   if (error.retryAfterMs !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)))

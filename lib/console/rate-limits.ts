@@ -17,7 +17,7 @@ function memoryLimit(points: number, durationS: number): Limit {
         return Math.max(1, msBeforeNext)
       }
     },
-    async forget(key) {
+    async reset(key) {
       await limiter.delete(key)
     },
   }

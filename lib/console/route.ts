@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import { ACCOUNT_HEADER, type Role } from '../contracts/session.ts'
 import { findUnsafeLength } from '../domain/unsafe-length.ts'
 import type { Download } from '../services/download.ts'
-import { plainWords } from '../services/plain-words.ts'
 import type { ConsolePorts, Guest } from '../services/ports.ts'
-import { placeOf, saidIssue } from '../services/said-issue.ts'
 import { ServiceError } from '../services/service-error.ts'
 import type { SessionUser } from '../services/sign-in/sign-in-ports.ts'
+import { describeZodIssue } from '../services/zod-error-map.ts'
+import { messageOfIssue, pathOfIssue } from '../services/zod-issue.ts'
 import { checkContentType, readJson } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { downloadAnswer } from './download.ts'
@@ -105,7 +105,7 @@ function withCurrentLocale({ headers }: Request, { ports, sessions }: Console, u
   const locale = explicitLocaleOf(headers)
   if (locale === null || locale === user.locale) return user
   sessions.recordLocale(user.sessionId, locale)
-  ports.background.later('noting the language of the console', () => ports.users.setLocale(user.userId, locale))
+  ports.background.defer('noting the language of the console', () => ports.users.setLocale(user.userId, locale))
   return { ...user, locale }
 }
 
@@ -123,15 +123,15 @@ function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Inp
   const unsafePath = findUnsafeLength(given)
   if (unsafePath !== null)
     throw new ServiceError('invalid_input', 'This value is invalid.', { field: unsafePath.map(String).join('.') })
-  const parsed = (schema ?? noInput).safeParse(given, { error: plainWords })
+  const parsed = (schema ?? noInput).safeParse(given, { error: describeZodIssue })
   if (parsed.success) {
     const field = findFieldWithNul(parsed.data)
     if (field !== null) throw new ServiceError('invalid_input', 'Remove the NUL character.', { field })
     return parsed.data as Input
   }
   const issue = parsed.error.issues[0]
-  const field = placeOf(issue)
-  throw new ServiceError('invalid_input', saidIssue(issue), field ? { field } : {})
+  const field = pathOfIssue(issue)
+  throw new ServiceError('invalid_input', messageOfIssue(issue), field ? { field } : {})
 }
 
 /**

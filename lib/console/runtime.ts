@@ -132,7 +132,7 @@ const createRecoverySecrets = (pepper: Uint8Array): RecoverySecrets => {
 
 function signInSettings({ env, publicUrl }: ConsoleParts): SignInSettings {
   return {
-    page: (path, token) => `${publicUrl()}${path}${token === undefined ? '' : `#token=${token}`}`,
+    pageUrl: (path, token) => `${publicUrl()}${path}${token === undefined ? '' : `#token=${token}`}`,
     mail: env.SMTP_URL !== undefined,
     providers: providersOf(env).map(({ id }) => id),
   }

@@ -4,7 +4,7 @@ import type { Slots } from '../services/usage/usage-ports.ts'
 export function createSlots(max: number): Slots {
   const running = new Map<string, number>()
   return {
-    enter(accountId) {
+    acquire(accountId) {
       const current = running.get(accountId) ?? 0
       if (current >= max) return null
       running.set(accountId, current + 1)

@@ -1,4 +1,4 @@
-import { takeStripeEvent } from '../services/billing/take-stripe-event.ts'
+import { handleStripeEvent } from '../services/billing/handle-stripe-event.ts'
 import { jsonAnswer } from './problem.ts'
 import { readBytes } from './read-bytes.ts'
 import type { Console } from './runtime.ts'
@@ -22,7 +22,7 @@ export function createStripeWebhookHandler(getConsole: () => Promise<Console>): 
     if (event === null) return refuse(400, 'invalid_signature', 'This event has no valid, recent signature from Stripe.')
     const logFields = { event: event.id, type: event.type }
     try {
-      const result = await takeStripeEvent({ ctx: ports, input: event })
+      const result = await handleStripeEvent({ ctx: ports, input: event })
       if ('note' in result)
         log.error({ ...logFields, note: result.note }, 'a Stripe event was accepted and needs a person to look at it')
       if (!('why' in result)) return jsonAnswer({ received: true, outcome: result.outcome }, 200)

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { nano } from './common.ts'
 
 /** GET /api/account/mails: which emails the account wants. */
-export const mailWishes = z.strictObject({ lowBalance: z.boolean(), receipts: z.boolean(), alerts: z.boolean() })
-export type MailWishes = z.infer<typeof mailWishes>
+export const emailPreferences = z.strictObject({ lowBalance: z.boolean(), receipts: z.boolean(), alerts: z.boolean() })
+export type EmailPreferences = z.infer<typeof emailPreferences>
 /** POST /api/account/mails: only what is named changes. */
-export const mailWishesInput = mailWishes.partial()
-export type MailWishesInput = z.infer<typeof mailWishesInput>
+export const emailPreferencesInput = emailPreferences.partial()
+export type EmailPreferencesInput = z.infer<typeof emailPreferencesInput>
 
 /** GET /api/account/closing: what closing the account would mean now. */
 export const closing = z.object({

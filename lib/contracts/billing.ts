@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nano, page, pageLimit, time } from './common.ts'
+import { nano, pageLimit, pageSchema, time } from './common.ts'
 import { beforeTimedId } from './cursor.ts'
 
 /** One million currency units. */
@@ -60,7 +60,7 @@ export type TopUp = z.infer<typeof topUp>
 
 /** POST /api/billing/redeem */
 export const redeemInput = z.strictObject({ code: z.string().trim().min(1).max(64) })
-export const redeemed = z.object({ amountNano: nano, paidOwedNano: nano })
+export const redeemResult = z.object({ amountNano: nano, paidOwedNano: nano })
 
 /** POST /api/billing/low-balance: null turns the mail off. */
 export const lowBalanceInput = z.strictObject({ amountNano: amount.nullable() })
@@ -87,4 +87,4 @@ export const transaction = z.object({
   automatic: z.boolean(),
 })
 export type Transaction = z.infer<typeof transaction>
-export const transactionPage = page(transaction)
+export const transactionPage = pageSchema(transaction)

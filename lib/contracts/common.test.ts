@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pageLimit, printable, whole } from './common.ts'
+import { integer, pageLimit, printable } from './common.ts'
 
 it.each(['Nora', '鹭', 'a b', '🦩', '👩\u200d💻', 'نام\u200cها', '—'])('%j can be seen', (text) => {
   expect(printable.test(text)).toBe(true)
@@ -18,7 +18,7 @@ it.each([
   ['007', 7],
   [5, 5],
 ])('%j is a whole number', (given, number) => {
-  expect(whole(1, 100).parse(given)).toBe(number)
+  expect(integer(1, 100).parse(given)).toBe(number)
 })
 
 it.each(['0x10', '0b1', '1e1', '1.0', '１２', '1,0', '+5', ' 5', '5 ', '-0', '-1', '0', '', '101', 'NaN', true, null, [3]])(

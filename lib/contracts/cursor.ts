@@ -5,20 +5,20 @@
  */
 import { z } from 'zod'
 
-const FROM_NEWEST = 'This position in the list is invalid. Start again from the newest entries.'
+const INVALID_CURSOR_NEWEST = 'This position in the list is invalid. Start again from the newest entries.'
 /** For lists that do not begin with the newest. */
-export const FROM_BEGINNING = 'This position in the list is invalid. Start again from the beginning.'
+export const INVALID_CURSOR = 'This position in the list is invalid. Start again from the beginning.'
 
 /** A digit of an id that `newId` of lib/domain/ids.ts made. The first digit is the top of a time, so only 0 to 7 occur. */
 const DIGIT = '[0-9a-hjkmnp-tv-z]'
-/** Matches an id whose time can be read. `least` is the minimum number of its 26 digits, if only the beginning may be given. */
-export const idForm = (prefix: string, least = 26): RegExp => new RegExp(`^${prefix}_[0-7]${DIGIT}{${least - 1},25}$`)
+/** Matches an id whose time can be read. `minLength` is the minimum number of its 26 digits, if only the beginning may be given. */
+export const idPattern = (prefix: string, minLength = 26): RegExp => new RegExp(`^${prefix}_[0-7]${DIGIT}{${minLength - 1},25}$`)
 
 /** In a list sorted by ids that contain a time, newest first: the id of a row. */
-export const beforeId = (prefix: string) => z.string().regex(idForm(prefix), FROM_NEWEST).optional()
+export const beforeId = (prefix: string) => z.string().regex(idPattern(prefix), INVALID_CURSOR_NEWEST).optional()
 
 /** In a list sorted by name: a name, whether or not its row still exists. */
-export const beforeName = z.string().min(1, FROM_BEGINNING).max(200, FROM_BEGINNING).optional()
+export const beforeName = z.string().min(1, INVALID_CURSOR).max(200, INVALID_CURSOR).optional()
 
 /** A row of a list sorted by time, newest first. Its id distinguishes it from others of the same millisecond. */
 export interface TimedId {
@@ -29,9 +29,9 @@ export interface TimedId {
 const TIMED_ID = /^((?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)~([\w:.-]{1,120})$/
 
 /** `2026-11-20T09:00:00.000Z~ent_…` */
-export const timedIdText = ({ at, id }: TimedId): string => `${at.toISOString()}~${id}`
+export const formatTimedId = ({ at, id }: TimedId): string => `${at.toISOString()}~${id}`
 
-function readTimedId(text: string): TimedId | null {
+function parseTimedId(text: string): TimedId | null {
   const [, time = '', id = ''] = TIMED_ID.exec(text) ?? []
   const at = new Date(time)
   // February 30 would be read as a day in March.
@@ -42,8 +42,8 @@ function readTimedId(text: string): TimedId | null {
 export const beforeTimedId = z
   .string()
   .transform((text, context) => {
-    const read = readTimedId(text)
-    if (read === null) context.addIssue(FROM_NEWEST)
+    const read = parseTimedId(text)
+    if (read === null) context.addIssue(INVALID_CURSOR_NEWEST)
     return read ?? z.NEVER
   })
   .optional()

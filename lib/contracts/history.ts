@@ -1,13 +1,13 @@
 /** Shapes of the history's filters, its chart, saved views and settings. */
 import { z } from 'zod'
-import { count, printable, time, UNSEEN } from './common.ts'
+import { count, INVISIBLE_CHARACTERS, printable, time } from './common.ts'
 
 // Keeps amounts within a bigint of nano-dollars.
 const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/
 
 /** How many models one filter may name; the next constant is the maximum length of a name. */
 export const MAX_MODELS = 20
-const MODEL_LENGTH = 200
+const MAX_MODEL_LENGTH = 200
 
 /**
  * The filters of a list of requests, in the same form in the address of the page and of the API. All are optional, and all
@@ -18,7 +18,7 @@ export const filterFields = {
   model: z
     .string()
     .min(1)
-    .max(MAX_MODELS * (MODEL_LENGTH + 1)),
+    .max(MAX_MODELS * (MAX_MODEL_LENGTH + 1)),
   key: z.string().min(1).max(64),
   status: z.enum(['ok', 'error']),
   /** The error's code. */
@@ -64,7 +64,7 @@ const viewName = z
   .trim()
   .min(1, 'Give the view a name.')
   .max(60, 'A name can have at most 60 characters.')
-  .regex(printable, UNSEEN)
+  .regex(printable, INVISIBLE_CHARACTERS)
 
 /** POST /api/history/views: without an id it adds a view, with one it changes the name and query of that view. */
 export const viewInput = z.strictObject({
@@ -88,4 +88,4 @@ export type HistorySettings = z.infer<typeof historySettings>
 
 /** POST /api/history/clear: the word guards against a call by mistake. */
 export const clearInput = z.strictObject({ confirm: z.literal('delete', 'Type "delete" to confirm.') })
-export const cleared = z.object({ requests: count })
+export const clearResult = z.object({ requests: count })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { count, line, nano, page, pageLimit, time } from './common.ts'
-import { FROM_BEGINNING } from './cursor.ts'
+import { count, nano, pageLimit, pageSchema, singleLine, time } from './common.ts'
+import { INVALID_CURSOR } from './cursor.ts'
 
 /** Positive amount of money as a string of nano-dollars. */
 const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000_000n)
@@ -8,7 +8,7 @@ const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_00
 const addressRange = z.string().trim().min(2).max(49)
 
 const keySettings = {
-  name: line(80),
+  name: singleLine(80),
   expiresAt: time.nullable(),
   limitTotalNano: limit.nullable(),
   limitMonthNano: limit.nullable(),
@@ -73,23 +73,23 @@ export const keyRow = z.object({
 export type KeyRow = z.infer<typeof keyRow>
 
 /** A key's place in the list. */
-export interface KeyPlace {
+export interface KeyCursor {
   revokedAt: Date | null
   createdAt: Date
   id: string
 }
-const PLACE = /^(-|\d{1,15})~(\d{1,15})~(key_\w{1,60})$/
+const CURSOR_PATTERN = /^(-|\d{1,15})~(\d{1,15})~(key_\w{1,60})$/
 
-export const keyPlaceText = ({ revokedAt, createdAt, id }: KeyPlace): string =>
+export const formatKeyCursor = ({ revokedAt, createdAt, id }: KeyCursor): string =>
   `${revokedAt?.getTime() ?? '-'}~${createdAt.getTime()}~${id}`
 
 const beforeKey = z
   .string()
-  .transform((text, context): KeyPlace => {
-    const [, revoked, created, id] = PLACE.exec(text) ?? []
+  .transform((text, context): KeyCursor => {
+    const [, revoked, created, id] = CURSOR_PATTERN.exec(text) ?? []
     if (id !== undefined)
       return { revokedAt: revoked === '-' ? null : new Date(Number(revoked)), createdAt: new Date(Number(created)), id }
-    context.addIssue(FROM_BEGINNING)
+    context.addIssue(INVALID_CURSOR)
     return z.NEVER
   })
   .optional()
@@ -107,9 +107,9 @@ export const keyQuery = z.strictObject({
   limit: pageLimit(500, 500),
 })
 export type KeyQuery = z.infer<typeof keyQuery>
-export const keyList = page(keyRow)
+export const keyList = pageSchema(keyRow)
 /** GET /api/keys/{id}, PATCH /api/keys/{id}, POST /api/keys/{id}/end-overlap */
-export const oneKey = z.object({ key: keyRow })
+export const keyResult = z.object({ key: keyRow })
 /** POST /api/keys and /api/keys/{id}/rotate: the only time the secret is shown. */
 export const createdKey = z.object({ key: keyRow, secret: z.string() })
 export type CreatedKey = z.infer<typeof createdKey>

@@ -1,8 +1,8 @@
 /** Shapes of the operator's side: accounts, their people, and redemption codes. */
 import { z } from 'zod'
 import { amount } from './billing.ts'
-import { count, nano, page, pageLimit, printable, time, UNSEEN } from './common.ts'
-import { beforeId, beforeTimedId, FROM_BEGINNING } from './cursor.ts'
+import { count, INVISIBLE_CHARACTERS, nano, pageLimit, pageSchema, printable, time } from './common.ts'
+import { beforeId, beforeTimedId, INVALID_CURSOR } from './cursor.ts'
 import { operatorId as id } from './operator.ts'
 import { role } from './session.ts'
 import { usageQuery } from './usage.ts'
@@ -13,21 +13,21 @@ export type AccountState = z.infer<typeof accountState>
 const limit = pageLimit(50, 200)
 
 /** A place in the list of accounts: at an id or, in a search, at the text that was found and the kind of match. */
-export interface AccountPlace {
+export interface AccountCursor {
   id: string
   /** The kind of match, by its rank in the list, and the text that was found. */
   found: { rank: number; text: string } | null
 }
-const PLACE = /^([0-4-])~(acc_\w{1,60})~([^\0]{0,500})$/
+const CURSOR_PATTERN = /^([0-4-])~(acc_\w{1,60})~([^\0]{0,500})$/
 
-export const accountPlaceText = ({ id, found }: AccountPlace): string => `${found?.rank ?? '-'}~${id}~${found?.text ?? ''}`
+export const formatAccountCursor = ({ id, found }: AccountCursor): string => `${found?.rank ?? '-'}~${id}~${found?.text ?? ''}`
 
 const beforeAccount = z
   .string()
-  .transform((text, context): AccountPlace => {
-    const [, rank, id, found = ''] = PLACE.exec(text) ?? []
+  .transform((text, context): AccountCursor => {
+    const [, rank, id, found = ''] = CURSOR_PATTERN.exec(text) ?? []
     if (rank !== undefined && id !== undefined) return { id, found: rank === '-' ? null : { rank: Number(rank), text: found } }
-    context.addIssue(FROM_BEGINNING)
+    context.addIssue(INVALID_CURSOR)
     return z.NEVER
   })
   .optional()
@@ -46,7 +46,7 @@ export const accountQuery = z
   })
   .refine(({ search, before }) => before === undefined || (before.found !== null) === Boolean(search), {
     path: ['before'],
-    error: FROM_BEGINNING,
+    error: INVALID_CURSOR,
   })
 export type AccountQuery = z.infer<typeof accountQuery>
 
@@ -63,7 +63,7 @@ export const accountRow = z.object({
   createdAt: time,
 })
 export type AccountRow = z.infer<typeof accountRow>
-export const accountPage = page(accountRow)
+export const accountPage = pageSchema(accountRow)
 
 const person = z.object({
   id: z.string(),
@@ -113,33 +113,33 @@ export type OperatorAccount = z.infer<typeof operatorAccount>
 
 /** GET /api/operator/accounts/{id}/usage */
 export const accountUsageQuery = usageQuery.extend({ id })
-const rowsOfAccount = pageLimit(20, 100)
+const accountPageLimit = pageLimit(20, 100)
 /** GET /api/operator/accounts/{id}/entries */
-export const accountEntriesQuery = z.strictObject({ id, before: beforeTimedId, limit: rowsOfAccount })
+export const accountEntriesQuery = z.strictObject({ id, before: beforeTimedId, limit: accountPageLimit })
 export type AccountEntriesQuery = z.infer<typeof accountEntriesQuery>
 /** GET /api/operator/accounts/{id}/requests: without a search, and in particular without one in message contents. */
-export const accountRequestsQuery = z.strictObject({ id, before: beforeId('req'), limit: rowsOfAccount })
+export const accountRequestsQuery = z.strictObject({ id, before: beforeId('req'), limit: accountPageLimit })
 export type AccountRequestsQuery = z.infer<typeof accountRequestsQuery>
 /** GET /api/operator/accounts/{id}/request?request= */
 export const accountRequestQuery = z.strictObject({ id, request: z.string().min(1).max(64) })
 
 /** Created for each press of the button: a repeat changes nothing. */
 const token = z.uuid()
-const reason = z.string().trim().min(3, { error: 'Give a short reason.' }).max(300).regex(printable, UNSEEN)
+const reason = z.string().trim().min(3, { error: 'Give a short reason.' }).max(300).regex(printable, INVISIBLE_CHARACTERS)
 
 /** POST /api/operator/accounts/{id}/grant and /deduct */
 export const moneyInput = z.strictObject({ id, token, amountNano: amount, reason })
 export type MoneyInput = z.infer<typeof moneyInput>
 /** `repeated`: this entry was booked before, and nothing is booked now. */
-export const moneyBooked = z.object({ repeated: z.boolean(), balanceNano: nano, owedNano: nano })
-export type MoneyBooked = z.infer<typeof moneyBooked>
+export const moneyResult = z.object({ repeated: z.boolean(), balanceNano: nano, owedNano: nano })
+export type MoneyResult = z.infer<typeof moneyResult>
 
 /** Reasons that the ledger writes. A suspension with such a reason would end with the debt. */
-const BOOKS = ['debt', 'closed']
+const RESERVED_REASONS = ['debt', 'closed']
 /** POST /api/operator/accounts/{id}/suspend */
 export const suspendInput = z.strictObject({
   id,
-  reason: reason.refine((text) => !BOOKS.includes(text.toLowerCase()), { error: 'Give a more detailed reason.' }),
+  reason: reason.refine((text) => !RESERVED_REASONS.includes(text.toLowerCase()), { error: 'Give a more detailed reason.' }),
 })
 /** POST /api/operator/accounts/{id}/resume */
 export const accountIdInput = z.strictObject({ id })
@@ -150,10 +150,10 @@ export const revokeKeyInput = z.strictObject({ id, keyId: id })
 export const roleInput = z.strictObject({ id, from: role, to: role })
 export type RoleInput = z.infer<typeof roleInput>
 /** POST /api/operator/people/{id}/sign-out */
-export const signedOut = z.object({ ended: count })
+export const signOutResult = z.object({ ended: count })
 
 /** The answer of verbs that return nothing. */
-export const nothing = z.object({})
+export const emptyResult = z.object({})
 
 // Redemption codes
 
@@ -182,7 +182,7 @@ export const codeRow = z.object({
   hasOthers: z.boolean(),
 })
 export type CodeRow = z.infer<typeof codeRow>
-export const codePage = page(codeRow)
+export const codePage = pageSchema(codeRow)
 
 /** POST /api/operator/codes */
 export const mintInput = z.strictObject({
@@ -193,9 +193,9 @@ export const mintInput = z.strictObject({
 })
 export type MintInput = z.infer<typeof mintInput>
 /** The codes themselves. They are stored nowhere and shown only this once. */
-export const minted = z.object({ codes: z.array(z.string()), amountNano: nano })
-export type Minted = z.infer<typeof minted>
+export const mintResult = z.object({ codes: z.array(z.string()), amountNano: nano })
+export type MintResult = z.infer<typeof mintResult>
 
 /** DELETE /api/operator/codes/{id}/minting: how many were withdrawn. */
-export const withdrawn = z.object({ count })
-export type Withdrawn = z.infer<typeof withdrawn>
+export const withdrawResult = z.object({ count })
+export type WithdrawResult = z.infer<typeof withdrawResult>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, nano, page, pageLimit, time } from './common.ts'
+import { count, nano, pageLimit, pageSchema, time } from './common.ts'
 import { beforeId } from './cursor.ts'
 import { webhookRow } from './webhooks.ts'
 
@@ -7,7 +7,7 @@ const id = z.string().min(1).max(200)
 const version = z.number().int().min(1)
 
 /** Who is notified, and how soon again. */
-const told = {
+const notificationFields = {
   emails: z.array(z.string().trim().toLowerCase().pipe(z.email().max(254))).max(10),
   /** Through the operators' webhook endpoints. */
   webhooks: z.boolean(),
@@ -39,17 +39,17 @@ const balance = {
 
 /** POST /api/operator/alerts */
 export const alertRuleInput = z.discriminatedUnion('kind', [
-  z.strictObject({ ...breaker, ...told }),
-  z.strictObject({ ...errors, ...told }),
-  z.strictObject({ ...balance, ...told }),
+  z.strictObject({ ...breaker, ...notificationFields }),
+  z.strictObject({ ...errors, ...notificationFields }),
+  z.strictObject({ ...balance, ...notificationFields }),
 ])
 export type AlertRuleInput = z.infer<typeof alertRuleInput>
 
 /** PATCH /api/operator/alerts/{id}: the whole new rule. */
 export const changeAlertRuleInput = z.discriminatedUnion('kind', [
-  z.strictObject({ id, version, ...breaker, ...told }),
-  z.strictObject({ id, version, ...errors, ...told }),
-  z.strictObject({ id, version, ...balance, ...told }),
+  z.strictObject({ id, version, ...breaker, ...notificationFields }),
+  z.strictObject({ id, version, ...errors, ...notificationFields }),
+  z.strictObject({ id, version, ...balance, ...notificationFields }),
 ])
 export type ChangeAlertRuleInput = z.infer<typeof changeAlertRuleInput>
 
@@ -74,18 +74,18 @@ export const alertRule = z.object({
 })
 export type AlertRule = z.infer<typeof alertRule>
 
-const hook = webhookRow.omit({ events: true, oldSecretUntil: true })
+const alertWebhook = webhookRow.omit({ events: true, oldSecretUntil: true })
 
 /** GET /api/operator/alerts */
 export const alertList = z.object({
   rules: z.array(alertRule),
-  webhooks: z.array(hook),
+  webhooks: z.array(alertWebhook),
   /** Whether mail is sent, or only written to the log. */
   mail: z.boolean(),
   currency: z.string(),
 })
 export type AlertList = z.infer<typeof alertList>
-export type AlertWebhook = z.infer<typeof hook>
+export type AlertWebhook = z.infer<typeof alertWebhook>
 
 /** GET /api/operator/alert-events?before=&limit= : newest first. */
 export const alertEventQuery = z.strictObject({
@@ -106,7 +106,7 @@ export const alertEvent = z.object({
   ended: z.enum(['resolved', 'dropped']).nullable(),
 })
 export type AlertEvent = z.infer<typeof alertEvent>
-export const alertEventPage = page(alertEvent)
+export const alertEventPage = pageSchema(alertEvent)
 
 /** POST /api/operator/alert-webhooks */
 export const addAlertWebhookInput = z.strictObject({
@@ -137,7 +137,7 @@ export const connectionBalance = z.object({
   version: count,
 })
 export type ConnectionBalance = z.infer<typeof connectionBalance>
-export const balanceList = page(connectionBalance)
+export const balanceList = pageSchema(connectionBalance)
 
 /** PATCH /api/operator/balances/{id}: the balance at a given time; null removes it. `at` defaults to now. */
 export const stateBalanceInput = z.strictObject({

@@ -1,7 +1,7 @@
 /** Shapes of connections to vendors: what operators configure, and the result of testing one. */
 import { z } from 'zod'
-import { count, line, page, time } from './common.ts'
-import { operatorId as id, placesInput as places, seenVersion as version } from './operator.ts'
+import { count, pageSchema, singleLine, time } from './common.ts'
+import { operatorId as id, concurrencyLimitInput as places, expectedVersion as version } from './operator.ts'
 
 /** The bounds of a connection's timeouts. */
 export const TIMEOUT_MS = { least: 100, most: 3_600_000 } as const
@@ -9,7 +9,7 @@ const milliseconds = z.number().int().min(TIMEOUT_MS.least).max(TIMEOUT_MS.most)
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'Enter an address that begins with http:// or https://.' }).max(500)
 /** Headers that determine where a request ends or where its connection leads. Nobody may add them. */
-const OWN_HEADERS = new Set([
+const RESERVED_HEADERS = new Set([
   'connection',
   'content-length',
   'host',
@@ -22,7 +22,7 @@ const OWN_HEADERS = new Set([
 const headerName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'This is not a valid header name.' })
-  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'The gateway sets this header itself.' })
+  .refine((name) => !RESERVED_HEADERS.has(name.toLowerCase()), { error: 'The gateway sets this header itself.' })
 const headerValue = z
   .string()
   .max(4000)
@@ -30,7 +30,7 @@ const headerValue = z
 const credentials = z.record(z.string().max(60), z.string().trim().max(20_000))
 
 const connectionFields = {
-  name: line(60).regex(/^[\p{L}\p{N}]/u, { error: 'A name must begin with a letter or a digit.' }),
+  name: singleLine(60).regex(/^[\p{L}\p{N}]/u, { error: 'A name must begin with a letter or a digit.' }),
   baseUrl: httpUrl.nullable(),
   /** Null keeps the value that a header has. */
   headers: z.record(headerName, headerValue.nullable()),
@@ -86,7 +86,7 @@ export const connectionRow = z.object({
   createdAt: time,
 })
 export type ConnectionRow = z.infer<typeof connectionRow>
-export const connectionPage = page(connectionRow)
+export const connectionPage = pageSchema(connectionRow)
 
 /** Why a vendor could not be asked. */
 export const probeReason = z.enum([

@@ -1,11 +1,11 @@
 /** Shapes of the operator's side: model groups, and the log of changes. */
 import { z } from 'zod'
-import { count, line, page, pageLimit, time } from './common.ts'
+import { count, pageLimit, pageSchema, singleLine, time } from './common.ts'
 import { beforeId } from './cursor.ts'
-import { operatorId as id, seenVersion as version } from './operator.ts'
+import { operatorId as id, expectedVersion as version } from './operator.ts'
 
 const groupFields = {
-  name: line(60),
+  name: singleLine(60),
   description: z.string().trim().max(300),
   /** 10000 is a factor of 1. */
   multiplierBp: z.number().int().min(0).max(1_000_000),
@@ -58,7 +58,7 @@ export const operatorGroupRow = z.object({
   models: count,
 })
 export type OperatorGroupRow = z.infer<typeof operatorGroupRow>
-export const operatorGroupPage = page(operatorGroupRow)
+export const operatorGroupPage = pageSchema(operatorGroupRow)
 /** GET /api/operator/groups/{id} */
 export const operatorGroup = operatorGroupRow.extend({
   modelIds: z.array(z.string()),
@@ -71,7 +71,7 @@ export type GroupAccountQuery = z.infer<typeof groupAccountQuery>
 /** `email` is empty if the account has no people. */
 export const groupAccount = z.object({ id: z.string(), name: z.string(), email: z.string() })
 export type GroupAccount = z.infer<typeof groupAccount>
-export const groupAccountPage = page(groupAccount)
+export const groupAccountPage = pageSchema(groupAccount)
 
 /** GET /api/operator/audit?before=&limit=&target=&targetId= : newest first. */
 export const auditQuery = z.strictObject({
@@ -99,4 +99,4 @@ export const auditRow = z.object({
   after: z.json().nullable(),
 })
 export type AuditRow = z.infer<typeof auditRow>
-export const auditPage = page(auditRow)
+export const auditPage = pageSchema(auditRow)

@@ -53,5 +53,5 @@ export const importInput = z.strictObject({
     .max(300),
 })
 export type ImportInput = z.infer<typeof importInput>
-export const imported = z.object({ models: count, prices: count, deployments: count })
-export type Imported = z.infer<typeof imported>
+export const importResult = z.object({ models: count, prices: count, deployments: count })
+export type ImportResult = z.infer<typeof importResult>

@@ -1,15 +1,15 @@
 /** Shapes of the operator's side: what its parts share, and models with their prices and deployments. */
 import { z } from 'zod'
-import { count, line, nano, page, pageLimit, time, whole } from './common.ts'
+import { count, integer, nano, pageLimit, pageSchema, singleLine, time } from './common.ts'
 import { beforeName } from './cursor.ts'
 
 export const operatorId = z.string().min(1).max(64)
 const id = operatorId
-export const seenVersion = whole(1)
-const version = seenVersion
+export const expectedVersion = integer(1)
+const version = expectedVersion
 /** How many requests may run at once; null for no limit. */
-export const placesInput = z.number().int().min(1).max(100_000).nullable()
-const places = placesInput
+export const concurrencyLimitInput = z.number().int().min(1).max(100_000).nullable()
+const concurrencyLimit = concurrencyLimitInput
 
 /** The query of every operator list that is sorted by name: `search` is a part of the name. */
 export const operatorQuery = z.strictObject({
@@ -26,8 +26,8 @@ export type ArchiveInput = z.infer<typeof archiveInput>
 export const operatorIdInput = z.strictObject({ id: z.string().min(1).max(200) })
 
 /** The answer to a change: the row's id and its new version. */
-export const changed = z.object({ id: z.string(), version: count })
-export type Changed = z.infer<typeof changed>
+export const changeResult = z.object({ id: z.string(), version: count })
+export type ChangeResult = z.infer<typeof changeResult>
 
 // Models
 
@@ -69,7 +69,7 @@ const factsInput = z.strictObject({
 export const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
 const tokens = z.number().int().min(1).max(2_000_000_000)
 const modelFields = {
-  ownedBy: line(60),
+  ownedBy: singleLine(60),
   modality: z.enum(MODALITIES),
   contextWindow: tokens,
   maxOutput: tokens,
@@ -151,7 +151,7 @@ export const operatorModelRow = z.object({
   groups: count,
 })
 export type OperatorModelRow = z.infer<typeof operatorModelRow>
-export const operatorModelPage = page(operatorModelRow)
+export const operatorModelPage = pageSchema(operatorModelRow)
 
 // Deployments
 
@@ -164,10 +164,10 @@ const tokensPerMinute = z.number().int().min(1).max(1_000_000_000).nullable()
 export const createDeploymentInput = z.strictObject({
   modelId: z.string().min(1).max(200),
   connectionId: id,
-  upstreamModel: line(200),
+  upstreamModel: singleLine(200),
   weight: weight.default(1),
   priority: priority.default(0),
-  concurrency: places.default(null),
+  concurrency: concurrencyLimit.default(null),
   requestsPerMinute: requestsPerMinute.default(null),
   tokensPerMinute: tokensPerMinute.default(null),
   enabled: z.boolean().default(true),
@@ -175,7 +175,7 @@ export const createDeploymentInput = z.strictObject({
 export type CreateDeploymentInput = z.infer<typeof createDeploymentInput>
 /** PATCH /api/operator/deployments/{id} */
 export const updateDeploymentInput = z
-  .strictObject({ weight, priority, concurrency: places, requestsPerMinute, tokensPerMinute, enabled: z.boolean() })
+  .strictObject({ weight, priority, concurrency: concurrencyLimit, requestsPerMinute, tokensPerMinute, enabled: z.boolean() })
   .partial()
   .extend({ id, version, archived: z.literal(false).optional() })
 export type UpdateDeploymentInput = z.infer<typeof updateDeploymentInput>

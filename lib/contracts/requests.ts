@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, nano, page, pageLimit, time } from './common.ts'
+import { count, nano, pageLimit, pageSchema, time } from './common.ts'
 import { beforeId } from './cursor.ts'
 import { requestFilters } from './history.ts'
 
@@ -37,7 +37,7 @@ export type RequestRow = z.infer<typeof requestRow>
  * `lookedTo`: how far back the search went, if the page is short and older requests may still match. `asOf`: when the page
  * was read; requests that began later are on no page of this list.
  */
-export const requestPage = page(requestRow).extend({ lookedTo: time.nullable(), asOf: time })
+export const requestPage = pageSchema(requestRow).extend({ lookedTo: time.nullable(), asOf: time })
 export type RequestPage = z.infer<typeof requestPage>
 
 /** One line of a receipt: `count` units at `priceNano` nano-dollars per million units. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { line } from './common.ts'
-import { houseNotice } from './settings.ts'
+import { singleLine } from './common.ts'
+import { platformNotice } from './settings.ts'
 
 /** POST /api/sign-up. Passwords have 10 to 200 characters; there are no other rules. */
 export const signUpInput = z.strictObject({
-  name: line(80),
+  name: singleLine(80),
   email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
   password: z.string().min(10).max(200),
 })
@@ -36,6 +36,6 @@ export const me = z.object({
   /** Whether the API is closed and account holders can change nothing. */
   maintenance: z.boolean(),
   /** The operator's notice to everybody. */
-  notice: houseNotice.nullable(),
+  notice: platformNotice.nullable(),
 })
 export type Me = z.infer<typeof me>

@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import { time } from './common.ts'
 
-const whole = (least: number, most: number) => ({
+const integer = (least: number, most: number) => ({
   kind: 'whole' as const,
   least,
   most,
   type: z.number().int().min(least).max(most),
 })
 /** Milliseconds; the page shows seconds. */
-const span = (least: number, most: number) => ({ ...whole(least, most), kind: 'span' as const })
+const duration = (least: number, most: number) => ({ ...integer(least, most), kind: 'span' as const })
 
 const AMOUNT = /^\d{1,6}(\.\d{1,9})?$/
 /** Currency units as a decimal. */
 const amount = { kind: 'amount' as const, type: z.string().regex(AMOUNT, 'an amount below 1000000 such as 0, 1 or 2.50') }
 
 /** A notice that account holders see above every page until it ends. */
-export const houseNotice = z.strictObject({
+export const platformNotice = z.strictObject({
   text: z.string().trim().min(1).max(500),
   severity: z.enum(['info', 'warn', 'bad']),
   /** Null: until somebody removes it. */
   until: time.nullable(),
 })
-export type HouseNotice = z.infer<typeof houseNotice>
+export type PlatformNotice = z.infer<typeof platformNotice>
 
 /**
  * Every setting that can be changed while the gateway runs: the values that it takes, the environment variable that provides
@@ -30,7 +30,7 @@ export type HouseNotice = z.infer<typeof houseNotice>
  */
 export const SETTINGS = {
   maintenance: { area: 'house', env: null, usedBy: 'all', kind: 'switch', type: z.boolean() },
-  notice: { area: 'house', env: null, usedBy: 'console', kind: 'notice', type: houseNotice.nullable() },
+  notice: { area: 'house', env: null, usedBy: 'console', kind: 'notice', type: platformNotice.nullable() },
   signUp: {
     area: 'accounts',
     env: 'SIGN_UP',
@@ -40,21 +40,21 @@ export const SETTINGS = {
     type: z.enum(['open', 'closed']),
   },
   signUpCredit: { area: 'accounts', env: 'SIGN_UP_CREDIT', usedBy: 'console', ...amount },
-  historyDays: { area: 'accounts', env: null, usedBy: 'console', ...whole(1, 365) },
+  historyDays: { area: 'accounts', env: null, usedBy: 'console', ...integer(1, 365) },
   topUpMin: { area: 'payments', env: 'TOP_UP_MIN', usedBy: 'console', ...amount },
   topUpMax: { area: 'payments', env: 'TOP_UP_MAX', usedBy: 'console', ...amount },
-  keyRpm: { area: 'limits', env: 'KEY_RPM', usedBy: 'gateway', ...whole(1, 100_000_000) },
-  keyTpm: { area: 'limits', env: 'KEY_TPM', usedBy: 'gateway', ...whole(1, 100_000_000_000) },
-  keyConcurrency: { area: 'limits', env: 'MAX_CONCURRENCY_PER_KEY', usedBy: 'gateway', ...whole(1, 100_000) },
-  accountConcurrency: { area: 'limits', env: 'MAX_CONCURRENCY_PER_ACCOUNT', usedBy: 'gateway', ...whole(1, 1_000_000) },
-  concurrency: { area: 'limits', env: 'MAX_CONCURRENCY', usedBy: 'gateway', ...whole(1, 1_000_000) },
-  shedLagMs: { area: 'limits', env: 'SHED_LAG_MS', usedBy: 'gateway', ...span(20, 60_000) },
-  requestTimeoutMs: { area: 'calls', env: 'REQUEST_TIMEOUT_MS', usedBy: 'gateway', ...span(1000, 3_600_000) },
-  readerTimeoutMs: { area: 'calls', env: 'READER_TIMEOUT_MS', usedBy: 'gateway', ...span(100, 3_600_000) },
-  hops: { area: 'calls', env: 'HOPS', usedBy: 'gateway', ...whole(1, 20) },
-  breakerFailures: { area: 'calls', env: 'BREAKER_FAILURES', usedBy: 'gateway', ...whole(0, 100_000) },
-  breakerCoolMs: { area: 'calls', env: 'BREAKER_COOL_MS', usedBy: 'gateway', ...span(10, 3_600_000) },
-  breakerCoolMostMs: { area: 'calls', env: 'BREAKER_COOL_MOST_MS', usedBy: 'gateway', ...span(10, 86_400_000) },
+  keyRpm: { area: 'limits', env: 'KEY_RPM', usedBy: 'gateway', ...integer(1, 100_000_000) },
+  keyTpm: { area: 'limits', env: 'KEY_TPM', usedBy: 'gateway', ...integer(1, 100_000_000_000) },
+  keyConcurrency: { area: 'limits', env: 'MAX_CONCURRENCY_PER_KEY', usedBy: 'gateway', ...integer(1, 100_000) },
+  accountConcurrency: { area: 'limits', env: 'MAX_CONCURRENCY_PER_ACCOUNT', usedBy: 'gateway', ...integer(1, 1_000_000) },
+  concurrency: { area: 'limits', env: 'MAX_CONCURRENCY', usedBy: 'gateway', ...integer(1, 1_000_000) },
+  shedLagMs: { area: 'limits', env: 'SHED_LAG_MS', usedBy: 'gateway', ...duration(20, 60_000) },
+  requestTimeoutMs: { area: 'calls', env: 'REQUEST_TIMEOUT_MS', usedBy: 'gateway', ...duration(1000, 3_600_000) },
+  readerTimeoutMs: { area: 'calls', env: 'READER_TIMEOUT_MS', usedBy: 'gateway', ...duration(100, 3_600_000) },
+  hops: { area: 'calls', env: 'HOPS', usedBy: 'gateway', ...integer(1, 20) },
+  breakerFailures: { area: 'calls', env: 'BREAKER_FAILURES', usedBy: 'gateway', ...integer(0, 100_000) },
+  breakerCoolMs: { area: 'calls', env: 'BREAKER_COOL_MS', usedBy: 'gateway', ...duration(10, 3_600_000) },
+  breakerCoolMostMs: { area: 'calls', env: 'BREAKER_COOL_MOST_MS', usedBy: 'gateway', ...duration(10, 86_400_000) },
 } as const
 
 export type SettingName = keyof typeof SETTINGS
@@ -62,11 +62,11 @@ export type SettingArea = (typeof SETTINGS)[SettingName]['area']
 export type SettingValues = { [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]['type']> }
 
 /** The values of settings that have no environment variable. */
-export const BUILT_IN = { maintenance: false, notice: null, historyDays: 30 } as const
+export const BUILT_IN_DEFAULTS = { maintenance: false, notice: null, historyDays: 30 } as const
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 const settingName = z.enum(settingNames as [SettingName, ...SettingName[]])
-const value = z.union([z.boolean(), z.number(), z.string(), houseNotice, z.null()])
+const value = z.union([z.boolean(), z.number(), z.string(), platformNotice, z.null()])
 const version = z.number().int().min(0)
 
 export const settingRow = z.object({

@@ -11,7 +11,7 @@ const token = z.string().min(20).max(100)
 /** A code as somebody types it: six digits from an app, or a recovery code. */
 const typedCode = z.string().trim().min(1).max(64)
 /** A password that is set already, under whatever rules applied at that time. */
-const oldPassword = z.string().min(1).max(200)
+const currentPassword = z.string().min(1).max(200)
 
 /** POST /api/forgot. The answer is the same whether or not the address has an account. */
 export const forgotInput = z.strictObject({ email })
@@ -22,21 +22,21 @@ export const resetInput = z.strictObject({ token, password })
 /** POST /api/verify */
 export const verifyInput = z.strictObject({ token })
 /** `changed` is true if the address differs from the previous one. */
-export const verified = z.object({ email: z.string(), changed: z.boolean() })
+export const verifyResult = z.object({ email: z.string(), changed: z.boolean() })
 
 /** POST /api/settings/profile */
 export const profileInput = z.strictObject({ name })
 
 /** POST /api/settings/email. The password is required if there is one. */
-export const emailInput = z.strictObject({ email, password: oldPassword.optional() })
+export const emailInput = z.strictObject({ email, password: currentPassword.optional() })
 
 /** POST /api/settings/password. The current password is required if there is one. */
-export const passwordInput = z.strictObject({ current: oldPassword.optional(), password })
+export const passwordInput = z.strictObject({ current: currentPassword.optional(), password })
 
 /** POST /api/settings/second-step: the password is required if there is one. */
-export const secondStepInput = z.strictObject({ password: oldPassword.optional() })
+export const secondStepInput = z.strictObject({ password: currentPassword.optional() })
 /** The secret in base32, and the address that an app reads from a QR code. */
-export const secondStepStarted = z.object({ secret: z.string(), uri: z.string() })
+export const secondStepSetup = z.object({ secret: z.string(), uri: z.string() })
 
 /** POST /api/settings/second-step/confirm */
 export const codeInput = z.strictObject({ code: typedCode })
@@ -44,7 +44,7 @@ export const codeInput = z.strictObject({ code: typedCode })
 export const recoveryCodes = z.object({ codes: z.array(z.string()) })
 
 /** POST /api/settings/second-step/disable and /codes: a code, or the password. */
-export const proofInput = z.strictObject({ code: typedCode.optional(), password: oldPassword.optional() })
+export const proofInput = z.strictObject({ code: typedCode.optional(), password: currentPassword.optional() })
 
 /** POST /api/settings/identities/remove */
 export const identityInput = z.strictObject({ provider })

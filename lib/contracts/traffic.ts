@@ -16,8 +16,8 @@ export type TrafficMeasure = z.infer<typeof trafficMeasure>
 /** Largest first. Times are sorted by their mean. */
 export const trafficSort = z.enum(['volume', 'failed', 'first', 'took', 'tokens', 'revenue', 'margin'])
 export type TrafficSort = z.infer<typeof trafficSort>
-export const trafficShare = z.enum(['50', '95', '99'])
-export type TrafficShare = z.infer<typeof trafficShare>
+export const trafficPercentile = z.enum(['50', '95', '99'])
+export type TrafficPercentile = z.infer<typeof trafficPercentile>
 
 /** GET /api/operator/traffic */
 export const trafficQuery = z.strictObject({
@@ -26,7 +26,7 @@ export const trafficQuery = z.strictObject({
   measure: trafficMeasure.default('requests'),
   sort: trafficSort.default('volume'),
   /** Which percentile a chart of times shows. */
-  p: trafficShare.default('95'),
+  p: trafficPercentile.default('95'),
   model: z.string().min(1).max(200).optional(),
   connection: operatorId.optional(),
   deployment: operatorId.optional(),
@@ -74,7 +74,7 @@ export const breakerView = z.object({
 export type BreakerView = z.infer<typeof breakerView>
 
 /** How many groups have their own series, and how many are listed. */
-export const SERIES = 4
+export const MAX_SERIES = 4
 export const MAX_GROUPS = 50
 
 export const trafficReport = z.object({
@@ -88,7 +88,7 @@ export const trafficReport = z.object({
   /** What the groups count: calls if the figures come from deployments, requests otherwise. */
   counts: z.enum(['requests', 'calls']),
   measure: trafficMeasure,
-  p: trafficShare,
+  p: trafficPercentile,
   sort: trafficSort,
   totals: figures,
   /** The names of what the page is narrowed to. */
@@ -140,5 +140,5 @@ export type Attention = z.infer<typeof attention>
 /** POST /api/operator/deployments/{id}/breaker. `reset` closes the breakers of all processes, and ends a hold. */
 export const setBreakerInput = z.strictObject({ id: operatorId, mode: z.enum(['automatic', 'held', 'reset']) })
 export type SetBreakerInput = z.infer<typeof setBreakerInput>
-export const breakerSet = z.object({ id: z.string(), held: z.boolean() })
-export type BreakerSet = z.infer<typeof breakerSet>
+export const setBreakerResult = z.object({ id: z.string(), held: z.boolean() })
+export type SetBreakerResult = z.infer<typeof setBreakerResult>

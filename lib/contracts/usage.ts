@@ -10,7 +10,7 @@ const day = z.iso.date()
  * Which usage is meant: of the last 24 hours, of a number of UTC days including today, or of the days `from` to `to`, both
  * included. Can be narrowed to a model, a key or a modality.
  */
-const usageChoice = {
+const usageFilterFields = {
   range: z.enum(['24h', '7d', '30d', '90d']).optional(),
   from: day.optional(),
   to: day.optional(),
@@ -26,20 +26,20 @@ export type UsageMeasure = z.infer<typeof usageMeasure>
 
 /** GET /api/usage?range=&from=&to=&by=&measure=&model=&key=&modality= */
 export const usageQuery = z.strictObject({
-  ...usageChoice,
+  ...usageFilterFields,
   by: usageBy.default('model'),
   measure: usageMeasure.default('money'),
 })
 export type UsageQuery = z.infer<typeof usageQuery>
 
 /** GET /api/usage/export?rows=hours|requests&range=&from=&to=&model=&key=&modality= : CSV. */
-export const usageExportQuery = z.strictObject({ ...usageChoice, rows: z.enum(['hours', 'requests']).default('hours') })
+export const usageExportQuery = z.strictObject({ ...usageFilterFields, rows: z.enum(['hours', 'requests']).default('hours') })
 export type UsageExportQuery = z.infer<typeof usageExportQuery>
 
 const amounts = { nano, tokens: count, requests: count, errors: count }
 
 /** How many groups have their own series. The usage of all others is added up in one more. */
-export const SERIES = 4
+export const MAX_SERIES = 4
 
 export const usageReport = z.object({
   /** The period, from `from` to before `to`, and what a bar covers: an hour, a day or a month in UTC. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, page, pageLimit, time } from './common.ts'
+import { count, pageLimit, pageSchema, time } from './common.ts'
 import { beforeTimedId } from './cursor.ts'
 
 /** The events that an endpoint can be sent. */
@@ -80,7 +80,7 @@ export const delivery = z.object({
   attempts: z.array(attempt),
 })
 export type DeliveryRow = z.infer<typeof delivery>
-export const deliveryPage = page(delivery)
+export const deliveryPage = pageSchema(delivery)
 
 /** POST /api/webhooks/{id}/test and /api/webhook-deliveries/{id}/resend */
-export const sent = z.object({ deliveries: count })
+export const sendResult = z.object({ deliveries: count })

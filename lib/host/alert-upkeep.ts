@@ -1,5 +1,5 @@
-import { tellNotices } from '../services/alerts/tell-notices.ts'
-import { askBalances } from '../services/operator/ask-balances.ts'
+import { sendNotices } from '../services/alerts/send-notices.ts'
+import { fetchVendorBalances } from '../services/operator/ask-balances.ts'
 import { runAlerts } from '../services/operator/run-alerts.ts'
 import { combineStops, createNotices, runPeriodically, type UpkeepParts } from './upkeep-loop.ts'
 
@@ -22,12 +22,12 @@ export function startAlertUpkeep({ ports, mail, log }: UpkeepParts, intervalMs: 
   const mails = async () => {
     if (!hasUnsentAlerts) return
     hasUnsentAlerts = false
-    await tellNotices({ ctx })
+    await sendNotices({ ctx })
   }
   // Separate rounds, so that neither a vendor nor a mail server that hangs delays the alert rules.
   return combineStops([
     runPeriodically(intervalMs, { alerts }, log),
-    runPeriodically(intervalMs, { balances: () => askBalances({ ctx }) }, log),
+    runPeriodically(intervalMs, { balances: () => fetchVendorBalances({ ctx }) }, log),
     runPeriodically(Math.min(intervalMs, MAIL_INTERVAL_MS), { mails }, log),
   ])
 }

@@ -1,6 +1,6 @@
-import { forgetClosed } from '../services/account/forget-closed.ts'
-import { tellNotices } from '../services/alerts/tell-notices.ts'
-import { deleteCustomers, detachCards } from '../services/billing/leave-stripe.ts'
+import { eraseClosedAccounts } from '../services/account/erase-closed-accounts.ts'
+import { sendNotices } from '../services/alerts/send-notices.ts'
+import { deleteCustomers, detachCards } from '../services/billing/clean-up-stripe.ts'
 import { runAutoTopUps } from '../services/billing/run-auto-top-ups.ts'
 import { combineStops, createNotices, runPeriodically, type UpkeepParts } from './upkeep-loop.ts'
 
@@ -17,15 +17,15 @@ export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, intervalMs
   const steps = {
     debts: () => ports.billingAccounts.collectDebts(ports.clock.now()),
     alerts: () => ports.spendingAlerts.raise(ports.clock.now()),
-    lowBalances: () => ports.billingAccounts.raiseLow(ports.clock.now()),
+    lowBalances: () => ports.billingAccounts.markLowBalances(ports.clock.now()),
     cards: () => detachCards({ ctx }),
     customers: () => deleteCustomers({ ctx }),
   }
   return combineStops([
     runPeriodically(intervalMs, steps, log),
     // Separate rounds: mails and deletions may take long, debts must not wait for them.
-    runPeriodically(intervalMs, { notices: () => tellNotices({ ctx }) }, log),
-    runPeriodically(intervalMs, { closed: () => forgetClosed({ ctx }) }, log),
+    runPeriodically(intervalMs, { notices: () => sendNotices({ ctx }) }, log),
+    runPeriodically(intervalMs, { closed: () => eraseClosedAccounts({ ctx }) }, log),
     runPeriodically(Math.min(intervalMs, TOP_UP_INTERVAL_MS), { topUps: () => runAutoTopUps({ ctx }) }, log),
   ])
 }

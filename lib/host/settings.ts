@@ -19,7 +19,7 @@ export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promis
   const live = createLiveSettings(defaultSettings(env), list, onInvalid)
   await live.load()
   const reload = createReloader(() => live.load(), { isEnding: () => pool.ending, what: 'settings', log })
-  return { values: live.values, usual: live.usual, load: () => live.load(), reload }
+  return { values: live.values, defaults: live.defaults, load: () => live.load(), reload }
 }
 
 /** Listens for changed settings in a process that serves no API and so does not listen for other changes. */

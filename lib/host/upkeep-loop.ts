@@ -1,4 +1,4 @@
-import { createMailNotices } from '../services/alerts/mail-notices.ts'
+import { createEmailNotices } from '../services/alerts/email-notices.ts'
 import type { Notices } from '../services/alerts/notices-ports.ts'
 import type { Mailer } from '../services/mail/mail-ports.ts'
 import type { ConsolePorts } from '../services/ports.ts'
@@ -43,10 +43,10 @@ export const combineStops = (stops: readonly (() => Promise<void>)[]) => async (
 
 /** The notices of upkeep, sent by mail. */
 export const createNotices = (ports: ConsolePorts, mail: Mailer): Notices =>
-  createMailNotices({
+  createEmailNotices({
     mail,
     holders: ports.holders,
-    wishes: ports.mailWishes,
+    preferences: ports.emailPreferences,
     billingUrl: () => ports.billing.billingUrl(),
     alertsUrl: () => ports.billing.alertsUrl(),
   })

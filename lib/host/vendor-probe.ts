@@ -1,5 +1,5 @@
 import type { VendorBalance } from '../services/alerts/alert-ports.ts'
-import type { Probe, VendorProbe } from '../services/operator/operator-ports.ts'
+import type { ProbeResult, VendorProbe } from '../services/operator/operator-ports.ts'
 import { agentOf } from '../vendors/agent.ts'
 import { askBalance, balanceKinds } from '../vendors/ask-balance.ts'
 import { listModels, VendorQueryFailure } from '../vendors/list-models.ts'
@@ -9,7 +9,7 @@ import { probeChat } from './vendor-chat-probe.ts'
 /** Asks vendors for the operator's remaining balance, in the same way as calls are sent. */
 export const createVendorBalance = (): VendorBalance => ({
   kinds: balanceKinds,
-  async ask(connection, currency) {
+  async fetchBalance(connection, currency) {
     const { baseUrl, secret, kind, headers } = connection
     if (baseUrl === null) return { ok: false, message: 'it has no address' }
     const dispatcher = agentOf(connection)
@@ -26,7 +26,7 @@ export const createVendorBalance = (): VendorBalance => ({
 
 /** Asks vendors for their models in the same way as calls are sent: with their proxy, headers and timeouts. */
 export const createVendorProbe = (): VendorProbe => ({
-  async ask(connection): Promise<Probe> {
+  async probeModels(connection): Promise<ProbeResult> {
     const startedMs = performance.now()
     const tookMs = () => Math.round(performance.now() - startedMs)
     if (connection.kind === 'sandbox') {
@@ -45,7 +45,7 @@ export const createVendorProbe = (): VendorProbe => ({
       await dispatcher.destroy()
     }
   },
-  async chat(connection, upstreamModel): Promise<Probe> {
+  async probeChat(connection, upstreamModel): Promise<ProbeResult> {
     const startedMs = performance.now()
     const failure = await probeChat(connection, upstreamModel)
     const tookMs = Math.round(performance.now() - startedMs)

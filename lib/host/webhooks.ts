@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { LogPort } from '../gateway/ports.ts'
-import { switchedOffLetter } from '../services/mail/letters.ts'
+import { composeWebhookDisabledEmail } from '../services/mail/emails.ts'
 import type { Mailer } from '../services/mail/mail-ports.ts'
 import { deliverWebhook } from '../services/webhooks/deliver-webhook.ts'
 import type { DueDelivery, WebhookPost } from '../services/webhooks/webhook-ports.ts'
@@ -34,15 +34,15 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
   const webhookQueue = createWebhookQueue(pool, sealing)
   const holders = createHolders(pool)
   async function notifySwitchedOff({ accountId, url }: DueDelivery, reason: 'failing' | 'gone'): Promise<void> {
-    const holder = await holders.of(accountId)
+    const holder = await holders.find(accountId)
     if (!holder) return
-    await mail.send(switchedOffLetter(holder, url, reason, parts.pageUrl)).catch((error: unknown) => {
+    await mail.send(composeWebhookDisabledEmail(holder, url, reason, parts.pageUrl)).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'the holder of an endpoint could not be told that it was switched off')
     })
   }
-  const ctx = { clock: { now }, ticks, webhookQueue, webhookPost: post, tellOff: notifySwitchedOff }
+  const ctx = { clock: { now }, ticks, webhookQueue, webhookPost: post, notifyDisabled: notifySwitchedOff }
   const runUpkeep = async () => {
-    const revived = await webhookQueue.revive()
+    const revived = await webhookQueue.requeueLost()
     if (revived > 0) log.info({ count: revived }, 'webhook deliveries had lost their job and were queued again')
     await webhookQueue.sweep(new Date(now().getTime() - RETENTION_MS))
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressRange } from './address-range.ts'
+import { parseAddressRange } from './address-range.ts'
 
 describe('addressRange', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('addressRange', () => {
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7/120', '203.0.113.0/24'],
   ])('reads %s as %s', (text, range) => {
-    expect(addressRange(text)).toBe(range)
+    expect(parseAddressRange(text)).toBe(range)
   })
 
   it.each([
@@ -33,6 +33,6 @@ describe('addressRange', () => {
     '2001:db8::/129',
     '1:2:3',
   ])('refuses %j', (text) => {
-    expect(addressRange(text)).toBeNull()
+    expect(parseAddressRange(text)).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvCell, csvLine } from './csv.ts'
+import { formatCsvCell, formatCsvLine } from './csv.ts'
 
 describe('csvCell', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('csvCell', () => {
     ['a=b', 'a=b'],
     ['', ''],
   ])('writes the text %j as %j', (text, cell) => {
-    expect(csvCell(text)).toBe(cell)
+    expect(formatCsvCell(text)).toBe(cell)
   })
 
   it.each([
@@ -25,12 +25,12 @@ describe('csvCell', () => {
     [true, 'true'],
     [null, ''],
   ])('writes %s as it is', (value, cell) => {
-    expect(csvCell(value)).toBe(cell)
+    expect(formatCsvCell(value)).toBe(cell)
   })
 })
 
 describe('csvLine', () => {
   it('ends as RFC 4180 has it', () => {
-    expect(csvLine(['a', 1, null])).toBe('a,1,\r\n')
+    expect(formatCsvLine(['a', 1, null])).toBe('a,1,\r\n')
   })
 })

@@ -1,9 +1,9 @@
 import type { ModelList } from '#lib/contracts/catalog'
 import type { CatalogFacts } from './catalog-ports.ts'
-import type { ConsolePorts, SignedIn } from './ports.ts'
+import type { ConsolePorts, SignedInUser } from './ports.ts'
 
 /** The reader, if known. */
-type Reader = Pick<ConsolePorts, 'catalog' | 'clock'> & { user: Pick<SignedIn, 'accountId'> | null }
+type ListModelsContext = Pick<ConsolePorts, 'catalog' | 'clock'> & { user: Pick<SignedInUser, 'accountId'> | null }
 
 const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
   sizes: [...(facts.sizes ?? [])],
@@ -20,12 +20,12 @@ const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
  * models of groups that are for their account. A model that is in none of these groups cannot be called by the reader and is left
  * out.
  */
-export async function listModels({ ctx }: { ctx: Reader }): Promise<ModelList> {
+export async function listModels({ ctx }: { ctx: ListModelsContext }): Promise<ModelList> {
   const accountId = ctx.user?.accountId ?? null
   const [groups, models] = await Promise.all([ctx.catalog.groups(accountId), ctx.catalog.models(ctx.clock.now())])
-  const sold = new Set(groups.flatMap((group) => group.models))
+  const offeredIds = new Set(groups.flatMap((group) => group.models))
   const rows = models
-    .filter(({ id }) => sold.has(id))
+    .filter(({ id }) => offeredIds.has(id))
     .map(({ facts, createdAt, priceFrom, rates, ...model }) => ({
       ...model,
       facts: factsOf(facts),

@@ -3,14 +3,14 @@
  * `next` is the place of the last row shown: the `before` of the next page.
  */
 export function pageOf<Row, View>(
-  found: readonly Row[],
+  records: readonly Row[],
   limit: number,
   view: (row: Row) => View,
-  placeOf: (row: Row) => string,
+  cursorOf: (row: Row) => string,
 ): { rows: View[]; next: string | null } {
-  const shown = found.slice(0, limit)
+  const shown = records.slice(0, limit)
   const last = shown.at(-1)
-  return { rows: shown.map(view), next: found.length > limit && last !== undefined ? placeOf(last) : null }
+  return { rows: shown.map(view), next: records.length > limit && last !== undefined ? cursorOf(last) : null }
 }
 
 /** The place of a row in a list ordered by id. */

@@ -5,9 +5,9 @@
  */
 import type { Locale } from '#lib/contracts/locales'
 import type { Role } from '#lib/contracts/session'
-import type { Closings, MailWishStore } from './account/account-ports.ts'
+import type { Closings, EmailPreferenceStore } from './account/account-ports.ts'
 import type { Alerts, AlertWatch, Balances, VendorBalance } from './alerts/alert-ports.ts'
-import type { Holders, NoticeBox } from './alerts/notices-ports.ts'
+import type { Holders, NoticeOutbox } from './alerts/notices-ports.ts'
 import type { BillingAccounts, BillingSettings, CodeHashes, Codes, Entries, Payments, Stripe } from './billing/billing-ports.ts'
 import type { AutoTopUps, Cards, SpendingAlerts } from './billing/card-ports.ts'
 import type { Purses, Wallet } from './billing/purse-ports.ts'
@@ -19,11 +19,11 @@ import type { OperatorAccounts } from './operator/operator-account-ports.ts'
 import type { OperatorPorts } from './operator/operator-ports.ts'
 import type { PlaygroundKeys } from './playground/playground-ports.ts'
 import type { LiveSettings, SettingStore } from './settings-ports.ts'
-import type { IdentityKey, SessionUser, SignedIn, SignInPorts } from './sign-in/sign-in-ports.ts'
+import type { IdentityKey, SessionUser, SignedInUser, SignInPorts } from './sign-in/sign-in-ports.ts'
 import type { Slots, UsageExports, UsageReports, UsageSums } from './usage/usage-ports.ts'
 import type { WebhookSecrets, Webhooks } from './webhooks/webhook-ports.ts'
 
-export type { SignedIn } from './sign-in/sign-in-ports.ts'
+export type { SignedInUser } from './sign-in/sign-in-ports.ts'
 
 export interface Clock {
   now(): Date
@@ -52,7 +52,7 @@ export interface Limit {
   /** Counts one attempt. Returns null if it may proceed, else the milliseconds to wait. */
   take(key: string): Promise<number | null>
   /** Forgets the attempts of a key. */
-  forget(key: string): Promise<void>
+  reset(key: string): Promise<void>
 }
 
 export interface Limits {
@@ -79,7 +79,7 @@ export interface Limits {
   exportAccount: Limit
 }
 
-export interface UserWithPassword extends SignedIn {
+export interface UserWithPassword extends SignedInUser {
   /** Null for users who sign in through a provider only. */
   passwordHash: string | null
   emailVerified: boolean
@@ -87,7 +87,7 @@ export interface UserWithPassword extends SignedIn {
 
 export interface Users {
   byEmail(email: string): Promise<UserWithPassword | null>
-  byId(userId: string): Promise<SignedIn | null>
+  byId(userId: string): Promise<SignedInUser | null>
   /** Stores the language in which a user reads the console. */
   setLocale(userId: string, locale: Locale): Promise<void>
 }
@@ -176,7 +176,7 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   cards: Cards
   autoTopUps: AutoTopUps
   spendingAlerts: SpendingAlerts
-  noticeBox: NoticeBox
+  noticeOutbox: NoticeOutbox
   holders: Holders
   usageReports: UsageReports
   usageExports: UsageExports
@@ -184,13 +184,13 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   searchSlots: Slots
   webhooks: Webhooks
   webhookSecrets: WebhookSecrets
-  mailWishes: MailWishStore
+  emailPreferences: EmailPreferenceStore
   closings: Closings
   operatorAccounts: OperatorAccounts
 }
 
 /** The context of a verb: the caller, and the ports that the verb names. */
-export type Ctx<Names extends keyof ConsolePorts> = { user: SignedIn } & Pick<ConsolePorts, Names>
+export type Ctx<Names extends keyof ConsolePorts> = { user: SignedInUser } & Pick<ConsolePorts, Names>
 
 /** The context of a verb that concerns the session it is called in. */
 export type SessionCtx<Names extends keyof ConsolePorts> = { user: SessionUser } & Pick<ConsolePorts, Names>

@@ -36,12 +36,12 @@ export class ServiceError extends Error {
   readonly field: string | null
   readonly retryAfterMs: number | null
   /** The content of `message`, for translation. */
-  readonly said: MessageDescriptor
+  readonly descriptor: MessageDescriptor
 
-  constructor(code: ServiceCode, told: MessageLike, options: ServiceErrorOptions = {}) {
-    const said = toMessageDescriptor(told)
-    super(formatMessage(said))
-    this.said = said
+  constructor(code: ServiceCode, message: MessageLike, options: ServiceErrorOptions = {}) {
+    const descriptor = toMessageDescriptor(message)
+    super(formatMessage(descriptor))
+    this.descriptor = descriptor
     this.code = code
     this.field = options.field ?? null
     this.retryAfterMs = options.retryAfterMs ?? null
@@ -56,4 +56,5 @@ export function asServiceError(error: unknown): ServiceError | null {
 }
 
 /** The error for an input field that cannot be used. */
-export const invalidField = (field: string, told: MessageLike): ServiceError => new ServiceError('invalid_input', told, { field })
+export const invalidField = (field: string, message: MessageLike): ServiceError =>
+  new ServiceError('invalid_input', message, { field })

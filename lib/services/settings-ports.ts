@@ -42,7 +42,7 @@ export interface LiveSettings {
   /** Always the same object, so that code holding a reference to it sees the current values. */
   readonly values: SettingValues
   /** The values without operators' settings. */
-  readonly usual: Readonly<SettingValues>
+  readonly defaults: Readonly<SettingValues>
   /** Reads what operators have set. Rejects while the database is unreachable. */
   load(): Promise<void>
 }

@@ -22,14 +22,14 @@ export const startOf = (time: Date, unit: 'hour' | 'day' | 'month'): Date =>
   unit === 'hour' ? startOfHour(time) : unit === 'day' ? startOfDay(time) : startOfMonth(time)
 
 /** The start of the next hour, UTC day or UTC month. */
-export function startAfter(time: Date, unit: 'hour' | 'day' | 'month'): Date {
+export function startOfNext(time: Date, unit: 'hour' | 'day' | 'month'): Date {
   const start = startOf(time, unit)
   if (unit === 'month') return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1))
   return new Date(start.getTime() + (unit === 'hour' ? HOUR_MS : DAY_MS))
 }
 
 /** Returns the time itself if it is the start of a UTC day or month, else the next such start. */
-export function nextFrom(time: Date, unit: 'day' | 'month'): Date {
+export function startAtOrAfter(time: Date, unit: 'day' | 'month'): Date {
   const start = startOf(time, unit)
-  return start.getTime() === time.getTime() ? start : startAfter(time, unit)
+  return start.getTime() === time.getTime() ? start : startOfNext(time, unit)
 }

@@ -3,9 +3,9 @@ import { vendorKind } from '../domain/vendor-kind-list.ts'
 import type { VendorKind, VendorModality } from '../domain/vendor-kinds.ts'
 import type { EnvVendor } from '../env.ts'
 import { createPriceRegistry } from '../host/price-registry.ts'
-import { checkedRates } from '../services/operator/model-values.ts'
+import { validateRates } from '../services/operator/model-values.ts'
 import type { KnownFacts } from '../services/operator/operator-ports.ts'
-import { modelName } from '../services/operator/preview-import.ts'
+import { suggestModelId } from '../services/operator/preview-import.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { type SeedModel, seedVendor } from '../store/seed-store.ts'
 import { listModels, VendorQueryFailure } from '../vendors/list-models.ts'
@@ -15,7 +15,7 @@ import { connectionStatusOf, type SeedContext, seedId } from './seed-context.ts'
 function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: VendorKind): boolean {
   if (basis !== 'vendor' || rates === null || !modalities.includes(modality as VendorModality)) return false
   try {
-    checkedRates(modality, Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
+    validateRates(modality, Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
     return true
   } catch (error) {
     if (asServiceError(error)) return false
@@ -37,7 +37,7 @@ async function sellableModelsOf(kind: VendorKind, offered: readonly string[]): P
     const { rates, basis: _, ...shape } = facts
     if (!isSellable(facts, kind) || rates === null) return []
     return [
-      { ...shape, id: modelName({ name: kind.id }, name), upstreamModel: name, ownedBy: kind.id, rates, vendorRates: rates },
+      { ...shape, id: suggestModelId({ name: kind.id }, name), upstreamModel: name, ownedBy: kind.id, rates, vendorRates: rates },
     ]
   })
 }

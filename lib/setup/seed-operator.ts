@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { BUILT_IN } from '../contracts/settings.ts'
+import { BUILT_IN_DEFAULTS } from '../contracts/settings.ts'
 import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../domain/api-key.ts'
 import { hmacKey } from '../services/keys/key-hash.ts'
 import { createPasswords } from '../services/sign-in/password.ts'
@@ -48,7 +48,7 @@ export async function seedOperator(
     emailVerified: true,
     locale: 'en',
     creditNano: FIRST_CREDIT_NANO,
-    historyDays: BUILT_IN.historyDays,
+    historyDays: BUILT_IN_DEFAULTS.historyDays,
   })
   if (outcome !== 'created') return null
   await store.keys.create(

@@ -2,10 +2,10 @@ import type { Pool, PoolClient } from 'pg'
 import {
   type AlertEventRecord,
   type AlertRuleRecord,
-  type AlertRuleShown,
   type AlertRuleValues,
+  type AlertRuleWithState,
   type Alerts,
-  HOUSE,
+  PLATFORM_ACCOUNT_ID,
   type RuleOutcome,
 } from '../services/alerts/alert-ports.ts'
 import type { Actor } from '../services/operator/operator-ports.ts'
@@ -136,7 +136,7 @@ async function archive(client: PoolClient, actor: Actor, id: string, version: nu
 async function enable(client: PoolClient, actor: Actor, id: string): Promise<'done' | 'already' | 'missing'> {
   const { rows } = await client.query<{ url: string; enabled: boolean; disabled_reason: string | null }>(
     'select url, enabled, disabled_reason from webhook_endpoint where id = $1 and account_id = $2 for update',
-    [id, HOUSE],
+    [id, PLATFORM_ACCOUNT_ID],
   )
   const [found] = rows
   if (!found) return 'missing'
@@ -168,7 +168,7 @@ export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhook
            from alert_rule r left join connection c on r.scope = 'connection' and c.id = r.scope_id
           where r.archived_at is null order by r.created_at, r.id`,
       )
-      return rows.map((row): AlertRuleShown => recordOf(row))
+      return rows.map((row): AlertRuleWithState => recordOf(row))
     },
     addRule: (actor, id, values) => inTransaction(pool, (client) => add(client, actor, id, values)),
     changeRule: (actor, id, version, values) => inTransaction(pool, (client) => change(client, actor, id, version, values)),
@@ -182,11 +182,11 @@ export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhook
     },
     addWebhook: (actor, { id, url, description, secret, at }, maxWebhooks) =>
       inTransaction(pool, async (client) => {
-        await client.query('select pg_advisory_xact_lock(hashtext($1))', [`webhooks of ${HOUSE}`])
+        await client.query('select pg_advisory_xact_lock(hashtext($1))', [`webhooks of ${PLATFORM_ACCOUNT_ID}`])
         const { rowCount } = await client.query(
           `insert into webhook_endpoint (id, account_id, url, description, events, secret_sealed, created_at)
            select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoint where account_id = $2) < $8`,
-          [id, HOUSE, url, description, EVENTS, sealing.seal(secret), at, maxWebhooks],
+          [id, PLATFORM_ACCOUNT_ID, url, description, EVENTS, sealing.seal(secret), at, maxWebhooks],
         )
         if (rowCount !== 1) return false
         await audit(client, actor, {
@@ -203,7 +203,7 @@ export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhook
       inTransaction(pool, async (client) => {
         const { rows } = await client.query<{ url: string }>(
           'delete from webhook_endpoint where id = $1 and account_id = $2 returning url',
-          [id, HOUSE],
+          [id, PLATFORM_ACCOUNT_ID],
         )
         if (!rows[0]) return false
         await audit(client, actor, {
@@ -215,6 +215,6 @@ export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhook
         })
         return true
       }),
-    webhooks: () => webhooks.list(HOUSE),
+    webhooks: () => webhooks.list(PLATFORM_ACCOUNT_ID),
   }
 }

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { type AlertStep, type FiringAlert, planAlertSteps, type RuleObservation } from '../domain/alerts.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { formatDecimal } from '../domain/money.ts'
-import { type AlertRuleRecord, type AlertWatch, HOUSE } from '../services/alerts/alert-ports.ts'
+import { type AlertRuleRecord, type AlertWatch, PLATFORM_ACCOUNT_ID } from '../services/alerts/alert-ports.ts'
 import { readRules } from './alert-rules.ts'
 import { REMAINING_BALANCES } from './balances.ts'
 import { putNotice } from './notices.ts'
@@ -78,7 +78,15 @@ async function notifyAlert(
     below: rule.belowNano === null ? null : formatDecimal(rule.belowNano),
   }
   for (const [at, to] of rule.emails.entries()) {
-    const event = { id: `${id}_${state}_${at}`, accountId: HOUSE, at: now, kind: 'operator.alert' as const, state, to, name }
+    const event = {
+      id: `${id}_${state}_${at}`,
+      accountId: PLATFORM_ACCOUNT_ID,
+      at: now,
+      kind: 'operator.alert' as const,
+      state,
+      to,
+      name,
+    }
     await putNotice(client, { ...event, rule: rule.kind, scope: rule.scope, about })
   }
   if (!rule.webhooks) return
@@ -92,7 +100,7 @@ async function notifyAlert(
     ...(state === 'resolved' ? { resolved_at: now.toISOString() } : {}),
     ...detail,
   }
-  await client.query('select emit_webhook($1, $2, $3, $4)', [HOUSE, `alert.${state}`, id, JSON.stringify(data)])
+  await client.query('select emit_webhook($1, $2, $3, $4)', [PLATFORM_ACCOUNT_ID, `alert.${state}`, id, JSON.stringify(data)])
 }
 
 async function applyStep(client: PoolClient, rule: AlertRuleRecord, step: AlertStep, now: Date): Promise<number> {
@@ -156,6 +164,6 @@ async function checkRule(client: PoolClient, rule: AlertRuleRecord, now: Date): 
 export function createAlertWatch(pool: Pool): AlertWatch {
   return {
     rules: () => readRules(pool),
-    look: (rule, now) => inTransaction(pool, (client) => checkRule(client, rule, now)),
+    checkRule: (rule, now) => inTransaction(pool, (client) => checkRule(client, rule, now)),
   }
 }

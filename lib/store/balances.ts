@@ -75,7 +75,7 @@ const recordOf = (row: Row): BalanceRecord => ({
   askedNano: toBigIntOrNull(row.askedNano),
 })
 
-type StatedBalance = Parameters<Balances['state']>[3]
+type StatedBalance = Parameters<Balances['stateBalance']>[3]
 
 /** Stores what somebody stated, with a line in the log, unless somebody has stated something else since. */
 async function stateBalance(client: PoolClient, actor: Actor, connectionId: string, version: number, stated: StatedBalance) {
@@ -115,7 +115,7 @@ export function createBalances(pool: Pool): Balances {
       const { rows } = await pool.query<Row>(`${SELECTED} where c.id = $1`, [connectionId])
       return rows[0] ? recordOf(rows[0]) : null
     },
-    state: (actor, connectionId, version, stated) =>
+    stateBalance: (actor, connectionId, version, stated) =>
       inTransaction(pool, (client) => stateBalance(client, actor, connectionId, version, stated)),
     async claim(kinds, now, next) {
       await pool.query(ADVANCE_BASE, [now])
@@ -137,7 +137,7 @@ export function createBalances(pool: Pool): Balances {
       )
       return rows.map(({ connection_id }) => connection_id)
     },
-    async asked(connectionId, asked, at) {
+    async recordVendorBalance(connectionId, asked, at) {
       if (asked.ok)
         await pool.query(
           `update connection_balance set asked_nano = $2, asked_currency = $3, asked_at = $4, ask_error = null where connection_id = $1`,

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { NoticeBox, NoticeEvent } from '../services/alerts/notices-ports.ts'
+import type { NoticeEvent, NoticeOutbox } from '../services/alerts/notices-ports.ts'
 
 // If a process dies with a notice that it claimed, the next one takes it after this time. Sending a mail takes a minute at
 // most.
@@ -41,13 +41,13 @@ export async function putNotice(client: PoolClient, event: NoticeEvent): Promise
 }
 
 /** The notices that still have to be sent. */
-export const createNoticeBox = (pool: Pool): NoticeBox => ({
+export const createNoticeOutbox = (pool: Pool): NoticeOutbox => ({
   async claim(at) {
     await pool.query(DELETE_EXPIRED, [at])
     const { rows } = await pool.query<Row>(CLAIM, [at])
     return rows.map(eventOf)
   },
-  async told(id) {
+  async markNotified(id) {
     await pool.query('delete from notice where id = $1', [id])
   },
 })

@@ -4,7 +4,7 @@ import { COUNTS, type Count } from '../domain/traffic.ts'
 import {
   type BreakerRecord,
   type Histograms,
-  narrowed,
+  narrowSource,
   type Parts,
   type Source,
   type Sums,
@@ -125,7 +125,7 @@ type Summed<Name extends string> = Record<Count, number> & Record<Name, string>
 async function sumsOfLargest(rows: Query, parts: Parts, source: Source, sort: TrafficSort, count: number) {
   const isSmall = source.ids !== null && source.ids.length <= count
   const top = isSmall ? null : await findLargest(rows, parts, source, sort, count)
-  const narrowedSource = top === null ? source : narrowed(source, new Set(top))
+  const narrowedSource = top === null ? source : narrowSource(source, new Set(top))
   const { sql, values } = rowsOf(parts, narrowedSource)
   const found = await rows<Summed<'key'>>(
     `select key, ${SUMS} from ${sql} group by key order by ${ordersOf(source.grain)[sort]} desc nulls last, key`,
@@ -193,9 +193,9 @@ export function createTrafficReads(pool: Pool): TrafficReads {
   return {
     unrolledFrom: () => unrolledFrom(rows),
     sums: (parts, source, sort, count) => sumsOfLargest(rows, parts, source, sort, count),
-    course: (parts, source) => sumsByTime(rows, parts, source),
+    timeSeries: (parts, source) => sumsByTime(rows, parts, source),
     histograms: (parts, source) => histogramsOfEach(rows, parts, source),
-    histogramCourse: (parts, source, time) => histogramsByTime(rows, parts, source, time),
+    histogramSeries: (parts, source, time) => histogramsByTime(rows, parts, source, time),
     deployments: ({ ids, model, connection }) =>
       rows<TrafficDeployment>(DEPLOYMENTS, [ids ?? null, model ?? null, connection ?? null]),
     names: (by, ids) => namesOf(rows, by, ids),

@@ -1,5 +1,5 @@
 import type { UsageSpan, UsageUnit } from '../services/usage/usage-ports.ts'
-import { nextFrom, startOfDay, startOfMonth } from '../services/utc.ts'
+import { startAtOrAfter, startOfDay, startOfMonth } from '../services/utc.ts'
 
 const COLUMNS = `account_id, key_id, model_id, requests, errors, input_units, cached_units, output_units, charged_nano,
   first_token_ms, first_tokens, took_ms, own_ms`
@@ -43,8 +43,8 @@ export function spanParameters(
   grain: Grain,
 ): unknown[] {
   if (unit === 'hour') return [accounts, from, to, to, to, to, to, to, grain]
-  const [firstDay, lastDay] = [nextFrom(from, 'day'), startOfDay(to)]
-  const [firstMonth, lastMonth] = unit === 'month' ? [nextFrom(from, 'month'), startOfMonth(to)] : [firstDay, firstDay]
+  const [firstDay, lastDay] = [startAtOrAfter(from, 'day'), startOfDay(to)]
+  const [firstMonth, lastMonth] = unit === 'month' ? [startAtOrAfter(from, 'month'), startOfMonth(to)] : [firstDay, firstDay]
   return [accounts, from, firstDay < to ? firstDay : to, firstDay, firstMonth, lastMonth, lastDay, to, grain]
 }
 

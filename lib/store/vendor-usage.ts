@@ -17,7 +17,7 @@ type Row = Record<'day' | 'model' | 'requests' | 'input' | 'cached' | 'output' |
 
 /** What usage records say about vendors. */
 export const createVendorUsage = (pool: Pool): VendorUsage => ({
-  async connection(named) {
+  async findConnectionId(named) {
     const found = await pool.query<{ id: string }>('select id from connection where name = $1 or id = $1 limit 1', [named])
     return found.rows[0]?.id ?? null
   },

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { DueDelivery, Tried, WebhookQueue } from '../services/webhooks/webhook-ports.ts'
+import type { DeliveryOutcome, DueDelivery, WebhookQueue } from '../services/webhooks/webhook-ports.ts'
 import { dropDeliveries } from './console/webhooks.ts'
 import type { Keyring } from './seal.ts'
 import { inTransaction } from './transaction.ts'
@@ -41,7 +41,7 @@ const DROP = `
   update webhook_delivery d set state = 'dropped', next_at = null from webhook_endpoint e
   where d.id = $1 and d.state = 'pending' and e.id = d.endpoint_id and not e.enabled`
 
-async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, { attempt }: Tried): Promise<boolean> {
+async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, { attempt }: DeliveryOutcome): Promise<boolean> {
   // Two simultaneous tries are recorded as one.
   const { rowCount } = await client.query(
     "update webhook_delivery set attempts = attempts + 1 where id = $1 and attempts = $2 and state = 'pending'",
@@ -56,7 +56,7 @@ async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, {
 }
 
 /** Comes before the next try gets its job, so that the job already counts as slow. */
-async function markSlow(client: PoolClient, { endpointId }: DueDelivery, { slowMs }: Tried): Promise<void> {
+async function markSlow(client: PoolClient, { endpointId }: DueDelivery, { slowMs }: DeliveryOutcome): Promise<void> {
   if (slowMs === null) return
   await client.query("update webhook_endpoint set slow_until = clock_timestamp() + interval '1 millisecond' * $2 where id = $1", [
     endpointId,
@@ -64,7 +64,7 @@ async function markSlow(client: PoolClient, { endpointId }: DueDelivery, { slowM
   ])
 }
 
-async function schedule(client: PoolClient, { id }: DueDelivery, { delivered, retryMs }: Tried): Promise<void> {
+async function schedule(client: PoolClient, { id }: DueDelivery, { delivered, retryMs }: DeliveryOutcome): Promise<void> {
   if (delivered || retryMs === null) {
     const state = delivered ? 'delivered' : 'failed'
     await client.query('update webhook_delivery set state = $2, next_at = null where id = $1', [id, state])
@@ -79,7 +79,12 @@ async function schedule(client: PoolClient, { id }: DueDelivery, { delivered, re
 }
 
 /** Why this try switches the endpoint off, if it does. */
-async function disableIfFailing(client: PoolClient, due: DueDelivery, { attempt, delivered, gone }: Tried, failingMs: number) {
+async function disableIfFailing(
+  client: PoolClient,
+  due: DueDelivery,
+  { attempt, delivered, gone }: DeliveryOutcome,
+  failingMs: number,
+) {
   if (delivered) {
     await client.query('update webhook_endpoint set failing_since = null where id = $1 and failing_since is not null', [
       due.endpointId,
@@ -110,7 +115,7 @@ async function disableIfFailing(client: PoolClient, due: DueDelivery, { attempt,
 /** The deliveries that are due, as their jobs name them. `sealing` opens the secrets. */
 export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): WebhookQueue {
   return {
-    async due(deliveryId) {
+    async findDue(deliveryId) {
       const { rows } = await pool.query<DueRow>(DUE, [deliveryId])
       const row = rows[0]
       if (!row) {
@@ -129,10 +134,10 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
         secrets: [row.secret_sealed, row.old_secret_sealed].filter((one) => one !== null).map((one) => sealing.open(one)),
       }
     },
-    async setAside(id) {
+    async moveToSlow(id) {
       await pool.query('select enqueue_webhook($1, clock_timestamp())', [id])
     },
-    tried: (due, tried, failingMs) =>
+    recordAttempt: (due, tried, failingMs) =>
       inTransaction(pool, async (client) => {
         // Locks the endpoint before the delivery, in the order used when an endpoint is removed or switched off and its
         // deliveries end.
@@ -143,7 +148,7 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
         await schedule(client, due, tried)
         return disableIfFailing(client, due, tried, failingMs)
       }),
-    async revive() {
+    async requeueLost() {
       const { rowCount } = await pool.query(
         `with lost as (
            select id from webhook_delivery d where state = 'pending' and next_at < clock_timestamp() - ${OVERDUE}

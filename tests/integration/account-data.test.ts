@@ -6,13 +6,13 @@ import { closeAccount } from '#lib/services/account/close-account'
 import { exportAccount } from '#lib/services/account/export-account'
 import { getClosing } from '#lib/services/account/get-closing'
 import { addAlert } from '#lib/services/alerts/add-alert'
-import { createMailNotices } from '#lib/services/alerts/mail-notices'
-import { tellNotices } from '#lib/services/alerts/tell-notices'
+import { createEmailNotices } from '#lib/services/alerts/email-notices'
+import { sendNotices } from '#lib/services/alerts/send-notices'
 import { saveView } from '#lib/services/history/save-view'
 import { createKey } from '#lib/services/keys/create-key'
-import { getMailWishes, setMailWishes } from '#lib/services/mail/mail-wishes'
-import type { SignedIn } from '#lib/services/ports'
-import { confirmAddress } from '#lib/services/sign-in/confirm-address'
+import { getEmailPreferences, setEmailPreferences } from '#lib/services/mail/email-preferences'
+import type { SignedInUser } from '#lib/services/ports'
+import { confirmEmail } from '#lib/services/sign-in/confirm-email'
 import { signIn } from '#lib/services/sign-in/sign-in'
 import { signUp } from '#lib/services/sign-in/sign-up'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
@@ -24,7 +24,7 @@ import { tokenTo, turnOn, verify } from './sign-in-world.ts'
 const UNIT = 1_000_000_000n
 
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
 })
@@ -156,7 +156,7 @@ describe('closing an account', () => {
     await saveView({ ctx: world.as(user), input: { name: 'Mine', query: 'status=error' } })
     await close()
 
-    await expect(confirmAddress({ ctx: world.guest(), input: { token: link } })).rejects.toMatchObject({ code: 'bad_link' })
+    await expect(confirmEmail({ ctx: world.guest(), input: { token: link } })).rejects.toMatchObject({ code: 'bad_link' })
     expect(await world.console.ports.identities.find(linked)).toBeNull()
     for (const table of ['identity', 'second_step', 'recovery_code', 'one_time_token', 'user_session', 'saved_view']) {
       const rows = await sql(`select 1 from ${table} where user_id = $1`, [user.userId])
@@ -165,7 +165,7 @@ describe('closing an account', () => {
     for (const table of ['spending_alert', 'auto_top_up']) expect([table, await count(table)]).toEqual([table, 0])
     expect(await world.console.ports.cards.find(user.accountId)).toBeNull()
     // The card is listed until Stripe has detached it.
-    expect(await world.console.ports.cards.left()).toContain(card.methodId)
+    expect(await world.console.ports.cards.listToDetach()).toContain(card.methodId)
   })
 
   it('needs no password of who has none, and the address all the same', async () => {
@@ -321,27 +321,27 @@ describe('the export', () => {
 
 describe('mails', () => {
   it('are all wanted until somebody says otherwise, and who wants none of low balances gets none', async () => {
-    expect(await getMailWishes({ ctx: world.as(user) })).toEqual({ lowBalance: true, receipts: true, alerts: true })
+    expect(await getEmailPreferences({ ctx: world.as(user) })).toEqual({ lowBalance: true, receipts: true, alerts: true })
     const wishes = { lowBalance: false, receipts: true, alerts: false }
-    const set = (input: object) => setMailWishes({ ctx: world.as(user), input })
+    const set = (input: object) => setEmailPreferences({ ctx: world.as(user), input })
     expect(await set({ lowBalance: false })).toEqual({ lowBalance: false, receipts: true, alerts: true })
     // One at a time: a preference that is not named keeps its value.
     expect(await set({ alerts: false })).toEqual(wishes)
-    expect(await getMailWishes({ ctx: world.as(user) })).toEqual(wishes)
+    expect(await getEmailPreferences({ ctx: world.as(user) })).toEqual(wishes)
     const other = await world.newUser()
     for (const one of [user, other]) await world.console.ports.billingAccounts.setLowBalance(one.accountId, UNIT)
     const sent: string[] = []
     const { ports } = world.console
     const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
-    const notices = createMailNotices({
+    const notices = createEmailNotices({
       mail,
       holders: ports.holders,
-      wishes: ports.mailWishes,
+      preferences: ports.emailPreferences,
       billingUrl: () => '/billing',
       alertsUrl: () => '/alerts',
     })
-    await ports.billingAccounts.raiseLow(NOW)
-    await tellNotices({ ctx: { ...ports, notices } })
+    await ports.billingAccounts.markLowBalances(NOW)
+    await sendNotices({ ctx: { ...ports, notices } })
     expect(sent).toContain(other.email)
     expect(sent).not.toContain(user.email)
     expect(await sql('select low_told_at from billing_account where account_id = $1', [user.accountId])).toMatchObject([

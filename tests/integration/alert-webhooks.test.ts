@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { alertList } from '#lib/contracts/operator-alerts'
-import { HOUSE } from '#lib/services/alerts/alert-ports'
-import type { SignedIn } from '#lib/services/ports'
+import { PLATFORM_ACCOUNT_ID } from '#lib/services/alerts/alert-ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
 import { KEYRING, openWorld, type World } from './console-world.ts'
@@ -22,7 +22,7 @@ const URL = 'https://hooks.example.com/ops'
 const FAILING_MS = 3 * 24 * 3600_000
 
 let world: World
-let operator: SignedIn
+let operator: SignedInUser
 let call: ReturnType<typeof caller>
 let queue: ReturnType<typeof createWebhookQueue>
 beforeAll(async () => {
@@ -50,10 +50,10 @@ async function pending(endpoint: string): Promise<string[]> {
 /** Fails the pending delivery of an endpoint. Returns the reason if that disabled the endpoint. */
 async function fail(endpoint: string, gone = false) {
   const [id = ''] = await pending(endpoint)
-  const due = await queue.due(id)
+  const due = await queue.findDue(id)
   if (!due) throw new Error('nothing is on its way')
   const tried = { number: due.attempts + 1, at: world.clock.at, tookMs: 1, status: gone ? 410 : 500, error: null, answer: '' }
-  return queue.tried(due, { attempt: tried, delivered: false, gone, slowMs: null, retryMs: 60_000 }, FAILING_MS)
+  return queue.recordAttempt(due, { attempt: tried, delivered: false, gone, slowMs: null, retryMs: 60_000 }, FAILING_MS)
 }
 
 /** Makes an endpoint that was disabled because it accepted nothing for days, or because it said that it is gone. */
@@ -101,12 +101,12 @@ it('of two who turn it on one does, with a line in the log that tells why it was
 
 it('of what becomes of them the oldest owner is told, not an operator', async () => {
   const { holders } = world.console.ports
-  expect(await holders.of(HOUSE)).toBeNull()
+  expect(await holders.find(PLATFORM_ACCOUNT_ID)).toBeNull()
   const [owner] = [await world.newUser('owner'), await world.newUser('owner')]
   // Both may have been created within the same millisecond.
   await world.pool.query("update app_user set created_at = created_at - interval '1 day' where email = $1", [owner.email])
-  expect(await holders.of(HOUSE)).toMatchObject({ email: owner.email })
-  expect(await holders.of(operator.accountId)).toMatchObject({ email: operator.email })
+  expect(await holders.find(PLATFORM_ACCOUNT_ID)).toMatchObject({ email: owner.email })
+  expect(await holders.find(operator.accountId)).toMatchObject({ email: operator.email })
 })
 
 it('an endpoint of an account is none of theirs, nor is one that is not there', async () => {

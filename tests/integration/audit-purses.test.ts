@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKeyInput } from '#lib/contracts/keys'
 import { createKey } from '#lib/services/keys/create-key'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 
 let billing: BillingWorld
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   billing = await openBilling()
 })

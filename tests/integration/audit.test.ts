@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { refundObject } from '../fakes/stripe-objects.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
@@ -8,7 +8,7 @@ import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 import { receiptOf } from './console-world.ts'
 
 let billing: BillingWorld
-let user: SignedIn
+let user: SignedInUser
 let paymentId: string
 let requestId: string
 beforeAll(async () => {

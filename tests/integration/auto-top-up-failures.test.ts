@@ -160,8 +160,8 @@ describe('what nobody knows the end of', () => {
     const { ports } = auto.billing.world.console
     const stripe = {
       ...ports.stripe,
-      async payAway(payment: Parameters<typeof ports.stripe.payAway>[0]) {
-        const outcome = await ports.stripe.payAway(payment)
+      async payAway(payment: Parameters<typeof ports.stripe.payOffSession>[0]) {
+        const outcome = await ports.stripe.payOffSession(payment)
         expect(await auto.tell(auto.only(user))).toBe(200)
         return outcome
       },

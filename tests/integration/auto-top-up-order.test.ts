@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 
 /** The number of top-ups that one round starts. */
@@ -13,15 +13,15 @@ afterAll(() => auto.close())
 beforeEach(() => auto.rest())
 
 /** One account more than a round takes, all due for a top-up. `last` comes last by its id. */
-async function crowd(): Promise<{ all: SignedIn[]; others: string[]; last: SignedIn }> {
-  const users: SignedIn[] = []
+async function crowd(): Promise<{ all: SignedInUser[]; others: string[]; last: SignedInUser }> {
+  const users: SignedInUser[] = []
   for (let left = ROUND; left >= 0; left--) {
     const user = await auto.payer(2)
     await auto.switchOn(user, { threshold: 500, amount: 1, ceiling: 1_000 })
     users.push(user)
   }
   users.sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
-  const last = users.at(-1) as SignedIn
+  const last = users.at(-1) as SignedInUser
   return { all: users, others: users.slice(0, -1).map(({ accountId }) => accountId), last }
 }
 
@@ -33,7 +33,7 @@ it('who could be paid for again at once does not stand before who was not paid f
   for (const intent of auto.billing.stripe.cards.intents.values()) expect(await auto.tell(intent)).toBe(200)
   auto.later(5_000)
   expect(await auto.run()).toBe(ROUND)
-  expect(auto.intents(left[0] as SignedIn)).toHaveLength(1)
+  expect(auto.intents(left[0] as SignedInUser)).toHaveLength(1)
 })
 
 it('whose amount cannot be paid in the currency of today takes nobody his place', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { autoTopUp } from '#lib/contracts/auto-top-up'
 import { getAutoTopUp } from '#lib/services/billing/get-auto-top-up'
 import { removeCard } from '#lib/services/billing/remove-card'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { signEvent } from '../fakes/stripe.ts'
 import { disputeObject, type FakeIntent, refundObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
@@ -25,11 +25,11 @@ beforeEach(async () => {
 })
 afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
-const balance = async (user: SignedIn) => (await balanceOf(auto.billing.world.pool, user.accountId)).balance
-const view = async (user: SignedIn) => autoTopUp.parse(await getAutoTopUp({ ctx: auto.billing.world.as(user) }))
+const balance = async (user: SignedInUser) => (await balanceOf(auto.billing.world.pool, user.accountId)).balance
+const view = async (user: SignedInUser) => autoTopUp.parse(await getAutoTopUp({ ctx: auto.billing.world.as(user) }))
 
 /** Makes an account with 22 units, of which 20 came from an automatic top-up. */
-async function toppedUp(): Promise<{ user: SignedIn; intent: FakeIntent }> {
+async function toppedUp(): Promise<{ user: SignedInUser; intent: FakeIntent }> {
   const user = await auto.payer(2)
   await auto.switchOn(user)
   await auto.run()

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
 import { setAutoTopUp } from '#lib/services/billing/set-auto-top-up'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import type { FakeIntent } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
@@ -12,23 +12,23 @@ import { NOW } from './console-world.ts'
 export interface AutoWorld {
   billing: BillingWorld
   /** Makes somebody with a saved card and this many units. */
-  payer(units?: number): Promise<SignedIn>
+  payer(units?: number): Promise<SignedInUser>
   /** Turns automatic top-up on: by default 20 when below 5, and at most 100 a month. */
-  switchOn(user: SignedIn, more?: { threshold?: number; amount?: number; ceiling?: number }): Promise<void>
+  switchOn(user: SignedInUser, more?: { threshold?: number; amount?: number; ceiling?: number }): Promise<void>
   /** Spends this many units on a request. */
-  spend(user: SignedIn, units: number): Promise<void>
+  spend(user: SignedInUser, units: number): Promise<void>
   /** Runs one round of the upkeep. */
   run(): Promise<number>
-  payments(user: SignedIn): Promise<Record<string, unknown>[]>
-  settings(user: SignedIn): Promise<Record<string, unknown> | undefined>
-  intents(user: SignedIn): FakeIntent[]
+  payments(user: SignedInUser): Promise<Record<string, unknown>[]>
+  settings(user: SignedInUser): Promise<Record<string, unknown> | undefined>
+  intents(user: SignedInUser): FakeIntent[]
   /** The only intent of this person. */
-  only(user: SignedIn): FakeIntent
-  balance(user: SignedIn): Promise<bigint>
+  only(user: SignedInUser): FakeIntent
+  balance(user: SignedInUser): Promise<bigint>
   /** The states of this person's automatic payments, each with why it failed. */
-  states(user: SignedIn): Promise<[state: string, failure: string | null][]>
+  states(user: SignedInUser): Promise<[state: string, failure: string | null][]>
   /** Notices that this person has not been sent yet. */
-  notices(user: SignedIn): Promise<{ kind: string; body: Record<string, unknown> }[]>
+  notices(user: SignedInUser): Promise<{ kind: string; body: Record<string, unknown> }[]>
   /** Delivers the event of an intent. Returns the status. */
   tell(intent: object, type?: string): Promise<number>
   later(ms: number): void

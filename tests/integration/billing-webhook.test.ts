@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { getPayment } from '#lib/services/billing/get-payment'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { signEvent } from '../fakes/stripe.ts'
 import { chargeObject, disputeObject, invoiceObject, refundObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
@@ -19,15 +19,15 @@ beforeEach(() => {
 afterEach(() => expectBalancedBooks(billing.world.pool))
 
 const COMPLETED = 'checkout.session.completed'
-const sums = async (user: SignedIn) => {
+const sums = async (user: SignedInUser) => {
   const { balance, owed } = await balanceOf(billing.world.pool, user.accountId)
   return { balance, owed }
 }
-const suspended = (user: SignedIn) => billing.world.console.ports.accounts.suspended(user.accountId)
+const suspended = (user: SignedInUser) => billing.world.console.ports.accounts.suspended(user.accountId)
 const intentOf = (session: { payment_intent: string | null }) => String(session.payment_intent)
 const paymentOf = async (id: string) => (await billing.world.pool.query('select * from payment where id = $1', [id])).rows[0]
 /** Spends this much of an account's balance on a request. */
-const spend = (user: SignedIn, total: bigint) => billing.world.settle(user, { at: billing.world.clock.at, total })
+const spend = (user: SignedInUser, total: bigint) => billing.world.settle(user, { at: billing.world.clock.at, total })
 
 describe('a payment', () => {
   it('is credited by its event, with an entry that names it', async () => {
@@ -99,7 +99,7 @@ describe('a payment', () => {
 })
 
 describe('what is not credited', () => {
-  const untouched = async (user: SignedIn) => {
+  const untouched = async (user: SignedInUser) => {
     expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
     expect(await billing.entries(user)).toEqual([])
   }

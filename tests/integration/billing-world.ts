@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createStripeWebhookHandler } from '#lib/console/stripe-webhook'
 import { startTopUp } from '#lib/services/billing/start-top-up'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { type Delivery, type FakeStripe, STRIPE_KEY, STRIPE_WEBHOOK_SECRET, signEvent, startStripe } from '../fakes/stripe.ts'
 import type { FakeSession } from '../fakes/stripe-objects.ts'
 import { ORIGIN, openWorld, type World } from './console-world.ts'
@@ -12,7 +12,7 @@ export const UNIT = 1_000_000_000n
 export interface Started {
   paymentId: string
   session: FakeSession
-  user: SignedIn
+  user: SignedInUser
 }
 
 export interface BillingWorld {
@@ -22,12 +22,12 @@ export interface BillingWorld {
   deliver(delivery: Partial<Delivery>): Promise<number>
   send(type: string, object: object, more?: Parameters<typeof signEvent>[2]): Promise<number>
   /** Starts a payment of this many units. */
-  start(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
+  start(units?: number, user?: SignedInUser, saveCard?: boolean): Promise<Started>
   /** Starts a payment that is then paid and credited. */
-  paid(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
+  paid(units?: number, user?: SignedInUser, saveCard?: boolean): Promise<Started>
   /** Credits an account with all that it can ever be credited, except for this many units. */
-  fill(user: SignedIn, but: number): Promise<void>
-  entries(user: SignedIn): Promise<{ id: string; kind: string; amount: bigint; owed: bigint }[]>
+  fill(user: SignedInUser, but: number): Promise<void>
+  entries(user: SignedInUser): Promise<{ id: string; kind: string; amount: bigint; owed: bigint }[]>
   close(): Promise<void>
 }
 

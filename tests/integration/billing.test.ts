@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import { billing as billingShape, payment, redeemed, topUp, transactionPage } from '#lib/contracts/billing'
+import { billing as billingShape, payment, redeemResult, topUp, transactionPage } from '#lib/contracts/billing'
 import { CODE_RANDOM_BYTES, formatCode, normalizeCode } from '#lib/domain/redemption-code'
 import { createCodeHashes } from '#lib/services/billing/code-hash'
 import { startTopUp } from '#lib/services/billing/start-top-up'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { STRIPE_KEY } from '../fakes/stripe.ts'
 import {
   chargeObject,
@@ -39,7 +39,7 @@ const routes = {
 }
 
 let billing: BillingWorld
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   billing = await openBilling()
   process_.console = billing.world.console
@@ -210,7 +210,7 @@ describe('POST /api/billing/top-up', () => {
 
   it("is another account's to see for nobody", async () => {
     const { paymentId } = await billing.start(3, user)
-    const read = (as: SignedIn) => billing.world.call(routes.payment.GET, { params: { id: paymentId }, as })
+    const read = (as: SignedInUser) => billing.world.call(routes.payment.GET, { params: { id: paymentId }, as })
     expect(payment.parse(await (await read(user)).json())).toMatchObject({ id: paymentId, state: 'open' })
     expect((await read(await billing.world.newUser())).status).toBe(404)
   })
@@ -300,7 +300,7 @@ describe('redemption codes', () => {
     const stored = JSON.stringify((await billing.world.pool.query('select * from redemption_code')).rows)
     expect(stored).not.toContain(normalizeCode(code))
     const response = await post(routes.redeem, { code: ` ${code.toLowerCase().replaceAll('-', ' ')}` })
-    expect(redeemed.parse(await response.json())).toEqual({ amountNano: String(7n * UNIT), paidOwedNano: '0' })
+    expect(redeemResult.parse(await response.json())).toEqual({ amountNano: String(7n * UNIT), paidOwedNano: '0' })
     const again = await post(routes.redeem, { code })
     expect(again.status).toBe(400)
     expect((await again.json()).error).toMatchObject({ field: 'code', message: expect.stringContaining('already') })
@@ -380,7 +380,7 @@ describe('low balances', () => {
     const { billingAccounts } = world.console.ports
     expect((await post(routes.lowBalance, { amountNano: String(5n * UNIT) })).status).toBe(200)
     let at = Date.now()
-    const raise = () => billingAccounts.raiseLow(new Date(++at))
+    const raise = () => billingAccounts.markLowBalances(new Date(++at))
     const told = async () =>
       (
         await world.pool.query("select body from notice where account_id = $1 and kind = 'balance.low' order by created_at", [

@@ -4,9 +4,9 @@ import type { Console } from '#lib/console/runtime'
 import { addedAlert, alertList, autoTopUp, cardPage } from '#lib/contracts/auto-top-up'
 import { topUp, transactionPage } from '#lib/contracts/billing'
 import type { NoticeEvent } from '#lib/services/alerts/notices-ports'
-import { tellNotices } from '#lib/services/alerts/tell-notices'
-import { detachCards } from '#lib/services/billing/leave-stripe'
-import type { SignedIn } from '#lib/services/ports'
+import { sendNotices } from '#lib/services/alerts/send-notices'
+import { detachCards } from '#lib/services/billing/clean-up-stripe'
+import type { SignedInUser } from '#lib/services/ports'
 import { setupIntentObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
@@ -27,7 +27,7 @@ const routes = {
 }
 
 let auto: AutoWorld
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   auto = await openAutoWorld()
   process_.console = auto.billing.world.console
@@ -47,7 +47,7 @@ const remove = (handler: Handler, params: Record<string, string> = {}) => call(h
 const view = async () => autoTopUp.parse(await (await call(routes.auto.GET)).json())
 const fieldOf = async (answer: Response) => [answer.status, (await answer.json()).error.field]
 const methods = () => auto.billing.stripe.cards.methods
-const cardOf = (of: SignedIn) => auto.billing.world.console.ports.cards.find(of.accountId)
+const cardOf = (of: SignedInUser) => auto.billing.world.console.ports.cards.find(of.accountId)
 const ON = {
   enabled: true,
   consent: true,
@@ -296,8 +296,8 @@ describe('spending alerts', () => {
     const at = auto.billing.world.clock.at
     await ports().spendingAlerts.raise(at)
     const events: NoticeEvent[] = []
-    const notices = { tell: async (event: NoticeEvent) => void events.push(event) }
-    await tellNotices({ ctx: { ...ports(), notices } })
+    const notices = { notify: async (event: NoticeEvent) => void events.push(event) }
+    await sendNotices({ ctx: { ...ports(), notices } })
     return events.filter(({ accountId, kind }) => accountId === user.accountId && kind === 'spending.alert')
   }
   beforeEach(() => auto.billing.paid(100, user))
@@ -357,8 +357,8 @@ describe('spending alerts', () => {
     await add({ period: 'day', amountNano: amount(1) })
     await auto.spend(user, 2)
     await ports().spendingAlerts.raise(NOW)
-    const deaf = { tell: () => Promise.reject(new Error('no mail server')) }
-    expect(await tellNotices({ ctx: { ...ports(), notices: deaf } })).toBe(0)
+    const deaf = { notify: () => Promise.reject(new Error('no mail server')) }
+    expect(await sendNotices({ ctx: { ...ports(), notices: deaf } })).toBe(0)
     expect(await told()).toEqual([])
     auto.later(5 * 60_000)
     expect(await told()).toHaveLength(1)

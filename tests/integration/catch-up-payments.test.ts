@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { STRIPE_KEY, signEvent } from '../fakes/stripe.ts'
 import { chargeObject, type FakeSession, refundObject } from '../fakes/stripe-objects.ts'
 import { type CommandResult, runCommand } from '../support/command.ts'
@@ -35,7 +35,7 @@ function happens(type: string, object: object, more: { id?: string; created?: nu
   billing.stripe.events.push(JSON.parse(signEvent(type, structuredClone(object), { created: clock, ...more }).body))
 }
 
-const balance = async ({ accountId }: SignedIn) => (await balanceOf(billing.world.pool, accountId)).balance
+const balance = async ({ accountId }: SignedInUser) => (await balanceOf(billing.world.pool, accountId)).balance
 const rowOf = async (id: string) => (await billing.world.pool.query('select * from payment where id = $1', [id])).rows[0]
 /** Makes the database look restored from a backup that is older than the payment. */
 const lose = (id: string) => billing.world.pool.query('delete from payment where id = $1', [id])

@@ -6,7 +6,7 @@ import { archiveModel } from '#lib/services/operator/archive'
 import { setPrice } from '#lib/services/operator/set-price'
 import { suspendAccount } from '#lib/services/operator/suspend-account'
 import { updateGroup } from '#lib/services/operator/update-group'
-import type { ConsolePorts, SignedIn } from '#lib/services/ports'
+import type { ConsolePorts, SignedInUser } from '#lib/services/ports'
 import { createConsoleStore } from '#lib/store/console/console-store'
 import { createPrisma, type Prisma } from '#lib/store/prisma'
 import { type ApiWorld, BALANCE, type Holder, openApiWorld } from '../fakes/api-world.ts'
@@ -31,7 +31,12 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-const OPERATOR = { userId: 'usr_operator', email: 'operator@example.com', accountId: 'acc_operator', role: 'owner' } as SignedIn
+const OPERATOR = {
+  userId: 'usr_operator',
+  email: 'operator@example.com',
+  accountId: 'acc_operator',
+  role: 'owner',
+} as SignedInUser
 const asOperator = () => ({ ...ports, user: OPERATOR }) as ConsolePorts & { user: never }
 const asHolder = (holder: Holder) => ({ ...ports, user: { accountId: holder.accountId } }) as ConsolePorts & { user: never }
 const USAGE = usageOf(10, 100)

@@ -5,8 +5,8 @@ import { addAlert } from '#lib/services/alerts/add-alert'
 import { saveView } from '#lib/services/history/save-view'
 import { setHistorySettings } from '#lib/services/history/set-history-settings'
 import { createKey } from '#lib/services/keys/create-key'
-import { setMailWishes } from '#lib/services/mail/mail-wishes'
-import type { SignedIn } from '#lib/services/ports'
+import { setEmailPreferences } from '#lib/services/mail/email-preferences'
+import type { SignedInUser } from '#lib/services/ports'
 import { lockRows } from '../support/locks.ts'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
 
@@ -22,7 +22,7 @@ const LATER = new Date(NOW.getTime() + 3_600_000)
 const keyNamed = (name: string) => createKeyInput.parse({ name, groupId: 'grp_main' })
 
 /** Runs `late` while an account is being closed, when closing has locked everything and erased nothing yet. */
-async function whileClosing<T>(user: SignedIn, late: () => Promise<T>): Promise<PromiseSettledResult<T>> {
+async function whileClosing<T>(user: SignedInUser, late: () => Promise<T>): Promise<PromiseSettledResult<T>> {
   const { accountId } = user
   await sql(
     `insert into auto_top_up (account_id, enabled, threshold_nano, amount_nano, ceiling_nano, consented_at)
@@ -56,7 +56,7 @@ it.each<[what: string, late: (ctx: Ports) => Promise<unknown>, left: string]>([
     (ctx) => setHistorySettings({ ctx, input: { enabled: true, days: 30 } }),
     'account where id = $1 and history_enabled',
   ],
-  ['a wish for mails', (ctx) => setMailWishes({ ctx, input: { receipts: false } }), 'mail_wish where account_id = $1'],
+  ['a wish for mails', (ctx) => setEmailPreferences({ ctx, input: { receipts: false } }), 'mail_wish where account_id = $1'],
   [
     'an endpoint of webhooks',
     ({ webhooks, user: { accountId } }) => {

@@ -4,9 +4,9 @@ import { closeInput } from '#lib/contracts/account'
 import { closeAccount } from '#lib/services/account/close-account'
 import { getClosing } from '#lib/services/account/get-closing'
 import { addAlert } from '#lib/services/alerts/add-alert'
-import { detachCards } from '#lib/services/billing/leave-stripe'
+import { detachCards } from '#lib/services/billing/clean-up-stripe'
 import { redeemCode } from '#lib/services/billing/redeem-code'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { createHolders } from '#lib/store/holders'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
@@ -35,8 +35,8 @@ afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 const sql = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
   (await auto.billing.world.pool.query(text, values)).rows
-const balance = async (user: SignedIn) => (await balanceOf(auto.billing.world.pool, user.accountId)).balance
-async function close(user: SignedIn, more: object = {}): Promise<void> {
+const balance = async (user: SignedInUser) => (await balanceOf(auto.billing.world.pool, user.accountId)).balance
+async function close(user: SignedInUser, more: object = {}): Promise<void> {
   const ctx = auto.billing.world.as(user)
   const { balanceNano } = await getClosing({ ctx })
   const forfeitNano = balanceNano === '0' ? null : balanceNano
@@ -108,7 +108,7 @@ describe('a payment of an account that is being closed', () => {
     expect(await sql('select 1 from billing_account where account_id = $1', [user.accountId])).toEqual([])
     await detachCards({ ctx: auto.billing.world.console.ports })
     expect(await sql('select 1 from saved_card where account_id = $1', [user.accountId])).toEqual([])
-    expect(await createHolders(auto.billing.world.pool).of(user.accountId)).toBeNull()
+    expect(await createHolders(auto.billing.world.pool).find(user.accountId)).toBeNull()
     // Giving the money back is an ordinary refund at Stripe.
     await auto.billing.send('refund.created', refundObject(`re_${randomUUID()}`, String(paid.payment_intent), 700))
     expect(await balance(user)).toBe(0n)
@@ -209,7 +209,7 @@ describe('what is left of the people of a closed account', () => {
     'group_account',
   ]
 
-  async function fill(user: SignedIn): Promise<void> {
+  async function fill(user: SignedInUser): Promise<void> {
     const { userId: id, accountId } = user
     await sql(
       "insert into one_time_token values (decode(md5($1), 'hex'), 'verify', $1, 'x@example.com', now(), now() + interval '1 day')",
@@ -238,7 +238,7 @@ describe('what is left of the people of a closed account', () => {
       [accountId],
     )
   }
-  const counts = async (user: SignedIn): Promise<Record<string, number>> =>
+  const counts = async (user: SignedInUser): Promise<Record<string, number>> =>
     Object.fromEntries(
       await Promise.all([
         ...PERSONAL.map(async (table) => [table, (await sql(`select 1 from ${table} where user_id = $1`, [user.userId])).length]),

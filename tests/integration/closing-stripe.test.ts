@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeInput } from '#lib/contracts/account'
 import { closeAccount } from '#lib/services/account/close-account'
 import { getClosing } from '#lib/services/account/get-closing'
-import { deleteCustomers, detachCards } from '#lib/services/billing/leave-stripe'
-import type { SignedIn } from '#lib/services/ports'
+import { deleteCustomers, detachCards } from '#lib/services/billing/clean-up-stripe'
+import type { SignedInUser } from '#lib/services/ports'
 import { chargeObject, invoiceObject } from '../fakes/stripe-objects.ts'
 import { lockRows } from '../support/locks.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
@@ -18,7 +18,7 @@ afterAll(() => auto.close())
 const sql = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
   (await auto.billing.world.pool.query(text, values)).rows
 
-async function close(user: SignedIn): Promise<void> {
+async function close(user: SignedInUser): Promise<void> {
   const ctx = auto.billing.world.as(user)
   const { balanceNano } = await getClosing({ ctx })
   const forfeitNano = balanceNano === '0' ? null : balanceNano

@@ -4,7 +4,7 @@ import { me } from '#lib/contracts/session'
 import { closeAccount } from '#lib/services/account/close-account'
 import { getMe } from '#lib/services/account/get-me'
 import { grantCredit } from '#lib/services/billing/grant-credit'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { signIn } from '#lib/services/sign-in/sign-in'
 import { signUp } from '#lib/services/sign-in/sign-up'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
@@ -53,7 +53,7 @@ describe('signUp', () => {
       if (!user) throw new Error('no user')
       return user
     }
-    const close = async (user: SignedIn, forfeitNano: string | null) =>
+    const close = async (user: SignedInUser, forfeitNano: string | null) =>
       closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano } })
     world.settings.signUpCredit = '0.5'
     await close(await begin('10.1.0.20'), '500000000')

@@ -8,7 +8,7 @@ import { listGroups } from '#lib/services/keys/list-groups'
 import { listKeys } from '#lib/services/keys/list-keys'
 import { revokeKey } from '#lib/services/keys/revoke-key'
 import { rotateKey } from '#lib/services/keys/rotate-key'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { findCaller } from '#lib/store/key-store'
 import { NOW, openWorld, PEPPER, type World } from './console-world.ts'
 
@@ -20,11 +20,11 @@ afterAll(() => world.close())
 
 const input = (differing: Partial<CreateKeyInput> = {}) =>
   createKeyInput.parse({ name: 'Mine', groupId: 'grp_main', ...differing })
-const create = (user: SignedIn, differing?: Partial<CreateKeyInput>) =>
+const create = (user: SignedInUser, differing?: Partial<CreateKeyInput>) =>
   createKey({ ctx: world.as(user), input: input(differing) })
-const pageOf = async (user: SignedIn, query: object = {}) =>
+const pageOf = async (user: SignedInUser, query: object = {}) =>
   keyList.parse(await listKeys({ ctx: world.as(user), input: keyQuery.parse(query) }))
-const rowsOf = async (user: SignedIn, query: object = {}) => (await pageOf(user, query)).rows
+const rowsOf = async (user: SignedInUser, query: object = {}) => (await pageOf(user, query)).rows
 const changesOf = async (keyId: string) =>
   (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
 

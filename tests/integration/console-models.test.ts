@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelList } from '#lib/contracts/catalog'
 import { listModels } from '#lib/services/list-models'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { openWorld, type World } from './console-world.ts'
 
 let world: World
@@ -45,7 +45,7 @@ describe('the public catalog', () => {
       insert into model_group (id, name, description, multiplier_bp, open) values ('grp_vip', 'vip', 'By invitation', 5000, false);
       insert into group_model (group_id, model_id) values ('grp_vip', 'rare')`)
     await world.pool.query("insert into group_account (group_id, account_id) values ('grp_vip', $1)", [member.accountId])
-    const listOf = async (as?: SignedIn) => {
+    const listOf = async (as?: SignedInUser) => {
       const response = await world.call(world.routes.openRoute(listModels), { path: '/api/models', ...(as ? { as } : {}) })
       expect(response.headers.get('cache-control')).toBe('no-store')
       const { rows, groups } = modelList.parse(await response.json())

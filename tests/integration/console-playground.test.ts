@@ -12,7 +12,7 @@ import { listKeys } from '#lib/services/keys/list-keys'
 import { rotateKey } from '#lib/services/keys/rotate-key'
 import { updateKey } from '#lib/services/keys/update-key'
 import { createPlaygroundKey } from '#lib/services/playground/create-playground-key'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { openSession } from '#lib/services/sign-in/open-session'
 import type { SessionUser } from '#lib/services/sign-in/sign-in-ports'
 import { upkeep } from '#lib/store/history-store'
@@ -30,9 +30,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const post = (as: SignedIn | undefined, body: unknown = { groupId: 'grp_main' }, headers: Record<string, string> = {}) =>
+const post = (as: SignedInUser | undefined, body: unknown = { groupId: 'grp_main' }, headers: Record<string, string> = {}) =>
   world.call(route.POST, { method: 'POST', body, headers, ...(as ? { as } : {}) })
-const mint = async (as: SignedIn, groupId = 'grp_main') => playgroundKey.parse(await (await post(as, { groupId })).json())
+const mint = async (as: SignedInUser, groupId = 'grp_main') => playgroundKey.parse(await (await post(as, { groupId })).json())
 const callerOf = (secret: string) => findCaller(world.pool, hmacKey(PEPPER, secret))
 const changesOf = async (keyId: string) =>
   (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
@@ -90,7 +90,7 @@ describe('POST /api/playground/key', () => {
     const user = await world.newUser()
     await mint(user)
     expect(keyList.parse(await listKeys({ ctx: world.as(user), input: keyQuery.parse({}) })).rows).toEqual([])
-    expect(await world.console.ports.usage.steps(user.accountId)).toMatchObject({ key: false })
+    expect(await world.console.ports.usage.onboardingSteps(user.accountId)).toMatchObject({ key: false })
     await world.pool.query(
       `insert into api_key (id, account_id, group_id, name, secret_hmac, hint)
        select 'key_play_' || n, $1, 'grp_main', 'n', ('play' || n)::bytea, 'h' from generate_series(1, $2) n`,
@@ -115,7 +115,7 @@ describe('POST /api/playground/key', () => {
     const [user, stranger] = [await world.newUser(), await world.newUser()]
     const caller = await callerOf((await mint(user)).secret)
     await world.settle(user, { at: NOW, keyId: caller?.keyId ?? '' })
-    const list = (as: SignedIn) => listRequests({ ctx: world.as(as), input: { limit: 10 } })
+    const list = (as: SignedInUser) => listRequests({ ctx: world.as(as), input: { limit: 10 } })
     expect(requestPage.parse(await list(user)).rows).toMatchObject([{ keyName: 'Playground', keyId: caller?.keyId }])
     expect((await list(stranger)).rows).toEqual([])
   })
@@ -184,11 +184,11 @@ describe('the end of a playground key', () => {
     expect(await (await world.call(route.DELETE, { method: 'DELETE', as: user })).json()).toEqual({ revoked: 0 })
   })
 
-  const sessionOf = async (user: SignedIn) => {
+  const sessionOf = async (user: SignedInUser) => {
     const visitor = { address: '203.0.113.8', browser: '', system: '' }
     return openSession(world.console.ports, user, visitor, 3_600_000)
   }
-  const endings: [string, (user: SignedIn, other: SessionUser) => Promise<unknown>][] = [
+  const endings: [string, (user: SignedInUser, other: SessionUser) => Promise<unknown>][] = [
     [
       'a new password',
       (user) => changePassword({ ctx: world.as(user), input: { current: PASSWORD, password: 'another good one' } }),

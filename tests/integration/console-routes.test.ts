@@ -7,7 +7,7 @@ import { overview } from '#lib/contracts/overview'
 import { requestDetail, requestPage } from '#lib/contracts/requests'
 import { me } from '#lib/contracts/session'
 import { usageReport } from '#lib/contracts/usage'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
@@ -30,7 +30,7 @@ const routes = {
 }
 
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
   process_.console = world.console
@@ -194,7 +194,7 @@ describe('GET /api/usage/export', () => {
 })
 
 describe('sessions', () => {
-  const status = async (as: SignedIn, headers: Record<string, string> = {}) =>
+  const status = async (as: SignedInUser, headers: Record<string, string> = {}) =>
     (await world.call(routes.me.GET, { as, headers })).status
 
   it('end when the epoch of their user moves on', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { type Call, openWorld, type World } from './console-world.ts'
 
 let world: World
-let one: SignedIn
-let other: SignedIn
+let one: SignedInUser
+let other: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
   one = await world.newUser()
@@ -17,7 +17,7 @@ function held() {
   const begun: string[] = []
   const gate = Promise.withResolvers<void>()
   const verb = async ({ ctx }: { ctx: object }) => {
-    const { user, address } = ctx as { user?: SignedIn; address?: string }
+    const { user, address } = ctx as { user?: SignedInUser; address?: string }
     begun.push(user?.accountId ?? String(address))
     await gate.promise
     return {}

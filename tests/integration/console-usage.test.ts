@@ -6,12 +6,12 @@ import type { AttemptResult, Settlement } from '#lib/domain/settlement'
 import type { Unit } from '#lib/domain/usage'
 import { getRequest } from '#lib/services/history/get-request'
 import { listRequests } from '#lib/services/history/list-requests'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { getOverview } from '#lib/services/usage/get-overview'
 import { openWorld, receiptOf, type World } from './console-world.ts'
 
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
 })

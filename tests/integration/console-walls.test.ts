@@ -9,7 +9,7 @@ import type { RouteHandler } from '#lib/console/route'
 import type { Console } from '#lib/console/runtime'
 import { problem } from '#lib/contracts/common'
 import { ACCOUNT_HEADER } from '#lib/contracts/session'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { type Call, openWorld, type World } from './console-world.ts'
 import { CASES, type RouteCase } from './route-cases.ts'
 
@@ -44,15 +44,15 @@ const isWall = (route: Route): boolean => typeof caseOf(route).who === 'string'
 const walled = routes.filter(isWall)
 const changing = walled.filter(({ method }) => method !== 'GET')
 /** Somebody who may call the route. */
-const asker = (route: Route): SignedIn => (caseOf(route).who === 'operator' ? operator : owner)
+const asker = (route: Route): SignedInUser => (caseOf(route).who === 'operator' ? operator : owner)
 const named = ({ name }: Route) => ({ name })
 const table = (some: Route[]) => some.map((route) => [named(route).name, route] as const)
 
 let world: World
-let owner: SignedIn
-let other: SignedIn
-let operator: SignedIn
-let support: SignedIn
+let owner: SignedInUser
+let other: SignedInUser
+let operator: SignedInUser
+let support: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
   process_.console = world.console

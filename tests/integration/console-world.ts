@@ -14,8 +14,8 @@ import { createStripe } from '#lib/host/stripe'
 import { createVendorBalance, createVendorProbe } from '#lib/host/vendor-probe'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import { createLiveSettings } from '#lib/services/live-settings'
-import type { MailText } from '#lib/services/mail/mail-ports'
-import type { ConsolePorts, Guest, SignedIn } from '#lib/services/ports'
+import type { EmailMessage } from '#lib/services/mail/mail-ports'
+import type { ConsolePorts, Guest, SignedInUser } from '#lib/services/ports'
 import { openSession } from '#lib/services/sign-in/open-session'
 import { createPasswords } from '#lib/services/sign-in/password'
 import type { SessionUser } from '#lib/services/sign-in/sign-in-ports'
@@ -40,7 +40,7 @@ export interface Call {
   body?: unknown
   /** The raw body, instead of `body`. */
   text?: string
-  as?: SignedIn & { sessionId?: string }
+  as?: SignedInUser & { sessionId?: string }
   headers?: Record<string, string>
 }
 
@@ -57,15 +57,15 @@ export interface World {
   /** The settings in force, for a test to change. */
   settings: SettingValues
   /** Every mail, the newest last. Await `console.ports.background.idle()` first. */
-  mails: MailText[]
+  mails: EmailMessage[]
   /** The ports as a verb gets them. */
-  as(user: SignedIn): ConsolePorts & { user: SessionUser }
+  as(user: SignedInUser): ConsolePorts & { user: SessionUser }
   guest(address?: string, locale?: Locale): ConsolePorts & Guest
-  newUser(role?: SignedIn['role']): Promise<SignedIn>
+  newUser(role?: SignedInUser['role']): Promise<SignedInUser>
   /** Calls a route as the browser of `as` would. */
   call(handler: RouteHandler, call?: Call): Promise<Response>
   routes: ReturnType<typeof createConsoleRoutes>
-  settle(user: SignedIn, request: Partial<Settlement> & { at: Date; total?: bigint }): Promise<string>
+  settle(user: SignedInUser, request: Partial<Settlement> & { at: Date; total?: bigint }): Promise<string>
   close(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ async function addCatalog(pool: pg.Pool): Promise<void> {
 /** The first session of each user, by user id. Calls are made in it unless `as` names another. */
 const sessions = new Map<string, string>()
 
-async function cookieOf(user: SignedIn & { sessionId?: string }): Promise<string> {
+async function cookieOf(user: SignedInUser & { sessionId?: string }): Promise<string> {
   const sid = user.sessionId ?? sessions.get(user.userId) ?? 'ses_none'
   const token = await encode({ token: { sub: user.userId, sid, sessionEpoch: user.sessionEpoch }, secret: SECRET })
   return `${sessionCookieName(ORIGIN)}=${token}`
@@ -102,7 +102,7 @@ async function requestOf({ method = 'GET', path = '/api/x', as, headers, ...rest
 const NO_UNITS = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 0n, reasoning: 0n, requests: 0n }
 
 /** A finished request for `small` that costs this much. A test passes what differs. */
-function settlementOf(user: SignedIn, at: Date, total: bigint): Settlement {
+function settlementOf(user: SignedInUser, at: Date, total: bigint): Settlement {
   return {
     id: newId('req', at.getTime(), crypto.getRandomValues(new Uint8Array(ID_RANDOM_BYTES))),
     at,

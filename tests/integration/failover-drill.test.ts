@@ -4,7 +4,7 @@ import { trafficQuery } from '#lib/contracts/traffic'
 import type { Attempt } from '#lib/domain/settlement'
 import { getAttention } from '#lib/services/operator/get-attention'
 import { getTraffic } from '#lib/services/operator/get-traffic'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { createTrafficReads } from '#lib/store/traffic-reads'
 import { type Call, chatAnswer, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { neverRespond } from '../fakes/vendor-faults.ts'
@@ -24,7 +24,7 @@ const COST = 75_000n
 const FAILURES = 5
 const COOL_MS = 200
 const MODEL = 'fake/chat'
-const OPERATOR: SignedIn = {
+const OPERATOR: SignedInUser = {
   userId: 'usr_1',
   email: 'op@example.com',
   accountId: 'acc_1',

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { closeAccount } from '#lib/services/account/close-account'
-import { forgetClosed } from '#lib/services/account/forget-closed'
+import { eraseClosedAccounts } from '#lib/services/account/erase-closed-accounts'
 import { clearHistory } from '#lib/services/history/clear-history'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { findFiles } from '#lib/store/console/histories'
 import { writeHistory } from '#lib/store/history-store'
 import { lockRows } from '../support/locks.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
 })
@@ -101,16 +101,16 @@ it('what a closed account said is deleted later where its process died over it: 
   expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
   // If a store does not answer, the names of its files are kept, and deleting is tried again.
   const deaf = { remove: async (addresses: string[]) => addresses.length }
-  await forgetClosed({ ctx: { ...ctx, media: deaf } })
+  await eraseClosedAccounts({ ctx: { ...ctx, media: deaf } })
   expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
   // The next run dies in the middle.
   let pages = 0
   const dying = {
     remove: (addresses: string[]) => (++pages > 1 ? Promise.reject(new Error('killed')) : ctx.media.remove(addresses)),
   }
-  await expect(forgetClosed({ ctx: { ...ctx, media: dying } })).rejects.toThrow('killed')
+  await expect(eraseClosedAccounts({ ctx: { ...ctx, media: dying } })).rejects.toThrow('killed')
   expect((await rowsLeft()).history).toBeLessThan(401)
-  await forgetClosed({ ctx })
+  await eraseClosedAccounts({ ctx })
   expect([...world.removed].sort()).toEqual(all)
   expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
 })
@@ -131,12 +131,12 @@ it('videos of a closed account are deleted a few at a time as well, and upkeep g
     return 0
   }
   try {
-    await closings.forget(user.accountId, slow, untilMs)
+    await closings.eraseContent(user.accountId, slow, untilMs)
   } finally {
     vi.restoreAllMocks()
   }
   expect((await rowsLeft()).tasks).toBe(1)
-  await forgetClosed({ ctx: { closings, media } })
+  await eraseClosedAccounts({ ctx: { closings, media } })
   expect((await rowsLeft()).tasks).toBe(0)
 })
 
@@ -147,10 +147,10 @@ it('what was on its way to the disk when an account was closed is deleted as wel
   // Written earlier but committed since: what comes later is refused.
   const late = `insert into history (request_id, at, account_id, body) values ('req_late', now(), $1, '{}')`
   await world.pool.query(late, [user.accountId])
-  await forgetClosed({ ctx })
+  await eraseClosedAccounts({ ctx })
   expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
-  expect(await world.console.ports.closings.unforgotten()).toContain(user.accountId)
+  expect(await world.console.ports.closings.listUnerased()).toContain(user.accountId)
   await world.pool.query(`update account set forget_since = forget_since - interval '10 minutes' where id = $1`, [user.accountId])
-  await forgetClosed({ ctx })
-  expect(await world.console.ports.closings.unforgotten()).not.toContain(user.accountId)
+  await eraseClosedAccounts({ ctx })
+  expect(await world.console.ports.closings.listUnerased()).not.toContain(user.accountId)
 })

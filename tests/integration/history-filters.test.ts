@@ -5,7 +5,7 @@ import { type RequestRow, requestPage, requestQuery } from '#lib/contracts/reque
 import type { Settlement } from '#lib/domain/settlement'
 import { chartRequests } from '#lib/services/history/chart-requests'
 import { listRequests } from '#lib/services/history/list-requests'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { writeHistory } from '#lib/store/history-store'
 import { freshSeed, Random } from '../support/random.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
@@ -16,8 +16,8 @@ const seed = process.env.SEED ?? freshSeed()
 const random = new Random(seed)
 
 let world: World
-let user: SignedIn
-let other: SignedIn
+let user: SignedInUser
+let other: SignedInUser
 
 /** What a test knows of a request without asking the database. */
 interface Known {

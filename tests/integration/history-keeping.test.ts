@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import { cleared, historySettings, savedView, viewList } from '#lib/contracts/history'
+import { clearResult, historySettings, savedView, viewList } from '#lib/contracts/history'
 import { requestDetail } from '#lib/contracts/requests'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { ChangeListener } from '#lib/store/change-listener'
 import { unpack } from '#lib/store/compression'
 import { upkeep, writeHistory } from '#lib/store/history-store'
@@ -22,7 +22,7 @@ const routes = {
 
 const DAY_MS = 86_400_000
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
   process_.console = world.console
@@ -119,7 +119,7 @@ describe('deleting everything', () => {
     const ids = [await said(daysAgo(0)), await said(daysAgo(1)), await said(daysAgo(20))]
     const pending = daysAgo(0)
     const pendingId = await world.settle(user, { at: pending })
-    expect(cleared.parse(await (await post(routes.clear, { confirm: 'delete' })).json())).toEqual({ requests: 3 })
+    expect(clearResult.parse(await (await post(routes.clear, { confirm: 'delete' })).json())).toEqual({ requests: 3 })
     expect(await rows()).toEqual([])
     for (const id of ids) expect(await detail(id)).toMatchObject({ id, history: null, historyDeleted: true })
     expect((await detail(theirs, other)).history).not.toBeNull()

@@ -5,7 +5,7 @@ import { type RequestRow, requestPage, requestQuery } from '#lib/contracts/reque
 import { newId } from '#lib/domain/ids'
 import { chartRequests } from '#lib/services/history/chart-requests'
 import { listRequests } from '#lib/services/history/list-requests'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { writeHistory } from '#lib/store/history-store'
 import { NOW, openWorld, type World } from './console-world.ts'
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const list = async (query: Record<string, string>, as: SignedIn) =>
+const list = async (query: Record<string, string>, as: SignedInUser) =>
   requestPage.parse(await listRequests({ ctx: world.as(as), input: requestQuery.parse(query) }))
-const chart = async (query: Record<string, string>, as: SignedIn) =>
+const chart = async (query: Record<string, string>, as: SignedInUser) =>
   requestChart.parse(await chartRequests({ ctx: world.as(as), input: requestFilters.parse(query) }))
 
 describe('a search of what was said', () => {
@@ -44,8 +44,8 @@ describe('a search of what was said', () => {
   it('is one of a few of its account at once, and gives its place back', async () => {
     const [user, other] = [await world.newUser(), await world.newUser()]
     const { promise, resolve } = Promise.withResolvers<{ records: []; lookedTo: null }>()
-    const slow = (as: SignedIn) => ({ ...world.as(as), requests: { ...world.as(as).requests, page: () => promise } })
-    const search = (as: SignedIn) => listRequests({ ctx: slow(as), input: requestQuery.parse({ q: 'x', in: 'messages' }) })
+    const slow = (as: SignedInUser) => ({ ...world.as(as), requests: { ...world.as(as).requests, page: () => promise } })
+    const search = (as: SignedInUser) => listRequests({ ctx: slow(as), input: requestQuery.parse({ q: 'x', in: 'messages' }) })
     const running = Array.from({ length: 4 }, () => search(user))
     await expect(search(user)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
     running.push(search(other))
@@ -56,7 +56,7 @@ describe('a search of what was said', () => {
 })
 
 describe('a rare filter over many requests', () => {
-  let busy: SignedIn
+  let busy: SignedInUser
   const COUNT = 45_000
   const START = NOW.getTime() - 20 * HOUR_MS
 

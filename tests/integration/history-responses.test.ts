@@ -3,13 +3,13 @@ import { closeAccount } from '#lib/services/account/close-account'
 import { clearHistory } from '#lib/services/history/clear-history'
 import { deleteHistory } from '#lib/services/history/delete-history'
 import { setHistorySettings } from '#lib/services/history/set-history-settings'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { upkeep } from '#lib/store/history-store'
 import { findResponse, findResponseChain, saveResponse } from '#lib/store/response-store'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
 })

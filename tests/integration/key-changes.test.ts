@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { oneKey, type UpdateKeyInput } from '#lib/contracts/keys'
+import { keyResult, type UpdateKeyInput } from '#lib/contracts/keys'
 import { formatKey, KEY_RANDOM_BYTES, keyHint } from '#lib/domain/api-key'
 import { keyPurses } from '#lib/domain/key-purses'
 import { endOverlap } from '#lib/services/keys/end-overlap'
@@ -8,7 +8,7 @@ import { getKey } from '#lib/services/keys/get-key'
 import { hmacKey } from '#lib/services/keys/key-hash'
 import { MAX_FORMER, rotateKey } from '#lib/services/keys/rotate-key'
 import { updateKey } from '#lib/services/keys/update-key'
-import type { ConsolePorts, SignedIn } from '#lib/services/ports'
+import type { ConsolePorts, SignedInUser } from '#lib/services/ports'
 import { deriveSecrets } from '#lib/setup/secrets'
 import { createConsoleStore } from '#lib/store/console/console-store'
 import { createPrisma, type Prisma } from '#lib/store/prisma'
@@ -41,12 +41,13 @@ afterAll(async () => {
 })
 
 /** The ports as an account holder gets them. */
-const as = (accountId: string) => ({ ...ports, user: { accountId } as SignedIn }) as ConsolePorts & { user: SignedIn }
+const as = (accountId: string) => ({ ...ports, user: { accountId } as SignedInUser }) as ConsolePorts & { user: SignedInUser }
 const rotate = ({ accountId, keyId }: Holder, overlap: 'now' | '1h' | '24h' | '7d' = '24h') =>
   rotateKey({ ctx: as(accountId), input: { id: keyId, overlap } })
 const change = ({ accountId, keyId }: Holder, changes: Omit<UpdateKeyInput, 'id'>) =>
   updateKey({ ctx: as(accountId), input: { id: keyId, ...changes } })
-const show = async ({ accountId, keyId }: Holder) => oneKey.parse(await getKey({ ctx: as(accountId), input: { id: keyId } })).key
+const show = async ({ accountId, keyId }: Holder) =>
+  keyResult.parse(await getKey({ ctx: as(accountId), input: { id: keyId } })).key
 
 const small = { max_tokens: 100 }
 const used = (prompt: number, completion: number) =>

@@ -77,7 +77,7 @@ test(`limits change and secrets rotate while money is leased, in two months at o
       const settings = next() < 0.5 ? { limitTotalNano: limit(), limitMonthNano: limit() } : { limitMonthNano: limit() }
       await changes.update(account, keyId, settings, new Date()).catch((error) => faults.push(error))
       const secretHmac = Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
-      const rotation = { secretHmac, hint: 'test', at: new Date(), until: new Date(), mostFormer: 5 }
+      const rotation = { secretHmac, hint: 'test', at: new Date(), until: new Date(), maxFormer: 5 }
       await changes.rotate(account, keyId, rotation).catch((error) => faults.push(error))
       changed++
       await sleep(next() * 10)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closeAccount } from '#lib/services/account/close-account'
 import { createPlaygroundKey } from '#lib/services/playground/create-playground-key'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { requestReset } from '#lib/services/sign-in/request-reset'
 import { resetPassword } from '#lib/services/sign-in/reset-password'
 import { expectBalancedBooks } from '../support/ledger.ts'
@@ -24,7 +24,7 @@ const NEW_PASSWORD = 'another horse battery'
 const OPERATOR = { userId: 'usr_operator', email: 'operator@example.com' }
 
 /** Makes somebody with a session, a playground key and a link to set a new password. */
-async function person(): Promise<{ user: SignedIn; token: string }> {
+async function person(): Promise<{ user: SignedInUser; token: string }> {
   const user = await world.newUser()
   await verify(world, user)
   const { rows } = await world.pool.query('select id from user_session where user_id = $1', [user.userId])

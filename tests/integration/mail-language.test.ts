@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { emailInput } from '#lib/contracts/sign-in'
 import { changeEmail } from '#lib/services/account/change-email'
 import { getMe } from '#lib/services/account/get-me'
-import type { SignedIn } from '#lib/services/ports'
-import { enterWithProvider } from '#lib/services/sign-in/enter-with-provider'
+import type { SignedInUser } from '#lib/services/ports'
 import { requestReset } from '#lib/services/sign-in/request-reset'
+import { signInWithProvider } from '#lib/services/sign-in/sign-in-with-provider'
 import { signUp } from '#lib/services/sign-in/sign-up'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
@@ -31,20 +31,20 @@ it('who signs up in Chinese is written to in Chinese, also of what strangers do 
   await join('mei@example.com', 'en')
   expect(world.mails.at(-1)).toMatchObject({ to: 'mei@example.com', subject: '您在 Tollgate 的邮箱' })
   const holder = await world.console.ports.users.byEmail('mei@example.com')
-  expect(await world.console.ports.holders.of(holder?.accountId ?? '')).toMatchObject({ locale: 'zh' })
+  expect(await world.console.ports.holders.find(holder?.accountId ?? '')).toMatchObject({ locale: 'zh' })
   expect(await world.console.ports.holders.localeOf('mei@example.com')).toBe('zh')
   expect(await world.console.ports.holders.localeOf('nobody@example.com')).toBe('en')
 })
 
 it('who comes by a provider is known by the language of the page', async () => {
   const input = { provider: 'github', providerAccountId: '77', name: 'Lin', email: 'lin@example.com' } as const
-  expect(await enterWithProvider({ ctx: guest('zh'), input })).toMatchObject({ outcome: 'in', user: { locale: 'zh' } })
+  expect(await signInWithProvider({ ctx: guest('zh'), input })).toMatchObject({ outcome: 'in', user: { locale: 'zh' } })
 })
 
 it('the language of the console that was used last is that of the next mail', async () => {
   const user = await world.newUser()
   const me = world.routes.consoleRoute(getMe)
-  const use = async (headers: Record<string, string>, as: SignedIn = user) => {
+  const use = async (headers: Record<string, string>, as: SignedInUser = user) => {
     expect((await world.call(me, { as, headers })).status).toBe(200)
     await world.console.ports.background.idle()
     return localeOf(user.email)

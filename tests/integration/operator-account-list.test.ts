@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { type AccountRow, accountPage } from '#lib/contracts/operator-accounts'
 import { newId } from '#lib/domain/ids'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller } from './operator-world.ts'
 
@@ -12,7 +12,7 @@ vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 const routes = { accounts: await import('#app/api/operator/accounts/route') }
 
 let world: World
-let ada: SignedIn
+let ada: SignedInUser
 let call: ReturnType<typeof caller>
 
 interface Made {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import { moneyBooked, operatorAccount } from '#lib/contracts/operator-accounts'
-import type { SignedIn } from '#lib/services/ports'
+import { moneyResult, operatorAccount } from '#lib/contracts/operator-accounts'
+import type { SignedInUser } from '#lib/services/ports'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller, operatorRoutes } from './operator-world.ts'
@@ -15,7 +15,7 @@ const routes = await operatorRoutes()
 const UNIT = 1_000_000_000n
 
 let world: World
-let ada: SignedIn
+let ada: SignedInUser
 let call: ReturnType<typeof caller>
 beforeAll(async () => {
   world = await openWorld()
@@ -31,10 +31,10 @@ const money = (units: bigint, more: object = {}) => ({
   reason: 'A reason',
   ...more,
 })
-const give = (user: SignedIn, body: object) => call('POST', `accounts/${user.accountId}/grant`, ada, body)
-const take = (user: SignedIn, body: object) => call('POST', `accounts/${user.accountId}/deduct`, ada, body)
-const show = async (user: SignedIn) => operatorAccount.parse((await call('GET', `accounts/${user.accountId}`, ada)).body)
-const entries = async ({ accountId }: SignedIn) =>
+const give = (user: SignedInUser, body: object) => call('POST', `accounts/${user.accountId}/grant`, ada, body)
+const take = (user: SignedInUser, body: object) => call('POST', `accounts/${user.accountId}/deduct`, ada, body)
+const show = async (user: SignedInUser) => operatorAccount.parse((await call('GET', `accounts/${user.accountId}`, ada)).body)
+const entries = async ({ accountId }: SignedInUser) =>
   (
     await world.pool.query('select kind, amount_nano, reason, actor from entry where account_id = $1 order by amount_nano desc', [
       accountId,
@@ -43,7 +43,7 @@ const entries = async ({ accountId }: SignedIn) =>
 const logOf = async (id: string) =>
   (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
 /** Makes an account owe, as after a refund of money that is already spent. */
-const owe = async ({ accountId }: SignedIn, units: bigint) => {
+const owe = async ({ accountId }: SignedInUser, units: bigint) => {
   const [id, amount] = [randomUUID(), String(units * UNIT)]
   await world.pool.query(
     `with paid as (
@@ -61,7 +61,7 @@ const owe = async ({ accountId }: SignedIn, units: bigint) => {
   await world.pool.query('update purse set owed = owed + $2 where id = $1', [accountId, amount])
 }
 /** Makes a holder whose account has this many units. */
-async function holder(units = 0n): Promise<SignedIn> {
+async function holder(units = 0n): Promise<SignedInUser> {
   const user = await world.newUser()
   if (units > 0n) expect((await give(user, money(units))).status).toBe(200)
   return user
@@ -71,7 +71,7 @@ describe('a grant', () => {
   it('is an entry with its reason, in the balance and in the log', async () => {
     const user = await holder()
     const answer = await give(user, money(25n, { reason: 'Welcome' }))
-    expect(moneyBooked.parse(answer.body)).toEqual({ repeated: false, balanceNano: String(25n * UNIT), owedNano: '0' })
+    expect(moneyResult.parse(answer.body)).toEqual({ repeated: false, balanceNano: String(25n * UNIT), owedNano: '0' })
     expect(await entries(user)).toEqual([
       { kind: 'grant', amount_nano: String(25n * UNIT), reason: 'Welcome', actor: ada.userId },
     ])
@@ -91,8 +91,8 @@ describe('a grant', () => {
     const answers = await Promise.all([give(user, body), give(user, body), give(user, body)])
     const later = await give(user, body)
     expect([...answers, later].map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(answers.map((answer) => moneyBooked.parse(answer.body).repeated).sort()).toEqual([false, true, true])
-    expect(moneyBooked.parse(later.body)).toMatchObject({ repeated: true, balanceNano: String(3n * UNIT) })
+    expect(answers.map((answer) => moneyResult.parse(answer.body).repeated).sort()).toEqual([false, true, true])
+    expect(moneyResult.parse(later.body)).toMatchObject({ repeated: true, balanceNano: String(3n * UNIT) })
     expect(await entries(user)).toHaveLength(1)
     expect(await logOf(user.accountId)).toHaveLength(1)
   })
@@ -188,10 +188,10 @@ describe('a deduction', () => {
 })
 
 describe('a suspension', () => {
-  const suspend = (user: SignedIn, as = ada, reason = 'Sells our answers') =>
+  const suspend = (user: SignedInUser, as = ada, reason = 'Sells our answers') =>
     call('POST', `accounts/${user.accountId}/suspend`, as, { reason })
-  const resume = (user: SignedIn, as = ada) => call('POST', `accounts/${user.accountId}/resume`, as, {})
-  const changes = async (user: SignedIn) =>
+  const resume = (user: SignedInUser, as = ada) => call('POST', `accounts/${user.accountId}/resume`, as, {})
+  const changes = async (user: SignedInUser) =>
     (await world.pool.query(`select 1 from change where topic = 'account' and ref = $1`, [user.accountId])).rows.length
 
   it('holds with its reason, is told to every process, and ends', async () => {

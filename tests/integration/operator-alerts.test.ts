@@ -6,9 +6,9 @@ import type { Console } from '#lib/console/runtime'
 import { type AlertEvent, type AlertList, alertEventPage, alertList } from '#lib/contracts/operator-alerts'
 import { startAlertUpkeep } from '#lib/host/alert-upkeep'
 import { createWebhookPost } from '#lib/host/webhook-post'
-import type { MailText } from '#lib/services/mail/mail-ports'
+import type { EmailMessage } from '#lib/services/mail/mail-ports'
 import { runAlerts } from '#lib/services/operator/run-alerts'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { deliverWebhook } from '#lib/services/webhooks/deliver-webhook'
 import { createAlertWatch } from '#lib/store/alert-watch'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
@@ -28,7 +28,7 @@ const routes: Routes = {
 }
 
 let world: World
-let operator: SignedIn
+let operator: SignedInUser
 let call: ReturnType<typeof caller>
 const START = new Date()
 
@@ -257,7 +257,7 @@ it('mails what began and what ended, in words, at once', async () => {
     leastRequests: 1,
     emails: ['ops@example.com'],
   })
-  const mails: MailText[] = []
+  const mails: EmailMessage[] = []
   const log = { warn: () => undefined }
   const stop = startAlertUpkeep({ ports: world.console.ports, mail: { send: async (mail) => void mails.push(mail) }, log }, 30)
   await calls('model', 'small', 10, 5)
@@ -295,7 +295,7 @@ it('a webhook of the operators gets it signed, once for each event', async () =>
     ticks: () => performance.now(),
     webhookQueue: createWebhookQueue(world.pool, KEYRING),
     webhookPost: post,
-    tellOff: async () => undefined,
+    notifyDisabled: async () => undefined,
   }
   await deliverWebhook({ ctx: context, input: { id: due.rows[0]?.id ?? '', patient: false } })
   await post.close()

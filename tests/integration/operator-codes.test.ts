@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import { codePage, type Minted, minted } from '#lib/contracts/operator-accounts'
-import type { SignedIn } from '#lib/services/ports'
+import { codePage, type MintResult, mintResult } from '#lib/contracts/operator-accounts'
+import type { SignedInUser } from '#lib/services/ports'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { openWorld, type World } from './console-world.ts'
 import { caller } from './operator-world.ts'
@@ -19,7 +19,7 @@ const { POST: redeemRoute } = await import('#app/api/billing/redeem/route')
 
 const UNIT = 1_000_000_000n
 let world: World
-let ada: SignedIn
+let ada: SignedInUser
 let call: ReturnType<typeof caller>
 beforeAll(async () => {
   world = await openWorld()
@@ -36,14 +36,14 @@ const mintBody = (count: number, more: object = {}) => ({
   note: '',
   ...more,
 })
-async function mint(count: number, more: object = {}): Promise<Minted> {
+async function mint(count: number, more: object = {}): Promise<MintResult> {
   const answer = await call('POST', 'codes', ada, mintBody(count, more))
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-  return minted.parse(answer.body)
+  return mintResult.parse(answer.body)
 }
 const list = async (query = '') => codePage.parse((await call('GET', `codes?${query}`, ada)).body)
-const redeem = (user: SignedIn, code: string) => world.call(redeemRoute, { method: 'POST', as: user, body: { code } })
-const balance = async (user: SignedIn) => (await world.console.ports.purses.sums(user.accountId)).balanceNano
+const redeem = (user: SignedInUser, code: string) => world.call(redeemRoute, { method: 'POST', as: user, body: { code } })
+const balance = async (user: SignedInUser) => (await world.console.ports.purses.sums(user.accountId)).balanceNano
 const rowOf = async (code: string) => (await list('limit=200')).rows.find(({ hint }) => hint.slice(0, 5) === code.slice(0, 5))
 
 describe('redemption codes', () => {

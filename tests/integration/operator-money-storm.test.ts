@@ -6,7 +6,7 @@ import { deductFromAccount, grantToAccount } from '#lib/services/operator/change
 import { mintCodes } from '#lib/services/operator/mint-codes'
 import { resumeAccount, suspendAccount } from '#lib/services/operator/suspend-account'
 import { withdrawCode } from '#lib/services/operator/withdraw-code'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { expectBalancedBooks, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 import { Random } from '../support/random.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
@@ -14,7 +14,7 @@ import { openWorld, PASSWORD, type World } from './console-world.ts'
 // Everything that moves an account's money, at once: operators, the account holder, and two processes that charge it.
 let world: World
 let ledgers: TestLedger[]
-let operators: SignedIn[]
+let operators: SignedInUser[]
 beforeAll(async () => {
   world = await openWorld()
   ledgers = await Promise.all([openLedger(world.pool, world.url), openLedger(world.pool, world.url)])
@@ -43,7 +43,7 @@ async function charge(accountId: string): Promise<void> {
 }
 
 /** Everything that can be done with the money of one account. */
-function deeds(user: SignedIn, codes: { id: string; code: string }[]): (() => Promise<unknown>)[] {
+function deeds(user: SignedInUser, codes: { id: string; code: string }[]): (() => Promise<unknown>)[] {
   const by = () => ({ ctx: world.as(chance.pick(operators)) })
   // Few tokens and amounts, so that they collide: with another amount, by another operator, as a grant and as a deduction.
   const tokens = [randomUUID(), randomUUID(), randomUUID()]
@@ -74,7 +74,7 @@ function deeds(user: SignedIn, codes: { id: string; code: string }[]): (() => Pr
 
 async function mintedCodes(): Promise<{ id: string; code: string }[]> {
   const input = { token: randomUUID(), amountNano: String(2n * UNIT), count: 2, note: '' }
-  const { codes } = await mintCodes({ ctx: world.as(operators[0] as SignedIn), input })
+  const { codes } = await mintCodes({ ctx: world.as(operators[0] as SignedInUser), input })
   const { rows } = await world.pool.query('select id from redemption_code where mint_token = $1 order by mint_place', [
     input.token,
   ])

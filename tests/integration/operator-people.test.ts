@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import type { Role } from '#lib/contracts/session'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { openWorld, type World } from './console-world.ts'
 import { caller } from './operator-world.ts'
 
@@ -26,23 +26,23 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** Makes somebody whose email address is verified. */
-async function person(role: Role = 'holder'): Promise<SignedIn> {
+async function person(role: Role = 'holder'): Promise<SignedInUser> {
   const user = await world.newUser(role)
   await world.pool.query('update app_user set email_verified_at = now() where id = $1', [user.userId])
   return user
 }
-const roleOf = async ({ userId }: SignedIn) =>
+const roleOf = async ({ userId }: SignedInUser) =>
   (await world.pool.query('select role from app_user where id = $1', [userId])).rows[0].role as Role
-const change = async (as: SignedIn, who: SignedIn, to: Role, from?: Role) =>
+const change = async (as: SignedInUser, who: SignedInUser, to: Role, from?: Role) =>
   call('POST', `people/${who.userId}/role`, as, { from: from ?? (await roleOf(who)), to })
-const signOut = (as: SignedIn, who: SignedIn) => call('POST', `people/${who.userId}/sign-out`, as, {})
-const me = async (as: SignedIn) => (await world.call((await import('#app/api/me/route')).GET, { as })).status
-const sessions = async ({ userId }: SignedIn) =>
+const signOut = (as: SignedInUser, who: SignedInUser) => call('POST', `people/${who.userId}/sign-out`, as, {})
+const me = async (as: SignedInUser) => (await world.call((await import('#app/api/me/route')).GET, { as })).status
+const sessions = async ({ userId }: SignedInUser) =>
   (await world.pool.query('select id from user_session where user_id = $1', [userId])).rows.length
 const logOf = async (id: string) =>
   (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
 /** Takes the owner role from everybody else, so that a test has only its own owners. */
-const onlyOwners = (...owners: SignedIn[]) =>
+const onlyOwners = (...owners: SignedInUser[]) =>
   world.pool.query(`update app_user set role = 'holder' where role = 'owner' and id <> all ($1)`, [
     owners.map(({ userId }) => userId),
   ])
@@ -173,7 +173,7 @@ describe('signing out', () => {
 })
 
 /** Makes a key for somebody. Returns its id. */
-async function keyOf(user: SignedIn): Promise<string> {
+async function keyOf(user: SignedInUser): Promise<string> {
   const created = await world.call((await import('#app/api/keys/route')).POST, {
     method: 'POST',
     as: user,
@@ -186,7 +186,7 @@ describe('a key of an account', () => {
   it('of an owner is revoked by another owner alone', async () => {
     const [operator, owner, another] = [await person('operator'), await person('owner'), await person('owner')]
     const keyId = await keyOf(owner)
-    const revoke = (as: SignedIn) => call('POST', `accounts/${owner.accountId}/revoke-key`, as, { keyId })
+    const revoke = (as: SignedInUser) => call('POST', `accounts/${owner.accountId}/revoke-key`, as, { keyId })
     expect((await revoke(operator)).status).toBe(403)
     expect(await logOf(owner.accountId)).toEqual([])
     expect((await revoke(another)).status).toBe(200)
@@ -196,7 +196,7 @@ describe('a key of an account', () => {
     const [operator, user, other] = [await person('operator'), await person(), await person()]
     const keys = async () => (await call('GET', `accounts/${user.accountId}`, operator)).body.keys
     const keyId = await keyOf(user)
-    const revoke = (of: SignedIn) => call('POST', `accounts/${of.accountId}/revoke-key`, operator, { keyId })
+    const revoke = (of: SignedInUser) => call('POST', `accounts/${of.accountId}/revoke-key`, operator, { keyId })
     expect((await revoke(other)).status).toBe(404)
     expect(await keys()).toMatchObject([{ state: 'active' }])
     const answers = await Promise.all([revoke(user), revoke(user)])

@@ -4,7 +4,7 @@ import type { Console } from '#lib/console/runtime'
 import { createKeyInput } from '#lib/contracts/keys'
 import { createKey } from '#lib/services/keys/create-key'
 import { mintCodes } from '#lib/services/operator/mint-codes'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller, operatorRoutes } from './operator-world.ts'
 
@@ -116,7 +116,7 @@ const CASES: Record<string, Case> = {
 const routes = await operatorRoutes()
 
 let world: World
-let people: Record<'support' | 'operator' | 'owner', SignedIn>
+let people: Record<'support' | 'operator' | 'owner', SignedInUser>
 let made: Record<string, string>
 let call: ReturnType<typeof caller>
 beforeAll(async () => {

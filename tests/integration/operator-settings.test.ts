@@ -6,7 +6,7 @@ import * as profileRoute from '#app/api/settings/profile/route'
 import { POST as signUpRoute } from '#app/api/sign-up/route'
 import type { Console } from '#lib/console/runtime'
 import { type SettingList, type SettingName, settingList } from '#lib/contracts/settings'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller } from './operator-world.ts'
 
@@ -14,8 +14,8 @@ const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
 let world: World
-let operator: SignedIn
-let holder: SignedIn
+let operator: SignedInUser
+let holder: SignedInUser
 let call: ReturnType<typeof caller>
 beforeAll(async () => {
   world = await openWorld()
@@ -159,7 +159,7 @@ it('everybody sees the notice until it ends', async () => {
 
 it('during maintenance account holders look and change nothing, strangers sign up for nothing, operators go on', async () => {
   await set('maintenance', true)
-  const rename = (as: SignedIn) =>
+  const rename = (as: SignedInUser) =>
     world.call(profileRoute.POST, { method: 'POST', as, body: { name: 'Somebody' } }).then(({ status }) => status)
   const me = await world.call(meRoute.GET, { as: holder })
   expect(await me.json()).toMatchObject({ maintenance: true })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deductFromAccount } from '#lib/services/operator/change-credit'
 import { revokeAccountKey } from '#lib/services/operator/revoke-account-key'
 import { resumeAccount, suspendAccount } from '#lib/services/operator/suspend-account'
-import type { ConsolePorts, SignedIn } from '#lib/services/ports'
+import type { ConsolePorts, SignedInUser } from '#lib/services/ports'
 import { createConsoleStore } from '#lib/store/console/console-store'
 import { createPrisma, type Prisma } from '#lib/store/prisma'
 import { type ApiWorld, BALANCE, openApiWorld } from '../fakes/api-world.ts'
@@ -13,7 +13,7 @@ import { balanceOf } from '../support/fixtures.ts'
 // A gateway that serves, and the operator's verbs on the same database: the gateway must notice what the operator changes.
 let world: ApiWorld
 let prisma: Prisma
-let ctx: ConsolePorts & { user: SignedIn }
+let ctx: ConsolePorts & { user: SignedInUser }
 beforeAll(async () => {
   world = await openApiWorld()
   world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(10, 5))))

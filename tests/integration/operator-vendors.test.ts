@@ -2,7 +2,7 @@ import { createServer as createTls } from 'node:https'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller, catalogOf, connectVendor, offering, operatorRoutes, SECRET } from './operator-world.ts'
@@ -14,7 +14,7 @@ const routes = await operatorRoutes()
 
 let world: World
 let vendor: FakeVendor
-let ada: SignedIn
+let ada: SignedInUser
 let call: ReturnType<typeof caller>
 beforeAll(async () => {
   world = await openWorld()

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'vitest'
 import type { RouteHandler } from '#lib/console/route'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { loadCatalog } from '#lib/store/catalog-store'
 import type { FakeVendor } from '../fakes/vendor.ts'
 import { sendJson } from '../fakes/vendor.ts'
@@ -22,7 +22,7 @@ export async function operatorRoutes(): Promise<Routes> {
 
 /** Calls an operator route by its method and address. Returns the status and the body. */
 export function caller(world: World, routes: Routes) {
-  return async (method: string, path: string, as: SignedIn | null, body?: unknown, more: Partial<Call> = {}) => {
+  return async (method: string, path: string, as: SignedInUser | null, body?: unknown, more: Partial<Call> = {}) => {
     const [plain = '', query = ''] = path.split('?')
     const { handler, params } = routeOf(routes, method, plain)
     const response = await world.call(handler, {
@@ -65,7 +65,7 @@ let connected = 0
 /** Connects a vendor. Returns its connection. */
 export async function connectVendor(
   call: ReturnType<typeof caller>,
-  as: SignedIn,
+  as: SignedInUser,
   more: { baseUrl: string },
 ): Promise<{ id: string; version: number }> {
   const body = { name: `vendor-${++connected}`, kind: 'openai', credentials: { apiKey: SECRET }, ...more }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Console } from '#lib/console/runtime'
 import type { OperatorModel } from '#lib/contracts/operator'
 import { priceAt } from '#lib/domain/catalog'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { type FakeVendor, startFakeVendor } from '../fakes/vendor.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller, catalogOf, connectVendor, offering, operatorRoutes, SECRET } from './operator-world.ts'
@@ -14,7 +14,7 @@ const routes = await operatorRoutes()
 
 let world: World
 let vendor: FakeVendor
-let ada: SignedIn
+let ada: SignedInUser
 let call: ReturnType<typeof caller>
 beforeAll(async () => {
   world = await openWorld()
@@ -321,7 +321,7 @@ describe('groups', () => {
   it('has all of its accounts, page by page', async () => {
     const { body } = await call('POST', 'groups', ada, { name: 'many', open: false })
     const id = (body as unknown as { id: string }).id
-    const users: SignedIn[] = []
+    const users: SignedInUser[] = []
     for (let left = 5; left > 0; left--) users.push(await world.newUser())
     const addAccounts = users.map(({ email }) => email)
     expect((await call('PATCH', `groups/${id}`, ada, { version: 1, addAccounts })).status).toBe(200)

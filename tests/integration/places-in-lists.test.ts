@@ -2,7 +2,7 @@ import { glob } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { newId } from '#lib/domain/ids'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { openWorld, type World } from './console-world.ts'
 import { type Routes, routeOf } from './operator-world.ts'
 
@@ -14,7 +14,7 @@ for await (const file of glob('**/route.ts', { cwd: 'app/api', exclude: ['auth/*
   routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/${file}`)
 
 let world: World
-let ada: SignedIn
+let ada: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
   process_.console = world.console

@@ -4,13 +4,13 @@ import { createKeyInput } from '#lib/contracts/keys'
 import { addAlert } from '#lib/services/alerts/add-alert'
 import { saveView } from '#lib/services/history/save-view'
 import { createKey } from '#lib/services/keys/create-key'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { NOW, type World } from './console-world.ts'
 
 export interface Given {
   world: World
-  owner: SignedIn
+  owner: SignedInUser
 }
 
 export interface RouteCase {

@@ -4,7 +4,7 @@ import { endSecondStep } from '#lib/services/account/end-second-step'
 import { getSecurity } from '#lib/services/account/get-security'
 import { renewRecoveryCodes } from '#lib/services/account/renew-recovery-codes'
 import { startSecondStep } from '#lib/services/account/start-second-step'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { openBrowser } from './auth-browser.ts'
 import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
 import { codeAt, turnOn, verify } from './sign-in-world.ts'
@@ -28,16 +28,16 @@ const step = (halfMinutes: number) => {
 const codeNow = (secret: string) => codeAt(secret, world.clock.at.getTime())
 beforeEach(() => step(0))
 
-async function someone(): Promise<SignedIn & { secret: string; codes: string[] }> {
+async function someone(): Promise<SignedInUser & { secret: string; codes: string[] }> {
   const user = await world.newUser()
   await verify(world, user)
   return { ...user, ...(await turnOn(world, user)) }
 }
 
-const enter = (user: SignedIn, code?: string) =>
+const enter = (user: SignedInUser, code?: string) =>
   open().enter({ email: user.email, password: PASSWORD, ...(code === undefined ? {} : { code }) })
-const start = (user: SignedIn, password = PASSWORD) => startSecondStep({ ctx: world.as(user), input: { password } })
-const stateOf = async (user: SignedIn) => (await getSecurity({ ctx: world.as(user) })).secondStep
+const start = (user: SignedInUser, password = PASSWORD) => startSecondStep({ ctx: world.as(user), input: { password } })
+const stateOf = async (user: SignedInUser) => (await getSecurity({ ctx: world.as(user) })).secondStep
 
 describe('switching it on', () => {
   it('needs a confirmed address and the password', async () => {

@@ -5,8 +5,8 @@ import { changePassword } from '#lib/services/account/change-password'
 import { getMe } from '#lib/services/account/get-me'
 import { startSecondStep } from '#lib/services/account/start-second-step'
 import { createKey } from '#lib/services/keys/create-key'
-import type { SignedIn } from '#lib/services/ports'
-import { confirmAddress } from '#lib/services/sign-in/confirm-address'
+import type { SignedInUser } from '#lib/services/ports'
+import { confirmEmail } from '#lib/services/sign-in/confirm-email'
 import { requestReset } from '#lib/services/sign-in/request-reset'
 import { resetPassword } from '#lib/services/sign-in/reset-password'
 import { sendVerification } from '#lib/services/sign-in/send-verification'
@@ -31,12 +31,12 @@ const NEW_PASSWORD = 'another horse battery'
 const HOUR_MS = 3_600_000
 let guests = 0
 const guest = () => world.guest(`10.4.${guests >> 8}.${guests++ & 255}`)
-const confirm = (token: string) => confirmAddress({ ctx: guest(), input: { token } })
+const confirm = (token: string) => confirmEmail({ ctx: guest(), input: { token } })
 const reset = (token: string, password = NEW_PASSWORD) => resetPassword({ ctx: guest(), input: { token, password } })
 const forgot = (email: string) => requestReset({ ctx: guest(), input: { email } })
 const enter = (email: string, password: string) => signIn({ ctx: guest(), input: { email, password } })
 const bad = { code: 'bad_link', field: 'token' }
-const meOf = (user: SignedIn) => getMe({ ctx: world.as(user) })
+const meOf = (user: SignedInUser) => getMe({ ctx: world.as(user) })
 
 beforeEach(() => {
   world.clock.at = NOW
@@ -116,7 +116,7 @@ describe('a forgotten password', () => {
   it('is answered before anything is looked up', async () => {
     const asked: string[] = []
     const never = new Promise<null>(() => {})
-    const ctx = { ...guest(), background: { later: (what: string) => void asked.push(what), idle: async () => {} } }
+    const ctx = { ...guest(), background: { defer: (label: string) => void asked.push(label), idle: async () => {} } }
     ctx.users = { ...ctx.users, byEmail: () => never }
     expect(await requestReset({ ctx, input: { email: 'somebody@example.com' } })).toEqual({})
     expect(asked).toHaveLength(1)
@@ -222,7 +222,7 @@ describe('a forgotten password', () => {
 })
 
 describe('another address', () => {
-  const change = (user: SignedIn, email: string, password = PASSWORD) =>
+  const change = (user: SignedInUser, email: string, password = PASSWORD) =>
     changeEmail({ ctx: world.as(user), input: { email, password } })
 
   it('takes the place of the old one when its own link is opened, and the old one is told', async () => {
@@ -277,7 +277,7 @@ describe('another address', () => {
 })
 
 describe('another password', () => {
-  const change = (user: SignedIn, current: string | undefined, sessionId?: string) => {
+  const change = (user: SignedInUser, current: string | undefined, sessionId?: string) => {
     const ctx = world.as(user)
     return changePassword({
       ctx: sessionId === undefined ? ctx : { ...ctx, user: { ...ctx.user, sessionId } },

@@ -2,7 +2,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { confirmSecondStep } from '#lib/services/account/confirm-second-step'
 import { startSecondStep } from '#lib/services/account/start-second-step'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { PASSWORD, type World } from './console-world.ts'
 
 /** The token in the newest mail to somebody. */
@@ -13,7 +13,7 @@ export async function tokenTo(world: World, email: string): Promise<string> {
 }
 
 /** Marks somebody's email address as verified now. */
-export async function verify(world: World, user: SignedIn): Promise<void> {
+export async function verify(world: World, user: SignedInUser): Promise<void> {
   await world.pool.query('update app_user set email_verified_at = $2 where id = $1', [user.userId, world.clock.at])
 }
 
@@ -21,7 +21,7 @@ export const codeAt = (secret: string, ms: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms })
 
 /** Turns on somebody's two-step verification, which uses up the current code. */
-export async function turnOn(world: World, user: SignedIn): Promise<{ secret: string; codes: string[] }> {
+export async function turnOn(world: World, user: SignedInUser): Promise<{ secret: string; codes: string[] }> {
   const ctx = world.as(user)
   const { secret } = await startSecondStep({ ctx, input: { password: PASSWORD } })
   const { codes } = await confirmSecondStep({ ctx, input: { code: codeAt(secret, world.clock.at.getTime()) } })

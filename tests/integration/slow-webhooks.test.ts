@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JobRunner } from '#lib/host/job-runner'
 import { openWebhooks } from '#lib/host/webhooks'
-import type { PostAnswer } from '#lib/services/webhooks/webhook-ports'
+import type { PostResponse } from '#lib/services/webhooks/webhook-ports'
 import { silentLog } from '../fakes/log.ts'
 import { KEYRING } from './console-world.ts'
 import { addHook, emit, log, openStage, queue, sql } from './webhook-world.ts'
@@ -15,7 +15,7 @@ const SLOW_PLACES = 8
 describe('an endpoint that keeps deliveries waiting', () => {
   let runner: JobRunner | null = null
   /** Deliveries that hang until they are released. */
-  const hanging: ((answer: PostAnswer) => void)[] = []
+  const hanging: ((answer: PostResponse) => void)[] = []
   const letGo = () => {
     for (const end of hanging.splice(0)) end({ status: 200, text: 'late' })
   }
@@ -32,7 +32,7 @@ describe('an endpoint that keeps deliveries waiting', () => {
     const post = {
       post: (url: string) =>
         url === stage.receiver.url
-          ? new Promise<PostAnswer>((resolve) => hanging.push(resolve))
+          ? new Promise<PostResponse>((resolve) => hanging.push(resolve))
           : Promise.resolve({ status: 200, text: 'ok' }),
     }
     runner = await openWebhooks({
@@ -72,7 +72,7 @@ describe('an endpoint that keeps deliveries waiting', () => {
 
     // They have waited for long, but none has lost its job.
     await sql(stage, "update webhook_delivery set next_at = now() - interval '2 minutes' where state = 'pending'")
-    expect(await queue(stage).revive()).toBe(0)
+    expect(await queue(stage).requeueLost()).toBe(0)
 
     const other = await stage.billing.world.newUser()
     const quick = await addHook(stage, undefined, other)

@@ -13,7 +13,7 @@ import { setPrice } from '#lib/services/operator/set-price'
 import { resumeAccount, suspendAccount } from '#lib/services/operator/suspend-account'
 import { updateGroup } from '#lib/services/operator/update-group'
 import { updateModel } from '#lib/services/operator/update-model'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
 import { chatAnswer, type FakeVendor, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { addKey, addModel } from '../support/fixtures.ts'
@@ -37,7 +37,7 @@ const FACTORS = [5_000, 10_000, 12_500]
 const SAID = ['conflict', 'invalid_input', 'rate_limit_exceeded', 'not_found']
 const COMPLETED = 'checkout.session.completed'
 
-interface Person extends SignedIn {
+interface Person extends SignedInUser {
   keyId: string
   secret: string
 }
@@ -47,7 +47,7 @@ interface Stage {
   vendor: FakeVendor
   gateways: TestGateway[]
   people: Person[]
-  operator: SignedIn
+  operator: SignedInUser
   codes: string[]
   /** Payments that were credited and not taken back yet, with what was paid in cents. */
   intents: { id: string; cents: number }[]

@@ -4,7 +4,7 @@ import { attention, trafficQuery, trafficReport } from '#lib/contracts/traffic'
 import type { Grain } from '#lib/domain/traffic'
 import { getAttention } from '#lib/services/operator/get-attention'
 import { getTraffic } from '#lib/services/operator/get-traffic'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { recordFull, recordHealth } from '#lib/store/deployment-health'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import type { TrafficRow } from '#lib/store/traffic-writes'
@@ -16,7 +16,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 let world: World
-let who: SignedIn
+let who: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
   who = await world.newUser('operator')

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { downloadStream } from '#lib/console/download'
 import { usageExportQuery } from '#lib/contracts/usage'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { exportUsage, PAGE_ROWS } from '#lib/services/usage/export-usage'
 import { NOW, openWorld, type World } from './console-world.ts'
 
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
 })

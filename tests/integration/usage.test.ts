@@ -3,14 +3,14 @@ import { keyQuery } from '#lib/contracts/keys'
 import { type UsageQuery, usageQuery, usageReport } from '#lib/contracts/usage'
 import { buildAuditReport } from '#lib/ledger/audit'
 import { listKeys } from '#lib/services/keys/list-keys'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { getOverview } from '#lib/services/usage/get-overview'
 import { getUsage } from '#lib/services/usage/get-usage'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { NOW, openWorld, type World } from './console-world.ts'
 
 let world: World
-let user: SignedIn
+let user: SignedInUser
 beforeAll(async () => {
   world = await openWorld()
   await world.pool.query("update model set modality = 'image' where id = 'large'")

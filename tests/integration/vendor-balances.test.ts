@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { balanceList, type ConnectionBalance } from '#lib/contracts/operator-alerts'
-import { askBalances } from '#lib/services/operator/ask-balances'
-import type { SignedIn } from '#lib/services/ports'
+import { fetchVendorBalances } from '#lib/services/operator/ask-balances'
+import type { SignedInUser } from '#lib/services/ports'
 import { type Call, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { KEYRING, openWorld, type World } from './console-world.ts'
 import { caller, type Routes } from './operator-world.ts'
@@ -17,7 +17,7 @@ const routes: Routes = {
 }
 
 let world: World
-let operator: SignedIn
+let operator: SignedInUser
 let vendor: FakeVendor
 let call: ReturnType<typeof caller>
 const NOW = new Date()
@@ -53,7 +53,7 @@ async function connect(kind: string, path: string, id = `con_ask_${kind}`): Prom
 const rows = async (): Promise<ConnectionBalance[]> =>
   balanceList.parse((await call('GET', 'balances?limit=50', operator)).body).rows
 const row = async (id: string) => (await rows()).find(({ connectionId }) => connectionId === id)
-const ask = () => askBalances({ ctx: world.console.ports })
+const ask = () => fetchVendorBalances({ ctx: world.console.ports })
 const later = (minutes: number) => {
   world.clock.at = new Date(world.clock.at.getTime() + minutes * 60_000)
 }

@@ -64,7 +64,7 @@ describe.each(FAULTS)('where %s', (_, breakIt, mendIt) => {
       expect(await end()).toMatchObject({ charged: 100n })
       const failed = { ...failing.session, payment_status: 'unpaid' }
       expect(await stage.billing.send('checkout.session.async_payment_failed', failed)).toBe(200)
-      expect(await stage.billing.world.console.ports.billingAccounts.raiseLow(new Date())).toBe(1)
+      expect(await stage.billing.world.console.ports.billingAccounts.markLowBalances(new Date())).toBe(1)
     } finally {
       await sql(stage, mendIt)
     }

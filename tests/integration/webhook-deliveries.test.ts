@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { Agent } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { createWebhookPost } from '#lib/host/webhook-post'
-import { PAUSES_MS } from '#lib/services/webhooks/deliver-webhook'
+import { RETRY_DELAYS_MS } from '#lib/services/webhooks/deliver-webhook'
 import { resendDelivery } from '#lib/services/webhooks/resend-delivery'
 import { rotateWebhook } from '#lib/services/webhooks/rotate-webhook'
 import { updateWebhook } from '#lib/services/webhooks/update-webhook'
@@ -63,15 +63,15 @@ describe('a delivery', () => {
   })
 
   it('that fails is tried again after longer and longer pauses, for a day, and then has failed', async () => {
-    expect(PAUSES_MS.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(24 * 3600 * 1000)
+    expect(RETRY_DELAYS_MS.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(24 * 3600 * 1000)
     stage.receiver.answer = { status: 500, text: `broken\0${'x'.repeat(3000)}` }
     await emit(stage, 'fails')
     const { id } = await latest(stage)
-    for (let tries = 1; tries <= PAUSES_MS.length; tries++) {
+    for (let tries = 1; tries <= RETRY_DELAYS_MS.length; tries++) {
       const before = Date.now()
       await deliver(stage, id)
       const row = await latest(stage)
-      const pause = PAUSES_MS[tries - 1] ?? 0
+      const pause = RETRY_DELAYS_MS[tries - 1] ?? 0
       expect(row).toMatchObject({ state: 'pending' })
       expect(row.attempts).toHaveLength(tries)
       expect(Math.abs(Date.parse(row.nextAt ?? '') - before - pause)).toBeLessThan(10_000)
@@ -81,10 +81,10 @@ describe('a delivery', () => {
     await deliver(stage, id)
     const last = await latest(stage)
     expect(last).toMatchObject({ state: 'failed', nextAt: null })
-    expect(last.attempts).toHaveLength(PAUSES_MS.length + 1)
+    expect(last.attempts).toHaveLength(RETRY_DELAYS_MS.length + 1)
     expect(last.attempts[0]?.answer).toHaveLength(1023)
     await deliver(stage, id)
-    expect(stage.receiver.received).toHaveLength(PAUSES_MS.length + 1)
+    expect(stage.receiver.received).toHaveLength(RETRY_DELAYS_MS.length + 1)
   })
 
   it('does not follow a redirection', async () => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { WebhookEventType, WebhookSecret } from '#lib/contracts/webhooks'
 import { webhookEvents } from '#lib/contracts/webhooks'
 import { createWebhookPost } from '#lib/host/webhook-post'
-import type { SignedIn } from '#lib/services/ports'
+import type { SignedInUser } from '#lib/services/ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { deliverWebhook } from '#lib/services/webhooks/deliver-webhook'
 import { listDeliveries } from '#lib/services/webhooks/list-deliveries'
@@ -17,7 +17,7 @@ import { KEYRING } from './console-world.ts'
 export interface Stage {
   billing: BillingWorld
   receiver: WebhookReceiver
-  user: SignedIn
+  user: SignedInUser
   hook: WebhookSecret
   clock: { at: Date }
   /** Posts without the address guard, which would refuse the receiver. */
@@ -53,7 +53,7 @@ export const sql = async ({ billing }: Stage, text: string, values: unknown[] = 
 export async function addHook(
   stage: Stage,
   events: readonly WebhookEventType[] = webhookEvents,
-  owner: SignedIn = stage.user,
+  owner: SignedInUser = stage.user,
 ): Promise<WebhookSecret> {
   const input = { url: 'https://hooks.example.com/', description: '', events: [...events] }
   const made = await createWebhook({ ctx: stage.billing.world.as(owner), input })
@@ -71,7 +71,7 @@ export async function deliver(stage: Stage, id: string): Promise<string[]> {
     ticks: () => performance.now(),
     webhookQueue: queue(stage),
     webhookPost: stage.post,
-    tellOff: async (_: unknown, reason: string) => void off.push(reason),
+    notifyDisabled: async (_: unknown, reason: string) => void off.push(reason),
   }
   await deliverWebhook({ ctx: context, input: { id, patient: false } })
   return off

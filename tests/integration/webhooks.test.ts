@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { JobRunner } from '#lib/host/job-runner'
 import { openWebhooks } from '#lib/host/webhooks'
 import type { NoticeEvent } from '#lib/services/alerts/notices-ports'
-import { tellNotices } from '#lib/services/alerts/tell-notices'
-import type { MailText } from '#lib/services/mail/mail-ports'
+import { sendNotices } from '#lib/services/alerts/send-notices'
+import type { EmailMessage } from '#lib/services/mail/mail-ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { testWebhook } from '#lib/services/webhooks/test-webhook'
 import { updateWebhook } from '#lib/services/webhooks/update-webhook'
@@ -51,7 +51,7 @@ describe('events', () => {
     const { session } = await stage.billing.start(3, stage.user)
     await stage.billing.send('checkout.session.async_payment_failed', { ...session, payment_status: 'unpaid' })
     await stage.billing.world.console.ports.billingAccounts.setLowBalance(stage.user.accountId, 5n * UNIT)
-    await stage.billing.world.console.ports.billingAccounts.raiseLow(new Date())
+    await stage.billing.world.console.ports.billingAccounts.markLowBalances(new Date())
     await sql(
       stage,
       `insert into task (id, request_id, account_id, key_id, group_id, model_id, endpoint, seconds, pin, hold_nano, keep_history,
@@ -78,14 +78,14 @@ describe('events', () => {
     await ports.billingAccounts.setLowBalance(stage.user.accountId, 5n * UNIT)
     const ids: string[] = []
     const round = async (at: Date, fails: boolean) => {
-      await ports.billingAccounts.raiseLow(at)
-      const tell = async (event: NoticeEvent) => {
+      await ports.billingAccounts.markLowBalances(at)
+      const notify = async (event: NoticeEvent) => {
         // A notice for somebody else counts as sent.
         if (event.accountId !== stage.user.accountId) return
         ids.push(event.id)
         if (fails) throw new Error('no such address')
       }
-      await tellNotices({ ctx: { ...ports, clock: { now: () => at }, notices: { tell } } })
+      await sendNotices({ ctx: { ...ports, clock: { now: () => at }, notices: { notify } } })
     }
     const at = Date.now()
     for (const [minutes, fails] of [
@@ -176,7 +176,7 @@ describe('an endpoint', () => {
 })
 
 describe('the jobs', () => {
-  const mails: MailText[] = []
+  const mails: EmailMessage[] = []
   let runner: JobRunner | null = null
   afterEach(async () => {
     await runner?.stop()
@@ -210,9 +210,9 @@ describe('the jobs', () => {
     await testWebhook({ ctx: ctx(stage), input: { id: stage.hook.webhook.id } })
     const { id } = await latest(stage)
     await sql(stage, 'select graphile_worker.remove_job($1)', [id])
-    expect(await queue(stage).revive()).toBe(0)
+    expect(await queue(stage).requeueLost()).toBe(0)
     await sql(stage, "update webhook_delivery set next_at = now() - interval '2 minutes' where id = $1", [id])
-    expect(await queue(stage).revive()).toBeGreaterThan(0)
+    expect(await queue(stage).requeueLost()).toBeGreaterThan(0)
     await start()
     await expect.poll(() => mails.length, { timeout: 10_000 }).toBe(1)
     expect(mails[0]).toMatchObject({ to: stage.user.email, subject: 'A webhook endpoint was turned off' })
@@ -223,9 +223,9 @@ describe('the jobs', () => {
     await testWebhook({ ctx: ctx(stage), input: { id: stage.hook.webhook.id } })
     const { id } = await latest(stage)
     await sql(stage, "update webhook_delivery set next_at = now() - interval '2 minutes' where id = $1", [id])
-    expect(await queue(stage).revive()).toBe(0)
+    expect(await queue(stage).requeueLost()).toBe(0)
     await sql(stage, 'update graphile_worker._private_jobs set attempts = max_attempts where key = $1', [id])
-    expect(await queue(stage).revive()).toBe(1)
+    expect(await queue(stage).requeueLost()).toBe(1)
     await start()
     await expect.poll(async () => (await latest(stage)).state, { timeout: 15_000 }).toBe('delivered')
   })

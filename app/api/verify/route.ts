@@ -1,5 +1,5 @@
 import { guestRoute } from '#app/api/console'
 import { verifyInput } from '#lib/contracts/sign-in'
-import { confirmAddress } from '#lib/services/sign-in/confirm-address'
+import { confirmEmail } from '#lib/services/sign-in/confirm-email'
 
-export const POST = guestRoute(confirmAddress, { input: verifyInput })
+export const POST = guestRoute(confirmEmail, { input: verifyInput })

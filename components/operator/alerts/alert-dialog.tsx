@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import type { AlertRule } from '#lib/contracts/operator-alerts'
 import { connectionPage } from '#lib/contracts/operator-connections'
 import { sendJson } from '../../fetch-json.ts'
@@ -103,8 +103,8 @@ export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null
     const { values, faults } = readAlertForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     return void send(async () => {
-      if (rule === null) await sendJson('POST', '/api/operator/alerts', changed, values)
-      else await sendJson('PATCH', alertApi(rule.id), changed, { ...values, version: rule.version })
+      if (rule === null) await sendJson('POST', '/api/operator/alerts', changeResult, values)
+      else await sendJson('PATCH', alertApi(rule.id), changeResult, { ...values, version: rule.version })
       toast.success(t('saved'))
       onSaved()
     })

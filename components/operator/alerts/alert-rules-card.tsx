@@ -2,7 +2,7 @@
 import { BellRing, Plus } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import type { AlertList, AlertRule } from '#lib/contracts/operator-alerts'
 import { formatMoney } from '#lib/domain/format-money'
 import { sendJson } from '../../fetch-json.ts'
@@ -76,7 +76,7 @@ export function AlertRulesCard({ list, onChanged }: { list: AlertList; onChanged
   const [open, setOpen] = useState<{ rule: AlertRule | null } | null>(null)
   const remove = async (rule: AlertRule) => {
     try {
-      await sendJson('DELETE', `${alertApi(rule.id)}?version=${rule.version}`, changed)
+      await sendJson('DELETE', `${alertApi(rule.id)}?version=${rule.version}`, changeResult)
       toast.success(t('removed'))
     } catch (failure) {
       toast.error(errorText(failure))

@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { z } from 'zod'
 import { type AlertWebhook, alertWebhookSecret } from '#lib/contracts/operator-alerts'
-import { sent } from '#lib/contracts/webhooks'
+import { sendResult } from '#lib/contracts/webhooks'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -106,7 +106,7 @@ function useWebhookActions(onChanged: () => void) {
     onChanged()
   }
   return {
-    test: ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/test`, sent), t('testSent')),
+    test: ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/test`, sendResult), t('testSent')),
     enable: ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/enable`, z.unknown()), t('hookEnabled')),
     remove: ({ id }: AlertWebhook) => act(() => sendJson('DELETE', alertWebhookApi(id), z.unknown()), t('hookRemoved')),
   }

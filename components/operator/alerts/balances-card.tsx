@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { balanceList, type ConnectionBalance } from '#lib/contracts/operator-alerts'
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
 import { sendJson } from '../../fetch-json.ts'
@@ -39,7 +39,7 @@ function StateBalanceDialog({ row, onClose, onSaved }: { row: ConnectionBalance;
   const { busy, errors, general, send, refuse } = useOperatorSubmit()
   const save = (body: object) =>
     send(async () => {
-      await sendJson('PATCH', `${PATH}/${encodeURIComponent(row.connectionId)}`, changed, { version: row.version, ...body })
+      await sendJson('PATCH', `${PATH}/${encodeURIComponent(row.connectionId)}`, changeResult, { version: row.version, ...body })
       toast.success(t('stated'))
       onSaved()
     })

@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { breakerSet, type SetBreakerInput } from '#lib/contracts/traffic'
+import { type SetBreakerInput, setBreakerResult } from '#lib/contracts/traffic'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -28,7 +28,7 @@ export function BreakerSwitch({ deploymentId, name, held, canReset, onDone }: Br
   if (!useMayChange()) return null
   const act = async (mode: SetBreakerInput['mode']) => {
     try {
-      await sendJson('POST', `/api/operator/deployments/${encodeURIComponent(deploymentId)}/breaker`, breakerSet, { mode })
+      await sendJson('POST', `/api/operator/deployments/${encodeURIComponent(deploymentId)}/breaker`, setBreakerResult, { mode })
       toast.success(t(`done.${mode}`, { name }))
       onDone()
     } catch (failure) {

@@ -2,7 +2,7 @@
 import { useRouter } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { type ProbeView, probeResult } from '#lib/contracts/operator-connections'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
 import { sendJson } from '../../fetch-json.ts'
@@ -78,8 +78,8 @@ function CredentialsStep({ kind, created, onCreated, onBack }: CredentialsStepPr
     const body = { ...values, credentials: filledCredentials(form), proxy: form.proxy.trim() === '' ? null : form.proxy.trim() }
     return send(async () => {
       const saved = created
-        ? await sendJson('PATCH', connectionApi(created.id), changed, { ...body, version: created.version })
-        : await sendJson('POST', '/api/operator/connections', changed, { ...body, kind })
+        ? await sendJson('PATCH', connectionApi(created.id), changeResult, { ...body, version: created.version })
+        : await sendJson('POST', '/api/operator/connections', changeResult, { ...body, kind })
       // If the test does not finish, the next submit updates this connection.
       onCreated({ ...saved, probe: null })
       onCreated({ ...saved, probe: await sendJson('POST', connectionApi(saved.id, '/test'), probeResult) })

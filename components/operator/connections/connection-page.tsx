@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { type ConnectionRow, connectionRow, type ProbeView, probeResult } from '#lib/contracts/operator-connections'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { sendJson } from '../../fetch-json.ts'
@@ -54,7 +54,7 @@ function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Pro
     const credentials = filledCredentials(form)
     const body = { ...values, ...proxyOf(form.proxy), ...(Object.keys(credentials).length > 0 ? { credentials } : {}) }
     return send(async () => {
-      await sendJson('PATCH', connectionApi(row.id), changed, { ...body, version: opened.version })
+      await sendJson('PATCH', connectionApi(row.id), changeResult, { ...body, version: opened.version })
       toast.success(t('saved'))
       await onSaved()
       reset()

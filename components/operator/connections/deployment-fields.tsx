@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { changed, type DeploymentRow } from '#lib/contracts/operator'
+import { changeResult, type DeploymentRow } from '#lib/contracts/operator'
 import { connectionPage } from '#lib/contracts/operator-connections'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
@@ -68,9 +68,9 @@ export function DeploymentFields({ modelId, row, onDone, onCancel }: DeploymentF
       return refuse(Object.fromEntries(Object.entries(read.faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     return send(async () => {
       const body = { ...read.values, enabled }
-      if (row) await sendJson('PATCH', `/api/operator/deployments/${row.id}`, changed, { ...body, version: row.version })
+      if (row) await sendJson('PATCH', `/api/operator/deployments/${row.id}`, changeResult, { ...body, version: row.version })
       else
-        await sendJson('POST', '/api/operator/deployments', changed, {
+        await sendJson('POST', '/api/operator/deployments', changeResult, {
           ...body,
           modelId,
           connectionId: connectionId || (data?.rows[0]?.id ?? ''),

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import useSWR from 'swr'
-import { imported, type Offer, offers } from '#lib/contracts/operator-import'
+import { importResult, type Offer, offers } from '#lib/contracts/operator-import'
 import { sendJson } from '../../fetch-json.ts'
 import { LoadFailed } from '../../load-failed.tsx'
 import { newUuid } from '../../new-uuid.ts'
@@ -125,7 +125,7 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
   const models = selectedModels(data.rows, chosen, typed)
   const apply = () =>
     send(async () => {
-      const done = await sendJson('POST', connectionApi(connectionId, '/import'), imported, { take: models })
+      const done = await sendJson('POST', connectionApi(connectionId, '/import'), importResult, { take: models })
       toast.success(t('imported', { models: done.models, prices: done.prices }))
       setChosen(new Set())
       await mutate()

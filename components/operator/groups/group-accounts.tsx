@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { groupAccountPage, type OperatorGroup } from '#lib/contracts/operator-groups'
 import { sendJson } from '../../fetch-json.ts'
 import { Paged } from '../../paged.tsx'
@@ -24,7 +24,7 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
   const pages = usePages(groupApi(group.id, '/accounts?limit=50'), groupAccountPage, { refreshMs: 30_000 })
   const move = (moves: { addAccounts: string[] } | { removeAccounts: string[] }) =>
     send(async () => {
-      await sendJson('PATCH', groupApi(group.id), changed, { version: group.version, ...moves })
+      await sendJson('PATCH', groupApi(group.id), changeResult, { version: group.version, ...moves })
       if ('addAccounts' in moves) setText('')
       pages.reload()
       onSaved()

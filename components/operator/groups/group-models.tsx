@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { changed, operatorModelPage } from '#lib/contracts/operator'
+import { changeResult, operatorModelPage } from '#lib/contracts/operator'
 import type { OperatorGroup } from '#lib/contracts/operator-groups'
 import { sendJson } from '../../fetch-json.ts'
 import { LoadMore } from '../../paged.tsx'
@@ -39,7 +39,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
     send(async () => {
       const addModels = [...pendingChanges].filter(([, on]) => on).map(([id]) => id)
       const removeModels = [...pendingChanges].filter(([, on]) => !on).map(([id]) => id)
-      await sendJson('PATCH', groupApi(group.id), changed, { version: group.version, addModels, removeModels })
+      await sendJson('PATCH', groupApi(group.id), changeResult, { version: group.version, addModels, removeModels })
       toast.success(t('saved'))
       await onSaved()
       setPendingChanges(new Map())

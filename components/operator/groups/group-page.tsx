@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { type OperatorGroup, operatorGroup } from '#lib/contracts/operator-groups'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
@@ -36,7 +36,7 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
     setSteep(toConfirm)
     if (toConfirm) return
     return send(async () => {
-      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...extra, version })
+      await sendJson('PATCH', groupApi(group.id), changeResult, { ...values, ...extra, version })
       toast.success(t('saved'))
       await onSaved()
       reset()

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { FormFooter } from '../../ui/form-footer.tsx'
@@ -24,7 +24,7 @@ export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; on
     const toConfirm = isConfirmed ? null : steepFactorChange(null, values.multiplierBp)
     setSteep(toConfirm)
     if (toConfirm) return
-    return send(async () => onCreated((await sendJson('POST', '/api/operator/groups', changed, values)).id))
+    return send(async () => onCreated((await sendJson('POST', '/api/operator/groups', changeResult, values)).id))
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import { changed, type OperatorModel, operatorModel } from '#lib/contracts/operator'
+import { changeResult, type OperatorModel, operatorModel } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -28,7 +28,7 @@ function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Pr
     const { values, faults } = readModelForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     return send(async () => {
-      await sendJson('PATCH', '/api/operator/models', changed, { ...values, id: model.id, version })
+      await sendJson('PATCH', '/api/operator/models', changeResult, { ...values, id: model.id, version })
       toast.success(t('saved'))
       await onSaved()
       reset()

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { changed } from '#lib/contracts/operator'
+import { changeResult } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -28,7 +28,11 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
     const read = readRates(lines)
     if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
     return send(async () => {
-      const created = await sendJson('POST', '/api/operator/models', changed, { ...values, id: id.trim(), rates: read.rates })
+      const created = await sendJson('POST', '/api/operator/models', changeResult, {
+        ...values,
+        id: id.trim(),
+        rates: read.rates,
+      })
       onCreated(created.id)
     })
   }

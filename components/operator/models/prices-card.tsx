@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { z } from 'zod'
-import { changed, type OperatorModel, type PriceRow } from '#lib/contracts/operator'
+import { changeResult, type OperatorModel, type PriceRow } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
 import { unitPrices } from '../../models/rates.ts'
 import { useModelLabels } from '../../models/use-model-labels.ts'
@@ -109,7 +109,7 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
     if (toConfirm.length > 0) return
     return send(async () => {
       const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim(), seen }
-      await sendJson('POST', '/api/operator/prices', changed, body)
+      await sendJson('POST', '/api/operator/prices', changeResult, body)
       toast.success(t('priceSet'))
       onDone()
     })

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useState } from 'react'
-import type { HouseNotice, SettingRow } from '#lib/contracts/settings'
+import type { PlatformNotice, SettingRow } from '#lib/contracts/settings'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -27,11 +27,11 @@ function toLocalInput(iso: string | null): string {
 
 const NO_NOTICE: Pick<SettingRow, 'value' | 'version'> = { value: null, version: 0 }
 
-const noticeOf = ({ value }: Pick<SettingRow, 'value'>) => value as HouseNotice | null
+const noticeOf = ({ value }: Pick<SettingRow, 'value'>) => value as PlatformNotice | null
 
 interface NoticeForm {
   text: string
-  severity: HouseNotice['severity']
+  severity: PlatformNotice['severity']
   until: string
 }
 
@@ -129,7 +129,7 @@ function NoticeFields({ form, onChange, errors }: NoticeFieldsProps) {
 }
 
 /** The notice that the fields make up, or the invalid field. */
-function readNotice({ text, severity, until }: NoticeForm): { value: HouseNotice } | { field: string; fault: NoticeFault } {
+function readNotice({ text, severity, until }: NoticeForm): { value: PlatformNotice } | { field: string; fault: NoticeFault } {
   if (text.trim() === '' || text.trim().length > 500) return { field: 'notice', fault: 'notice' }
   const end = until === '' ? null : new Date(until)
   if (end && Number.isNaN(end.getTime())) return { field: 'until', fault: 'time' }
@@ -146,7 +146,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
   const { busy, errors, general, send, refuse } = useOperatorSubmit()
   const isExpired = stored?.until != null && Date.parse(stored.until) <= Date.now()
   const state = stored === null ? 'noticeNone' : isExpired ? 'noticeOver' : 'noticeShown'
-  const save = (to: { value: HouseNotice } | { usual: true }) =>
+  const save = (to: { value: PlatformNotice } | { usual: true }) =>
     send(async () => {
       await settings.change([{ name: 'notice', version, ...to }])
       reset()

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { SERIES, type TrafficReport, trafficShare } from '#lib/contracts/traffic'
+import { MAX_SERIES, type TrafficReport, trafficPercentile } from '#lib/contracts/traffic'
 import type { Bar, Measure } from '../../chart/axis.ts'
 import { ChartCard } from '../../chart/chart-card.tsx'
 import { countMeasure, exactMoneyMeasure, moneyMeasure, timeMeasure } from '../../chart/measures.ts'
@@ -39,7 +39,7 @@ function useSeriesNames(): (report: TrafficReport) => string[] {
   return ({ measure, groups }) => {
     if (measure === 'errors') return (['vendor', 'house', 'client'] as const).map((fault) => t(`faults.${fault}`))
     if (hasSingleSeries(measure)) return [t('whole')]
-    return [...groups.slice(0, SERIES).map(groupName), t('others')]
+    return [...groups.slice(0, MAX_SERIES).map(groupName), t('others')]
   }
 }
 
@@ -72,7 +72,7 @@ export function TrafficChart({ report }: { report: TrafficReport }) {
           label={t('percentile')}
           value={p}
           onChange={(next) => updateSearchParams({ p: next === '95' ? null : next })}
-          options={trafficShare.options.map((value) => ({ value, label: `p${value}` }))}
+          options={trafficPercentile.options.map((value) => ({ value, label: `p${value}` }))}
         />
       )}
     </ChartCard>

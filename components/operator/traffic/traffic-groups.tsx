@@ -1,7 +1,7 @@
 'use client'
 import { ArrowDown } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { MAX_GROUPS, SERIES, type TrafficFigures, type TrafficReport, type TrafficSort } from '#lib/contracts/traffic'
+import { MAX_GROUPS, MAX_SERIES, type TrafficFigures, type TrafficReport, type TrafficSort } from '#lib/contracts/traffic'
 import { COLORS } from '../../chart/axis.ts'
 import { cn } from '../../cn.ts'
 import { LongName } from '../../long-name.tsx'
@@ -147,7 +147,7 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
   const { counts } = report
   const [volume, failed] = [volumeOf(group, counts), failedOf(group, counts)]
   const share = volume === 0 ? 0 : failed / volume
-  const color = COLORS[Math.min(place, SERIES)] ?? ''
+  const color = COLORS[Math.min(place, MAX_SERIES)] ?? ''
   return (
     <tr data-group={group.id}>
       <NameCell group={group} color={color} onPick={onPick} onChanged={onChanged} />

@@ -1,13 +1,13 @@
 import {
   type TrafficBy,
   type TrafficMeasure,
+  type TrafficPercentile,
   type TrafficRange,
-  type TrafficShare,
   type TrafficSort,
   trafficBy,
   trafficMeasure,
+  trafficPercentile,
   trafficRange,
-  trafficShare,
   trafficSort,
 } from '#lib/contracts/traffic'
 
@@ -17,7 +17,7 @@ export interface TrafficChoice {
   by: TrafficBy
   measure: TrafficMeasure
   sort: TrafficSort
-  p: TrafficShare
+  p: TrafficPercentile
   live: boolean
   model: string | null
   connection: string | null
@@ -32,7 +32,7 @@ export const readTrafficParams = (params: URLSearchParams): TrafficChoice => ({
   by: trafficBy.safeParse(params.get('by')).data ?? 'model',
   measure: trafficMeasure.safeParse(params.get('measure')).data ?? 'requests',
   sort: trafficSort.safeParse(params.get('sort')).data ?? 'volume',
-  p: trafficShare.safeParse(params.get('p')).data ?? '95',
+  p: trafficPercentile.safeParse(params.get('p')).data ?? '95',
   live: params.get('live') === '1',
   model: params.get('model') || null,
   connection: params.get('connection') || null,

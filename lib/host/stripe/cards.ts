@@ -1,12 +1,12 @@
 import type StripeClient from 'stripe'
 import type { CardPageRequest, CardSource, StripeCards } from '../../services/billing/card-ports.ts'
 import { readCard } from '../../services/billing/stripe-card-changes.ts'
-import { ACCOUNT_MARK, SAVE_MARK } from '../../services/billing/stripe-marks.ts'
+import { ACCOUNT_METADATA_KEY, SAVE_CARD_METADATA_KEY } from '../../services/billing/stripe-metadata.ts'
 import { failureIn, fallbackIfMissing, isMissing, type StripeCaller } from './client.ts'
 import { createCustomer, withCustomer } from './customer.ts'
 
 async function createPage({ ask }: StripeCaller, request: CardPageRequest, customerId: string): Promise<string> {
-  const sharedMetadata = { [ACCOUNT_MARK]: request.accountId, [SAVE_MARK]: 'yes' }
+  const sharedMetadata = { [ACCOUNT_METADATA_KEY]: request.accountId, [SAVE_CARD_METADATA_KEY]: 'yes' }
   const { url } = await ask(({ checkout }) =>
     checkout.sessions.create({
       mode: 'setup',
@@ -31,7 +31,9 @@ async function retrieveMethod(stripe: StripeClient, from: CardSource): Promise<u
 }
 
 /** Saved cards, and the customers for whom they are saved. */
-export function createCards(caller: StripeCaller): Pick<StripeCards, 'createCardPage' | 'cardOf' | 'detach' | 'deleteCustomer'> {
+export function createCards(
+  caller: StripeCaller,
+): Pick<StripeCards, 'createCardPage' | 'findCard' | 'detach' | 'deleteCustomer'> {
   const { ask } = caller
   return {
     createCardPage: (request) =>
@@ -40,7 +42,7 @@ export function createCards(caller: StripeCaller): Pick<StripeCards, 'createCard
         (missingCustomerId) => createCustomer(caller, request, missingCustomerId),
         async (customerId) => ({ url: await createPage(caller, request, customerId), customerId }),
       ),
-    cardOf: (from) =>
+    findCard: (from) =>
       fallbackIfMissing(
         ask(async (stripe) => {
           const method = await retrieveMethod(stripe, from)

@@ -1,12 +1,12 @@
 import type StripeClient from 'stripe'
 import type { CheckoutRequest, Stripe } from '../../services/billing/billing-ports.ts'
-import { PAYMENT_MARK, SAVE_MARK } from '../../services/billing/stripe-marks.ts'
+import { PAYMENT_METADATA_KEY, SAVE_CARD_METADATA_KEY } from '../../services/billing/stripe-metadata.ts'
 import { digestOf, fallbackIfMissing, type StripeCaller } from './client.ts'
 import { createCustomer, withCustomer } from './customer.ts'
 
 function sessionParamsOf(request: CheckoutRequest, customerId: string | null): StripeClient.Checkout.SessionCreateParams {
   const { payment, email, title, successUrl, cancelUrl } = request
-  const metadata = { [PAYMENT_MARK]: payment.id }
+  const metadata = { [PAYMENT_METADATA_KEY]: payment.id }
   const { saveCard } = payment
   return {
     mode: 'payment',
@@ -20,7 +20,7 @@ function sessionParamsOf(request: CheckoutRequest, customerId: string | null): S
     ],
     success_url: successUrl,
     cancel_url: cancelUrl,
-    metadata: { ...metadata, ...(saveCard ? { [SAVE_MARK]: 'yes' } : {}) },
+    metadata: { ...metadata, ...(saveCard ? { [SAVE_CARD_METADATA_KEY]: 'yes' } : {}) },
     // Charges inherit it, so that a receipt finds its payment before the session's own event arrives.
     payment_intent_data: { metadata, ...(saveCard ? { setup_future_usage: 'off_session' as const } : {}) },
     ...(saveCard ? { allowed_payment_method_types: ['card' as const] } : {}),

@@ -1,4 +1,4 @@
-import { ACCOUNT_MARK } from '../../services/billing/stripe-marks.ts'
+import { ACCOUNT_METADATA_KEY } from '../../services/billing/stripe-metadata.ts'
 import { digestOf, isMissing, type StripeCaller } from './client.ts'
 
 /** The payer for whom something is created at Stripe. `customerId` is null if the account has no Stripe customer yet. */
@@ -16,7 +16,7 @@ export const createCustomer = (
 ): Promise<string> =>
   ask(async ({ customers }) => {
     const idempotencyKey = `customer-${accountId}-${digestOf(email)}${missingCustomerId === null ? '' : `-after-${missingCustomerId}`}`
-    return (await customers.create({ email, metadata: { [ACCOUNT_MARK]: accountId } }, { idempotencyKey })).id
+    return (await customers.create({ email, metadata: { [ACCOUNT_METADATA_KEY]: accountId } }, { idempotencyKey })).id
   })
 
 /**

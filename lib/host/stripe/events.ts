@@ -1,5 +1,5 @@
 import type { Stripe, StripeEvent } from '../../services/billing/billing-ports.ts'
-import { PAYMENT_MARK } from '../../services/billing/stripe-marks.ts'
+import { PAYMENT_METADATA_KEY } from '../../services/billing/stripe-metadata.ts'
 import { fallbackIfMissing, type StripeCaller } from './client.ts'
 
 /** A signature older than this is stale, as Stripe recommends. */
@@ -42,7 +42,7 @@ export function createEvents(
     },
     paymentOfIntent: (intentId) =>
       fallbackIfMissing(
-        ask(async ({ paymentIntents }) => (await paymentIntents.retrieve(intentId)).metadata[PAYMENT_MARK] ?? null),
+        ask(async ({ paymentIntents }) => (await paymentIntents.retrieve(intentId)).metadata[PAYMENT_METADATA_KEY] ?? null),
         null,
         'intent',
       ),

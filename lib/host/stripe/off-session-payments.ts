@@ -1,7 +1,7 @@
 import type StripeClient from 'stripe'
 import type { AutoPayment, PayOutcome, StripeCards } from '../../services/billing/card-ports.ts'
 import { failureOf } from '../../services/billing/stripe-failure.ts'
-import { ACCOUNT_MARK, PAYMENT_MARK } from '../../services/billing/stripe-marks.ts'
+import { ACCOUNT_METADATA_KEY, PAYMENT_METADATA_KEY } from '../../services/billing/stripe-metadata.ts'
 import { failureIn, fallbackIfMissing, isMissing, type StripeCaller } from './client.ts'
 
 const HOUR_S = 3600
@@ -17,7 +17,7 @@ const intentParamsOf = (payment: AutoPayment): StripeClient.PaymentIntentCreateP
   confirm: true,
   off_session: true,
   description: 'Tollgate credit, automatic top-up',
-  metadata: { [PAYMENT_MARK]: payment.id, [ACCOUNT_MARK]: payment.accountId },
+  metadata: { [PAYMENT_METADATA_KEY]: payment.id, [ACCOUNT_METADATA_KEY]: payment.accountId },
 })
 
 /** The outcome of an intent. One that waits for a person would wait forever, because nobody is present. */
@@ -48,9 +48,13 @@ function refusalOf(error: unknown): PayOutcome {
 }
 
 /** Payments with saved cards while their holders are away. */
-export function createOffSessionPayments({ ask, raw, warn }: StripeCaller): Pick<StripeCards, 'payAway' | 'findPaidAway'> {
+export function createOffSessionPayments({
+  ask,
+  raw,
+  warn,
+}: StripeCaller): Pick<StripeCards, 'payOffSession' | 'findOffSessionPayment'> {
   return {
-    async payAway(payment) {
+    async payOffSession(payment) {
       try {
         return outcomeOf(
           await raw(({ paymentIntents }) => paymentIntents.create(intentParamsOf(payment), { idempotencyKey: payment.id })),
@@ -61,11 +65,11 @@ export function createOffSessionPayments({ ask, raw, warn }: StripeCaller): Pick
         return outcome
       }
     },
-    findPaidAway({ id, customerId, createdAt }) {
+    findOffSessionPayment({ id, customerId, createdAt }) {
       const gte = Math.floor(createdAt.getTime() / 1000) - HOUR_S
       const request = ask(async ({ paymentIntents }) => {
         const { data } = await paymentIntents.list({ customer: customerId, created: { gte }, limit: MAX_INTENTS })
-        const intent = data.find(({ metadata }) => metadata[PAYMENT_MARK] === id)
+        const intent = data.find(({ metadata }) => metadata[PAYMENT_METADATA_KEY] === id)
         return intent ? outcomeOf(intent) : null
       })
       return fallbackIfMissing<PayOutcome | null, PayOutcome>(request, { outcome: 'failed', intentId: null, reason: 'card_gone' })

@@ -1,4 +1,4 @@
-/** What is told of a field by the contracts (lib/contracts) and by plainWords(). */
+/** What is told of a field by the contracts (lib/contracts) and by describeZodIssue(). */
 export const fields = {
   'This value is invalid.': '此内容无法使用。',
   'Remove the NUL character.': '请去掉 NUL 字符。',

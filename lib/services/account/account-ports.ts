@@ -1,11 +1,11 @@
 /** The interfaces for what an account holder can do with the whole account. Money is bigint nano-dollars. */
-import type { MailWishes } from '#lib/contracts/account'
+import type { EmailPreferences } from '#lib/contracts/account'
 
-export interface MailWishStore {
+export interface EmailPreferenceStore {
   /** All true if the holder never chose. */
-  of(accountId: string): Promise<MailWishes>
+  find(accountId: string): Promise<EmailPreferences>
   /** Changes only the named ones. */
-  set(accountId: string, wishes: Partial<MailWishes>): Promise<void>
+  set(accountId: string, preferences: Partial<EmailPreferences>): Promise<void>
 }
 
 export interface ClosingFacts {
@@ -34,7 +34,7 @@ export interface CloseRequest {
  */
 export type Obstacle = 'busy' | 'paying' | 'owed' | 'balance'
 
-export type Closed = { outcome: 'closed' | Obstacle }
+export type CloseOutcome = { outcome: 'closed' | Obstacle }
 
 export interface Closings {
   facts(accountId: string): Promise<ClosingFacts>
@@ -42,13 +42,13 @@ export interface Closings {
    * Closes an account permanently, in one transaction: keys are revoked, sessions end, and the holder's identity is erased. The
    * content of its requests still has to be deleted afterward. Money records stay.
    */
-  close(request: CloseRequest): Promise<Closed>
+  close(request: CloseRequest): Promise<CloseOutcome>
   /** Closed accounts that may have request content left to delete. */
-  unforgotten(): Promise<string[]>
+  listUnerased(): Promise<string[]>
   /**
    * Deletes the request content of a closed account, a few requests at a time: first their files, through `remove`, which returns
    * how many it could not remove, then the rows that name them. If the process dies midway, the next call continues. Ends early
    * after `untilMs` of performance.now(), or if a file cannot be removed.
    */
-  forget(accountId: string, remove: (files: string[]) => Promise<number>, untilMs: number): Promise<void>
+  eraseContent(accountId: string, remove: (files: string[]) => Promise<number>, untilMs: number): Promise<void>
 }

@@ -1,9 +1,9 @@
-import { changeLetter, takenLetter } from '../mail/letters.ts'
+import { composeEmailChangeEmail, composeExistingAccountEmail } from '../mail/emails.ts'
 import type { SessionCtx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
 import { issueToken } from '../sign-in/issue-token.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 
 type Needs = PasswordNeeds | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'
 
@@ -22,12 +22,12 @@ export async function changeEmail({
   if (email === ctx.user.email) throw invalidField('email', 'This is already your address.')
   await checkPassword(ctx, password, 'password')
   const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.wantedEmail.take(email))
-  if (waitMs !== null) throw tooManyTries(waitMs)
-  ctx.background.later('the mail that changes an address', async () => {
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
+  ctx.background.defer('the mail that changes an address', async () => {
     const owner = await ctx.users.byEmail(email)
-    if (owner) return ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
+    if (owner) return ctx.mailer.send(composeExistingAccountEmail(owner, ctx.signInSettings))
     const token = await issueToken(ctx, 'email', { userId: ctx.user.userId, email })
-    await ctx.mailer.send(changeLetter({ ...ctx.user, email }, ctx.signInSettings.page('/verify', token)))
+    await ctx.mailer.send(composeEmailChangeEmail({ ...ctx.user, email }, ctx.signInSettings.pageUrl('/verify', token)))
   })
   return {}
 }

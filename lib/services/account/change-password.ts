@@ -1,4 +1,4 @@
-import { passwordLetter } from '../mail/letters.ts'
+import { composePasswordChangedEmail } from '../mail/emails.ts'
 import type { SessionCtx } from '../ports.ts'
 import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
 
@@ -18,6 +18,8 @@ export async function changePassword({
   await checkPassword(ctx, input.current, 'current')
   const passwordHash = await ctx.passwords.hash(input.password)
   await ctx.userCredentials.setPassword(ctx.user.userId, passwordHash, ctx.user.sessionId, ctx.clock.now())
-  ctx.background.later('the mail after a new password', () => ctx.mailer.send(passwordLetter(ctx.user, ctx.signInSettings)))
+  ctx.background.defer('the mail after a new password', () =>
+    ctx.mailer.send(composePasswordChangedEmail(ctx.user, ctx.signInSettings)),
+  )
   return {}
 }

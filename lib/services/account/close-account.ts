@@ -2,12 +2,12 @@ import type { CloseInput } from '#lib/contracts/account'
 import type { SessionCtx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 import type { Obstacle } from './account-ports.ts'
-import { forgetSaid } from './forget-closed.ts'
+import { eraseAccountContent } from './erase-closed-accounts.ts'
 
 /** How long closing an account waits for its request content to be deleted. */
-const FORGET_MS = 10_000
+const ERASE_BUDGET_MS = 10_000
 
 const REFUSALS: Record<Obstacle, () => ServiceError> = {
   busy: () => new ServiceError('conflict', 'Requests or videos are still in progress. Wait until they finish, then try again.'),
@@ -32,7 +32,7 @@ export async function closeAccount({
   const { accountId, userId, email, role } = ctx.user
   if (role !== 'holder') throw new ServiceError('not_allowed', 'Owners and operators cannot close their own accounts here.')
   const waitMs = await ctx.limits.closeAccount.take(accountId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   if (input.email !== email) throw invalidField('email', 'This is not the address of this account.')
   await checkPassword(ctx, input.password, 'password')
   const forfeitNano = BigInt(input.forfeitNano ?? 0)
@@ -41,6 +41,6 @@ export async function closeAccount({
   const closed = await ctx.closings.close({ accountId, userId, forfeitNano, creditMark, passwordHash, at })
   if (closed.outcome !== 'closed') throw REFUSALS[closed.outcome]()
   // This can take long, and the account is closed either way. Upkeep deletes what is left, also if this process dies.
-  await forgetSaid(ctx, accountId, performance.now() + FORGET_MS).catch(() => undefined)
+  await eraseAccountContent(ctx, accountId, performance.now() + ERASE_BUDGET_MS).catch(() => undefined)
   return {}
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { stepOfCode } from '../sign-in/second-step.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 
 /**
  * Activates the secret that startSecondStep() made, once a code proves that an app has it. Returns the recovery codes, which are
@@ -16,16 +16,17 @@ export async function confirmSecondStep({
 }): Promise<{ codes: string[] }> {
   const { userId } = ctx.user
   const waitMs = await ctx.limits.secondStepUser.take(userId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
-  const started = await ctx.secondSteps.find(userId)
-  const notStarted = () => new ServiceError('conflict', 'Start again: this is already on, or was started in another window.')
-  if (!started || started.confirmedAt !== null) throw notStarted()
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
+  const pending = await ctx.secondSteps.find(userId)
+  const createNotStartedError = () =>
+    new ServiceError('conflict', 'Start again: this is already on, or was started in another window.')
+  if (!pending || pending.confirmedAt !== null) throw createNotStartedError()
   const at = ctx.clock.now()
-  const step = stepOfCode(started.secret, input.code, at)
+  const step = stepOfCode(pending.secret, input.code, at)
   if (step === null)
     throw new ServiceError('wrong_code', 'This is not the current code. Check the clock on your phone.', { field: 'code' })
   const { codes, hmacs } = ctx.recoverySecrets.create(userId)
-  if (!(await ctx.secondSteps.confirm(userId, started.startedAt, step, hmacs, at))) throw notStarted()
-  await ctx.limits.secondStepUser.forget(userId)
+  if (!(await ctx.secondSteps.confirm(userId, pending.startedAt, step, hmacs, at))) throw createNotStartedError()
+  await ctx.limits.secondStepUser.reset(userId)
   return { codes }
 }

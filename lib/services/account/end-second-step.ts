@@ -1,7 +1,7 @@
 import type { SessionCtx } from '../ports.ts'
-import { type Proof, type ProofNeeds, proveAgain } from '../sign-in/prove-again.ts'
+import { type Proof, type ProofNeeds, reauthenticate } from '../sign-in/reauthenticate.ts'
 
-/** Switches two-step verification off and deletes its recovery codes. Errors: those of proveAgain(). */
+/** Switches two-step verification off and deletes its recovery codes. Errors: those of reauthenticate(). */
 export async function endSecondStep({
   ctx,
   input,
@@ -9,7 +9,7 @@ export async function endSecondStep({
   ctx: SessionCtx<ProofNeeds>
   input: Proof
 }): Promise<Record<string, never>> {
-  await proveAgain(ctx, input)
+  await reauthenticate(ctx, input)
   await ctx.secondSteps.remove(ctx.user.userId)
   return {}
 }

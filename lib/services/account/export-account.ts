@@ -6,12 +6,12 @@ import type { RequestFilter } from '../history/history-ports.ts'
 import { requestDetail } from '../history/request-detail.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import type { SessionCtx } from '../ports.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 import { getSecurity } from './get-security.ts'
 import { listSessions } from './list-sessions.ts'
 
-const ROWS = 200
-const EVERYTHING: RequestFilter = {
+const PAGE_ROWS = 200
+const NO_FILTER: RequestFilter = {
   from: null,
   to: null,
   models: [],
@@ -38,7 +38,7 @@ type ExportCtx = SessionCtx<
   | 'autoTopUps'
   | 'spendingAlerts'
   | 'views'
-  | 'mailWishes'
+  | 'emailPreferences'
   | 'webhooks'
   | 'userCredentials'
   | 'userSessions'
@@ -47,16 +47,16 @@ type ExportCtx = SessionCtx<
   | 'signInSettings'
 >
 
-const line = (type: string, value: object): string =>
+const formatLine = (type: string, value: object): string =>
   `${JSON.stringify({ type, ...value }, (_name, item: unknown) => (typeof item === 'bigint' ? item.toString() : item))}\n`
 
-async function* transactions({ user, entries }: ExportCtx): AsyncGenerator<string> {
+async function* transactionsOf({ user, entries }: ExportCtx): AsyncGenerator<string> {
   let before: TimedId | null = null
   for (;;) {
-    const rows = await entries.page(user.accountId, before, ROWS)
-    for (const entry of rows) yield line('transaction', entry)
+    const rows = await entries.page(user.accountId, before, PAGE_ROWS)
+    for (const entry of rows) yield formatLine('transaction', entry)
     const last = rows.at(-1)
-    if (rows.length < ROWS || !last) return
+    if (rows.length < PAGE_ROWS || !last) return
     before = { at: last.createdAt, id: last.id }
   }
 }
@@ -65,12 +65,12 @@ async function* transactions({ user, entries }: ExportCtx): AsyncGenerator<strin
 async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string> {
   let before: string | null = null
   for (;;) {
-    const { records, lookedTo } = await requests.page(user.accountId, EVERYTHING, before, ROWS)
+    const { records, lookedTo } = await requests.page(user.accountId, NO_FILTER, before, PAGE_ROWS)
     for (const { id } of records) {
       const [whole, kept] = await Promise.all([requests.find(user.accountId, id), requests.history(user.accountId, id)])
-      if (whole) yield line('request', requestDetail(whole, kept))
+      if (whole) yield formatLine('request', requestDetail(whole, kept))
     }
-    before = records.length < ROWS ? lookedTo : (records.at(-1)?.id ?? null)
+    before = records.length < PAGE_ROWS ? lookedTo : (records.at(-1)?.id ?? null)
     if (before === null) return
   }
 }
@@ -82,32 +82,32 @@ async function* responsesOf({ user, histories }: ExportCtx): AsyncGenerator<stri
     const stored = await histories.nextResponse(user.accountId, before)
     if (stored === null) return
     const { accountId: _, ...response } = stored
-    yield line('response', response)
+    yield formatLine('response', response)
     before = { at: stored.at, id: stored.id }
   }
 }
 
 /** How the user signs in and where they are signed in, without secrets. */
-async function* signIns(ctx: ExportCtx): AsyncGenerator<string> {
+async function* signInsOf(ctx: ExportCtx): AsyncGenerator<string> {
   const { emailVerified, hasPassword, secondStep, identities } = await getSecurity({ ctx })
-  yield line('sign_in', { emailVerified, hasPassword, secondStep, identities })
-  for (const { id: _, ...session } of (await listSessions({ ctx })).rows) yield line('session', session)
+  yield formatLine('sign_in', { emailVerified, hasPassword, secondStep, identities })
+  for (const { id: _, ...session } of (await listSessions({ ctx })).rows) yield formatLine('session', session)
 }
 
-async function* payingOf({ user: { accountId }, cards, autoTopUps }: ExportCtx): AsyncGenerator<string> {
+async function* paymentSettingsOf({ user: { accountId }, cards, autoTopUps }: ExportCtx): AsyncGenerator<string> {
   const [card, autoTopUp] = await Promise.all([cards.find(accountId), autoTopUps.find(accountId)])
   if (card) {
     const { brand, last4, expMonth, expYear } = card
-    yield line('card', { brand, last4, expMonth, expYear })
+    yield formatLine('card', { brand, last4, expMonth, expYear })
   }
-  if (autoTopUp) yield line('auto_top_up', autoTopUp)
+  if (autoTopUp) yield formatLine('auto_top_up', autoTopUp)
 }
 
 async function* keysOf(ctx: ExportCtx): AsyncGenerator<string> {
   let before: string | undefined
   do {
-    const { rows, next } = await listKeys({ ctx, input: keyQuery.parse({ limit: ROWS, before }) })
-    for (const key of rows) yield line('key', key)
+    const { rows, next } = await listKeys({ ctx, input: keyQuery.parse({ limit: PAGE_ROWS, before }) })
+    for (const key of rows) yield formatLine('key', key)
     before = next ?? undefined
   } while (before !== undefined)
 }
@@ -115,39 +115,39 @@ async function* keysOf(ctx: ExportCtx): AsyncGenerator<string> {
 /** Endpoints, each with its deliveries. */
 async function* webhooksOf({ user: { accountId }, webhooks }: ExportCtx): AsyncGenerator<string> {
   for (const webhook of await webhooks.list(accountId)) {
-    yield line('webhook', webhook)
+    yield formatLine('webhook', webhook)
     let before: TimedId | null = null
     for (;;) {
-      const rows = await webhooks.deliveries(accountId, webhook.id, before, ROWS)
+      const rows = await webhooks.deliveries(accountId, webhook.id, before, PAGE_ROWS)
       for (const { type: event, ...delivery } of rows)
-        yield line('webhook_delivery', { webhookId: webhook.id, event, ...delivery })
+        yield formatLine('webhook_delivery', { webhookId: webhook.id, event, ...delivery })
       const last = rows.at(-1)
-      if (rows.length < ROWS || !last) break
+      if (rows.length < PAGE_ROWS || !last) break
       before = { at: last.createdAt, id: last.id }
     }
   }
 }
 
-async function* lines(ctx: ExportCtx): AsyncGenerator<string> {
+async function* exportLines(ctx: ExportCtx): AsyncGenerator<string> {
   const { accountId, userId, email, name, locale } = ctx.user
   const exportedAt = ctx.clock.now()
   const [{ lowBalanceNano }, mails, history] = await Promise.all([
     ctx.billingAccounts.find(accountId),
-    ctx.mailWishes.of(accountId),
+    ctx.emailPreferences.find(accountId),
     ctx.histories.settings(accountId),
   ])
-  yield line('profile', { accountId, email, name, locale, exportedAt, lowBalanceNano, mails, history })
-  yield* signIns(ctx)
+  yield formatLine('profile', { accountId, email, name, locale, exportedAt, lowBalanceNano, mails, history })
+  yield* signInsOf(ctx)
   yield* keysOf(ctx)
-  for (const view of await ctx.views.list(userId)) yield line('view', view)
-  for (const alert of (await listAlerts({ ctx })).rows) yield line('spending_alert', alert)
-  yield* payingOf(ctx)
+  for (const view of await ctx.views.list(userId)) yield formatLine('view', view)
+  for (const alert of (await listAlerts({ ctx })).rows) yield formatLine('spending_alert', alert)
+  yield* paymentSettingsOf(ctx)
   yield* webhooksOf(ctx)
-  yield* transactions(ctx)
+  yield* transactionsOf(ctx)
   yield* requestsOf(ctx)
   yield* responsesOf(ctx)
   // A file without this line is incomplete.
-  yield line('end', {})
+  yield formatLine('end', {})
 }
 
 /**
@@ -157,8 +157,8 @@ async function* lines(ctx: ExportCtx): AsyncGenerator<string> {
  */
 export async function exportAccount({ ctx }: { ctx: ExportCtx }): Promise<Download> {
   const waitMs = await ctx.limits.exportAccount.take(ctx.user.accountId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   const day = ctx.clock.now().toISOString().slice(0, 10)
   const name = `tollgate-${day}.jsonl`
-  return { name, type: 'application/x-ndjson; charset=utf-8', chunks: lines(ctx), close: () => undefined }
+  return { name, type: 'application/x-ndjson; charset=utf-8', chunks: exportLines(ctx), close: () => undefined }
 }

@@ -1,6 +1,6 @@
 import type { Closing } from '#lib/contracts/account'
 import type { SessionCtx } from '../ports.ts'
-import { signedInLately } from '../sign-in/signed-in-lately.ts'
+import { signedInRecently } from '../sign-in/signed-in-recently.ts'
 
 /** What closing the account would involve now. */
 export async function getClosing({
@@ -9,11 +9,11 @@ export async function getClosing({
   ctx: SessionCtx<'clock' | 'closings' | 'wallet' | 'userCredentials' | 'userSessions'>
 }): Promise<Closing> {
   const { accountId, userId, email } = ctx.user
-  const [facts, held, { passwordHash }, lately] = await Promise.all([
+  const [facts, held, { passwordHash }, signedInRecent] = await Promise.all([
     ctx.closings.facts(accountId),
     ctx.wallet.held(accountId),
     ctx.userCredentials.find(userId),
-    signedInLately(ctx),
+    signedInRecently(ctx),
   ])
   return {
     email,
@@ -23,6 +23,6 @@ export async function getClosing({
     paying: facts.paying,
     keys: facts.keys,
     hasPassword: passwordHash !== null,
-    signInAgain: passwordHash === null && !lately,
+    signInAgain: passwordHash === null && !signedInRecent,
   }
 }

@@ -1,7 +1,7 @@
 import type { SessionCtx } from '../ports.ts'
-import { type Proof, type ProofNeeds, proveAgain } from '../sign-in/prove-again.ts'
+import { type Proof, type ProofNeeds, reauthenticate } from '../sign-in/reauthenticate.ts'
 
-/** Makes new recovery codes, shown only this once. The previous ones become invalid. Errors: those of proveAgain(). */
+/** Makes new recovery codes, shown only this once. The previous ones become invalid. Errors: those of reauthenticate(). */
 export async function renewRecoveryCodes({
   ctx,
   input,
@@ -9,7 +9,7 @@ export async function renewRecoveryCodes({
   ctx: SessionCtx<ProofNeeds>
   input: Proof
 }): Promise<{ codes: string[] }> {
-  await proveAgain(ctx, input)
+  await reauthenticate(ctx, input)
   const { codes, hmacs } = ctx.recoverySecrets.create(ctx.user.userId)
   await ctx.secondSteps.replaceRecovery(ctx.user.userId, hmacs)
   return { codes }

@@ -3,7 +3,7 @@ import { ServiceError } from '../service-error.ts'
 import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
 import { newTotpSecret, totpUri } from '../sign-in/second-step.ts'
 
-const alreadyOn = () => new ServiceError('conflict', 'Two-step verification is already on.')
+const createAlreadyOnError = () => new ServiceError('conflict', 'Two-step verification is already on.')
 
 /**
  * Makes the secret of an authenticator app. Sign-in does not ask for codes until the first one was confirmed.
@@ -21,6 +21,6 @@ export async function startSecondStep({
   if (!emailVerified) throw new ServiceError('not_allowed', 'Confirm your email address first.')
   await checkPassword(ctx, input.password, 'password')
   const secret = newTotpSecret()
-  if (!(await ctx.secondSteps.start(ctx.user.userId, secret, ctx.clock.now()))) throw alreadyOn()
+  if (!(await ctx.secondSteps.start(ctx.user.userId, secret, ctx.clock.now()))) throw createAlreadyOnError()
   return { secret, uri: totpUri(secret, ctx.user.email) }
 }

@@ -5,7 +5,7 @@ import type { Actor } from '../operator/operator-ports.ts'
 import type { WebhookRecord } from '../webhooks/webhook-ports.ts'
 
 /** The account id under which operators' webhook endpoints and notices are stored, next to those of accounts. */
-export const HOUSE = 'house'
+export const PLATFORM_ACCOUNT_ID = 'house'
 
 export interface AlertRuleValues {
   kind: 'breaker' | 'errors' | 'balance'
@@ -26,7 +26,7 @@ export interface AlertRuleRecord extends AlertRuleValues {
   version: number
 }
 
-export interface AlertRuleShown extends AlertRuleRecord {
+export interface AlertRuleWithState extends AlertRuleRecord {
   scopeName: string | null
   firing: number
 }
@@ -46,7 +46,7 @@ export type RuleOutcome = 'done' | 'stale' | 'missing' | 'no_subject'
 
 /** Alert rules, what they have found, and who is notified. Every change is written with its line in the log. */
 export interface Alerts {
-  rules(): Promise<AlertRuleShown[]>
+  rules(): Promise<AlertRuleWithState[]>
   /** `no_subject`: the model or connection does not exist. */
   addRule(actor: Actor, id: string, values: AlertRuleValues): Promise<RuleOutcome>
   /** Switching a rule off ends whatever it has fired for. */
@@ -54,11 +54,11 @@ export interface Alerts {
   archiveRule(actor: Actor, id: string, version: number): Promise<RuleOutcome>
   /** The newest `rows` events before `before`. */
   events(before: string | null, rows: number): Promise<AlertEventRecord[]>
-  /** Returns false if there are already `most`. */
+  /** Returns false if there are already `maxWebhooks`. */
   addWebhook(
     actor: Actor,
     hook: { id: string; url: string; description: string; secret: string; at: Date },
-    most: number,
+    maxWebhooks: number,
   ): Promise<boolean>
   /** Also clears its failures. `already`: it is already on. */
   enableWebhook(actor: Actor, id: string): Promise<'done' | 'already' | 'missing'>
@@ -75,7 +75,7 @@ export interface AlertWatch {
    * Checks a rule and records what has begun or ended, with the notices to send. Returns the number of alerts that fired or were
    * resolved.
    */
-  look(rule: AlertRuleRecord, now: Date): Promise<number>
+  checkRule(rule: AlertRuleRecord, now: Date): Promise<number>
 }
 
 export interface BalanceRecord {
@@ -94,13 +94,13 @@ export interface BalanceRecord {
   version: number
 }
 
-export type Asked = { ok: true; nano: bigint; currency: string } | { ok: false; message: StoredText }
+export type VendorBalanceResult = { ok: true; nano: bigint; currency: string } | { ok: false; message: StoredText }
 
 export interface Balances {
   /** Ordered by name, starting after `after`. */
   list(after: string | null, rows: number): Promise<BalanceRecord[]>
   find(connectionId: string): Promise<BalanceRecord | null>
-  state(
+  stateBalance(
     actor: Actor,
     connectionId: string,
     version: number,
@@ -108,12 +108,12 @@ export interface Balances {
   ): Promise<'done' | 'stale' | 'missing'>
   /** Claims connections of these kinds that are due. Each belongs to this caller until `next`. */
   claim(kinds: readonly string[], now: Date, next: Date): Promise<string[]>
-  asked(connectionId: string, asked: Asked, at: Date): Promise<void>
+  recordVendorBalance(connectionId: string, asked: VendorBalanceResult, at: Date): Promise<void>
 }
 
 export interface VendorBalance {
   /** The kinds of vendors that report their balance. */
   readonly kinds: readonly string[]
   /** Asks a vendor for its remaining balance. `currency` is preferred if it has several. */
-  ask(connection: Connection, currency: string): Promise<Asked>
+  fetchBalance(connection: Connection, currency: string): Promise<VendorBalanceResult>
 }

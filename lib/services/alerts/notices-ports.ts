@@ -1,9 +1,9 @@
 /** Notifications to holders that are not answers to a request of theirs. Money is bigint nano-dollars, times are Date. */
 import type { Locale } from '#lib/contracts/locales'
 import type { TopUpFailure } from '../../domain/auto-top-up.ts'
-import type { Reader } from '../mail/mail-ports.ts'
+import type { Recipient } from '../mail/mail-ports.ts'
 
-interface Told {
+interface NoticeBase {
   /** Unique: the same event sent again has the same id. */
   id: string
   accountId: string
@@ -11,7 +11,7 @@ interface Told {
 }
 
 /** Something that a holder should know. `card` is the card as people recognize it: `Visa •••• 4242`. */
-export type NoticeEvent = Told &
+export type NoticeEvent = NoticeBase &
   (
     | { kind: 'balance.low'; balanceNano: bigint; lowBalanceNano: bigint }
     | { kind: 'top_up.succeeded'; paymentId: string; amountNano: bigint; automatic: boolean; card: string | null }
@@ -54,21 +54,21 @@ export type NoticeEvent = Told &
 /** A channel for notifying holders. */
 export interface Notices {
   /** Resolves when the notice has been handed on. Rejects if it has not; it is then sent again later under the same id. */
-  tell(event: NoticeEvent): Promise<void>
+  notify(event: NoticeEvent): Promise<void>
 }
 
 /** Notices still to be sent. The store writes the rows in the transactions in which their events occur. */
-export interface NoticeBox {
+export interface NoticeOutbox {
   /** Claims events that are due. Each is reserved for this caller for some minutes. */
   claim(at: Date): Promise<NoticeEvent[]>
   /** The notice was sent, or there is nobody to notify. */
-  told(id: string): Promise<void>
+  markNotified(id: string): Promise<void>
 }
 
 /** Who is notified, and in which language. */
 export interface Holders {
   /** The oldest user of an account that is not closed. For HOUSE, the oldest owner. Null if there is none. */
-  of(accountId: string): Promise<Reader | null>
+  find(accountId: string): Promise<Recipient | null>
   /** The language of the user with an address, or English if nobody has it. */
   localeOf(email: string): Promise<Locale>
 }

@@ -49,13 +49,13 @@ export interface LostPayment {
 }
 
 /** The event that a change comes from, for its key. */
-export interface EventMark {
+export interface EventRef {
   id: string
   type: string
   at: Date
 }
 
-interface Claim {
+interface ClaimedAmount {
   amountMinor: bigint
   currency: string
 }
@@ -74,10 +74,10 @@ export type PaymentChange =
       customerId: string | null
       /** The card that paid, if the event names it. */
       methodId: string | null
-    } & Claim)
+    } & ClaimedAmount)
   | { kind: 'moved'; paymentId: string; sessionId: string; state: 'processing' | 'expired' | 'failed' }
   | { kind: 'declined'; paymentId: string; intentId: string; reason: TopUpFailure }
-  | ({ kind: 'refund' | 'dispute'; id: string; intentId: string; back: boolean; gone: boolean } & Claim)
+  | ({ kind: 'refund' | 'dispute'; id: string; intentId: string; back: boolean; gone: boolean } & ClaimedAmount)
   | { kind: 'paper'; paymentId: string; invoiceUrl: string | null; receiptUrl: string | null }
 
 /**
@@ -94,20 +94,20 @@ export interface Payments {
   /** Records a payment, or returns the existing one of the same request. */
   open(payment: NewPayment): Promise<PaymentRecord>
   /** Records a lost payment again, as one that is not credited. Returns false if its account does not exist here. */
-  writeAgain(lost: LostPayment): Promise<boolean>
+  recreate(payment: LostPayment): Promise<boolean>
   /** Records where it can be paid, once. Returns the recorded session, which a concurrent press may have made first. */
-  sessionMade(paymentId: string, sessionId: string): Promise<string>
+  recordSession(paymentId: string, sessionId: string): Promise<string>
   find(accountId: string, paymentId: string): Promise<PaymentRecord | null>
   /** How much of a credited payment went to the account's debt. */
-  paidOwed(paymentId: string): Promise<bigint>
+  debtPaidBy(paymentId: string): Promise<bigint>
   /** Payments that were made and that Stripe is still waiting for, newest first. */
   processing(accountId: string): Promise<PaymentRecord[]>
   /** Applies what an event reports, its key and its entries in one transaction, once however often it comes. */
-  apply(mark: EventMark, change: PaymentChange): Promise<ChangeOutcome>
+  apply(event: EventRef, change: PaymentChange): Promise<ChangeOutcome>
 }
 
 /** A verified event, with its object as Stripe sent it. */
-export interface StripeEvent extends EventMark {
+export interface StripeEvent extends EventRef {
   object: unknown
 }
 
@@ -175,7 +175,7 @@ export interface BillingAccounts {
    * Records which holders have to be notified of a low balance, once each time that it falls below their threshold. Returns how
    * many.
    */
-  raiseLow(at: Date): Promise<number>
+  markLowBalances(at: Date): Promise<number>
   /** Pays debts from balances that became available after the debts were made. Returns how many. */
   collectDebts(at: Date): Promise<number>
 }
@@ -193,7 +193,7 @@ export interface NewCode {
   mintPlace: number
 }
 
-export type Redeemed =
+export type RedeemOutcome =
   | { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint }
   /** `own`: this account itself has already redeemed it. */
   | { outcome: 'invalid' | 'own' | 'too_much' | 'closed' }
@@ -208,7 +208,7 @@ export interface Codes {
   /** The same for all valid codes that were minted together with a code. Returns how many, or null if there is no such code. */
   withdrawMinting(codeId: string, at: Date, by: Actor): Promise<number | null>
   /** Credits an account with the value of a code and marks the code as redeemed, in one transaction. */
-  redeem(accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed>
+  redeem(accountId: string, codeHmac: Uint8Array, at: Date): Promise<RedeemOutcome>
 }
 
 /** Generates codes, and the hash by which they are looked up. */

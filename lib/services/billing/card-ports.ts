@@ -2,14 +2,14 @@
 import type { OffReason, TopUpFailure } from '../../domain/auto-top-up.ts'
 
 /** What people recognize a card by. `brand` is Stripe's name, such as `visa`. */
-export interface CardFace {
+export interface CardDetails {
   brand: string
   last4: string
   expMonth: number
   expYear: number
 }
 
-export interface SavedCard extends CardFace {
+export interface SavedCard extends CardDetails {
   /** Stripe's ids of the payment method and of the customer that it is attached to. */
   methodId: string
   customerId: string
@@ -25,16 +25,16 @@ export interface Cards {
   /** Removes the account's card and switches automatic top-up off. Returns false if there is no card. */
   remove(accountId: string, at: Date): Promise<boolean>
   /** The same for what Stripe has removed: a card, or all cards of a customer. Returns whether there was any. */
-  gone(what: { methodId: string } | { customerId: string }): Promise<boolean>
+  removeGone(target: { methodId: string } | { customerId: string }): Promise<boolean>
   /** A bank has replaced or renewed a card. Returns false if the card is not ours. */
-  renew(methodId: string, face: CardFace): Promise<boolean>
+  updateDetails(methodId: string, details: CardDetails): Promise<boolean>
   /** Cards that were replaced or removed but still exist at Stripe. */
-  left(): Promise<string[]>
-  detached(methodId: string): Promise<void>
+  listToDetach(): Promise<string[]>
+  recordDetached(methodId: string): Promise<void>
   /** Customers of closed accounts who still exist at Stripe. */
-  leftCustomers(): Promise<string[]>
+  listCustomersToDelete(): Promise<string[]>
   /** Records that Stripe has deleted one of them. */
-  customerDeleted(customerId: string): Promise<void>
+  recordCustomerDeleted(customerId: string): Promise<void>
 }
 
 export interface AutoTopUpSettings {
@@ -98,10 +98,10 @@ export interface AutoTopUps {
   /** The sum of automatic payments, made or in progress, in the UTC month that begins at `from`. */
   paidSince(accountId: string, from: Date): Promise<bigint>
   /** Whether an automatic payment is in progress. */
-  underWay(accountId: string): Promise<boolean>
+  isInProgress(accountId: string): Promise<boolean>
   lastFailure(accountId: string): Promise<FailedTopUp | null>
   /** Accounts to top up now, by multiples of `stepNano`. Returns only some of them, ordered so that no account waits forever. */
-  due(at: Date, stepNano: bigint): Promise<DueTopUp[]>
+  listDue(at: Date, stepNano: bigint): Promise<DueTopUp[]>
   /** Asks gateways to return the idle money that they hold of accounts, and waits a moment for it. */
   recall(accountIds: string[]): Promise<void>
   /**
@@ -110,13 +110,13 @@ export interface AutoTopUps {
    */
   begin(payment: NewAutoPayment): Promise<AutoPayment | null>
   /** Payments that began long ago and whose outcome is unknown. They are reserved for this caller for some minutes. */
-  unfinished(at: Date): Promise<AutoPayment[]>
+  claimUnfinished(at: Date): Promise<AutoPayment[]>
   /** Stripe has accepted it. Its event credits it. */
-  taken(paymentId: string, intentId: string): Promise<void>
+  recordAccepted(paymentId: string, intentId: string): Promise<void>
   /** The payment failed. Takes effect once, however often and by whomever it is reported. */
-  failed(paymentId: string, reason: TopUpFailure, intentId: string | null, at: Date): Promise<void>
+  recordFailure(paymentId: string, reason: TopUpFailure, intentId: string | null, at: Date): Promise<void>
   /** The payment was never requested and is no longer wanted. */
-  drop(paymentId: string): Promise<void>
+  discard(paymentId: string): Promise<void>
 }
 
 /** `unknown`: it cannot be determined whether the payment was made. */
@@ -139,15 +139,15 @@ export interface StripeCards {
   /** Makes a page to save a card at, and the customer that it is saved for. */
   createCardPage(request: CardPageRequest): Promise<{ url: string; customerId: string }>
   /** The card behind what an event names; null if it is not a card or not attached to a customer. */
-  cardOf(from: CardSource): Promise<SavedCard | null>
+  findCard(from: CardSource): Promise<SavedCard | null>
   /** Detaches a card. A card that no longer exists is no error. */
   detach(methodId: string): Promise<void>
   /** Deletes a customer with all personal data at Stripe. A customer that no longer exists is no error. */
   deleteCustomer(customerId: string): Promise<void>
   /** Pays with a saved card while its holder is absent. Repeating the same payment pays once. Never rejects. */
-  payAway(payment: AutoPayment): Promise<PayOutcome>
+  payOffSession(payment: AutoPayment): Promise<PayOutcome>
   /** The outcome of a requested payment; null if it was never made. */
-  findPaidAway(payment: AutoPayment): Promise<PayOutcome | null>
+  findOffSessionPayment(payment: AutoPayment): Promise<PayOutcome | null>
 }
 
 /** Where to look up a saved card. */
@@ -158,7 +158,7 @@ export type CardChange =
   | { kind: 'card_saved'; accountId: string; customerId: string; from: CardSource }
   | { kind: 'card_gone'; methodId: string }
   | { kind: 'customer_gone'; customerId: string }
-  | { kind: 'card_renewed'; methodId: string; face: CardFace }
+  | { kind: 'card_renewed'; methodId: string; face: CardDetails }
 
 export interface SpendingAlert {
   id: string

@@ -1,7 +1,7 @@
 import type { AutoTopUpView } from '#lib/contracts/auto-top-up'
 import { paymentsLeft } from '../../domain/auto-top-up.ts'
 import type { Ctx } from '../ports.ts'
-import { startAfter, startOfMonth } from '../utc.ts'
+import { startOfMonth, startOfNext } from '../utc.ts'
 import type { AutoTopUpRecord } from './card-ports.ts'
 
 interface Facts {
@@ -32,7 +32,7 @@ export async function getAutoTopUp({
     ctx.cards.find(accountId),
     ctx.autoTopUps.find(accountId),
     ctx.autoTopUps.paidSince(accountId, month),
-    ctx.autoTopUps.underWay(accountId),
+    ctx.autoTopUps.isInProgress(accountId),
     ctx.autoTopUps.lastFailure(accountId),
     ctx.purses.sums(accountId),
     ctx.accounts.suspended(accountId),
@@ -57,7 +57,7 @@ export async function getAutoTopUp({
         ? { amountNano: failure.amountNano.toString(), reason: failure.reason, at: failure.at.toISOString() }
         : null,
     paidMonthNano: paidMonthNano.toString(),
-    monthEnds: startAfter(month, 'month').toISOString(),
+    monthEnds: startOfNext(month, 'month').toISOString(),
     freeNano: (sums.balanceNano > held.nano ? sums.balanceNano - held.nano : 0n).toString(),
   }
 }

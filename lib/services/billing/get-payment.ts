@@ -16,5 +16,5 @@ export const paymentView = ({ id, state, amountNano, createdAt }: PaymentRecord,
 export async function getPayment({ ctx, input }: { ctx: Ctx<'payments'>; input: { id: string } }): Promise<PaymentView> {
   const payment = await ctx.payments.find(ctx.user.accountId, input.id)
   if (!payment) throw new ServiceError('not_found', 'There is no such payment.')
-  return paymentView(payment, payment.state === 'paid' ? await ctx.payments.paidOwed(payment.id) : 0n)
+  return paymentView(payment, payment.state === 'paid' ? await ctx.payments.debtPaidBy(payment.id) : 0n)
 }

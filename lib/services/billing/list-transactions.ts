@@ -1,5 +1,5 @@
 import type { Transaction, TransactionQuery } from '#lib/contracts/billing'
-import { timedIdText } from '#lib/contracts/cursor'
+import { formatTimedId } from '#lib/contracts/cursor'
 import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import type { EntryRecord } from './billing-ports.ts'
@@ -26,5 +26,5 @@ export async function listTransactions({
 }): Promise<{ rows: Transaction[]; next: string | null }> {
   // One more row than requested shows whether there is a next page.
   const entries = await ctx.entries.page(ctx.user.accountId, input.before ?? null, input.limit + 1)
-  return pageOf(entries, input.limit, transactionOf, ({ createdAt: at, id }) => timedIdText({ at, id }))
+  return pageOf(entries, input.limit, transactionOf, ({ createdAt: at, id }) => formatTimedId({ at, id }))
 }

@@ -5,7 +5,7 @@ import { invalidField } from '../service-error.ts'
 import type { BillingSettings } from './billing-ports.ts'
 
 /** Converts an amount to Stripe's minor units. Errors: `invalid_input` (amountNano) if it cannot be paid in one payment. */
-export function payableMinor(
+export function toPayableMinor(
   amountNano: bigint,
   { currency: code, topUpMinNano, topUpMaxNano }: Pick<BillingSettings, 'currency' | 'topUpMinNano' | 'topUpMaxNano'>,
 ): bigint {

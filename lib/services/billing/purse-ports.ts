@@ -40,15 +40,15 @@ export interface Purses {
   deduct(deduction: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome>
   sums(accountId: string): Promise<PurseSums>
   /** Whether this much more can be credited to an account: its lifetime credit is bounded. */
-  hasRoom(accountId: string, amountNano: bigint): Promise<boolean>
+  canCredit(accountId: string, amountNano: bigint): Promise<boolean>
 }
 
-interface Held {
+interface HeldTotal {
   nano: bigint
   requests: number
 }
 
 export interface Wallet {
   /** How much of an account's balance is held by requests in flight in the gateway processes of this machine. */
-  held(accountId: string): MaybePromise<Held>
+  held(accountId: string): MaybePromise<HeldTotal>
 }

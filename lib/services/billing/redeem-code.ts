@@ -1,7 +1,7 @@
 import { normalizeCode } from '../../domain/redemption-code.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 
 /**
  * Credits the value of a redemption code, once per code. Does not reveal whether a code is wrong, redeemed or no longer valid,
@@ -17,7 +17,7 @@ export async function redeemCode({
 }): Promise<{ amountNano: string; paidOwedNano: string }> {
   const { accountId } = ctx.user
   const waitMs = await ctx.limits.redeemAccount.take(accountId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   const code = normalizeCode(input.code)
   const result = code === null ? null : await ctx.codes.redeem(accountId, ctx.codeHashes.hash(code), ctx.clock.now())
   if (result?.outcome === 'too_much') throw invalidField('code', 'The balance would exceed its maximum.')

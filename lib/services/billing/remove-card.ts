@@ -1,6 +1,6 @@
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { detachCards } from './leave-stripe.ts'
+import { detachCards } from './clean-up-stripe.ts'
 
 /**
  * Removes the saved card here immediately, and detaches it at Stripe now or as soon as Stripe answers. Also switches automatic

@@ -10,46 +10,48 @@ type Ctx = Pick<ConsolePorts, 'clock' | 'ids' | 'billing' | 'stripe' | 'autoTopU
  * Stripe remembers an idempotency key for at least a day. After that, the same call could make a second payment, so it is not
  * repeated.
  */
-const ASK_MS = 23 * HOUR_MS
+const IDEMPOTENCY_WINDOW_MS = 23 * HOUR_MS
 
-async function begin(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
+async function beginDue(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
   const currency = currencyOf(ctx.billing.currency)
   if (!currency) return []
-  const due = await ctx.autoTopUps.due(at, stepNano(currency))
+  const due = await ctx.autoTopUps.listDue(at, stepNano(currency))
   const lent = due.filter((account) => account.lent).map(({ accountId }) => accountId)
   // Money merely lent to a gateway counts as free: the gateway returns it on request.
   if (lent.length > 0) await ctx.autoTopUps.recall(lent)
-  const begun: AutoPayment[] = []
+  const started: AutoPayment[] = []
   for (const { accountId, amountNano } of due) {
     const amountMinor = toMinor(amountNano, currency)
     if (!amountMinor) continue
     const id = ctx.ids.create('pay')
     const payment = await ctx.autoTopUps.begin({ id, accountId, amountNano, amountMinor, currency: currency.code, at })
-    if (payment) begun.push(payment)
+    if (payment) started.push(payment)
   }
-  return begun
+  return started
 }
 
 /** The outcome of a payment that was begun and not finished; null if it is no longer wanted. */
 async function resume(ctx: Ctx, payment: AutoPayment, at: Date): Promise<PayOutcome | null> {
   let known: PayOutcome | null
   try {
-    known = await ctx.stripe.findPaidAway(payment)
+    known = await ctx.stripe.findOffSessionPayment(payment)
   } catch (error) {
     if (asServiceError(error)?.code === 'unavailable') return { outcome: 'unknown' }
     throw error
   }
   if (known) return known
   if (!payment.wanted) return null
-  if (at.getTime() - payment.createdAt.getTime() > ASK_MS) return { outcome: 'failed', intentId: null, reason: 'unanswered' }
-  return ctx.stripe.payAway(payment)
+  if (at.getTime() - payment.createdAt.getTime() > IDEMPOTENCY_WINDOW_MS)
+    return { outcome: 'failed', intentId: null, reason: 'unanswered' }
+  return ctx.stripe.payOffSession(payment)
 }
 
-async function note(ctx: Ctx, payment: AutoPayment, result: PayOutcome | null): Promise<void> {
-  if (result === null) return ctx.autoTopUps.drop(payment.id)
+async function recordOutcome(ctx: Ctx, payment: AutoPayment, result: PayOutcome | null): Promise<void> {
+  if (result === null) return ctx.autoTopUps.discard(payment.id)
   // Only the signed event credits a payment. For a failure, the answer is sufficient.
-  if (result.outcome === 'taken') return ctx.autoTopUps.taken(payment.id, result.intentId)
-  if (result.outcome === 'failed') return ctx.autoTopUps.failed(payment.id, result.reason, result.intentId, ctx.clock.now())
+  if (result.outcome === 'taken') return ctx.autoTopUps.recordAccepted(payment.id, result.intentId)
+  if (result.outcome === 'failed')
+    return ctx.autoTopUps.recordFailure(payment.id, result.reason, result.intentId, ctx.clock.now())
 }
 
 /**
@@ -60,11 +62,11 @@ async function note(ctx: Ctx, payment: AutoPayment, result: PayOutcome | null): 
 export async function runAutoTopUps({ ctx }: { ctx: Ctx }): Promise<number> {
   if (!ctx.stripe.configured) return 0
   const at = ctx.clock.now()
-  const old = await ctx.autoTopUps.unfinished(at)
-  const fresh = await begin(ctx, at)
+  const old = await ctx.autoTopUps.claimUnfinished(at)
+  const fresh = await beginDue(ctx, at)
   const all = [
-    ...old.map(async (payment) => note(ctx, payment, await resume(ctx, payment, at))),
-    ...fresh.map(async (payment) => note(ctx, payment, await ctx.stripe.payAway(payment))),
+    ...old.map(async (payment) => recordOutcome(ctx, payment, await resume(ctx, payment, at))),
+    ...fresh.map(async (payment) => recordOutcome(ctx, payment, await ctx.stripe.payOffSession(payment))),
   ]
   for (const { status, ...rest } of await Promise.allSettled(all))
     if (status === 'rejected') throw (rest as PromiseRejectedResult).reason

@@ -2,7 +2,7 @@ import type { AutoTopUpInput, AutoTopUpView } from '#lib/contracts/auto-top-up'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { getAutoTopUp } from './get-auto-top-up.ts'
-import { payableMinor } from './payable-minor.ts'
+import { toPayableMinor } from './payable-minor.ts'
 
 /**
  * Switches automatic top-up on with these amounts, or off. Earlier failures are cleared, so that it is tried immediately.
@@ -26,7 +26,7 @@ export async function setAutoTopUp({
     bigint,
     bigint,
   ]
-  payableMinor(amountNano, ctx.billing)
+  toPayableMinor(amountNano, ctx.billing)
   if (ceilingNano < amountNano)
     throw invalidField('ceilingNano', 'The monthly limit must cover at least one payment. Raise it, or pay less each time.')
   if (!(await ctx.autoTopUps.set(accountId, { thresholdNano, amountNano, ceilingNano }, ctx.clock.now())))

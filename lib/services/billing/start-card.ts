@@ -1,6 +1,6 @@
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 
 /**
  * Makes a Stripe page to save a card at. The card is saved here when Stripe's signed event says so. Errors:
@@ -14,7 +14,7 @@ export async function startCard({
   const { accountId, email } = ctx.user
   if (!ctx.stripe.configured) throw new ServiceError('unavailable', 'Payments are not set up. Ask the operator for credit.')
   const waitMs = await ctx.limits.topUpAccount.take(accountId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   const known = await ctx.billingAccounts.find(accountId)
   const page = ctx.billing.billingUrl()
   const { url, customerId } = await ctx.stripe.createCardPage({

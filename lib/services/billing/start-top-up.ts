@@ -2,30 +2,31 @@ import type { TopUp, TopUpInput } from '#lib/contracts/billing'
 import { formatDecimal } from '../../domain/money.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 import type { PaymentRecord } from './billing-ports.ts'
-import { payableMinor } from './payable-minor.ts'
+import { toPayableMinor } from './payable-minor.ts'
 
-type PageCtx = Ctx<'billing' | 'payments' | 'stripe' | 'billingAccounts'>
+type CheckoutCtx = Ctx<'billing' | 'payments' | 'stripe' | 'billingAccounts'>
 
-const begunBefore = (): ServiceError => new ServiceError('conflict', 'This payment was already started. Start a new one.')
+const createAlreadyStartedError = (): ServiceError =>
+  new ServiceError('conflict', 'This payment was already started. Start a new one.')
 
 /**
  * Returns the page where a payment can be paid: the recorded one, and no other. A concurrent call that made another page is sent
  * to the page that was recorded first, because the event of another page credits nothing.
  */
-async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
-  const noted = async (sessionId: string): Promise<string> => {
+async function checkoutUrlOf(ctx: CheckoutCtx, payment: PaymentRecord): Promise<string> {
+  const existingUrlOf = async (sessionId: string): Promise<string> => {
     const url = await ctx.stripe.findCheckout(sessionId)
-    if (url === null) throw begunBefore()
+    if (url === null) throw createAlreadyStartedError()
     return url
   }
-  if (payment.sessionId !== null) return noted(payment.sessionId)
+  if (payment.sessionId !== null) return existingUrlOf(payment.sessionId)
   const { accountId, email } = ctx.user
   const { customerId } = await ctx.billingAccounts.find(accountId)
   const page = ctx.billing.billingUrl()
   const cancelled = { cancelled: formatDecimal(payment.amountNano), ...(payment.saveCard ? { save: 'yes' } : {}) }
-  const made = await ctx.stripe.createCheckout({
+  const checkout = await ctx.stripe.createCheckout({
     payment,
     email,
     customerId,
@@ -34,10 +35,10 @@ async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
     cancelUrl: `${page}?${new URLSearchParams(cancelled)}`,
   })
   // Stored before it is known whether anybody pays: Stripe has the email address and must delete it when the account is closed.
-  if (made.customerId !== null && made.customerId !== customerId)
-    await ctx.billingAccounts.setCustomer(accountId, made.customerId)
-  const sessionId = await ctx.payments.sessionMade(payment.id, made.sessionId)
-  return sessionId === made.sessionId ? made.url : noted(sessionId)
+  if (checkout.customerId !== null && checkout.customerId !== customerId)
+    await ctx.billingAccounts.setCustomer(accountId, checkout.customerId)
+  const sessionId = await ctx.payments.recordSession(payment.id, checkout.sessionId)
+  return sessionId === checkout.sessionId ? checkout.url : existingUrlOf(sessionId)
 }
 
 /**
@@ -56,10 +57,10 @@ export async function startTopUp({
   const { accountId } = ctx.user
   if (!ctx.stripe.configured) throw new ServiceError('unavailable', 'Payments are not set up. Ask the operator for credit.')
   const amountNano = BigInt(input.amountNano)
-  const amountMinor = payableMinor(amountNano, ctx.billing)
+  const amountMinor = toPayableMinor(amountNano, ctx.billing)
   const waitMs = await ctx.limits.topUpAccount.take(accountId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
-  if (!(await ctx.purses.hasRoom(accountId, amountNano)))
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
+  if (!(await ctx.purses.canCredit(accountId, amountNano)))
     throw invalidField('amountNano', 'The balance would exceed its maximum.')
   const payment = await ctx.payments.open({
     id: ctx.ids.create('pay'),
@@ -72,6 +73,6 @@ export async function startTopUp({
     at: ctx.clock.now(),
   })
   const same = payment.amountMinor === amountMinor && payment.saveCard === input.saveCard
-  if (!same || payment.currency !== ctx.billing.currency || payment.state !== 'open') throw begunBefore()
-  return { paymentId: payment.id, url: await pageOf(ctx, payment) }
+  if (!same || payment.currency !== ctx.billing.currency || payment.state !== 'open') throw createAlreadyStartedError()
+  return { paymentId: payment.id, url: await checkoutUrlOf(ctx, payment) }
 }

@@ -3,12 +3,18 @@ import type { PaymentChange, StripeEvent } from './billing-ports.ts'
 import type { CardChange } from './card-ports.ts'
 import { CARD_READERS } from './stripe-card-changes.ts'
 import { failureOf } from './stripe-failure.ts'
-import { ACCOUNT_MARK, PAYMENT_MARK, SAVE_MARK } from './stripe-marks.ts'
+import { ACCOUNT_METADATA_KEY, PAYMENT_METADATA_KEY, SAVE_CARD_METADATA_KEY } from './stripe-metadata.ts'
 
 // Only the fields that are used, so that other versions of Stripe's API work too. An expanded object is reduced to its id.
-const id = z.union([z.string(), z.looseObject({ id: z.string() }).transform((object) => object.id)])
-const mark = z.string().optional()
-const metadata = z.looseObject({ [PAYMENT_MARK]: mark, [ACCOUNT_MARK]: mark, [SAVE_MARK]: mark }).nullish()
+const expandableId = z.union([z.string(), z.looseObject({ id: z.string() }).transform((object) => object.id)])
+const metadataValue = z.string().optional()
+const metadata = z
+  .looseObject({
+    [PAYMENT_METADATA_KEY]: metadataValue,
+    [ACCOUNT_METADATA_KEY]: metadataValue,
+    [SAVE_CARD_METADATA_KEY]: metadataValue,
+  })
+  .nullish()
 const count = z.number().int().nonnegative()
 const link = z
   .url({ protocol: /^https?$/ })
@@ -23,9 +29,9 @@ const session = z.looseObject({
   amount_total: count.nullable(),
   currency: z.string().nullable(),
   client_reference_id: z.string().nullish(),
-  payment_intent: id.nullish(),
-  customer: id.nullish(),
-  setup_intent: id.nullish(),
+  payment_intent: expandableId.nullish(),
+  customer: expandableId.nullish(),
+  setup_intent: expandableId.nullish(),
   metadata,
 })
 const intent = z.looseObject({
@@ -33,8 +39,8 @@ const intent = z.looseObject({
   amount: count,
   amount_received: count.nullish(),
   currency: z.string(),
-  customer: id.nullish(),
-  payment_method: id.nullish(),
+  customer: expandableId.nullish(),
+  payment_method: expandableId.nullish(),
   last_payment_error: z.looseObject({ code: z.string().nullish(), decline_code: z.string().nullish() }).nullish(),
   metadata,
 })
@@ -42,16 +48,16 @@ const reclaim = z.looseObject({
   id: z.string(),
   amount: count,
   currency: z.string(),
-  payment_intent: id.nullish(),
+  payment_intent: expandableId.nullish(),
   status: z.string().nullish(),
 })
-const charge = z.looseObject({ payment_intent: id.nullish(), receipt_url: link, metadata })
+const charge = z.looseObject({ payment_intent: expandableId.nullish(), receipt_url: link, metadata })
 const invoice = z.looseObject({ hosted_invoice_url: link, metadata })
 
 /** What an event requires: changes that it reports, or refunds to fetch from Stripe. */
-export type Reading = { changes: (PaymentChange | CardChange)[] } | { refundsOf: string } | null
+export type ParsedEvent = { changes: (PaymentChange | CardChange)[] } | { refundsOf: string } | null
 
-const one = (change: PaymentChange | CardChange): Reading => ({ changes: [change] })
+const singleChange = (change: PaymentChange | CardChange): ParsedEvent => ({ changes: [change] })
 
 type Session = z.infer<typeof session>
 
@@ -59,24 +65,24 @@ type Session = z.infer<typeof session>
 function savedCard({ client_reference_id, customer, setup_intent, payment_intent, metadata: marks }: Session): CardChange[] {
   const from =
     setup_intent != null ? { setupIntentId: setup_intent } : payment_intent != null ? { intentId: payment_intent } : null
-  if (marks?.[SAVE_MARK] !== 'yes' || from === null || client_reference_id == null || customer == null) return []
+  if (marks?.[SAVE_CARD_METADATA_KEY] !== 'yes' || from === null || client_reference_id == null || customer == null) return []
   return [{ kind: 'card_saved', accountId: client_reference_id, customerId: customer, from }]
 }
 
-function readSession(event: StripeEvent): Reading {
-  const given = session.parse(event.object)
-  if (given.mode === 'setup') return event.type === 'checkout.session.completed' ? { changes: savedCard(given) } : null
-  const paymentId = given.metadata?.[PAYMENT_MARK]
-  if (paymentId === undefined || given.mode !== 'payment') return null
-  const at = { paymentId, sessionId: given.id }
+function readSession(event: StripeEvent): ParsedEvent {
+  const parsed = session.parse(event.object)
+  if (parsed.mode === 'setup') return event.type === 'checkout.session.completed' ? { changes: savedCard(parsed) } : null
+  const paymentId = parsed.metadata?.[PAYMENT_METADATA_KEY]
+  if (paymentId === undefined || parsed.mode !== 'payment') return null
+  const ids = { paymentId, sessionId: parsed.id }
   switch (event.type) {
     case 'checkout.session.expired':
-      return one({ kind: 'moved', ...at, state: 'expired' })
+      return singleChange({ kind: 'moved', ...ids, state: 'expired' })
     case 'checkout.session.async_payment_failed':
-      return one({ kind: 'moved', ...at, state: 'failed' })
+      return singleChange({ kind: 'moved', ...ids, state: 'failed' })
     default:
-      if (given.payment_status !== 'paid') return one({ kind: 'moved', ...at, state: 'processing' })
-      return { changes: [paidBySession(paymentId, given), ...savedCard(given)] }
+      if (parsed.payment_status !== 'paid') return singleChange({ kind: 'moved', ...ids, state: 'processing' })
+      return { changes: [paidBySession(paymentId, parsed), ...savedCard(parsed)] }
   }
 }
 
@@ -93,32 +99,32 @@ const paidBySession = (paymentId: string, given: Session): PaymentChange => ({
 })
 
 /** Reads a payment without a page. Intents of pages carry our mark too; our row tells whether a payment has a page. */
-function readIntent(event: StripeEvent): Reading {
-  const given = intent.parse(event.object)
-  const paymentId = given.metadata?.[PAYMENT_MARK]
+function readIntent(event: StripeEvent): ParsedEvent {
+  const parsed = intent.parse(event.object)
+  const paymentId = parsed.metadata?.[PAYMENT_METADATA_KEY]
   if (paymentId === undefined) return null
   if (event.type !== 'payment_intent.succeeded')
-    return one({ kind: 'declined', paymentId, intentId: given.id, reason: failureOf(given.last_payment_error) })
-  return one({
+    return singleChange({ kind: 'declined', paymentId, intentId: parsed.id, reason: failureOf(parsed.last_payment_error) })
+  return singleChange({
     kind: 'paid',
     paymentId,
     sessionId: null,
-    accountId: given.metadata?.[ACCOUNT_MARK] ?? null,
-    amountMinor: BigInt(given.amount_received ?? 0),
-    currency: given.currency,
-    intentId: given.id,
-    customerId: given.customer ?? null,
-    methodId: given.payment_method ?? null,
+    accountId: parsed.metadata?.[ACCOUNT_METADATA_KEY] ?? null,
+    amountMinor: BigInt(parsed.amount_received ?? 0),
+    currency: parsed.currency,
+    intentId: parsed.id,
+    customerId: parsed.customer ?? null,
+    methodId: parsed.payment_method ?? null,
   })
 }
 
 /** Reads a refund. It takes money when it is made, and gives it back if it fails or is canceled. */
 export function readRefund(object: unknown): PaymentChange | null {
-  const given = reclaim.parse(object)
-  if (given.payment_intent == null || given.amount === 0) return null
-  const back = given.status === 'failed' || given.status === 'canceled'
-  const claim = { amountMinor: BigInt(given.amount), currency: given.currency }
-  return { kind: 'refund', id: given.id, intentId: given.payment_intent, back, gone: false, ...claim }
+  const parsed = reclaim.parse(object)
+  if (parsed.payment_intent == null || parsed.amount === 0) return null
+  const back = parsed.status === 'failed' || parsed.status === 'canceled'
+  const claim = { amountMinor: BigInt(parsed.amount), currency: parsed.currency }
+  return { kind: 'refund', id: parsed.id, intentId: parsed.payment_intent, back, gone: false, ...claim }
 }
 
 /**
@@ -127,46 +133,46 @@ export function readRefund(object: unknown): PaymentChange | null {
  * money.
  * https://docs.stripe.com/changelog/basil/2025-08-27/add-preventions-to-dispute
  */
-function readDispute(event: StripeEvent): Reading {
-  const given = reclaim.parse(event.object)
-  const status = given.status ?? ''
+function readDispute(event: StripeEvent): ParsedEvent {
+  const parsed = reclaim.parse(event.object)
+  const status = parsed.status ?? ''
   const back = event.type === 'charge.dispute.funds_reinstated' || status === 'won'
   const withdrawn = event.type === 'charge.dispute.funds_withdrawn'
-  const moves = withdrawn || !(status.startsWith('warning_') || status === 'prevented')
-  if (given.payment_intent == null || given.amount === 0 || !(moves || back)) return null
-  const claim = { amountMinor: BigInt(given.amount), currency: given.currency }
-  return one({
+  const movesFunds = withdrawn || !(status.startsWith('warning_') || status === 'prevented')
+  if (parsed.payment_intent == null || parsed.amount === 0 || !(movesFunds || back)) return null
+  const claim = { amountMinor: BigInt(parsed.amount), currency: parsed.currency }
+  return singleChange({
     kind: 'dispute',
-    id: given.id,
-    intentId: given.payment_intent,
+    id: parsed.id,
+    intentId: parsed.payment_intent,
     back,
     gone: withdrawn || status === 'lost',
     ...claim,
   })
 }
 
-function readCharge(event: StripeEvent): Reading {
-  const given = charge.parse(event.object)
+function readCharge(event: StripeEvent): ParsedEvent {
+  const parsed = charge.parse(event.object)
   // A charge reports only the sum of its refunds. Stripe knows the individual ones.
-  if (event.type === 'charge.refunded') return given.payment_intent == null ? null : { refundsOf: given.payment_intent }
-  const paymentId = given.metadata?.[PAYMENT_MARK]
-  if (paymentId === undefined || given.receipt_url == null) return null
-  return one({ kind: 'paper', paymentId, receiptUrl: given.receipt_url, invoiceUrl: null })
+  if (event.type === 'charge.refunded') return parsed.payment_intent == null ? null : { refundsOf: parsed.payment_intent }
+  const paymentId = parsed.metadata?.[PAYMENT_METADATA_KEY]
+  if (paymentId === undefined || parsed.receipt_url == null) return null
+  return singleChange({ kind: 'paper', paymentId, receiptUrl: parsed.receipt_url, invoiceUrl: null })
 }
 
-function readInvoice(event: StripeEvent): Reading {
-  const given = invoice.parse(event.object)
-  const paymentId = given.metadata?.[PAYMENT_MARK]
-  if (paymentId === undefined || given.hosted_invoice_url == null) return null
-  return one({ kind: 'paper', paymentId, invoiceUrl: given.hosted_invoice_url, receiptUrl: null })
+function readInvoice(event: StripeEvent): ParsedEvent {
+  const parsed = invoice.parse(event.object)
+  const paymentId = parsed.metadata?.[PAYMENT_METADATA_KEY]
+  if (paymentId === undefined || parsed.hosted_invoice_url == null) return null
+  return singleChange({ kind: 'paper', paymentId, invoiceUrl: parsed.hosted_invoice_url, receiptUrl: null })
 }
 
-function readRefundEvent(event: StripeEvent): Reading {
+function readRefundEvent(event: StripeEvent): ParsedEvent {
   const change = readRefund(event.object)
-  return change && one(change)
+  return change && singleChange(change)
 }
 
-const PAYMENT_READERS: Record<string, (event: StripeEvent) => Reading> = {
+const PAYMENT_READERS: Record<string, (event: StripeEvent) => ParsedEvent> = {
   'checkout.session.completed': readSession,
   'checkout.session.async_payment_succeeded': readSession,
   'checkout.session.async_payment_failed': readSession,
@@ -198,5 +204,5 @@ export const PAYMENT_EVENTS: readonly string[] = Object.keys(PAYMENT_READERS)
  * Reads what an event means here. Returns null if it is of another type or not about a payment of ours. Throws if an event of a
  * known type does not have the shape that Stripe documents.
  */
-export const readStripeEvent = (event: StripeEvent): Reading =>
+export const readStripeEvent = (event: StripeEvent): ParsedEvent =>
   Object.hasOwn(READERS, event.type) ? (READERS[event.type]?.(event) ?? null) : null

@@ -1,8 +1,12 @@
 import type { TopUpFailure } from '../../domain/auto-top-up.ts'
 
-const FUNDS = new Set(['insufficient_funds', 'withdrawal_count_limit_exceeded', 'card_velocity_exceeded'])
-const EXPIRED = new Set(['expired_card', 'expired_payment_method'])
-const GONE = new Set(['payment_method_unexpected_state', 'payment_method_invalid_parameter', 'payment_method_customer_decline'])
+const INSUFFICIENT_FUNDS_CODES = new Set(['insufficient_funds', 'withdrawal_count_limit_exceeded', 'card_velocity_exceeded'])
+const EXPIRED_CODES = new Set(['expired_card', 'expired_payment_method'])
+const UNUSABLE_CARD_CODES = new Set([
+  'payment_method_unexpected_state',
+  'payment_method_invalid_parameter',
+  'payment_method_customer_decline',
+])
 
 /** Maps Stripe's reason why a card was not charged to ours (https://docs.stripe.com/declines/codes). */
 export function failureOf(
@@ -11,7 +15,7 @@ export function failureOf(
   const [code, decline] = [error?.code ?? '', error?.decline_code ?? '']
   if (code === 'authentication_required' || decline === 'authentication_required') return 'authentication'
   if (code === 'payment_intent_authentication_failure') return 'authentication'
-  if (EXPIRED.has(code) || decline === 'expired_card') return 'expired'
-  if (FUNDS.has(decline)) return 'funds'
-  return GONE.has(code) ? 'card_gone' : 'declined'
+  if (EXPIRED_CODES.has(code) || decline === 'expired_card') return 'expired'
+  if (INSUFFICIENT_FUNDS_CODES.has(decline)) return 'funds'
+  return UNUSABLE_CARD_CODES.has(code) ? 'card_gone' : 'declined'
 }

@@ -9,7 +9,7 @@ const MINUTE_MS = 60 * SECOND_MS
  * Bar widths that read well. The smallest that needs at most MAX_BARS bars is used. Usage is added up by day: ranges over two
  * weeks are shown in days and read from the daily sums.
  */
-const WIDTHS_MS = [
+const BUCKET_WIDTHS_MS = [
   ...[1, 5, 15].map((seconds) => seconds * SECOND_MS),
   ...[1, 5, 15].map((minutes) => minutes * MINUTE_MS),
   // Wider bars are whole days, which are already added up.
@@ -17,14 +17,14 @@ const WIDTHS_MS = [
   ...[1, 2, 7, 30, 90].map((days) => days * DAY_MS),
 ]
 const MAX_BARS = 62
-const SHOWN_MS = 30 * DAY_MS
+const DEFAULT_RANGE_MS = 30 * DAY_MS
 const MIN_BAR_MS = HOUR_MS
 /** Longer ago than any request, and as many bars as can be drawn at the greatest width. */
 const MAX_SPAN_MS = MAX_BARS * 90 * DAY_MS
 
 const floorTo = (ms: number, step: number): number => Math.floor(ms / step) * step
 const ceilTo = (ms: number, step: number): number => Math.ceil(ms / step) * step
-const widthOf = (lengthMs: number): number => WIDTHS_MS.find((width) => lengthMs / width <= MAX_BARS) ?? 90 * DAY_MS
+const bucketWidthOf = (lengthMs: number): number => BUCKET_WIDTHS_MS.find((width) => lengthMs / width <= MAX_BARS) ?? 90 * DAY_MS
 
 /**
  * Counts the account's requests that match the filters over time, and how many of them failed. Without a range, covers the last
@@ -43,12 +43,12 @@ export async function chartRequests({
   const now = ctx.clock.now()
   const filter = requestFilter(input, now)
   const end = Math.min(filter.to?.getTime() ?? Number.POSITIVE_INFINITY, Math.max(now.getTime(), filter.from?.getTime() ?? 0) + 1)
-  const usual = async () => {
+  const defaultStart = async () => {
     const first = (await ctx.charts.firstHour(accountId))?.getTime() ?? end
-    return Math.min(Math.max(first, end - SHOWN_MS), end - MIN_BAR_MS)
+    return Math.min(Math.max(first, end - DEFAULT_RANGE_MS), end - MIN_BAR_MS)
   }
-  const start = Math.max(filter.from?.getTime() ?? (await usual()), end - MAX_SPAN_MS)
-  const bucketMs = widthOf(end - start)
+  const start = Math.max(filter.from?.getTime() ?? (await defaultStart()), end - MAX_SPAN_MS)
+  const bucketMs = bucketWidthOf(end - start)
   const [from, to] = [new Date(floorTo(start, bucketMs)), new Date(ceilTo(end, bucketMs))]
   const { buckets, countedFrom } = await ctx.charts.count(accountId, filter, from, to, bucketMs)
   const found = new Map(buckets.map((bucket) => [bucket.at.getTime(), bucket]))
@@ -58,8 +58,8 @@ export async function chartRequests({
     to: to.toISOString(),
     bucketMs,
     countedFrom: countedFrom?.toISOString() ?? null,
-    buckets: Array.from({ length: count }, (_, place) => {
-      const at = from.getTime() + place * bucketMs
+    buckets: Array.from({ length: count }, (_, index) => {
+      const at = from.getTime() + index * bucketMs
       const { requests = 0, errors = 0 } = found.get(at) ?? {}
       return { at: new Date(at).toISOString(), requests, errors }
     }),

@@ -48,8 +48,8 @@ export interface ViewRecord {
 export interface Views {
   /** Ordered by name. */
   list(userId: string): Promise<ViewRecord[]>
-  /** Returns false if the user already has `most` views. */
-  create(userId: string, view: ViewRecord & { at: Date }, most: number): Promise<boolean>
+  /** Returns false if the user already has `maxViews` views. */
+  create(userId: string, view: ViewRecord & { at: Date }, maxViews: number): Promise<boolean>
   /** Returns false if the user has no such view. */
   change(userId: string, view: ViewRecord): Promise<boolean>
   /** Returns false if the user has no such view. */
@@ -72,5 +72,5 @@ export interface Histories {
 /** Files that models made. */
 export interface Media {
   /** Removes the files that our signed addresses name; other addresses are ignored. Returns how many could not be removed. */
-  remove(addresses: string[]): Promise<number>
+  remove(fileUrls: string[]): Promise<number>
 }

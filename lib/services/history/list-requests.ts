@@ -5,16 +5,16 @@ import { ServiceError } from '../service-error.ts'
 import { requestFilter } from './request-filter.ts'
 import { requestRow } from './request-row.ts'
 
-async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promise<T> {
-  const leave = ctx.searchSlots.enter(ctx.user.accountId)
-  if (leave === null)
+async function runInSearchSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promise<T> {
+  const release = ctx.searchSlots.acquire(ctx.user.accountId)
+  if (release === null)
     throw new ServiceError('rate_limit_exceeded', 'Other searches are in progress. Wait until one finishes.', {
       retryAfterMs: 2000,
     })
   try {
     return await find()
   } finally {
-    leave()
+    release()
   }
 }
 
@@ -36,7 +36,7 @@ export async function listRequests({
   const asOf = now.toISOString()
   // One more row than requested shows whether there is a next page.
   const find = () => ctx.requests.page(ctx.user.accountId, filter, before ?? null, limit + 1)
-  const { records, lookedTo } = await (filter.search?.in === 'messages' ? inSlot(ctx, find) : find())
+  const { records, lookedTo } = await (filter.search?.in === 'messages' ? runInSearchSlot(ctx, find) : find())
   const rows = records.slice(0, limit).map(requestRow)
   if (records.length > limit) return { rows, next: rows.at(-1)?.id ?? null, lookedTo: null, asOf }
   return { rows, next: lookedTo, lookedTo: lookedTo === null ? null : timeOfId(lookedTo).toISOString(), asOf }

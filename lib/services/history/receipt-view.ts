@@ -1,14 +1,14 @@
 import { attempt, type PiecesUsed, piecesUsed, type ReceiptView, type RequestDetail } from '#lib/contracts/requests'
-import type { RequestRecordWhole } from './request-ports.ts'
+import type { RequestDetailRecord } from './request-ports.ts'
 
 /**
  * A stored receipt, as lib/ledger/settlement-row.ts writes it: the shape of the contract, or `{}` if nothing was priced. Receipts
  * are kept for years and are read by newer code than wrote them. So each part is read separately, a missing part is taken from
  * the record, and none of this may fail.
  */
-type Part = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
-const partOf = (value: unknown): Part => (typeof value === 'object' && value !== null ? (value as Part) : {})
+const asObject = (value: unknown): JsonObject => (typeof value === 'object' && value !== null ? (value as JsonObject) : {})
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** A whole number as its digits, or null if the value is not one. */
@@ -23,7 +23,7 @@ function timeOf(value: unknown): string | null {
 }
 
 function lineOf(value: unknown): ReceiptView['lines'][number] {
-  const line = partOf(value)
+  const line = asObject(value)
   return {
     unit: textOf(line.unit) ?? 'unknown',
     count: digitsOf(line.count) ?? '0',
@@ -32,24 +32,24 @@ function lineOf(value: unknown): ReceiptView['lines'][number] {
   }
 }
 
-const linesOf = (stored: Part): ReceiptView['lines'] => (Array.isArray(stored.lines) ? stored.lines.map(lineOf) : [])
+const linesOf = (stored: JsonObject): ReceiptView['lines'] => (Array.isArray(stored.lines) ? stored.lines.map(lineOf) : [])
 
 /** The units a request used other than tokens, from its receipt. Images of all sizes and qualities are added up. */
 export function piecesView(stored: unknown): PiecesUsed | null {
-  const known = linesOf(partOf(stored)).flatMap(({ unit, count }) => {
+  const lines = linesOf(asObject(stored)).flatMap(({ unit, count }) => {
     const parsed = piecesUsed.safeParse({ unit: unit.split(':', 1)[0], count: Number(count) })
     return parsed.success && parsed.data.count > 0 ? [parsed.data] : []
   })
-  const [first] = known
+  const [first] = lines
   if (first === undefined) return null
-  return { unit: first.unit, count: known.reduce((sum, { unit, count }) => (unit === first.unit ? sum + count : sum), 0) }
+  return { unit: first.unit, count: lines.reduce((sum, { unit, count }) => (unit === first.unit ? sum + count : sum), 0) }
 }
 
 /** What a request was charged, and why. A refused request has a receipt without lines. */
 export function receiptView(
-  record: Pick<RequestRecordWhole, 'receipt' | 'groupName' | 'chargedNano' | 'estimated'>,
+  record: Pick<RequestDetailRecord, 'receipt' | 'groupName' | 'chargedNano' | 'estimated'>,
 ): ReceiptView {
-  const stored = partOf(record.receipt)
+  const stored = asObject(record.receipt)
   return {
     priceId: textOf(stored.priceId),
     priceFrom: timeOf(stored.priceFrom),
@@ -64,7 +64,7 @@ export function receiptView(
 
 /** The vendors that were tried, from a trace that is a list of attempts or has one under `attempts`. */
 export function attemptsView(trace: unknown): RequestDetail['attempts'] {
-  const list = Array.isArray(trace) ? trace : partOf(trace).attempts
+  const list = Array.isArray(trace) ? trace : asObject(trace).attempts
   if (!Array.isArray(list)) return []
   return list.flatMap((value) => {
     const parsed = attempt.safeParse(value)

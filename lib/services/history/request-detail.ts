@@ -1,6 +1,6 @@
 import type { RequestDetail } from '#lib/contracts/requests'
 import { attemptsView, receiptView } from './receipt-view.ts'
-import type { RequestRecordWhole } from './request-ports.ts'
+import type { RequestDetailRecord } from './request-ports.ts'
 import { requestRow } from './request-row.ts'
 
 type History = RequestDetail['history']
@@ -13,7 +13,7 @@ function historyView(stored: unknown): History {
 }
 
 /** A request as its account sees it: what it cost the account, not what it cost the gateway's operator. */
-export function requestDetail(record: RequestRecordWhole, history: { said: unknown } | 'deleted' | null): RequestDetail {
+export function requestDetail(record: RequestDetailRecord, history: { said: unknown } | 'deleted' | null): RequestDetail {
   return {
     ...requestRow(record),
     errorText: record.errorText,

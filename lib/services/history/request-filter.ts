@@ -4,11 +4,11 @@ import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { RequestFilter } from './history-ports.ts'
-import { beginsRequestId } from './request-id.ts'
+import { isRequestIdPrefix } from './request-id.ts'
 
 const RANGE_MS = { '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 
-function timesOf(input: RequestFilters, now: Date): Pick<RequestFilter, 'from' | 'to'> {
+function timeRangeOf(input: RequestFilters, now: Date): Pick<RequestFilter, 'from' | 'to'> {
   const from = input.from === undefined ? null : new Date(input.from)
   const to = input.to === undefined ? null : new Date(input.to)
   if (from !== null && to !== null && from >= to) throw invalidField('to', 'The end must be after the start.')
@@ -20,7 +20,7 @@ function searchOf({ q, in: where }: RequestFilters): RequestFilter['search'] {
   const text = q?.trim() ?? ''
   if (text === '') return null
   if (where === 'messages') return { in: 'messages', text }
-  return { in: beginsRequestId(text) ? 'id' : 'record', text }
+  return { in: isRequestIdPrefix(text) ? 'id' : 'record', text }
 }
 
 function modelsOf(list: string | undefined): string[] {
@@ -32,7 +32,7 @@ function modelsOf(list: string | undefined): string[] {
 /** Resolves the filters of an address at a given time. Errors: `invalid_input` (to, model). */
 export function requestFilter(input: RequestFilters, now: Date): RequestFilter {
   return {
-    ...timesOf(input, now),
+    ...timeRangeOf(input, now),
     models: modelsOf(input.model),
     keyId: input.key ?? null,
     // Only failed requests have a code.

@@ -19,7 +19,7 @@ export interface RequestRecord {
   receipt: unknown
 }
 
-export interface RequestRecordWhole extends RequestRecord {
+export interface RequestDetailRecord extends RequestRecord {
   groupName: string
   errorText: string | null
   finishReason: string | null
@@ -46,7 +46,7 @@ export interface Requests {
    * `lookedTo` says where to continue.
    */
   page(accountId: string, filter: RequestFilter, before: string | null, rows: number): Promise<RequestScan>
-  find(accountId: string, requestId: string): Promise<RequestRecordWhole | null>
+  find(accountId: string, requestId: string): Promise<RequestDetailRecord | null>
   /** The content, as it was stored. Null if nothing is kept; `deleted` if the account deleted it. */
   history(accountId: string, requestId: string): Promise<{ said: unknown } | 'deleted' | null>
 }

@@ -6,9 +6,9 @@ import { invalidField, ServiceError } from '../service-error.ts'
 import { requestFilter } from './request-filter.ts'
 
 /** Normalizes the query: filters only, in their order, each once. */
-function tidy(query: string, now: Date): string {
-  const given = new URLSearchParams(query)
-  const parsed = requestFilters.safeParse(Object.fromEntries(given))
+function normalizeQuery(query: string, now: Date): string {
+  const params = new URLSearchParams(query)
+  const parsed = requestFilters.safeParse(Object.fromEntries(params))
   if (!parsed.success) throw invalidField('query', 'These filters cannot be saved. Open the view, correct it, and save it again.')
   requestFilter(parsed.data, now)
   const names = Object.keys(filterFields) as (keyof typeof filterFields)[]
@@ -31,7 +31,7 @@ export async function saveView({
 }): Promise<SavedView> {
   const { userId } = ctx.user
   const at = ctx.clock.now()
-  const view = { id: input.id ?? ctx.ids.create('view'), name: input.name, query: tidy(input.query, at) }
+  const view = { id: input.id ?? ctx.ids.create('view'), name: input.name, query: normalizeQuery(input.query, at) }
   if (input.id !== undefined) {
     if (!(await ctx.views.change(userId, view))) throw new ServiceError('not_found', 'There is no such view.')
   } else if (!(await ctx.views.create(userId, { ...view, at }, MAX_VIEWS))) {

@@ -2,7 +2,7 @@ import type { CreatedKey, CreateKeyInput } from '#lib/contracts/keys'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
+import { validateAddresses, validateExpiry, validateModels } from './key-checks.ts'
 import { keyRow } from './key-row.ts'
 
 /**
@@ -27,9 +27,9 @@ export async function createKey({
   const groups = await ctx.catalog.groups(accountId)
   const group = groups.find(({ id }) => id === input.groupId)
   if (!group) throw invalidField('groupId', 'This model group does not exist. Choose another one.')
-  const expiresAt = checkedExpiry(input.expiresAt, now)
-  const modelAllow = checkedModels(input.modelAllow, group)
-  const addressAllow = checkedAddresses(input.addressAllow)
+  const expiresAt = validateExpiry(input.expiresAt, now)
+  const modelAllow = validateModels(input.modelAllow, group)
+  const addressAllow = validateAddresses(input.addressAllow)
   const { secret, hmac, hint } = ctx.keySecrets.create()
   const key = {
     id: ctx.ids.create('key'),

@@ -1,7 +1,7 @@
 import type { KeyRow } from '#lib/contracts/keys'
 import type { Ctx } from '../ports.ts'
 import { getKey } from './get-key.ts'
-import { noKey } from './no-key.ts'
+import { createKeyNotFoundError } from './key-not-found.ts'
 
 /**
  * Ends a key's secrets from before its rotations. They are invalid everywhere within a second.
@@ -15,6 +15,6 @@ export async function endOverlap({
   input: { id: string }
 }): Promise<{ key: KeyRow }> {
   const found = await ctx.keyChanges.endOverlap(ctx.user.accountId, input.id)
-  if (!found) throw noKey()
+  if (!found) throw createKeyNotFoundError()
   return getKey({ ctx, input })
 }

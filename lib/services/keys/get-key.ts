@@ -1,8 +1,8 @@
 import type { KeyRow } from '#lib/contracts/keys'
 import type { Ctx } from '../ports.ts'
 import { startOfMonth } from '../utc.ts'
+import { createKeyNotFoundError } from './key-not-found.ts'
 import { keyRow } from './key-row.ts'
-import { noKey } from './no-key.ts'
 
 /** Returns one key, with what it has spent. Errors: `not_found`, also for another account's key. */
 export async function getKey({
@@ -18,6 +18,6 @@ export async function getKey({
     ctx.keyChanges.find(accountId, input.id),
     ctx.usage.ofKey(accountId, input.id, startOfMonth(now)),
   ])
-  if (key === null) throw noKey()
+  if (key === null) throw createKeyNotFoundError()
   return { key: keyRow(key, usage, now) }
 }

@@ -1,5 +1,5 @@
 import { messageWith } from '../../messages/message.ts'
-import { addressRange } from '../address-range.ts'
+import { parseAddressRange } from '../address-range.ts'
 import type { GroupRecord } from '../catalog-ports.ts'
 import { invalidField } from '../service-error.ts'
 
@@ -7,8 +7,8 @@ import { invalidField } from '../service-error.ts'
  * Checks the models a key is limited to: those of its group, and those it was limited to before. Errors: `invalid_input`
  * (modelAllow).
  */
-export function checkedModels(models: string[], group: GroupRecord, before: readonly string[] = []): string[] {
-  const unknown = models.find((model) => !group.models.includes(model) && !before.includes(model))
+export function validateModels(models: string[], group: GroupRecord, currentModels: readonly string[] = []): string[] {
+  const unknown = models.find((model) => !group.models.includes(model) && !currentModels.includes(model))
   if (unknown !== undefined) {
     throw invalidField(
       'modelAllow',
@@ -19,9 +19,9 @@ export function checkedModels(models: string[], group: GroupRecord, before: read
 }
 
 /** Normalizes addresses and ranges for storage. Errors: `invalid_input` (addressAllow). */
-export function checkedAddresses(texts: string[]): string[] {
+export function validateAddresses(texts: string[]): string[] {
   const ranges = texts.map((text) => {
-    const range = addressRange(text)
+    const range = parseAddressRange(text)
     if (range === null) {
       throw invalidField(
         'addressAllow',
@@ -34,7 +34,7 @@ export function checkedAddresses(texts: string[]): string[] {
 }
 
 /** Parses a future time; null means none. Errors: `invalid_input` (expiresAt). */
-export function checkedExpiry(text: string | null, now: Date): Date | null {
+export function validateExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null
   const expiresAt = new Date(text)
   if (expiresAt <= now) throw invalidField('expiresAt', 'The expiry is in the past. Choose a later time.')

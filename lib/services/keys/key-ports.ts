@@ -1,5 +1,5 @@
 /** The interfaces that the key verbs need. Money is bigint nano-dollars, times are Date. */
-import type { KeyPlace, KeyState } from '#lib/contracts/keys'
+import type { KeyCursor, KeyState } from '#lib/contracts/keys'
 import type { Actor } from '../operator/operator-ports.ts'
 
 export interface KeyRecord {
@@ -36,16 +36,16 @@ export interface KeyFilter {
   state: KeyState | null
   groupId: string | null
   /** The place after which the list continues. */
-  after: KeyPlace | null
+  after: KeyCursor | null
   at: Date
 }
 
 export interface Keys {
   /**
-   * Inserts the key and notifies every process, in one transaction. Returns false if the account already has `most` unrevoked
+   * Inserts the key and notifies every process, in one transaction. Returns false if the account already has `maxKeys` unrevoked
    * keys.
    */
-  create(key: NewKey, most: number): Promise<boolean>
+  create(key: NewKey, maxKeys: number): Promise<boolean>
   /**
    * Lists keys: first those that are not revoked, newest first, then revoked ones, last revoked first. `rows` is 500 by default.
    */
@@ -78,7 +78,7 @@ export interface Rotation {
   /** Until when previous secrets stay valid, at most. Not later than `at` if they end immediately. */
   until: Date
   /** How many previous secrets may be valid at once. */
-  mostFormer: number
+  maxFormer: number
 }
 
 /** `gone`: the key is revoked or expired. `too_many`: the maximum number of previous secrets is still valid. */

@@ -10,12 +10,12 @@ export function keyState(key: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: D
   return key.expiresAt && key.expiresAt <= now ? 'expired' : 'active'
 }
 
-function livingFormer({ former, expiresAt }: KeyRecord, now: Date): KeyRow['former'] {
-  const living = former
+function activeFormer({ former, expiresAt }: KeyRecord, now: Date): KeyRow['former'] {
+  const active = former
     .map((secret) => ({ hint: secret.hint, until: expiresAt && expiresAt < secret.expiresAt ? expiresAt : secret.expiresAt }))
     .filter(({ until }) => until > now)
     .sort((a, b) => b.until.getTime() - a.until.getTime())
-  return living.map(({ hint, until }) => ({ hint, expiresAt: until.toISOString() }))
+  return active.map(({ hint, until }) => ({ hint, expiresAt: until.toISOString() }))
 }
 
 /** A key as the console shows it. `usage` is missing if the key was never used. */
@@ -40,6 +40,6 @@ export function keyRow(key: KeyRecord, usage: KeyUsage = UNUSED, now: Date): Key
     rpm: key.rpm,
     tpm: key.tpm,
     historyEnabled: key.historyEnabled,
-    former: livingFormer(key, now),
+    former: activeFormer(key, now),
   }
 }

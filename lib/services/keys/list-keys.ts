@@ -1,4 +1,4 @@
-import { type KeyQuery, type KeyRow, keyPlaceText } from '#lib/contracts/keys'
+import { formatKeyCursor, type KeyQuery, type KeyRow } from '#lib/contracts/keys'
 import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { startOfMonth } from '../utc.ts'
@@ -18,5 +18,5 @@ export async function listKeys({
     ctx.keys.list(ctx.user.accountId, { search: search || null, state, groupId, after: before ?? null, at: now }, limit + 1),
     ctx.usage.byKey(ctx.user.accountId, startOfMonth(now)),
   ])
-  return pageOf(keys, limit, (key) => keyRow(key, usage.get(key.id), now), keyPlaceText)
+  return pageOf(keys, limit, (key) => keyRow(key, usage.get(key.id), now), formatKeyCursor)
 }

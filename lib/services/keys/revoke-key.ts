@@ -1,5 +1,5 @@
 import type { Ctx } from '../ports.ts'
-import { noKey } from './no-key.ts'
+import { createKeyNotFoundError } from './key-not-found.ts'
 
 /**
  * Revokes a key permanently. Every process rejects it within a second. Revoking it again changes nothing.
@@ -13,6 +13,6 @@ export async function revokeKey({
   input: { id: string }
 }): Promise<Record<string, never>> {
   const found = await ctx.keys.revoke(ctx.user.accountId, input.id, ctx.clock.now())
-  if (!found) throw noKey()
+  if (!found) throw createKeyNotFoundError()
   return {}
 }

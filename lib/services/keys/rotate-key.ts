@@ -4,7 +4,7 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { DAY_MS, HOUR_MS } from '../utc.ts'
 import { getKey } from './get-key.ts'
-import { noKey } from './no-key.ts'
+import { createKeyNotFoundError } from './key-not-found.ts'
 
 const OVERLAP_MS: Record<Overlap, number> = { now: 0, '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS }
 
@@ -27,9 +27,9 @@ export async function rotateKey({
   const at = ctx.clock.now()
   const { secret, hmac, hint } = ctx.keySecrets.create()
   const until = new Date(at.getTime() + OVERLAP_MS[input.overlap])
-  const rotation = { secretHmac: hmac, hint, at, until, mostFormer: MAX_FORMER }
+  const rotation = { secretHmac: hmac, hint, at, until, maxFormer: MAX_FORMER }
   const outcome = await ctx.keyChanges.rotate(ctx.user.accountId, input.id, rotation)
-  if (outcome === 'not_found') throw noKey()
+  if (outcome === 'not_found') throw createKeyNotFoundError()
   if (outcome === 'gone') {
     throw new ServiceError('conflict', 'This key is revoked or expired. Extend its expiry, or create a new key.')
   }

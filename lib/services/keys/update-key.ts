@@ -3,9 +3,9 @@ import type { GroupRecord } from '../catalog-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { getKey } from './get-key.ts'
-import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
+import { validateAddresses, validateExpiry, validateModels } from './key-checks.ts'
+import { createKeyNotFoundError } from './key-not-found.ts'
 import type { KeyRecord, KeySettings } from './key-ports.ts'
-import { noKey } from './no-key.ts'
 
 const nanoOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 
@@ -13,11 +13,11 @@ function settingsOf(input: UpdateKeyInput, key: KeyRecord, group: GroupRecord, n
   const { name, expiresAt, limitTotalNano, limitMonthNano, modelAllow, addressAllow, rpm, tpm, historyEnabled } = input
   return {
     ...(name === undefined ? {} : { name }),
-    ...(expiresAt === undefined ? {} : { expiresAt: checkedExpiry(expiresAt, now) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: validateExpiry(expiresAt, now) }),
     ...(limitTotalNano === undefined ? {} : { limitTotalNano: nanoOf(limitTotalNano) }),
     ...(limitMonthNano === undefined ? {} : { limitMonthNano: nanoOf(limitMonthNano) }),
-    ...(modelAllow === undefined ? {} : { modelAllow: checkedModels(modelAllow, group, key.modelAllow) }),
-    ...(addressAllow === undefined ? {} : { addressAllow: checkedAddresses(addressAllow) }),
+    ...(modelAllow === undefined ? {} : { modelAllow: validateModels(modelAllow, group, key.modelAllow) }),
+    ...(addressAllow === undefined ? {} : { addressAllow: validateAddresses(addressAllow) }),
     ...(rpm === undefined ? {} : { rpm }),
     ...(tpm === undefined ? {} : { tpm }),
     ...(historyEnabled === undefined ? {} : { historyEnabled }),
@@ -39,9 +39,9 @@ export async function updateKey({
   const { accountId } = ctx.user
   const now = ctx.clock.now()
   const key = await ctx.keyChanges.find(accountId, input.id)
-  if (key === null) throw noKey()
+  if (key === null) throw createKeyNotFoundError()
   const groups = await ctx.catalog.groups(accountId)
-  const none: GroupRecord = {
+  const emptyGroup: GroupRecord = {
     id: key.groupId,
     name: key.groupName,
     description: '',
@@ -49,9 +49,9 @@ export async function updateKey({
     isDefault: false,
     models: [],
   }
-  const group = groups.find(({ id }) => id === key.groupId) ?? none
+  const group = groups.find(({ id }) => id === key.groupId) ?? emptyGroup
   const outcome = await ctx.keyChanges.update(accountId, key.id, settingsOf(input, key, group, now), now)
-  if (outcome === 'not_found') throw noKey()
+  if (outcome === 'not_found') throw createKeyNotFoundError()
   if (outcome === 'revoked') throw new ServiceError('conflict', 'This key is revoked and cannot be changed. Create a new one.')
   return getKey({ ctx, input: { id: key.id } })
 }

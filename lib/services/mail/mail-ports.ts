@@ -2,14 +2,14 @@
 import type { Locale } from '#lib/contracts/locales'
 
 /** The recipient of a mail, which is written in their language. */
-export interface Reader {
+export interface Recipient {
   name: string
   email: string
   locale: Locale
 }
 
 /** A plain-text mail. */
-export interface MailText {
+export interface EmailMessage {
   to: string
   subject: string
   text: string
@@ -17,5 +17,5 @@ export interface MailText {
 
 export interface Mailer {
   /** Resolves when the mail server has accepted it. Rejects if it has not after several attempts. */
-  send(mail: MailText): Promise<void>
+  send(mail: EmailMessage): Promise<void>
 }

@@ -2,13 +2,13 @@ import type { Locale } from '#lib/contracts/locales'
 import { formatForLocale } from '../../messages/format-for-locale.ts'
 import { type MessageLike, toMessageDescriptor } from '../../messages/message.ts'
 import { greetingOf } from './greeting.ts'
-import type { MailText, Reader } from './mail-ports.ts'
+import type { EmailMessage, Recipient } from './mail-ports.ts'
 
 /** Text followed by an empty line: one line, or several. */
 export type Paragraph = MessageLike | readonly MessageLike[]
 
 /** Joins paragraphs in the reader's language. */
-export const paragraphsIn = (locale: Locale, paragraphs: readonly Paragraph[]): string =>
+export const formatParagraphs = (locale: Locale, paragraphs: readonly Paragraph[]): string =>
   paragraphs
     .map((lines) =>
       [lines]
@@ -19,8 +19,12 @@ export const paragraphsIn = (locale: Locale, paragraphs: readonly Paragraph[]): 
     .join('\n\n')
 
 /** A mail that begins with its reader's name. */
-export const mailTo = ({ name, email, locale }: Reader, subject: MessageLike, ...paragraphs: Paragraph[]): MailText => ({
+export const composeEmail = (
+  { name, email, locale }: Recipient,
+  subject: MessageLike,
+  ...paragraphs: Paragraph[]
+): EmailMessage => ({
   to: email,
   subject: formatForLocale(toMessageDescriptor(subject), locale),
-  text: paragraphsIn(locale, [greetingOf(name), ...paragraphs]),
+  text: formatParagraphs(locale, [greetingOf(name), ...paragraphs]),
 })

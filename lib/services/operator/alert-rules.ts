@@ -1,23 +1,29 @@
-import type { Changed } from '#lib/contracts/operator'
+import type { ChangeResult } from '#lib/contracts/operator'
 import type { AlertRule, AlertRuleInput, ChangeAlertRuleInput } from '#lib/contracts/operator-alerts'
-import type { AlertRuleShown, AlertRuleValues, RuleOutcome } from '../alerts/alert-ports.ts'
+import type { AlertRuleValues, AlertRuleWithState, RuleOutcome } from '../alerts/alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 
-const NONE = { percentBp: null, minutes: null, leastRequests: null, belowNano: null }
+const NO_THRESHOLDS = { percentBp: null, minutes: null, leastRequests: null, belowNano: null }
 
 /** A rule as it is stored. Errors: `invalid_input` (emails, scopeId). */
 function valuesOf(input: AlertRuleInput): AlertRuleValues {
   const { webhooks, quietMinutes, enabled } = input
   const emails = [...new Set(input.emails)]
   if (emails.length === 0 && !webhooks) throw invalidField('emails', 'Choose who is notified: an email address, or the webhooks.')
-  const told = { emails, webhooks, quietMinutes, enabled }
+  const notification = { emails, webhooks, quietMinutes, enabled }
   if (input.kind === 'breaker')
-    return { ...told, ...NONE, kind: 'breaker', scope: input.modelId === null ? 'all' : 'model', scopeId: input.modelId }
+    return {
+      ...notification,
+      ...NO_THRESHOLDS,
+      kind: 'breaker',
+      scope: input.modelId === null ? 'all' : 'model',
+      scopeId: input.modelId,
+    }
   if (input.kind === 'balance')
     return {
-      ...told,
-      ...NONE,
+      ...notification,
+      ...NO_THRESHOLDS,
       kind: 'balance',
       scope: 'connection',
       scopeId: input.connectionId,
@@ -27,13 +33,22 @@ function valuesOf(input: AlertRuleInput): AlertRuleValues {
   if (scope === 'all' && input.scopeId !== null)
     throw invalidField('scopeId', 'A rule for everything cannot name a model or connection.')
   const scopeId = input.scopeId
-  return { ...told, ...NONE, kind: 'errors', scope, scopeId, percentBp: Math.round(input.percent * 100), minutes, leastRequests }
+  return {
+    ...notification,
+    ...NO_THRESHOLDS,
+    kind: 'errors',
+    scope,
+    scopeId,
+    percentBp: Math.round(input.percent * 100),
+    minutes,
+    leastRequests,
+  }
 }
 
-const SUBJECT: Record<AlertRuleInput['kind'], string> = { breaker: 'modelId', errors: 'scopeId', balance: 'connectionId' }
+const SUBJECT_FIELD: Record<AlertRuleInput['kind'], string> = { breaker: 'modelId', errors: 'scopeId', balance: 'connectionId' }
 
-function check(outcome: RuleOutcome, kind: AlertRuleInput['kind']): void {
-  if (outcome === 'no_subject') throw invalidField(SUBJECT[kind], 'There is no model or connection with this id.')
+function assertDone(outcome: RuleOutcome, kind: AlertRuleInput['kind']): void {
+  if (outcome === 'no_subject') throw invalidField(SUBJECT_FIELD[kind], 'There is no model or connection with this id.')
   if (outcome === 'missing') throw new ServiceError('not_found', 'There is no such rule.')
   if (outcome === 'stale')
     throw new ServiceError(
@@ -43,7 +58,7 @@ function check(outcome: RuleOutcome, kind: AlertRuleInput['kind']): void {
 }
 
 /** A rule as shown on the page. */
-export const ruleView = (rule: AlertRuleShown): AlertRule => {
+export const ruleView = (rule: AlertRuleWithState): AlertRule => {
   const { percentBp, belowNano, ...rest } = rule
   return {
     ...rest,
@@ -53,9 +68,9 @@ export const ruleView = (rule: AlertRuleShown): AlertRule => {
 }
 
 /** Adds a rule. It is checked within seconds. Errors: `invalid_input`. */
-export async function addAlertRule({ ctx, input }: { ctx: Ctx<'alerts' | 'ids'>; input: AlertRuleInput }): Promise<Changed> {
+export async function addAlertRule({ ctx, input }: { ctx: Ctx<'alerts' | 'ids'>; input: AlertRuleInput }): Promise<ChangeResult> {
   const id = ctx.ids.create('alr')
-  check(await ctx.alerts.addRule(ctx.user, id, valuesOf(input)), input.kind)
+  assertDone(await ctx.alerts.addRule(ctx.user, id, valuesOf(input)), input.kind)
   return { id, version: 1 }
 }
 
@@ -66,8 +81,8 @@ export async function changeAlertRule({
 }: {
   ctx: Ctx<'alerts'>
   input: ChangeAlertRuleInput
-}): Promise<Changed> {
-  check(await ctx.alerts.changeRule(ctx.user, id, version, valuesOf(rule as AlertRuleInput)), rule.kind)
+}): Promise<ChangeResult> {
+  assertDone(await ctx.alerts.changeRule(ctx.user, id, version, valuesOf(rule as AlertRuleInput)), rule.kind)
   return { id, version: version + 1 }
 }
 
@@ -78,7 +93,7 @@ export async function archiveAlertRule({
 }: {
   ctx: Ctx<'alerts'>
   input: { id: string; version: number }
-}): Promise<Changed> {
-  check(await ctx.alerts.archiveRule(ctx.user, id, version), 'breaker')
+}): Promise<ChangeResult> {
+  assertDone(await ctx.alerts.archiveRule(ctx.user, id, version), 'breaker')
   return { id, version: version + 1 }
 }

@@ -1,10 +1,10 @@
 import type { AddAlertWebhookInput } from '#lib/contracts/operator-alerts'
 import { messageWith } from '../../messages/message.ts'
-import { HOUSE } from '../alerts/alert-ports.ts'
+import { PLATFORM_ACCOUNT_ID } from '../alerts/alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { testWebhook } from '../webhooks/test-webhook.ts'
-import { webhookUrl } from '../webhooks/webhook-url.ts'
+import { parseWebhookUrl } from '../webhooks/webhook-url.ts'
 
 const MAX_WEBHOOKS = 10
 
@@ -19,7 +19,7 @@ export async function addAlertWebhook({
   ctx: Ctx<'alerts' | 'clock' | 'ids' | 'webhookSecrets'>
   input: AddAlertWebhookInput
 }): Promise<{ id: string; secret: string }> {
-  const hook = { id: ctx.ids.create('hook'), url: webhookUrl(input.url), description: input.description }
+  const hook = { id: ctx.ids.create('hook'), url: parseWebhookUrl(input.url), description: input.description }
   const secret = ctx.webhookSecrets.create()
   if (!(await ctx.alerts.addWebhook(ctx.user, { ...hook, secret, at: ctx.clock.now() }, MAX_WEBHOOKS)))
     throw new ServiceError(
@@ -29,7 +29,7 @@ export async function addAlertWebhook({
   return { id: hook.id, secret }
 }
 
-const noEndpoint = () => new ServiceError('not_found', 'There is no such endpoint.')
+const createEndpointNotFoundError = () => new ServiceError('not_found', 'There is no such endpoint.')
 
 /**
  * Switches on an endpoint that was switched off because it failed. What it missed in the meantime is not sent.
@@ -43,7 +43,7 @@ export async function enableAlertWebhook({
   input: { id: string }
 }): Promise<{ id: string }> {
   const outcome = await ctx.alerts.enableWebhook(ctx.user, id)
-  if (outcome === 'missing') throw noEndpoint()
+  if (outcome === 'missing') throw createEndpointNotFoundError()
   if (outcome === 'already') throw new ServiceError('conflict', 'This endpoint is already on.')
   return { id }
 }
@@ -56,7 +56,7 @@ export async function removeAlertWebhook({
   ctx: Ctx<'alerts'>
   input: { id: string }
 }): Promise<{ id: string }> {
-  if (!(await ctx.alerts.removeWebhook(ctx.user, id))) throw noEndpoint()
+  if (!(await ctx.alerts.removeWebhook(ctx.user, id))) throw createEndpointNotFoundError()
   return { id }
 }
 
@@ -67,4 +67,5 @@ export const testAlertWebhook = ({
 }: {
   ctx: Ctx<'clock' | 'ids' | 'limits' | 'webhooks'>
   input: { id: string }
-}): Promise<{ deliveries: number }> => testWebhook({ ctx: { ...ctx, user: { ...ctx.user, accountId: HOUSE } }, input })
+}): Promise<{ deliveries: number }> =>
+  testWebhook({ ctx: { ...ctx, user: { ...ctx.user, accountId: PLATFORM_ACCOUNT_ID } }, input })

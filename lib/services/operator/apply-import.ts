@@ -1,31 +1,31 @@
-import type { Imported, ImportInput } from '#lib/contracts/operator-import'
+import type { ImportInput, ImportResult } from '#lib/contracts/operator-import'
 import type { Rates } from '../../domain/price.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
-import { intoGroup } from './create-model.ts'
+import { applyChanges } from './apply-changes.ts'
+import { addModelsToGroup } from './create-model.ts'
 import { findConnection } from './get-connection.ts'
-import { makeChanges } from './make-changes.ts'
-import { checkedRates, ratesOf } from './model-values.ts'
+import { ratesOf, validateRates } from './model-values.ts'
 import type { CatalogChange, ConnectionRecord, KnownFacts } from './operator-ports.ts'
 
 type Context = Ctx<'catalogReads' | 'catalogWrites' | 'priceRegistry' | 'clock' | 'ids'>
-type Taken = ImportInput['take'][number]
+type ImportChoice = ImportInput['take'][number]
 
 /** The state of each chosen model: in the catalog or not, run by this connection or not. */
-interface Standing {
-  taken: Taken
+interface ImportState {
+  taken: ImportChoice
   known: KnownFacts
   model: { modality: string } | null
   deployed: boolean
 }
 
-async function standingOf(
+async function importStateOf(
   ctx: Context,
   connection: ConnectionRecord,
-  taken: Taken,
+  taken: ImportChoice,
   deployed: ReadonlySet<string>,
-): Promise<Standing> {
+): Promise<ImportState> {
   const now = ctx.clock.now()
   const [known, model] = await Promise.all([
     ctx.priceRegistry.find(connection, taken.upstreamModel, now),
@@ -34,7 +34,7 @@ async function standingOf(
   return { taken, known, model, deployed: deployed.has(`${taken.modelId}\n${taken.upstreamModel}`) }
 }
 
-function changesOf({ taken, known, model, deployed }: Standing, connection: ConnectionRecord, ctx: Context): CatalogChange[] {
+function changesOf({ taken, known, model, deployed }: ImportState, connection: ConnectionRecord, ctx: Context): CatalogChange[] {
   const { modelId, upstreamModel } = taken
   const { rates: found, basis: _, note, ...shape } = known
   const changes: CatalogChange[] = []
@@ -42,7 +42,7 @@ function changesOf({ taken, known, model, deployed }: Standing, connection: Conn
     const ownedBy = modelId.includes('/') ? modelId.slice(0, modelId.indexOf('/')).slice(0, 60) : connection.name
     changes.push({ do: 'add', target: 'model', id: modelId, value: { ...shape, ownedBy, enabled: true } })
   }
-  const rates = ratesWanted(taken, model?.modality ?? known.modality)
+  const rates = chosenRates(taken, model?.modality ?? known.modality)
   if (!model && rates === null)
     throw invalidField('take', messageWith('No price is known for "{model}". Enter one.', { model: upstreamModel }))
   if (rates !== null) {
@@ -66,10 +66,11 @@ function changesOf({ taken, known, model, deployed }: Standing, connection: Conn
   return changes
 }
 
-const ratesWanted = ({ rates }: Taken, modality: string): Rates | null => rates && checkedRates(modality, ratesOfTexts(rates))
+const chosenRates = ({ rates }: ImportChoice, modality: string): Rates | null =>
+  rates && validateRates(modality, normalizeRates(rates))
 
 /** Converted through bigint, so that `007` and `7` are the same price. */
-const ratesOfTexts = (texts: Record<string, string>): Record<string, string> =>
+const normalizeRates = (texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(ratesOf(texts)).map(([unit, rate]) => [unit, String(rate)]))
 
 /**
@@ -77,21 +78,21 @@ const ratesOfTexts = (texts: Record<string, string>): Record<string, string> =>
  * deployment for each. All in one transaction.
  * Errors: `not_found`, `conflict`, `invalid_input` (take).
  */
-export async function applyImport({ ctx, input }: { ctx: Context; input: ImportInput }): Promise<Imported> {
+export async function applyImport({ ctx, input }: { ctx: Context; input: ImportInput }): Promise<ImportResult> {
   const connection = await findConnection(ctx, input.id)
   if (connection.archivedAt) throw invalidField('id', 'This connection is archived. Restore it first.')
-  const twice = input.take.find(({ modelId }, at) => input.take.findIndex((other) => other.modelId === modelId) !== at)
-  if (twice) throw invalidField('take', messageWith('"{model}" is chosen twice.', { model: twice.modelId }))
+  const duplicate = input.take.find(({ modelId }, at) => input.take.findIndex((other) => other.modelId === modelId) !== at)
+  if (duplicate) throw invalidField('take', messageWith('"{model}" is chosen twice.', { model: duplicate.modelId }))
   const runs = await ctx.catalogReads.deployments({ connectionId: connection.id })
   const deployed = new Set(runs.map(({ modelId, upstreamModel }) => `${modelId}\n${upstreamModel}`))
-  const standings = await Promise.all(input.take.map((taken) => standingOf(ctx, connection, taken, deployed)))
-  const changes = standings.flatMap((standing) => changesOf(standing, connection, ctx))
-  const fresh = standings.filter(({ model }) => !model).map(({ taken }) => taken.modelId)
+  const states = await Promise.all(input.take.map((taken) => importStateOf(ctx, connection, taken, deployed)))
+  const changes = states.flatMap((standing) => changesOf(standing, connection, ctx))
+  const newModelIds = states.filter(({ model }) => !model).map(({ taken }) => taken.modelId)
   const [group] = (await ctx.catalogReads.groups({ search: null, after: null, archived: false }, 1000)).filter(
     ({ isDefault }) => isDefault,
   )
-  if (group && fresh.length > 0) changes.push(intoGroup(group.id, fresh))
-  if (changes.length > 0) await makeChanges(ctx, changes)
+  if (group && newModelIds.length > 0) changes.push(addModelsToGroup(group.id, newModelIds))
+  if (changes.length > 0) await applyChanges(ctx, changes)
   const count = (target: CatalogChange['target']) =>
     changes.filter((change) => change.do === 'add' && change.target === target).length
   return { models: count('model'), prices: count('price'), deployments: count('deployment') }

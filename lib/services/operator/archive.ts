@@ -1,14 +1,14 @@
-import type { ArchiveInput, Changed } from '#lib/contracts/operator'
+import type { ArchiveInput, ChangeResult } from '#lib/contracts/operator'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { makeChange } from './make-changes.ts'
+import { applyChange } from './apply-changes.ts'
 
 type Call = { ctx: Ctx<'catalogWrites'>; input: ArchiveInput }
 
 const archive =
   (target: 'connection' | 'model' | 'deployment') =>
-  ({ ctx, input }: Call): Promise<Changed> =>
-    makeChange(ctx, { do: 'set', target, id: input.id, version: input.version, value: { archived: true } })
+  ({ ctx, input }: Call): Promise<ChangeResult> =>
+    applyChange(ctx, { do: 'set', target, id: input.id, version: input.version, value: { archived: true } })
 
 /** Archives a connection: its deployments are no longer called. Errors: `not_found`, `conflict`. */
 export const archiveConnection = archive('connection')
@@ -27,8 +27,8 @@ export async function archiveGroup({
 }: {
   ctx: Ctx<'catalogWrites' | 'catalogReads'>
   input: ArchiveInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const group = await ctx.catalogReads.group(input.id)
   if (group?.isDefault) throw new ServiceError('conflict', 'This is the default group. Make another one the default first.')
-  return makeChange(ctx, { do: 'set', target: 'group', id: input.id, version: input.version, value: { archived: true } })
+  return applyChange(ctx, { do: 'set', target: 'group', id: input.id, version: input.version, value: { archived: true } })
 }

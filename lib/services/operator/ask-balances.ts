@@ -2,9 +2,9 @@ import type { Balances, VendorBalance } from '../alerts/alert-ports.ts'
 import type { BillingSettings } from '../billing/billing-ports.ts'
 import type { Clock } from '../ports.ts'
 import type { CatalogReads, Sealing } from './operator-ports.ts'
-import { openConnection } from './test-connection.ts'
+import { unsealConnection } from './test-connection.ts'
 
-const EVERY_MS = 10 * 60_000
+const POLL_INTERVAL_MS = 10 * 60_000
 
 interface AskContext {
   clock: Clock
@@ -19,19 +19,19 @@ interface AskContext {
  * Asks the vendors that support it for their remaining balance, each every ten minutes, by whichever process comes first. Returns
  * how many were asked.
  */
-export async function askBalances({ ctx }: { ctx: AskContext }): Promise<number> {
+export async function fetchVendorBalances({ ctx }: { ctx: AskContext }): Promise<number> {
   const { balances, vendorBalance, clock } = ctx
   const now = clock.now()
-  const due = await balances.claim(vendorBalance.kinds, now, new Date(now.getTime() + EVERY_MS))
+  const due = await balances.claim(vendorBalance.kinds, now, new Date(now.getTime() + POLL_INTERVAL_MS))
   for (const id of due) {
     const record = await ctx.catalogReads.connection(id)
     if (!record) continue
-    const asked = await vendorBalance
-      .ask(openConnection(record, ctx.sealing), ctx.billing.currency)
+    const result = await vendorBalance
+      .fetchBalance(unsealConnection(record, ctx.sealing), ctx.billing.currency)
       // Credentials sealed with another key, for example. The page shows this beside the connection, and the others are still
       // asked.
       .catch(() => ({ ok: false as const, message: 'its settings cannot be read' as const }))
-    await balances.asked(id, asked, clock.now())
+    await balances.recordVendorBalance(id, result, clock.now())
   }
   return due.length
 }

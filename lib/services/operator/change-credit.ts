@@ -1,10 +1,10 @@
-import type { MoneyBooked, MoneyInput } from '#lib/contracts/operator-accounts'
+import type { MoneyInput, MoneyResult } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '../../domain/format-money.ts'
 import { messageWith } from '../../messages/message.ts'
 import { grantCredit } from '../billing/grant-credit.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { noAccount } from './get-account.ts'
+import { createAccountNotFoundError } from './get-account.ts'
 
 /** One entry for each press of the button, however often its request is sent. */
 const entryOf = ({ id, token, amountNano, reason }: MoneyInput) => ({
@@ -14,15 +14,15 @@ const entryOf = ({ id, token, amountNano, reason }: MoneyInput) => ({
   reason,
 })
 
-async function booked(ctx: Ctx<'purses'>, accountId: string, repeated: boolean): Promise<MoneyBooked> {
+async function bookedView(ctx: Ctx<'purses'>, accountId: string, repeated: boolean): Promise<MoneyResult> {
   const { balanceNano, owedNano } = await ctx.purses.sums(accountId)
   return { repeated, balanceNano: balanceNano.toString(), owedNano: owedNano.toString() }
 }
 
 /** Grants credit to an account. Errors: those of grantCredit(). */
-export async function grantToAccount({ ctx, input }: { ctx: Ctx<'purses' | 'clock'>; input: MoneyInput }): Promise<MoneyBooked> {
+export async function grantToAccount({ ctx, input }: { ctx: Ctx<'purses' | 'clock'>; input: MoneyInput }): Promise<MoneyResult> {
   const { credited } = await grantCredit({ ctx, input: entryOf(input) })
-  return booked(ctx, input.id, !credited)
+  return bookedView(ctx, input.id, !credited)
 }
 
 /**
@@ -36,9 +36,9 @@ export async function deductFromAccount({
 }: {
   ctx: Ctx<'purses' | 'clock'>
   input: MoneyInput
-}): Promise<MoneyBooked> {
+}): Promise<MoneyResult> {
   const result = await ctx.purses.deduct({ ...entryOf(input), actor: ctx.user.userId, at: ctx.clock.now() }, ctx.user)
-  if (result.outcome === 'no_account') throw noAccount()
+  if (result.outcome === 'no_account') throw createAccountNotFoundError()
   if (result.outcome === 'not_free') {
     const free = formatMoney(result.freeNano, 'exact').text
     throw invalidField(
@@ -48,5 +48,5 @@ export async function deductFromAccount({
   }
   if (result.outcome !== 'deducted' && result.outcome !== 'repeated')
     throw new ServiceError('conflict', 'This belongs to another entry. Start again.')
-  return booked(ctx, input.id, result.outcome === 'repeated')
+  return bookedView(ctx, input.id, result.outcome === 'repeated')
 }

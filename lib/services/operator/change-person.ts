@@ -2,12 +2,12 @@ import type { RoleInput } from '#lib/contracts/operator-accounts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import type { RoleOutcome } from './operator-account-ports.ts'
-import { ownersOnly } from './owners-only.ts'
+import { createOwnersOnlyError } from './owners-only.ts'
 
-const noPerson = () => new ServiceError('not_found', 'There is no such person.')
+const createPersonNotFoundError = () => new ServiceError('not_found', 'There is no such person.')
 
-const NO_ROLE: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
-  not_found: noPerson,
+const ROLE_ERRORS: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
+  not_found: createPersonNotFoundError,
   not_owner: () => new ServiceError('not_allowed', 'Only an owner can assign roles.'),
   own: () => new ServiceError('not_allowed', 'You cannot change your own role. Ask another owner.'),
   unproved: () =>
@@ -31,7 +31,7 @@ export async function changeRole({
   input: RoleInput
 }): Promise<Record<string, never>> {
   const outcome = await ctx.operatorAccounts.setRole(ctx.user, { personId: id, from, to }, ctx.clock.now())
-  if (outcome !== 'done') throw NO_ROLE[outcome]()
+  if (outcome !== 'done') throw ROLE_ERRORS[outcome]()
   return {}
 }
 
@@ -47,7 +47,7 @@ export async function signOutPerson({
   input: { id: string }
 }): Promise<{ ended: number }> {
   const ended = await ctx.operatorAccounts.signOut(ctx.user, id, ctx.clock.now())
-  if (ended === null) throw noPerson()
-  if (ended === 'owners') throw ownersOnly()
+  if (ended === null) throw createPersonNotFoundError()
+  if (ended === 'owners') throw createOwnersOnlyError()
   return { ended }
 }

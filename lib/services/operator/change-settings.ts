@@ -8,25 +8,25 @@ import {
 import { currencyOf, toMinor } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/money.ts'
 import { messageWith } from '../../messages/message.ts'
-import { inForce } from '../live-settings.ts'
-import { plainWords } from '../plain-words.ts'
+import { resolveSettings } from '../live-settings.ts'
 import type { Ctx } from '../ports.ts'
-import { placeOf, saidIssue } from '../said-issue.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import type { SettingChange } from '../settings-ports.ts'
+import { describeZodIssue } from '../zod-error-map.ts'
+import { messageOfIssue, pathOfIssue } from '../zod-issue.ts'
 import { listSettings } from './list-settings.ts'
 
 /** Parses a value by its setting's type. Errors: `invalid_input`, with the setting's name as field. */
-function parsed(name: SettingName, given: unknown): unknown {
-  const read = SETTINGS[name].type.safeParse(given, { error: plainWords })
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const [place, fault] = [placeOf(issue), saidIssue(issue)]
+function parseSetting(name: SettingName, input: unknown): unknown {
+  const result = SETTINGS[name].type.safeParse(input, { error: describeZodIssue })
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const [place, fault] = [pathOfIssue(issue), messageOfIssue(issue)]
   throw invalidField(name, place ? messageWith('{place}: {fault}', { place, fault }) : fault)
 }
 
 /** Checks settings that depend on each other. */
-function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, currencyCode: string): void {
+function checkCombination(after: SettingValues, changed: ReadonlySet<SettingName>, currencyCode: string): void {
   const currency = currencyOf(currencyCode)
   for (const name of ['topUpMin', 'topUpMax'] as const) {
     if (!changed.has(name) || currency === null) continue
@@ -60,18 +60,18 @@ export async function changeSettings({
 }): Promise<SettingList> {
   const { liveSettings, settingStore } = ctx
   await liveSettings.load()
-  const { values, usual } = liveSettings
+  const { values, defaults } = liveSettings
   const changed = new Set<SettingName>()
   const all: SettingChange[] = changes.map((change) => {
     const { name, version } = change
     if (changed.has(name)) throw invalidField(name, 'It is listed twice.')
     changed.add(name)
-    const to = 'usual' in change ? undefined : { value: parsed(name, change.value) }
-    return { name, version, ...(to ? { to } : {}), before: values[name], usual: usual[name] }
+    const to = 'usual' in change ? undefined : { value: parseSetting(name, change.value) }
+    return { name, version, ...(to ? { to } : {}), before: values[name], usual: defaults[name] }
   })
   // If two callers change the minimum and the maximum at the same time, the second is checked against what the first has written.
   const refused = await settingStore.write(ctx.user, all, (after) =>
-    checkTogether(inForce(usual, after), changed, ctx.billing.currency),
+    checkCombination(resolveSettings(defaults, after), changed, ctx.billing.currency),
   )
   if (refused)
     throw new ServiceError(

@@ -1,4 +1,4 @@
-import type { Changed, OperatorQuery } from '#lib/contracts/operator'
+import type { ChangeResult, OperatorQuery } from '#lib/contracts/operator'
 import type { ConnectionBalance, StateBalanceInput } from '#lib/contracts/operator-alerts'
 import type { BalanceRecord } from '../alerts/alert-ports.ts'
 import { pageOf } from '../page-of.ts'
@@ -46,13 +46,13 @@ export async function stateBalance({
 }: {
   ctx: Ctx<'balances' | 'clock'>
   input: StateBalanceInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const now = ctx.clock.now()
   const since = at === undefined ? now : new Date(at)
   const agoMs = now.getTime() - since.getTime()
   if (agoMs < 0 || agoMs > MAX_BACK_MS) throw invalidField('at', 'Choose a time within the last 30 days.')
   const stated = amountNano === null ? null : { nano: BigInt(amountNano), at: since }
-  const outcome = await ctx.balances.state(ctx.user, id, version, stated)
+  const outcome = await ctx.balances.stateBalance(ctx.user, id, version, stated)
   if (outcome === 'missing') throw new ServiceError('not_found', 'There is no such connection.')
   if (outcome === 'stale') throw new ServiceError('conflict', 'Somebody else has since entered this balance. Reload the page.')
   return { id, version: version + 1 }

@@ -11,13 +11,13 @@ import { invalidField } from '../service-error.ts'
 import type { Sealing } from './operator-ports.ts'
 
 /** Looks up a connection kind. Errors: `invalid_input` (kind). */
-export function knownKind(id: string): VendorKind {
+export function requireKind(id: string): VendorKind {
   const kind = vendorKind(id)
   if (!kind) throw invalidField('kind', messageWith('There is no connection kind "{kind}".', { kind: id }))
   return kind
 }
 
-interface Given {
+interface EnteredSettings {
   /** Null for the kind's own address, which may have to be built from values among the credentials. */
   baseUrl: string | null
   /** By the names of the kind's fields. Null if the stored ones stay: then only the address is required. */
@@ -29,27 +29,27 @@ interface Given {
  * that build it are not required.
  * Errors: `invalid_input` (baseUrl, credentials.NAME).
  */
-export function connectionValues(kind: VendorKind, { baseUrl, credentials }: Given): ConnectionSettings {
-  const addressed = kind.fields.some(({ name }) => name === BASE_URL)
-  const entered = { ...credentials, ...(addressed && baseUrl !== null ? { [BASE_URL]: baseUrl } : {}) }
-  const whole = baseUrl !== null && !baseUrl.includes('{')
+export function connectionValues(kind: VendorKind, { baseUrl, credentials }: EnteredSettings): ConnectionSettings {
+  const takesBaseUrl = kind.fields.some(({ name }) => name === BASE_URL)
+  const entered = { ...credentials, ...(takesBaseUrl && baseUrl !== null ? { [BASE_URL]: baseUrl } : {}) }
+  const hasFullBaseUrl = baseUrl !== null && !baseUrl.includes('{')
   const fields = kind.fields
     .filter(({ secret }) => credentials !== null || !secret)
-    .map((field) => (whole && !field.secret && field.name !== BASE_URL ? { ...field, required: false } : field))
+    .map((field) => (hasFullBaseUrl && !field.secret && field.name !== BASE_URL ? { ...field, required: false } : field))
   const { anyOf, ...rest } = kind
   const read = parseConnectionSettings({ ...rest, fields, ...(anyOf && credentials ? { anyOf } : {}) }, entered)
-  if ('problems' in read) throw refusedField(kind, read.problems[0])
-  return { ...read.settings, baseUrl: read.settings.baseUrl && checkedAddress(read.settings.baseUrl) }
+  if ('problems' in read) throw createFieldError(kind, read.problems[0])
+  return { ...read.settings, baseUrl: read.settings.baseUrl && normalizeBaseUrl(read.settings.baseUrl) }
 }
 
 /** Whether the given values contain a part of the address, and not only secrets. */
-export const namesPlace = (kind: VendorKind, credentials: Readonly<Record<string, string>>): boolean =>
+export const setsUrlPart = (kind: VendorKind, credentials: Readonly<Record<string, string>>): boolean =>
   kind.fields.some(({ name, secret }) => !secret && (credentials[name] ?? '') !== '')
 
 /** Whether a kind's own address is built from fields. */
-export const isBuilt = (kind: VendorKind): boolean => kind.baseUrl?.includes('{') === true
+export const hasUrlTemplate = (kind: VendorKind): boolean => kind.baseUrl?.includes('{') === true
 
-function refusedField({ label }: VendorKind, { field, problem }: FieldProblem = { field: '', problem: 'unknown' }): Error {
+function createFieldError({ label }: VendorKind, { field, problem }: FieldProblem = { field: '', problem: 'unknown' }): Error {
   if (field === BASE_URL)
     return invalidField(
       'baseUrl',
@@ -65,7 +65,7 @@ function refusedField({ label }: VendorKind, { field, problem }: FieldProblem = 
   return invalidField(`credentials.${field}`, why[problem])
 }
 
-function checkedAddress(baseUrl: string): string {
+function normalizeBaseUrl(baseUrl: string): string {
   const { username, password } = new URL(baseUrl)
   if (username !== '' || password !== '')
     throw invalidField(
@@ -76,16 +76,16 @@ function checkedAddress(baseUrl: string): string {
 }
 
 /** Seals headers for storage. A null value keeps the header's stored value. Errors: `invalid_input` (headers). */
-export function sealedHeaders(
-  given: Record<string, string | null>,
+export function sealHeaders(
+  input: Record<string, string | null>,
   known: Record<string, string>,
   sealing: Sealing,
 ): Uint8Array | null {
-  const kept = Object.entries(given).map(([name, value]): [string, string] => {
-    const whole = value ?? known[name]
-    if (whole === undefined)
+  const entries = Object.entries(input).map(([name, value]): [string, string] => {
+    const headerValue = value ?? known[name]
+    if (headerValue === undefined)
       throw invalidField('headers', messageWith('The header "{name}" has no value yet. Enter one.', { name }))
-    return [name, whole]
+    return [name, headerValue]
   })
-  return kept.length === 0 ? null : sealing.seal(JSON.stringify(Object.fromEntries(kept)))
+  return entries.length === 0 ? null : sealing.seal(JSON.stringify(Object.fromEntries(entries)))
 }

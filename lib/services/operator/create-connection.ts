@@ -1,8 +1,8 @@
-import type { Changed } from '#lib/contracts/operator'
+import type { ChangeResult } from '#lib/contracts/operator'
 import type { CreateConnectionInput } from '#lib/contracts/operator-connections'
 import type { Ctx } from '../ports.ts'
-import { connectionValues, knownKind, sealedHeaders } from './connection-values.ts'
-import { makeChange } from './make-changes.ts'
+import { applyChange } from './apply-changes.ts'
+import { connectionValues, requireKind, sealHeaders } from './connection-values.ts'
 
 /**
  * Creates a connection to a vendor. Its secrets are sealed before they are written anywhere.
@@ -14,15 +14,15 @@ export async function createConnection({
 }: {
   ctx: Ctx<'catalogWrites' | 'sealing' | 'ids'>
   input: CreateConnectionInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const { credentials, headers, proxy, baseUrl, ...rest } = input
-  const { baseUrl: address, secret } = connectionValues(knownKind(input.kind), { baseUrl, credentials })
+  const { baseUrl: address, secret } = connectionValues(requireKind(input.kind), { baseUrl, credentials })
   const value = {
     ...rest,
     baseUrl: address,
     secretSealed: secret === null ? null : ctx.sealing.seal(secret),
-    headersSealed: sealedHeaders(headers, {}, ctx.sealing),
+    headersSealed: sealHeaders(headers, {}, ctx.sealing),
     proxySealed: proxy === null ? null : ctx.sealing.seal(proxy),
   }
-  return makeChange(ctx, { do: 'add', target: 'connection', id: ctx.ids.create('con'), value })
+  return applyChange(ctx, { do: 'add', target: 'connection', id: ctx.ids.create('con'), value })
 }

@@ -1,7 +1,7 @@
-import type { Changed } from '#lib/contracts/operator'
+import type { ChangeResult } from '#lib/contracts/operator'
 import type { CreateGroupInput } from '#lib/contracts/operator-groups'
 import type { Ctx } from '../ports.ts'
-import { makeChange } from './make-changes.ts'
+import { applyChange } from './apply-changes.ts'
 
 /** Adds a group without models. Errors: `invalid_input` (name). */
 export async function createGroup({
@@ -10,7 +10,7 @@ export async function createGroup({
 }: {
   ctx: Ctx<'catalogWrites' | 'ids'>
   input: CreateGroupInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const value = { ...input, isDefault: false }
-  return makeChange(ctx, { do: 'add', target: 'group', id: ctx.ids.create('grp'), value })
+  return applyChange(ctx, { do: 'add', target: 'group', id: ctx.ids.create('grp'), value })
 }

@@ -1,9 +1,9 @@
-import type { Changed, CreateModelInput } from '#lib/contracts/operator'
+import type { ChangeResult, CreateModelInput } from '#lib/contracts/operator'
 import type { ModelFacts } from '../../domain/catalog.ts'
 import type { Rates } from '../../domain/price.ts'
 import type { Ctx } from '../ports.ts'
-import { makeChanges } from './make-changes.ts'
-import { checkedRates, checkedSizes } from './model-values.ts'
+import { applyChanges } from './apply-changes.ts'
+import { checkSizes, validateRates } from './model-values.ts'
 import type { CatalogChange } from './operator-ports.ts'
 
 /**
@@ -16,16 +16,16 @@ export async function createModel({
 }: {
   ctx: Ctx<'catalogWrites' | 'ids'>
   input: CreateModelInput
-}): Promise<Changed> {
-  const { id, groupIds, rates: given, facts, ...fields } = input
-  checkedSizes(fields)
-  const rates = checkedRates(fields.modality, given)
+}): Promise<ChangeResult> {
+  const { id, groupIds, rates: rateTexts, facts, ...fields } = input
+  checkSizes(fields)
+  const rates = validateRates(fields.modality, rateTexts)
   const changes: CatalogChange[] = [
     { do: 'add', target: 'model', id, value: { ...fields, facts: facts as ModelFacts } },
     firstPrice(ctx.ids.create('prc'), id, rates),
-    ...groupIds.map((group) => intoGroup(group, [id])),
+    ...groupIds.map((group) => addModelsToGroup(group, [id])),
   ]
-  const [version] = await makeChanges(ctx, changes)
+  const [version] = await applyChanges(ctx, changes)
   return { id, version: version ?? 1 }
 }
 
@@ -38,7 +38,7 @@ const firstPrice = (id: string, modelId: string, rates: Rates): CatalogChange =>
 })
 
 /** Adds models to a group, regardless of concurrent changes to it. */
-export const intoGroup = (id: string, addModels: string[]): CatalogChange => ({
+export const addModelsToGroup = (id: string, addModels: string[]): CatalogChange => ({
   do: 'set',
   target: 'group',
   id,

@@ -23,7 +23,7 @@ const keyOf = (key: KeyRecord, now: Date): AccountKey => ({
 })
 
 /** The error of operator verbs for an account that does not exist: 404. */
-export const noAccount = (): ServiceError => new ServiceError('not_found', 'There is no such account.')
+export const createAccountNotFoundError = (): ServiceError => new ServiceError('not_found', 'There is no such account.')
 
 /** Returns an account as operators see it: its users, its money, and its keys without their secrets. Errors: `not_found`. */
 export async function getAccount({
@@ -35,7 +35,7 @@ export async function getAccount({
 }): Promise<OperatorAccount> {
   const now = ctx.clock.now()
   const account = await ctx.operatorAccounts.find(id)
-  if (!account) throw noAccount()
+  if (!account) throw createAccountNotFoundError()
   const [people, keys, groups, spent] = await Promise.all([
     ctx.operatorAccounts.people(id, now),
     ctx.keys.list(id),

@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { breakerOf } from './traffic-views.ts'
 
 const WINDOW_MS = 5 * 60_000
-const SHARE = 0.05
+const MIN_FAILURE_SHARE = 0.05
 const MAX_ITEMS = 50
 
 /**
@@ -14,8 +14,8 @@ export async function getAttention({ ctx }: { ctx: Ctx<'traffic' | 'clock'> }): 
   const [processes, breakers, failing, models] = await Promise.all([
     ctx.traffic.processes(),
     ctx.traffic.breakers(null),
-    ctx.traffic.failing('deployment', since, SHARE, MAX_ITEMS),
-    ctx.traffic.failing('model', since, SHARE, MAX_ITEMS),
+    ctx.traffic.failing('deployment', since, MIN_FAILURE_SHARE, MAX_ITEMS),
+    ctx.traffic.failing('model', since, MIN_FAILURE_SHARE, MAX_ITEMS),
   ])
   const ids = [...new Set([...breakers.map(({ deploymentId }) => deploymentId), ...failing.map(({ id }) => id)])]
   const deployments = await ctx.traffic.deployments({ ids })

@@ -1,8 +1,8 @@
 import type { ConnectionRow } from '#lib/contracts/operator-connections'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
+import { connectionView } from './catalog-views.ts'
 import type { ConnectionRecord } from './operator-ports.ts'
-import { connectionView } from './views.ts'
 
 /** A connection as it is stored. Errors: `not_found`. */
 export async function findConnection(ctx: Ctx<'catalogReads'>, id: string): Promise<ConnectionRecord> {

@@ -1,7 +1,7 @@
 import type { OperatorGroup } from '#lib/contracts/operator-groups'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { groupView } from './views.ts'
+import { groupView } from './catalog-views.ts'
 
 /** Returns a group with its models. Errors: `not_found`. */
 export async function getOperatorGroup({

@@ -1,7 +1,7 @@
 import type { OperatorModel } from '#lib/contracts/operator'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { deploymentView, modelView, priceView } from './views.ts'
+import { deploymentView, modelView, priceView } from './catalog-views.ts'
 
 /** Returns a model with all versions of its price, its deployments and its groups. Errors: `not_found`. */
 export async function getOperatorModel({

@@ -1,44 +1,44 @@
-import { MAX_GROUPS, SERIES, type TrafficMeasure, type TrafficQuery, type TrafficReport } from '#lib/contracts/traffic'
+import { MAX_GROUPS, MAX_SERIES, type TrafficMeasure, type TrafficQuery, type TrafficReport } from '#lib/contracts/traffic'
 import { percentile } from '../../domain/histogram.ts'
 import { COUNTS } from '../../domain/traffic.ts'
 import type { Ctx } from '../ports.ts'
 import { planOf, type TrafficPlan } from './traffic-plan.ts'
-import { narrowed, type Source, type Sums, type TrafficDeployment } from './traffic-ports.ts'
+import { narrowSource, type Source, type Sums, type TrafficDeployment } from './traffic-ports.ts'
 import { breakerOf, figuresOf } from './traffic-views.ts'
 
 type Filter = Pick<TrafficQuery, 'model' | 'connection' | 'deployment'>
 type TrafficCtx = Ctx<'traffic' | 'clock'>
 
-const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Sums
+const ZERO_SUMS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Sums
 
 /** Picks the rows of the totals: one row per time if such rows exist, else the rows of the selected deployments. */
-function wholeOf({ model, connection, deployment }: Filter, meant: readonly TrafficDeployment[]): Source {
-  const asked = [model, connection, deployment].filter((one) => one !== undefined).length
-  const one = (grain: Source['grain'], id: string): Source => ({ grain, ids: [id], keys: new Map([[id, '']]) })
-  if (asked === 0) return one('all', '')
-  if (asked === 1 && model !== undefined) return one('model', model)
-  if (asked === 1 && connection !== undefined) return one('connection', connection)
-  const ids = meant.map(({ id }) => id)
+function totalSourceOf({ model, connection, deployment }: Filter, matched: readonly TrafficDeployment[]): Source {
+  const filterCount = [model, connection, deployment].filter((one) => one !== undefined).length
+  const sourceOfOne = (grain: Source['grain'], id: string): Source => ({ grain, ids: [id], keys: new Map([[id, '']]) })
+  if (filterCount === 0) return sourceOfOne('all', '')
+  if (filterCount === 1 && model !== undefined) return sourceOfOne('model', model)
+  if (filterCount === 1 && connection !== undefined) return sourceOfOne('connection', connection)
+  const ids = matched.map(({ id }) => id)
   return { grain: 'deployment', ids, keys: new Map(ids.map((id) => [id, ''])) }
 }
 
 /** Picks the rows of the groups. Model rows know no connections, and connection rows no models: then deployment rows are used. */
-function groupsOf({ by, model, connection, deployment }: TrafficQuery, meant: readonly TrafficDeployment[]): Source {
+function groupSourceOf({ by, model, connection, deployment }: TrafficQuery, matched: readonly TrafficDeployment[]): Source {
   if (by === 'model' && connection === undefined && deployment === undefined)
     return { grain: 'model', ids: model === undefined ? null : [model], keys: null }
   if (by === 'connection' && model === undefined && deployment === undefined)
     return { grain: 'connection', ids: connection === undefined ? null : [connection], keys: null }
   const filtered = model !== undefined || connection !== undefined || deployment !== undefined
-  if (by === 'deployment') return { grain: 'deployment', ids: filtered ? meant.map(({ id }) => id) : null, keys: null }
+  if (by === 'deployment') return { grain: 'deployment', ids: filtered ? matched.map(({ id }) => id) : null, keys: null }
   const key = by === 'model' ? 'modelId' : 'connectionId'
-  return { grain: 'deployment', ids: meant.map(({ id }) => id), keys: new Map(meant.map((one) => [one.id, one[key]])) }
+  return { grain: 'deployment', ids: matched.map(({ id }) => id), keys: new Map(matched.map((one) => [one.id, one[key]])) }
 }
 
-const called = ({ grain }: Source): boolean => grain === 'connection' || grain === 'deployment'
+const countsCalls = ({ grain }: Source): boolean => grain === 'connection' || grain === 'deployment'
 
 const MEASURED: Record<
   Exclude<TrafficMeasure, 'errors' | 'first' | 'took' | 'margin'>,
-  (sums: Sums, isCalled: boolean) => number
+  (sums: Sums, byCalls: boolean) => number
 > = {
   requests: (sums, isCalled) => (isCalled ? sums.attempts : sums.requests),
   failures: (sums) => sums.attempt_failures,
@@ -47,9 +47,9 @@ const MEASURED: Record<
   cost: (sums) => sums.vendor_cost_nano,
 }
 
-const MICRO = 1000
+const MICROS_PER_MS = 1000
 
-interface Course {
+interface SeriesPoint {
   at: Date
   id: string
   sums: Sums
@@ -60,22 +60,22 @@ async function valuesOf(
   ctx: TrafficCtx,
   input: TrafficQuery,
   plan: TrafficPlan,
-  whole: Source,
-  groups: { source: Source; ids: readonly string[]; course: readonly Course[]; more: boolean },
+  total: Source,
+  groups: { source: Source; ids: readonly string[]; course: readonly SeriesPoint[]; more: boolean },
 ): Promise<Map<number, string[]>> {
   const barOf = (at: number): number => Math.floor((at - plan.from.getTime()) / plan.barMs)
   const bars = new Map<number, string[]>()
   const { measure } = input
   if (measure === 'first' || measure === 'took') {
     const merged = new Map<number, Map<number, number>>()
-    for (const [at, counts] of await ctx.traffic.histogramCourse(plan.bars, whole, measure)) {
+    for (const [at, counts] of await ctx.traffic.histogramSeries(plan.bars, total, measure)) {
       const bar = merged.get(barOf(at)) ?? new Map<number, number>()
       for (const [bucket, n] of counts) bar.set(bucket, (bar.get(bucket) ?? 0) + n)
       merged.set(barOf(at), bar)
     }
     for (const [bar, counts] of merged) {
       const ms = percentile(new Map([...counts].sort(([a], [b]) => a - b)), Number(input.p) / 100)
-      bars.set(bar, [String(Math.round((ms ?? 0) * MICRO))])
+      bars.set(bar, [String(Math.round((ms ?? 0) * MICROS_PER_MS))])
     }
     return bars
   }
@@ -85,15 +85,15 @@ async function valuesOf(
     sums.set(barOf(at.getTime()), values)
   }
   const sums = new Map<number, number[]>()
-  const course = await ctx.traffic.course(plan.bars, whole)
+  const course = await ctx.traffic.timeSeries(plan.bars, total)
   if (measure === 'errors')
     for (const { at, sums: own } of course)
       for (const [place, value] of [own.vendor_errors, own.house_errors, own.client_errors].entries()) add(at, place, value)
   else if (measure === 'margin') for (const { at, sums: own } of course) add(at, 0, own.charged_nano - own.vendor_cost_nano)
   else {
     const size = MEASURED[measure]
-    const named = groups.ids.slice(0, SERIES)
-    const isCalled = called(groups.source)
+    const named = groups.ids.slice(0, MAX_SERIES)
+    const isCalled = countsCalls(groups.source)
     // The rest is the total minus the listed groups, so it includes groups that are not listed.
     for (const { at, sums: own } of course) add(at, named.length, size(own, isCalled))
     for (const { at, id, sums: own } of groups.course) {
@@ -104,17 +104,17 @@ async function valuesOf(
     }
   }
   // Counts are never negative, but the computed rest may be. Only a margin may be negative.
-  const least = measure === 'margin' ? Number.NEGATIVE_INFINITY : 0
+  const min = measure === 'margin' ? Number.NEGATIVE_INFINITY : 0
   for (const [bar, values] of sums)
     bars.set(
       bar,
-      Array.from(values, (value = 0) => String(Math.max(least, Math.round(value)))),
+      Array.from(values, (value = 0) => String(Math.max(min, Math.round(value)))),
     )
   return bars
 }
 
 const seriesOf = (measure: TrafficMeasure, groups: number): number =>
-  measure === 'errors' ? 3 : ['first', 'took', 'margin'].includes(measure) ? 1 : Math.min(groups, SERIES) + 1
+  measure === 'errors' ? 3 : ['first', 'took', 'margin'].includes(measure) ? 1 : Math.min(groups, MAX_SERIES) + 1
 
 function barsOf(plan: TrafficPlan, now: Date, values: ReadonlyMap<number, string[]>, series: number): TrafficReport['bars'] {
   const bars = []
@@ -125,7 +125,7 @@ function barsOf(plan: TrafficPlan, now: Date, values: ReadonlyMap<number, string
   return bars
 }
 
-function sparkOf(plan: TrafficPlan, now: Date, course: readonly Course[], isCalled: boolean): number[] {
+function sparkOf(plan: TrafficPlan, now: Date, course: readonly SeriesPoint[], isCalled: boolean): number[] {
   const length = Math.floor((now.getTime() - plan.from.getTime()) / plan.barMs) + 1
   const spark = Array.from({ length }, () => 0)
   for (const { at, sums } of course) {
@@ -139,33 +139,33 @@ async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, s
   const found = await ctx.traffic.sums(plan.sums, source, input.sort, MAX_GROUPS + 1)
   const shown = found.slice(0, MAX_GROUPS)
   const ids = shown.map(({ id }) => id)
-  const own = narrowed(source, new Set(ids))
+  const own = narrowSource(source, new Set(ids))
   const isDeployments = input.by === 'deployment'
   const [histograms, course, names, deployments, breakers, processes] = await Promise.all([
     ctx.traffic.histograms(plan.sums, own),
-    ctx.traffic.course(plan.bars, own),
+    ctx.traffic.timeSeries(plan.bars, own),
     ctx.traffic.names(input.by, ids),
     isDeployments ? ctx.traffic.deployments({ ids }) : [],
     isDeployments ? ctx.traffic.breakers(ids) : [],
     isDeployments ? ctx.traffic.processes() : 0,
   ])
-  const places = new Map(deployments.map((one) => [one.id, one]))
+  const deploymentById = new Map(deployments.map((one) => [one.id, one]))
   const records = new Map(breakers.map((one) => [one.deploymentId, one]))
   const courses = Map.groupBy(course, ({ id }) => id)
   const groups: TrafficReport['groups'] = shown.map(({ id, sums }) => ({
     ...figuresOf(sums, histograms.get(id)),
     id,
     name: names.get(id) ?? id,
-    modelId: places.get(id)?.modelId ?? null,
-    upstreamModel: places.get(id)?.upstreamModel ?? null,
+    modelId: deploymentById.get(id)?.modelId ?? null,
+    upstreamModel: deploymentById.get(id)?.upstreamModel ?? null,
     breaker: isDeployments ? breakerOf(records.get(id), processes) : null,
-    spark: sparkOf(plan, now, courses.get(id) ?? [], called(source)),
+    spark: sparkOf(plan, now, courses.get(id) ?? [], countsCalls(source)),
   }))
   return { groups, more: found.length > MAX_GROUPS, course, ids }
 }
 
 /** The deployments that the page is narrowed to. Reads none if it is not narrowed. */
-async function meantBy(ctx: TrafficCtx, { model, connection, deployment }: Filter): Promise<TrafficDeployment[]> {
+async function findMatched(ctx: TrafficCtx, { model, connection, deployment }: Filter): Promise<TrafficDeployment[]> {
   if (model === undefined && connection === undefined && deployment === undefined) return []
   return ctx.traffic.deployments({
     ...(deployment === undefined ? {} : { ids: [deployment] }),
@@ -180,27 +180,27 @@ async function meantBy(ctx: TrafficCtx, { model, connection, deployment }: Filte
  */
 export async function getTraffic({ ctx, input }: { ctx: TrafficCtx; input: TrafficQuery }): Promise<TrafficReport> {
   const now = ctx.clock.now()
-  const [unrolledFrom, meant] = await Promise.all([ctx.traffic.unrolledFrom(), meantBy(ctx, input)])
+  const [unrolledFrom, matched] = await Promise.all([ctx.traffic.unrolledFrom(), findMatched(ctx, input)])
   const plan = planOf(input, now, unrolledFrom)
-  const [whole, source] = [wholeOf(input, meant), groupsOf(input, meant)]
+  const [total, source] = [totalSourceOf(input, matched), groupSourceOf(input, matched)]
   const [totals, histograms, rows] = await Promise.all([
-    ctx.traffic.sums(plan.sums, whole, 'volume', 1),
-    ctx.traffic.histograms(plan.sums, whole),
+    ctx.traffic.sums(plan.sums, total, 'volume', 1),
+    ctx.traffic.histograms(plan.sums, total),
     rowsOf(ctx, input, plan, source, now),
   ])
-  const values = await valuesOf(ctx, input, plan, whole, { source, ...rows })
-  const [place] = meant
+  const values = await valuesOf(ctx, input, plan, total, { source, ...rows })
+  const [place] = matched
   return {
     from: plan.from.toISOString(),
     to: now.toISOString(),
     seconds: Math.max(1, (now.getTime() - plan.from.getTime()) / 1000),
     barSeconds: plan.barMs / 1000,
     by: input.by,
-    counts: called(source) ? 'calls' : 'requests',
+    counts: countsCalls(source) ? 'calls' : 'requests',
     measure: input.measure,
     p: input.p,
     sort: input.sort,
-    totals: figuresOf(totals[0]?.sums ?? NOTHING, histograms.get('')),
+    totals: figuresOf(totals[0]?.sums ?? ZERO_SUMS, histograms.get('')),
     narrowed: {
       model: input.model ?? null,
       connection: input.connection === undefined ? null : (place?.connectionName ?? input.connection),

@@ -1,14 +1,14 @@
-import { type AccountQuery, type AccountRow, accountPlaceText } from '#lib/contracts/operator-accounts'
+import { type AccountQuery, type AccountRow, formatAccountCursor } from '#lib/contracts/operator-accounts'
 import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { startOfMonth } from '../utc.ts'
 import type { AccountRecord } from './operator-account-ports.ts'
 
 /** The end of a secret as keyHint() leaves it, with or without the parts before it. */
-const KEY_END = /^(?:sk-tg-)?…?([0-9A-Za-z]{4})$/
+const KEY_SUFFIX = /^(?:sk-tg-)?…?([0-9A-Za-z]{4})$/
 
 function searchOf(text: string): { text: string; hint: string | null } {
-  const end = KEY_END.exec(text)?.[1]
+  const end = KEY_SUFFIX.exec(text)?.[1]
   return { text, hint: end === undefined ? null : `sk-tg-…${end}` }
 }
 
@@ -37,7 +37,7 @@ export async function listAccounts({
     found,
     limit,
     (record) => record,
-    ({ place }) => accountPlaceText(place),
+    ({ place }) => formatAccountCursor(place),
   )
   const ids = rows.map(({ id }) => id)
   const spent = await ctx.operatorAccounts.spentSince(ids, startOfMonth(ctx.clock.now()))

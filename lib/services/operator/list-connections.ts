@@ -1,8 +1,8 @@
 import type { OperatorQuery } from '#lib/contracts/operator'
 import type { ConnectionRow } from '#lib/contracts/operator-connections'
 import type { Ctx } from '../ports.ts'
+import { connectionView } from './catalog-views.ts'
 import { readPage } from './read-page.ts'
-import { connectionView } from './views.ts'
 
 /** Lists a page of the connections, by name. */
 export function listConnections({

@@ -1,8 +1,8 @@
 import type { OperatorQuery } from '#lib/contracts/operator'
 import type { OperatorGroupRow } from '#lib/contracts/operator-groups'
 import type { Ctx } from '../ports.ts'
+import { groupView } from './catalog-views.ts'
 import { readPage } from './read-page.ts'
-import { groupView } from './views.ts'
 
 /** Lists a page of the model groups, by name. */
 export function listOperatorGroups({

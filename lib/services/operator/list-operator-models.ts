@@ -1,7 +1,7 @@
 import type { OperatorModelRow, OperatorQuery } from '#lib/contracts/operator'
 import type { Ctx } from '../ports.ts'
+import { modelView } from './catalog-views.ts'
 import { readPage } from './read-page.ts'
-import { modelView } from './views.ts'
 
 /** Lists a page of all models, by name, with the price in force. */
 export function listOperatorModels({

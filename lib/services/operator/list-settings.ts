@@ -5,13 +5,13 @@ import type { Ctx } from '../ports.ts'
 export async function listSettings({ ctx }: { ctx: Ctx<'settingStore' | 'liveSettings' | 'billing'> }): Promise<SettingList> {
   await ctx.liveSettings.load()
   const records = new Map((await ctx.settingStore.list()).map((record) => [record.name, record]))
-  const { values, usual } = ctx.liveSettings
+  const { values, defaults } = ctx.liveSettings
   const rows = settingNames.map((name) => {
     const record = records.get(name)
     return {
       name,
       value: values[name],
-      usual: usual[name],
+      usual: defaults[name],
       set: record?.set ?? false,
       version: record?.version ?? 0,
       changedAt: record?.changedAt.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import type { Minted, MintInput } from '#lib/contracts/operator-accounts'
+import type { MintInput, MintResult } from '#lib/contracts/operator-accounts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
@@ -12,10 +12,10 @@ export async function mintCodes({
 }: {
   ctx: Ctx<'codes' | 'codeHashes' | 'ids' | 'clock'>
   input: MintInput
-}): Promise<Minted> {
+}): Promise<MintResult> {
   const at = ctx.clock.now()
-  const made = Array.from({ length: count }, () => ctx.codeHashes.create())
-  const rows = made.map(({ hmac, hint }, mintPlace) => ({
+  const created = Array.from({ length: count }, () => ctx.codeHashes.create())
+  const rows = created.map(({ hmac, hint }, mintPlace) => ({
     id: ctx.ids.create('code'),
     codeHmac: hmac,
     hint,
@@ -31,5 +31,5 @@ export async function mintCodes({
       'conflict',
       'These codes were already created and cannot be shown again. Withdraw them and create new ones.',
     )
-  return { codes: made.map(({ code }) => code), amountNano }
+  return { codes: created.map(({ code }) => code), amountNano }
 }

@@ -4,7 +4,7 @@ import { type MessageValue, messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 
 /** Checks that an answer fits into the context window. Errors: `invalid_input` (maxOutput). */
-export function checkedSizes({
+export function checkSizes({
   contextWindow,
   maxOutput,
 }: {
@@ -16,7 +16,7 @@ export function checkedSizes({
 }
 
 /** The units without which a model of a kind cannot be sold. One of them is enough. */
-const NEEDED: Record<string, readonly string[]> = {
+const REQUIRED_UNITS: Record<string, readonly string[]> = {
   chat: ['input'],
   completion: ['input'],
   embedding: ['input'],
@@ -30,14 +30,14 @@ const anyOf = (units: readonly string[]): MessageValue =>
   units.map((unit): MessageValue => `"${unit}"`).reduce((these, unit) => messageWith('{these} or {unit}', { these, unit }))
 
 /** Converts rates to the domain's form. Errors: `invalid_input` (rates) if the kind cannot be sold at these rates. */
-export function checkedRates(modality: string, given: Record<string, string>): Rates {
-  const needed = NEEDED[modality] ?? []
-  const units = Object.keys(given).map((unit) => unit.replace(/^image:.*/, 'image'))
+export function validateRates(modality: string, input: Record<string, string>): Rates {
+  const needed = REQUIRED_UNITS[modality] ?? []
+  const units = Object.keys(input).map((unit) => unit.replace(/^image:.*/, 'image'))
   if (needed.length > 0 && !needed.some((unit) => units.includes(unit)))
     throw invalidField('rates', messageWith('A model of this kind needs a price for {units}.', { units: anyOf(needed) }))
-  if ((modality === 'chat' || modality === 'completion') && given.output === undefined)
+  if ((modality === 'chat' || modality === 'completion') && input.output === undefined)
     throw invalidField('rates', 'A model of this kind needs a price for "output".')
-  return ratesOf(given)
+  return ratesOf(input)
 }
 
 /** Parses rates from text. */

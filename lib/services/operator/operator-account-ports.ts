@@ -1,5 +1,5 @@
 /** The interfaces that operators' verbs about accounts and codes need. Money is bigint nano-dollars, times are Date. */
-import type { AccountPlace, AccountState } from '#lib/contracts/operator-accounts'
+import type { AccountCursor, AccountState } from '#lib/contracts/operator-accounts'
 import type { Role } from '#lib/contracts/session'
 import type { Actor } from './operator-ports.ts'
 
@@ -12,7 +12,7 @@ export interface AccountFilter {
   } | null
   state: AccountState | null
   role: Role | null
-  after: AccountPlace | null
+  after: AccountCursor | null
 }
 
 export interface AccountRecord {
@@ -24,10 +24,10 @@ export interface AccountRecord {
   state: AccountState
   balanceNano: bigint
   createdAt: Date
-  place: AccountPlace
+  place: AccountCursor
 }
 
-export interface AccountWhole {
+export interface AccountDetailRecord {
   id: string
   name: string
   state: AccountState
@@ -74,7 +74,7 @@ export interface OperatorAccounts {
   page(filter: AccountFilter, rows: number): Promise<AccountRecord[]>
   /** What accounts were charged since a time, by account. Accounts without usage are omitted. */
   spentSince(accountIds: readonly string[], from: Date): Promise<Map<string, bigint>>
-  find(accountId: string): Promise<AccountWhole | null>
+  find(accountId: string): Promise<AccountDetailRecord | null>
   people(accountId: string, at: Date): Promise<PersonRecord[]>
   /**
    * Refuses calls with the account's keys, in every process. Nobody can suspend their own account, and only an owner an owner's.

@@ -92,12 +92,12 @@ export type CatalogChange =
   | { do: 'set'; target: 'deployment'; id: string; version: number | null; value: Archivable<DeploymentValues> }
   | { do: 'set'; target: 'group'; id: string; version: number | null; value: Archivable<GroupValues>; moves?: GroupMoves }
 
-export type Target = CatalogChange['target']
+export type CatalogTarget = CatalogChange['target']
 
 /** `stale`: somebody else changed it first. `taken`: the name already exists. */
 export type ChangeOutcome =
   | { outcome: 'done'; versions: number[] }
-  | { outcome: 'stale' | 'taken' | 'missing'; target: Target; id: string }
+  | { outcome: 'stale' | 'taken' | 'missing'; target: CatalogTarget; id: string }
 
 export interface CatalogWrites {
   /**
@@ -199,7 +199,7 @@ export interface CatalogReads {
   /** Ordered by start, newest first. */
   prices(modelId: string): Promise<PriceRecord[]>
   /** The deployments of a model, of a connection, or all, including archived ones. */
-  deployments(of: { modelId?: string; connectionId?: string }): Promise<DeploymentRecord[]>
+  deployments(filter: { modelId?: string; connectionId?: string }): Promise<DeploymentRecord[]>
   groups(filter: ListFilter, rows: number): Promise<OperatorGroupRecord[]>
   group(id: string): Promise<OperatorGroupRecord | null>
   groupModels(id: string): Promise<string[]>
@@ -207,7 +207,7 @@ export interface CatalogReads {
   groupAccounts(id: string, before: string | null, rows: number): Promise<GroupAccountRecord[]>
   groupsOf(modelId: string): Promise<{ id: string; name: string }[]>
   /** Finds accounts by id or by a user's address. Those that are not found are omitted. */
-  accountIds(named: readonly string[]): Promise<Map<string, string>>
+  accountIds(names: readonly string[]): Promise<Map<string, string>>
   audit(filter: AuditFilter, rows: number): Promise<AuditRecord[]>
 }
 
@@ -217,15 +217,15 @@ export interface Sealing {
   open(sealed: Uint8Array): string
 }
 
-export type Probe =
+export type ProbeResult =
   | { ok: true; tookMs: number; models: string[] }
   | { ok: false; tookMs: number; reason: ProbeReason; message: StoredText }
 
 export interface VendorProbe {
   /** Asks a vendor for its models, which costs nothing, and reports what went wrong. */
-  ask(connection: Connection): Promise<Probe>
+  probeModels(connection: Connection): Promise<ProbeResult>
   /** Asks a model for one token, which costs next to nothing, if there is no list to request. */
-  chat(connection: Connection, upstreamModel: string): Promise<Probe>
+  probeChat(connection: Connection, upstreamModel: string): Promise<ProbeResult>
 }
 
 /** What is known about a model before it has been set up. */

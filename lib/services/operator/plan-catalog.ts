@@ -4,11 +4,11 @@ import { parseDecimal } from '../../domain/money.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { asServiceError, invalidField } from '../service-error.ts'
-import { samePrice } from './export-catalog.ts'
-import { checkedRates, checkedSizes, ratesOf } from './model-values.ts'
+import { pricesEqual } from './export-catalog.ts'
+import { checkSizes, ratesOf, validateRates } from './model-values.ts'
 import type { CatalogChange, ModelValues } from './operator-ports.ts'
-import { plannedConnection } from './plan-connection.ts'
-import { isLiving, readCatalog, type Step, type WholeCatalog, type WholeModel } from './read-catalog.ts'
+import { planConnection } from './plan-connection.ts'
+import { type FullCatalog, type FullModel, isActive, type PlanStep, readCatalog } from './read-catalog.ts'
 
 type PlanContext = Ctx<'catalogReads' | 'clock' | 'ids' | 'sealing'> & {
   /** Reads an environment variable, for secrets. */
@@ -16,64 +16,73 @@ type PlanContext = Ctx<'catalogReads' | 'clock' | 'ids' | 'sealing'> & {
 }
 
 /** The wanted values that differ from the current ones. */
-function differences<T extends object>(wanted: T, current: object): Partial<T> {
-  const now = current as Record<string, unknown>
-  const canonical = (value: unknown) => JSON.stringify(value, (_key, inner: unknown) => (isPlain(inner) ? sorted(inner) : inner))
+function diffFields<T extends object>(wanted: T, current: object): Partial<T> {
+  const currentFields = current as Record<string, unknown>
+  const canonical = (value: unknown) =>
+    JSON.stringify(value, (_key, inner: unknown) => (isPlain(inner) ? sortKeys(inner) : inner))
   return Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => canonical(value ?? null) !== canonical(now[name] ?? null)),
+    Object.entries(wanted).filter(([name, value]) => canonical(value ?? null) !== canonical(currentFields[name] ?? null)),
   ) as Partial<T>
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const sorted = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+const sortKeys = (value: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Checks a part of the file. Errors name the place in the file, where the field `rates` is called `price`. */
-function within<T>(place: string, check: () => T): T {
+function withFieldPrefix<T>(place: string, check: () => T): T {
   try {
     return check()
   } catch (error) {
     const known = asServiceError(error)
     if (!known?.field) throw error
-    throw invalidField(`${place}.${known.field === 'rates' ? 'price' : known.field}`, known.said)
+    throw invalidField(`${place}.${known.field === 'rates' ? 'price' : known.field}`, known.descriptor)
   }
 }
 
 const namesOf = (value: object): string => Object.keys(value).join(', ')
 
 /** A price from the file in nano-dollars per million units. */
-const nanos = (price: Record<string, string>): Record<string, string> =>
+const toNanos = (price: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(price).map(([unit, text]) => [unit, String(parseDecimal(text) ?? 0n)]))
 
-function priceStep(id: string, entry: CatalogFile['models'][string], current: WholeModel | undefined, ctx: PlanContext): Step[] {
-  const rates = nanos(entry.price)
-  const vendorRates = nanos(entry.vendorPrice ?? entry.price)
-  if (current?.rates && samePrice(current.rates, rates) && samePrice(current.vendorRates, vendorRates)) return []
+function planPrice(
+  id: string,
+  entry: CatalogFile['models'][string],
+  current: FullModel | undefined,
+  ctx: PlanContext,
+): PlanStep[] {
+  const rates = toNanos(entry.price)
+  const vendorRates = toNanos(entry.vendorPrice ?? entry.price)
+  if (current?.rates && pricesEqual(current.rates, rates) && pricesEqual(current.vendorRates, vendorRates)) return []
   const value = {
     modelId: id,
     startsAt: null,
-    rates: within(`models.${id}`, () => checkedRates(entry.modality, rates)),
+    rates: withFieldPrefix(`models.${id}`, () => validateRates(entry.modality, rates)),
     vendorRates: ratesOf(vendorRates),
     note: '',
   }
-  const words = Object.entries(entry.price).map(([unit, text]) => `${unit} ${text}`)
-  return [{ change: { do: 'add', target: 'price', id: ctx.ids.create('prc'), value }, line: `price ${id}: ${words.join(', ')}` }]
+  const priceTexts = Object.entries(entry.price).map(([unit, text]) => `${unit} ${text}`)
+  return [
+    { change: { do: 'add', target: 'price', id: ctx.ids.create('prc'), value }, line: `price ${id}: ${priceTexts.join(', ')}` },
+  ]
 }
 
 /** Connections by name: the ids of all, and which are in use after the file is applied. */
-interface Connections {
+interface PlannedConnections {
   ids: Map<string, string>
   used: Set<string>
 }
 
-function runSteps(
+function planDeployments(
   id: string,
   entry: CatalogFile['models'][string],
-  current: WholeModel | undefined,
-  { ids, used }: Connections,
+  current: FullModel | undefined,
+  { ids, used }: PlannedConnections,
   ctx: PlanContext,
-): Step[] {
-  const wanted = entry.deployments.map(({ connection, model, ...fields }): Step[] => {
+): PlanStep[] {
+  const wanted = entry.deployments.map(({ connection, model, ...fields }): PlanStep[] => {
     const connectionId = ids.get(connection)
     if (!connectionId)
       throw invalidField(`models.${id}.deployments`, messageWith('There is no connection "{connection}".', { connection }))
@@ -83,7 +92,7 @@ function runSteps(
       const value = { ...fields, modelId: id, connectionId, upstreamModel: model }
       return [{ change: { do: 'add', target: 'deployment', id: ctx.ids.create('dep'), value }, line: `+ ${name}` }]
     }
-    const value = { ...differences(fields, found), ...(found.archivedAt ? { archived: false } : {}) }
+    const value = { ...diffFields(fields, found), ...(found.archivedAt ? { archived: false } : {}) }
     if (Object.keys(value).length === 0) return []
     return [
       {
@@ -93,29 +102,31 @@ function runSteps(
     ]
   })
   // A model in the file runs only where the file says. On archived connections, which no file names, it does not run anyway.
-  const kept = entry.deployments.map(({ connection, model }) => `${ids.get(connection)}\n${model}`)
-  const gone = (current?.runs ?? [])
+  const wantedKeys = entry.deployments.map(({ connection, model }) => `${ids.get(connection)}\n${model}`)
+  const archiveSteps = (current?.runs ?? [])
     .filter(
       (run) =>
-        run.archivedAt === null && used.has(run.connectionName) && !kept.includes(`${run.connectionId}\n${run.upstreamModel}`),
+        run.archivedAt === null &&
+        used.has(run.connectionName) &&
+        !wantedKeys.includes(`${run.connectionId}\n${run.upstreamModel}`),
     )
     .map(
-      (run): Step => ({
+      (run): PlanStep => ({
         change: { do: 'set', target: 'deployment', id: run.id, version: run.version, value: { archived: true } },
         line: `- deployment ${id} on ${run.connectionName} (${run.upstreamModel})`,
       }),
     )
-  return [...wanted.flat(), ...gone]
+  return [...wanted.flat(), ...archiveSteps]
 }
 
-function modelSteps(file: CatalogFile, now: WholeCatalog, known: Connections, ctx: PlanContext): Step[] {
+function planModels(file: CatalogFile, now: FullCatalog, known: PlannedConnections, ctx: PlanContext): PlanStep[] {
   return Object.entries(file.models).flatMap(([id, entry]) => {
     const { price: _price, vendorPrice: _vendor, deployments: _runs, ...rest } = entry
-    within(`models.${id}`, () => checkedSizes(rest))
+    withFieldPrefix(`models.${id}`, () => checkSizes(rest))
     const fields: ModelValues = { ...rest, facts: rest.facts as ModelFacts }
     const current = now.models.get(id)
-    const value = current && { ...differences(fields, current), ...(current.archivedAt ? { archived: false } : {}) }
-    const own: Step[] = !current
+    const value = current && { ...diffFields(fields, current), ...(current.archivedAt ? { archived: false } : {}) }
+    const own: PlanStep[] = !current
       ? [{ change: { do: 'add', target: 'model', id, value: fields }, line: `+ model ${id}` }]
       : Object.keys(value ?? {}).length === 0
         ? []
@@ -125,14 +136,14 @@ function modelSteps(file: CatalogFile, now: WholeCatalog, known: Connections, ct
               line: `~ model ${id}: ${namesOf(value ?? {})}`,
             },
           ]
-    return [...own, ...priceStep(id, entry, current, ctx), ...runSteps(id, entry, current, known, ctx)]
+    return [...own, ...planPrice(id, entry, current, ctx), ...planDeployments(id, entry, current, known, ctx)]
   })
 }
 
-function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Step[] {
+function planGroups(file: CatalogFile, now: FullCatalog, ctx: PlanContext): PlanStep[] {
   // The default group comes last, because it changes the version of the previous default group, which was read before.
   const groups = Object.entries(file.groups).sort(([, one], [, other]) => Number(one.default) - Number(other.default))
-  return groups.flatMap(([name, { models, default: isDefault, ...fields }]): Step[] => {
+  return groups.flatMap(([name, { models, default: isDefault, ...fields }]): PlanStep[] => {
     const unknown = models.find((id) => !now.models.has(id) && !(id in file.models))
     if (unknown !== undefined)
       throw invalidField(`groups.${name}.models`, messageWith('There is no model "{model}".', { model: unknown }))
@@ -142,15 +153,15 @@ function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Ste
     const moves = {
       addModels: models.filter((model) => !inside.has(model)),
       removeModels: [...inside].filter(
-        (model) => !models.includes(model) && (isLiving(now.models.get(model)) || model in file.models),
+        (model) => !models.includes(model) && (isActive(now.models.get(model)) || model in file.models),
       ),
       addAccounts: [],
       removeAccounts: [],
     }
     const moved = [...moves.addModels.map((model) => `+${model}`), ...moves.removeModels.map((model) => `-${model}`)]
-    const steps: Step[] = []
+    const steps: PlanStep[] = []
     const wanted = { ...fields, ...(isDefault ? { isDefault } : {}) }
-    const value = current ? { ...differences(wanted, current), ...(current.archivedAt ? { archived: false } : {}) } : {}
+    const value = current ? { ...diffFields(wanted, current), ...(current.archivedAt ? { archived: false } : {}) } : {}
     if (!current)
       steps.push({ change: { do: 'add', target: 'group', id, value: { ...fields, name, isDefault } }, line: `+ group ${name}` })
     if (moved.length > 0 || Object.keys(value).length > 0) {
@@ -166,14 +177,14 @@ function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Ste
  * and group members of what it names. Applying the same file again changes nothing.
  * Errors: `invalid_input`, naming the place in the file.
  */
-export async function planCatalog({ ctx, input }: { ctx: PlanContext; input: CatalogFile }): Promise<Step[]> {
+export async function planCatalog({ ctx, input }: { ctx: PlanContext; input: CatalogFile }): Promise<PlanStep[]> {
   const now = await readCatalog(ctx)
   const ids = new Map([...now.connections].map(([name, row]) => [name, row.id]))
-  const connections = Object.entries(input.connections).flatMap(([name, entry]): Step[] => {
-    const step = within(`connections.${name}`, () => plannedConnection(name, entry, now.connections.get(name), ctx))
+  const connections = Object.entries(input.connections).flatMap(([name, entry]): PlanStep[] => {
+    const step = withFieldPrefix(`connections.${name}`, () => planConnection(name, entry, now.connections.get(name), ctx))
     if (step) ids.set(name, step.change.id)
     return step ? [step] : []
   })
-  const used = new Set([...ids.keys()].filter((name) => name in input.connections || isLiving(now.connections.get(name))))
-  return [...connections, ...modelSteps(input, now, { ids, used }, ctx), ...groupSteps(input, now, ctx)]
+  const used = new Set([...ids.keys()].filter((name) => name in input.connections || isActive(now.connections.get(name))))
+  return [...connections, ...planModels(input, now, { ids, used }, ctx), ...planGroups(input, now, ctx)]
 }

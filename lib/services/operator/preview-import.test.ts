@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { formatStoredText } from '../../domain/stored-text.ts'
 import { formatForLocale } from '../../messages/format-for-locale.ts'
 import { asServiceError } from '../service-error.ts'
-import type { Probe } from './operator-ports.ts'
+import type { ProbeResult } from './operator-ports.ts'
 import { previewImport } from './preview-import.ts'
 
-const refusedFor = async (message: Extract<Probe, { ok: false }>['message']) => {
+const refusedFor = async (message: Extract<ProbeResult, { ok: false }>['message']) => {
   const ctx = {
     catalogReads: { connection: async () => ({ id: 'con_1', name: 'Acme', kind: 'openai' }) },
-    vendorProbe: { ask: async (): Promise<Probe> => ({ ok: false, tookMs: 1, reason: 'refused', message }) },
+    vendorProbe: { probeModels: async (): Promise<ProbeResult> => ({ ok: false, tookMs: 1, reason: 'refused', message }) },
   } as unknown as Parameters<typeof previewImport>[0]['ctx']
   const error = asServiceError(await previewImport({ ctx, input: { id: 'con_1' } }).catch((thrown: unknown) => thrown))
-  return error && [error.message, formatForLocale(error.said, 'zh')]
+  return error && [error.message, formatForLocale(error.descriptor, 'zh')]
 }
 
 it('says in the language of the page why a vendor could not be asked', async () => {

@@ -7,16 +7,16 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { findConnection } from './get-connection.ts'
 import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from './operator-ports.ts'
-import { openConnection } from './test-connection.ts'
+import { unsealConnection } from './test-connection.ts'
 
 /** More than any vendor lists. Further models can be added manually. */
 const MAX_MODELS = 1000
 
-const texts = (rates: Rates): Record<string, string> =>
+const ratesToTexts = (rates: Rates): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 
 /** The catalog name for a model from a connection: prefixed once with the connection's name. */
-export function modelName(connection: Pick<ConnectionRecord, 'name'>, upstreamModel: string): string {
+export function suggestModelId(connection: Pick<ConnectionRecord, 'name'>, upstreamModel: string): string {
   const prefix =
     connection.name
       .toLowerCase()
@@ -27,10 +27,10 @@ export function modelName(connection: Pick<ConnectionRecord, 'name'>, upstreamMo
 }
 
 /** Whether two prices agree on every unit that either of them names. */
-const sameRates = (a: Record<string, string>, b: Record<string, string>): boolean =>
+const ratesEqual = (a: Record<string, string>, b: Record<string, string>): boolean =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].every((unit) => a[unit] === b[unit])
 
-const inForce = (prices: readonly PriceRecord[], at: Date): PriceRecord | undefined =>
+const currentPriceOf = (prices: readonly PriceRecord[], at: Date): PriceRecord | undefined =>
   prices.find((price) => price.startsAt <= at)
 
 /** Why a vendor could not be asked, in words that have a translation. */
@@ -41,18 +41,18 @@ function faultOf(message: string): MessageValue {
 }
 
 /** Compares what the vendor offers, or no longer offers, with what the catalog has. */
-export function compare(
+export function createOffer(
   known: KnownFacts,
   names: { upstreamModel: string; modelId: string },
   current: PriceRecord | null | undefined,
   offered: boolean,
 ): Offer {
-  const found = known.rates && texts(known.rates)
+  const found = known.rates && ratesToTexts(known.rates)
   const { modality, contextWindow, maxOutput, capabilities, note } = known
   const state = (): Offer['state'] => {
     if (!offered) return 'gone'
     if (current === undefined) return 'new'
-    return current && found && !sameRates(current.vendorRates, found) ? 'price' : 'same'
+    return current && found && !ratesEqual(current.vendorRates, found) ? 'price' : 'same'
   }
   return {
     ...names,
@@ -80,7 +80,7 @@ export async function previewImport({
   input: { id: string }
 }): Promise<Offers> {
   const connection = await findConnection(ctx, input.id)
-  const probe = await ctx.vendorProbe.ask(openConnection(connection, ctx.sealing))
+  const probe = await ctx.vendorProbe.probeModels(unsealConnection(connection, ctx.sealing))
   if (!probe.ok)
     throw new ServiceError(
       'unavailable',
@@ -88,17 +88,17 @@ export async function previewImport({
     )
   const now = ctx.clock.now()
   const deployments = await ctx.catalogReads.deployments({ connectionId: connection.id })
-  const living = deployments.filter(({ archivedAt }) => archivedAt === null)
-  const runs = new Map(living.map((row): [string, DeploymentRecord] => [row.upstreamModel, row]))
+  const active = deployments.filter(({ archivedAt }) => archivedAt === null)
+  const runs = new Map(active.map((row): [string, DeploymentRecord] => [row.upstreamModel, row]))
   const all = [...new Set([...probe.models, ...runs.keys()])].slice(0, MAX_MODELS)
   const offered = new Set(probe.models)
   const rows = await Promise.all(
     all.map(async (upstreamModel) => {
       const run = runs.get(upstreamModel)
       const known = await ctx.priceRegistry.find(connection, upstreamModel, now)
-      const current = run && (inForce(await ctx.catalogReads.prices(run.modelId), now) ?? null)
-      const names = { upstreamModel, modelId: run?.modelId ?? modelName(connection, upstreamModel) }
-      return compare(known, names, current, offered.has(upstreamModel))
+      const current = run && (currentPriceOf(await ctx.catalogReads.prices(run.modelId), now) ?? null)
+      const names = { upstreamModel, modelId: run?.modelId ?? suggestModelId(connection, upstreamModel) }
+      return createOffer(known, names, current, offered.has(upstreamModel))
     }),
   )
   return { rows, registry: await ctx.priceRegistry.name() }

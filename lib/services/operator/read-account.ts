@@ -9,14 +9,14 @@ import { isRequestId } from '../history/request-id.ts'
 import type { ConsolePorts, Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { getUsage } from '../usage/get-usage.ts'
-import { noAccount } from './get-account.ts'
+import { createAccountNotFoundError } from './get-account.ts'
 
 /** The context of a read as the account's holder would have it. Only for reads that show no request content. */
-async function inPlaceOf<Names extends keyof ConsolePorts>(
+async function withAccount<Names extends keyof ConsolePorts>(
   ctx: Ctx<Names | 'operatorAccounts'>,
   accountId: string,
 ): Promise<Ctx<Names>> {
-  if ((await ctx.operatorAccounts.find(accountId)) === null) throw noAccount()
+  if ((await ctx.operatorAccounts.find(accountId)) === null) throw createAccountNotFoundError()
   return { ...ctx, user: { ...ctx.user, accountId } } as unknown as Ctx<Names>
 }
 
@@ -28,7 +28,7 @@ export async function getAccountUsage({
   ctx: Ctx<'operatorAccounts' | 'clock' | 'usageReports'>
   input: UsageQuery & { id: string }
 }): Promise<UsageReport> {
-  return getUsage({ ctx: await inPlaceOf<'clock' | 'usageReports'>(ctx, id), input: query })
+  return getUsage({ ctx: await withAccount<'clock' | 'usageReports'>(ctx, id), input: query })
 }
 
 /** Lists a page of what changed an account's credit, newest first. Errors: `not_found`. */
@@ -39,7 +39,7 @@ export async function listAccountEntries({
   ctx: Ctx<'operatorAccounts' | 'entries'>
   input: AccountEntriesQuery
 }): Promise<{ rows: Transaction[]; next: string | null }> {
-  return listTransactions({ ctx: await inPlaceOf<'entries'>(ctx, id), input: query })
+  return listTransactions({ ctx: await withAccount<'entries'>(ctx, id), input: query })
 }
 
 /** Lists a page of an account's requests, newest first. Errors: `not_found`. */
@@ -50,7 +50,7 @@ export async function listAccountRequests({
   ctx: Ctx<'operatorAccounts' | 'requests' | 'clock' | 'searchSlots'>
   input: AccountRequestsQuery
 }): Promise<RequestPage> {
-  return listRequests({ ctx: await inPlaceOf<'requests' | 'clock' | 'searchSlots'>(ctx, id), input: query })
+  return listRequests({ ctx: await withAccount<'requests' | 'clock' | 'searchSlots'>(ctx, id), input: query })
 }
 
 /**

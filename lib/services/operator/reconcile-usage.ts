@@ -16,13 +16,13 @@ export interface ReconcileInput {
   tolerance: bigint
 }
 
-export interface Reconciled {
+export interface ReconcileResult {
   from: string
   to: string
   figures: ComparedFigure[]
 }
 
-const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
+const dayStartOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 
 /**
  * Compares what we recorded for a connection with what its vendor reports. Changes nothing.
@@ -34,14 +34,14 @@ export async function reconcileUsage({
 }: {
   ctx: { vendorUsage: VendorUsage }
   input: ReconcileInput
-}): Promise<Reconciled> {
-  const id = await ctx.vendorUsage.connection(input.connection)
+}): Promise<ReconcileResult> {
+  const id = await ctx.vendorUsage.findConnectionId(input.connection)
   if (id === null)
     throw new ServiceError('not_found', messageWith('There is no connection "{connection}".', { connection: input.connection }))
   const days = input.exports.flatMap(({ lines }) => lines.map(({ day }) => day)).sort()
   const [from, to] = [input.from ?? days[0], input.to ?? days.at(-1)]
   if (from === undefined || to === undefined) throw invalidField('file', 'This file contains no usage.')
   if (from > to) throw invalidField('to', messageWith('{to} is before {from}.', { to, from }))
-  const ours = await ctx.vendorUsage.byDay(id, startOf(from), addDays(startOf(to), 1))
+  const ours = await ctx.vendorUsage.byDay(id, dayStartOf(from), addDays(dayStartOf(to), 1))
   return { from, to, figures: compareUsage(ours, input.exports, { from, to, tolerance: input.tolerance }) }
 }

@@ -6,15 +6,15 @@ import type { Clock } from '../ports.ts'
  * Returns the number of alerts that fired or were resolved. Rejects with the first failure after all rules were checked.
  */
 export async function runAlerts({ ctx }: { ctx: { clock: Clock; alertWatch: AlertWatch } }): Promise<number> {
-  let told = 0
+  let changedCount = 0
   const failures: unknown[] = []
   for (const rule of await ctx.alertWatch.rules()) {
     try {
-      told += await ctx.alertWatch.look(rule, ctx.clock.now())
+      changedCount += await ctx.alertWatch.checkRule(rule, ctx.clock.now())
     } catch (error) {
       failures.push(error)
     }
   }
   if (failures.length > 0) throw failures[0]
-  return told
+  return changedCount
 }

@@ -1,4 +1,4 @@
-import type { BreakerSet, SetBreakerInput } from '#lib/contracts/traffic'
+import type { SetBreakerInput, SetBreakerResult } from '#lib/contracts/traffic'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
@@ -12,7 +12,7 @@ export async function setBreaker({
 }: {
   ctx: Ctx<'breakerSwitch' | 'ids'>
   input: SetBreakerInput
-}): Promise<BreakerSet> {
+}): Promise<SetBreakerResult> {
   const found = await ctx.breakerSwitch.set(ctx.user, ctx.ids.create('aud'), id, mode)
   if (!found) throw new ServiceError('not_found', 'There is no such deployment, or it is archived.')
   return { id, held: mode === 'held' }

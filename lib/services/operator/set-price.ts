@@ -1,8 +1,8 @@
-import type { Changed, SetPriceInput } from '#lib/contracts/operator'
+import type { ChangeResult, SetPriceInput } from '#lib/contracts/operator'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { makeChange } from './make-changes.ts'
-import { checkedRates, ratesOf } from './model-values.ts'
+import { applyChange } from './apply-changes.ts'
+import { ratesOf, validateRates } from './model-values.ts'
 
 /**
  * Adds a version of a model's price, in force from its start. Versions are never changed, and a charge keeps the version it was
@@ -14,17 +14,17 @@ export async function setPrice({
 }: {
   ctx: Ctx<'catalogReads' | 'catalogWrites' | 'clock' | 'ids'>
   input: SetPriceInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const now = ctx.clock.now()
   const model = await ctx.catalogReads.model(input.modelId, now)
   if (!model) throw new ServiceError('not_found', 'There is no such model.')
   const startsAt = input.startsAt === null ? null : new Date(input.startsAt)
   if (startsAt && startsAt <= now)
     throw invalidField('startsAt', 'A price cannot start in the past, because past charges do not change. Choose a later time.')
-  const rates = checkedRates(model.modality, input.rates)
+  const rates = validateRates(model.modality, input.rates)
   // The vendor's price stays as it was unless it is given.
   const [last] = (await ctx.catalogReads.prices(model.id)).filter((price) => price.startsAt <= (startsAt ?? now))
   const vendorRates = input.vendorRates ? ratesOf(input.vendorRates) : last ? ratesOf(last.vendorRates) : rates
   const value = { modelId: model.id, startsAt, rates, vendorRates, note: input.note }
-  return makeChange(ctx, { do: 'add', target: 'price', id: ctx.ids.create('prc'), value, seen: input.seen })
+  return applyChange(ctx, { do: 'add', target: 'price', id: ctx.ids.create('prc'), value, seen: input.seen })
 }

@@ -1,26 +1,26 @@
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { noAccount } from './get-account.ts'
+import { createAccountNotFoundError } from './get-account.ts'
 import type { ResumeOutcome, SuspendOutcome } from './operator-account-ports.ts'
-import { ownersOnly } from './owners-only.ts'
+import { createOwnersOnlyError } from './owners-only.ts'
 
-const closed = () => new ServiceError('conflict', 'This account is permanently closed.')
+const createClosedError = () => new ServiceError('conflict', 'This account is permanently closed.')
 
-const NO_SUSPENSION: Record<Exclude<SuspendOutcome, 'done'>, () => ServiceError> = {
-  not_found: noAccount,
-  closed,
+const SUSPEND_ERRORS: Record<Exclude<SuspendOutcome, 'done'>, () => ServiceError> = {
+  not_found: createAccountNotFoundError,
+  closed: createClosedError,
   already: () => new ServiceError('conflict', 'This account is already suspended.'),
   own: () => new ServiceError('not_allowed', 'You cannot suspend your own account.'),
-  owners: ownersOnly,
+  owners: createOwnersOnlyError,
 }
 
-const NO_RESUMPTION: Record<Exclude<ResumeOutcome, 'done'>, () => ServiceError> = {
-  not_found: noAccount,
-  closed,
+const RESUME_ERRORS: Record<Exclude<ResumeOutcome, 'done'>, () => ServiceError> = {
+  not_found: createAccountNotFoundError,
+  closed: createClosedError,
   already: () => new ServiceError('conflict', 'This account is not suspended.'),
   own: () =>
     new ServiceError('not_allowed', 'You cannot lift the suspension of your own account. Ask another owner or operator.'),
-  owners: ownersOnly,
+  owners: createOwnersOnlyError,
   owes: () =>
     new ServiceError(
       'conflict',
@@ -41,7 +41,7 @@ export async function suspendAccount({
   input: { id: string; reason: string }
 }): Promise<Record<string, never>> {
   const outcome = await ctx.operatorAccounts.suspend(ctx.user, id, reason, ctx.clock.now())
-  if (outcome !== 'done') throw NO_SUSPENSION[outcome]()
+  if (outcome !== 'done') throw SUSPEND_ERRORS[outcome]()
   return {}
 }
 
@@ -57,6 +57,6 @@ export async function resumeAccount({
   input: { id: string }
 }): Promise<Record<string, never>> {
   const outcome = await ctx.operatorAccounts.resume(ctx.user, id)
-  if (outcome !== 'done') throw NO_RESUMPTION[outcome]()
+  if (outcome !== 'done') throw RESUME_ERRORS[outcome]()
   return {}
 }

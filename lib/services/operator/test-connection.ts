@@ -1,12 +1,12 @@
 import type { ProbeView } from '#lib/contracts/operator-connections'
 import type { Connection } from '../../domain/catalog.ts'
 import type { Ctx } from '../ports.ts'
+import { headersOf } from './catalog-views.ts'
 import { findConnection } from './get-connection.ts'
 import type { ConnectionRecord, Sealing } from './operator-ports.ts'
-import { headersOf } from './views.ts'
 
 /** A connection with its secrets decrypted, for calls to its vendor. */
-export const openConnection = (record: ConnectionRecord, sealing: Sealing): Connection => ({
+export const unsealConnection = (record: ConnectionRecord, sealing: Sealing): Connection => ({
   id: record.id,
   name: record.name,
   kind: record.kind,
@@ -42,10 +42,10 @@ export async function testConnection({
   input: { id: string }
 }): Promise<ProbeView> {
   const record = await findConnection(ctx, input.id)
-  const connection = openConnection(record, ctx.sealing)
-  const listed = await ctx.vendorProbe.ask(connection)
-  const chat = !listed.ok && listed.reason === 'unlisted' ? await chatModelOf(ctx, record.id) : null
-  const probe = chat === null ? listed : await ctx.vendorProbe.chat(connection, chat)
+  const connection = unsealConnection(record, ctx.sealing)
+  const listing = await ctx.vendorProbe.probeModels(connection)
+  const chat = !listing.ok && listing.reason === 'unlisted' ? await chatModelOf(ctx, record.id) : null
+  const probe = chat === null ? listing : await ctx.vendorProbe.probeChat(connection, chat)
   if (probe.ok) return { ok: true, tookMs: probe.tookMs, models: probe.models.length, chat }
   return { ok: false, tookMs: probe.tookMs, reason: probe.reason, message: probe.message }
 }

@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** The same source, narrowed to some of its groups. */
-export function narrowed(source: Source, groups: ReadonlySet<string>): Source {
+export function narrowSource(source: Source, groups: ReadonlySet<string>): Source {
   if (source.keys === null) return { ...source, ids: [...groups] }
   const keys = new Map([...source.keys].filter(([, key]) => groups.has(key)))
   return { ...source, ids: [...keys.keys()], keys }
@@ -54,11 +54,11 @@ export interface TrafficReads {
   /** Sums by id, largest first in the order of `sort`. */
   sums(parts: Parts, source: Source, sort: TrafficSort, rows: number): Promise<{ id: string; sums: Sums }[]>
   /** Sums by row and id, without histograms. */
-  course(parts: Parts, source: Source): Promise<{ at: Date; id: string; sums: Sums }[]>
+  timeSeries(parts: Parts, source: Source): Promise<{ at: Date; id: string; sums: Sums }[]>
   /** Histograms, by id. */
   histograms(parts: Parts, source: Source): Promise<Map<string, Histograms>>
   /** Histograms of one measured time, by the start of their row in milliseconds, for all ids together. */
-  histogramCourse(parts: Parts, source: Source, time: 'first' | 'took'): Promise<Map<number, Map<number, number>>>
+  histogramSeries(parts: Parts, source: Source, time: 'first' | 'took'): Promise<Map<number, Map<number, number>>>
   deployments(filter: { ids?: readonly string[]; model?: string; connection?: string }): Promise<TrafficDeployment[]>
   names(by: TrafficBy, ids: readonly string[]): Promise<Map<string, string>>
   processes(): Promise<number>

@@ -5,8 +5,8 @@ import type { BreakerRecord, Histograms, Sums } from './traffic-ports.ts'
 const round = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
 
 const timesOf = (counts: ReadonlyMap<number, number> | undefined): TrafficFigures['first'] => {
-  const at = (share: number) => (counts ? round(percentile(counts, share)) : null)
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+  const percentileAt = (share: number) => (counts ? round(percentile(counts, share)) : null)
+  return { p50: percentileAt(0.5), p95: percentileAt(0.95), p99: percentileAt(0.99) }
 }
 
 /** Sums and histograms in the contract's form. Money of one range is far below what a double holds exactly. */

@@ -1,7 +1,7 @@
-import type { Changed, UpdateDeploymentInput } from '#lib/contracts/operator'
+import type { ChangeResult, UpdateDeploymentInput } from '#lib/contracts/operator'
 import type { Ctx } from '../ports.ts'
-import { makeChange } from './make-changes.ts'
-import { named } from './update-connection.ts'
+import { applyChange } from './apply-changes.ts'
+import { omitUndefined } from './update-connection.ts'
 
 /** Changes the weight, priority, limits or use of a deployment. Errors: `not_found`, `conflict`. */
 export async function updateDeployment({
@@ -10,7 +10,7 @@ export async function updateDeployment({
 }: {
   ctx: Ctx<'catalogWrites'>
   input: UpdateDeploymentInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const { id, version, ...value } = input
-  return makeChange(ctx, { do: 'set', target: 'deployment', id, version, value: named(value) })
+  return applyChange(ctx, { do: 'set', target: 'deployment', id, version, value: omitUndefined(value) })
 }

@@ -1,10 +1,10 @@
-import type { Changed } from '#lib/contracts/operator'
+import type { ChangeResult } from '#lib/contracts/operator'
 import type { UpdateGroupInput } from '#lib/contracts/operator-groups'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { makeChange } from './make-changes.ts'
-import { named } from './update-connection.ts'
+import { applyChange } from './apply-changes.ts'
+import { omitUndefined } from './update-connection.ts'
 
 /**
  * Changes the named values of a group. The default group is open to all and not archived.
@@ -16,7 +16,7 @@ export async function updateGroup({
 }: {
   ctx: Ctx<'catalogReads' | 'catalogWrites'>
   input: UpdateGroupInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const { id, version, addModels, removeModels, addAccounts, removeAccounts, ...fields } = input
   const group = await ctx.catalogReads.group(id)
   if (!group) throw new ServiceError('not_found', 'There is no such group.')
@@ -36,5 +36,5 @@ export async function updateGroup({
       messageWith('There is no account "{name}". Enter an email address or an id.', { name: unknown }),
     )
   const moves = { addModels, removeModels, addAccounts: [...new Set(found.values())], removeAccounts }
-  return makeChange(ctx, { do: 'set', target: 'group', id, version, value: named(fields), moves })
+  return applyChange(ctx, { do: 'set', target: 'group', id, version, value: omitUndefined(fields), moves })
 }

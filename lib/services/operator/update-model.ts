@@ -1,10 +1,10 @@
-import type { Changed, UpdateModelInput } from '#lib/contracts/operator'
+import type { ChangeResult, UpdateModelInput } from '#lib/contracts/operator'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { makeChange } from './make-changes.ts'
-import { checkedSizes } from './model-values.ts'
+import { applyChange } from './apply-changes.ts'
+import { checkSizes } from './model-values.ts'
 import type { ModelValues } from './operator-ports.ts'
-import { named } from './update-connection.ts'
+import { omitUndefined } from './update-connection.ts'
 
 /** Changes the named values of a model. Errors: `not_found`, `conflict`, `invalid_input` (maxOutput). */
 export async function updateModel({
@@ -13,11 +13,11 @@ export async function updateModel({
 }: {
   ctx: Ctx<'catalogReads' | 'catalogWrites' | 'clock'>
   input: UpdateModelInput
-}): Promise<Changed> {
+}): Promise<ChangeResult> {
   const { id, version, archived, ...fields } = input
   const found = await ctx.catalogReads.model(id, ctx.clock.now())
   if (!found) throw new ServiceError('not_found', 'There is no such model.')
-  checkedSizes({ contextWindow: fields.contextWindow ?? found.contextWindow, maxOutput: fields.maxOutput ?? found.maxOutput })
-  const value = { ...(named(fields) as Partial<ModelValues>), ...(archived === undefined ? {} : { archived }) }
-  return makeChange(ctx, { do: 'set', target: 'model', id, version, value })
+  checkSizes({ contextWindow: fields.contextWindow ?? found.contextWindow, maxOutput: fields.maxOutput ?? found.maxOutput })
+  const value = { ...(omitUndefined(fields) as Partial<ModelValues>), ...(archived === undefined ? {} : { archived }) }
+  return applyChange(ctx, { do: 'set', target: 'model', id, version, value })
 }

@@ -1,4 +1,4 @@
-import type { Withdrawn } from '#lib/contracts/operator-accounts'
+import type { WithdrawResult } from '#lib/contracts/operator-accounts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 
@@ -12,7 +12,7 @@ export async function withdrawMinting({
 }: {
   ctx: Ctx<'codes' | 'clock'>
   input: { id: string }
-}): Promise<Withdrawn> {
+}): Promise<WithdrawResult> {
   const count = await ctx.codes.withdrawMinting(id, ctx.clock.now(), ctx.user)
   if (count === null) throw new ServiceError('not_found', 'There is no such code.')
   if (count === 0) throw new ServiceError('conflict', 'All of these codes were already redeemed or withdrawn.')

@@ -1,12 +1,12 @@
 import type { PlaygroundKey, PlaygroundKeyInput } from '#lib/contracts/playground'
 import type { SessionCtx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 import { HOUR_MS } from '../utc.ts'
 
-const LIFE_MS = 2 * HOUR_MS
+const LIFETIME_MS = 2 * HOUR_MS
 /** The name of these keys in history and usage. They have no name of their own. */
-const NAME = 'Playground'
+const KEY_NAME = 'Playground'
 
 /**
  * Creates a key with which the console calls the gateway for the signed-in user: the same holds, limits, records and charges as
@@ -23,13 +23,13 @@ export async function createPlaygroundKey({
 }): Promise<PlaygroundKey> {
   const { accountId, userId, sessionEpoch, sessionId } = ctx.user
   const waitMs = await ctx.limits.playgroundAccount.take(accountId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   const groups = await ctx.catalog.groups(accountId)
   const group = groups.find(({ id }) => id === input.groupId)
   if (!group) throw invalidField('groupId', 'This model group does not exist. Choose another one.')
 
   const createdAt = ctx.clock.now()
-  const expiresAt = new Date(createdAt.getTime() + LIFE_MS)
+  const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS)
   const { secret, hmac, hint } = ctx.keySecrets.create()
   const key = {
     id: ctx.ids.create('key'),
@@ -37,7 +37,7 @@ export async function createPlaygroundKey({
     groupId: group.id,
     userId,
     sessionEpoch,
-    name: NAME,
+    name: KEY_NAME,
     hint,
     secretHmac: hmac,
     createdAt,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exactOf, formatExact, parseExact } from '../../domain/exact-decimal.ts'
-import { compareUsage, modelFinder, parseTolerance } from './compare-usage.ts'
+import { compareUsage, createModelFinder, parseTolerance } from './compare-usage.ts'
 import { readExport } from './read-export.ts'
 import type { OurUsage } from './reconcile-ports.ts'
 
@@ -18,7 +18,7 @@ const table = (figures: ReturnType<typeof compareUsage>) =>
   )
 
 test('models are found by their name, as people write it, and without the day of their making', () => {
-  const find = modelFinder(['gpt-4o', 'gpt-4o-2024-05-13', 'claude-haiku-4-5', 'gpt-4.1'])
+  const find = createModelFinder(['gpt-4o', 'gpt-4o-2024-05-13', 'claude-haiku-4-5', 'gpt-4.1'])
   expect(
     ['gpt-4o-2024-05-13', 'gpt-4o-2024-08-06', 'Claude Haiku 4.5', 'claude-haiku-4-5-20251001', 'gpt-4.1-2025-04-14', 'else'].map(
       find,

@@ -27,21 +27,21 @@ export function parseTolerance(text: string): bigint | null {
   return value === null ? null : value / 100n
 }
 
-const DATED = /-(\d{8}|\d{4}-\d{2}-\d{2})$/
-const folded = (name: string): string => name.toLowerCase().replace(/[\s._]+/g, '-')
+const DATE_SUFFIX = /-(\d{8}|\d{4}-\d{2}-\d{2})$/
+const normalizeName = (name: string): string => name.toLowerCase().replace(/[\s._]+/g, '-')
 
 /**
  * Finds our name of a vendor's model: by its exact name, by its name as people write it (`Claude Haiku 4.5`), or ignoring a
  * release date that only one of them has (`gpt-4o-2024-08-06`), in this order. A name without a match stays as it is.
  */
-export function modelFinder(ours: Iterable<string>): (theirs: string) => string {
+export function createModelFinder(ours: Iterable<string>): (theirs: string) => string {
   const names = new Set(ours)
-  const byFolded = new Map([...names].map((name) => [folded(name), name]))
-  const byUndated = new Map([...names].map((name) => [folded(name).replace(DATED, ''), name]))
+  const byNormalized = new Map([...names].map((name) => [normalizeName(name), name]))
+  const byUndated = new Map([...names].map((name) => [normalizeName(name).replace(DATE_SUFFIX, ''), name]))
   return (theirs) => {
     if (names.has(theirs)) return theirs
-    const plain = folded(theirs)
-    return byFolded.get(plain) ?? byFolded.get(plain.replace(DATED, '')) ?? byUndated.get(plain) ?? theirs
+    const plain = normalizeName(theirs)
+    return byNormalized.get(plain) ?? byNormalized.get(plain.replace(DATE_SUFFIX, '')) ?? byUndated.get(plain) ?? theirs
   }
 }
 
@@ -53,7 +53,7 @@ interface Cell {
   slack: bigint
 }
 
-const add = (sums: { [M in Measure]?: bigint }, amounts: { [M in Measure]?: bigint }): void => {
+const addAmounts = (sums: { [M in Measure]?: bigint }, amounts: { [M in Measure]?: bigint }): void => {
   for (const measure of MEASURES) if (amounts[measure] !== undefined) sums[measure] = (sums[measure] ?? 0n) + amounts[measure]
 }
 
@@ -74,7 +74,7 @@ function compareLevel(
   { from, to, tolerance }: Comparison,
 ): ComparedFigure[] {
   const measures = MEASURES.filter((measure) => lines.some(({ amounts }) => amounts[measure] !== undefined))
-  const find = modelFinder(ours.map(({ model }) => model))
+  const find = createModelFinder(ours.map(({ model }) => model))
   const cells = new Map<string, Cell>()
   const cellOf = (day: string, model: string): Cell => {
     const key = named ? `${day}\n${model}` : day
@@ -84,26 +84,26 @@ function compareLevel(
   }
   for (const { day, model, amounts } of ours) {
     const cell = cellOf(day, model)
-    add(cell.ours, amounts)
+    addAmounts(cell.ours, amounts)
     cell.slack += exactOfNano((amounts.requests / ONE) * LINES_PER_RECEIPT)
   }
   for (const { day, model, amounts, slack } of lines) {
     if (day < from || day > to) continue
     const cell = cellOf(day, model === null ? NO_MODEL : find(model))
-    add(cell.theirs, amounts)
+    addAmounts(cell.theirs, amounts)
     cell.slack += slack
   }
   const sorted = [...cells.values()].sort((a, b) => a.day.localeCompare(b.day) || (a.model ?? '').localeCompare(b.model ?? ''))
   return sorted.flatMap((cell) => measures.map((measure) => figureOf(cell, measure, tolerance)))
 }
 
-const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
 
 function figureOf({ day, model, ours, theirs, slack }: Cell, measure: Measure, tolerance: bigint): ComparedFigure {
   const [mine, their] = [ours[measure] ?? 0n, theirs[measure] ?? 0n]
-  const larger = maxBigInt(sizeOf(mine), sizeOf(their))
+  const larger = maxBigInt(absolute(mine), absolute(their))
   const allowed = (larger * tolerance) / ONE + (measure === 'cost' ? slack : 0n)
-  return { day, model, measure, ours: mine, theirs: their, differs: sizeOf(mine - their) > allowed }
+  return { day, model, measure, ours: mine, theirs: their, differs: absolute(mine - their) > allowed }
 }
 
 /**

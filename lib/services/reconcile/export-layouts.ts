@@ -137,24 +137,24 @@ const ROLES = ['day', 'model', ...MEASURES]
  * Parses a layout as users write it: `day=Date,model=Model,input=Prompt+Cached,cost=Amount`. Only `day` and one measure are
  * required. Throws an Error that says what is wrong.
  */
-export function layoutOf(columns: string): ExportLayout {
-  const given = new Map<string, string>()
+export function parseLayout(columns: string): ExportLayout {
+  const fieldByRole = new Map<string, string>()
   for (const part of columns.split(',')) {
     const at = part.indexOf('=')
     const [role, field] = [part.slice(0, at).trim(), part.slice(at + 1).trim()]
     if (at < 1 || field === '') throw new Error(`--columns: "${part}" is not of the form ROLE=COLUMN.`)
     if (!ROLES.includes(role)) throw new Error(`--columns: "${role}" is none of ${ROLES.join(', ')}.`)
-    if (given.has(role)) throw new Error(`--columns: "${role}" is given twice.`)
-    given.set(role, field)
+    if (fieldByRole.has(role)) throw new Error(`--columns: "${role}" is given twice.`)
+    fieldByRole.set(role, field)
   }
-  const day = given.get('day')
+  const day = fieldByRole.get('day')
   const measures = MEASURES.flatMap((measure): [Measure, string[]][] => {
-    const field = given.get(measure)
+    const field = fieldByRole.get(measure)
     return field === undefined ? [] : [[measure, field.split('+').map((name) => name.trim())]]
   })
   if (day === undefined) throw new Error('--columns: the column of the day is missing: day=COLUMN.')
   if (measures.length === 0) throw new Error(`--columns: at least one of ${MEASURES.join(', ')} is needed.`)
-  const model = given.get('model') ?? null
+  const model = fieldByRole.get('model') ?? null
   return {
     name: 'the columns that were named',
     needs: [day, ...(model === null ? [] : [model]), ...measures.flatMap(([, fields]) => fields)],

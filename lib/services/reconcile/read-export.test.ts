@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { formatExact } from '../../domain/exact-decimal.ts'
-import { layoutOf } from './export-layouts.ts'
+import { parseLayout } from './export-layouts.ts'
 import { readExport } from './read-export.ts'
 
 /** Lines as text, for comparison. */
 const read = (text: string, columns?: string) => {
-  const { layout, lines } = readExport('export', text, columns === undefined ? null : layoutOf(columns))
+  const { layout, lines } = readExport('export', text, columns === undefined ? null : parseLayout(columns))
   const shown = lines.map(({ day, model, amounts }) => ({
     day,
     model,
@@ -180,11 +180,11 @@ test.each([
   ['day=Date,cost', /"cost" is not of the form/],
   ['day=Date,day=When,cost=Cost', /"day" is given twice/],
 ])('columns that cannot be used are refused: %s', (columns, message) => {
-  expect(() => layoutOf(columns)).toThrow(message)
+  expect(() => parseLayout(columns)).toThrow(message)
 })
 
 test('a column that is named and not there is told', () => {
-  expect(() => readExport('export', 'Date,Cost\n2026-11-20,1\n', layoutOf('day=Date,cost=Amount'))).toThrow(
+  expect(() => readExport('export', 'Date,Cost\n2026-11-20,1\n', parseLayout('day=Date,cost=Amount'))).toThrow(
     'export: there is no column "Amount". It has Date, Cost.',
   )
 })

@@ -34,11 +34,11 @@ const fail = (where: string, what: string): never => {
  * Reads a vendor's export, CSV or JSON, with a known layout or a given one. Throws an Error that names the file, the line (for
  * JSON, the path) and the invalid field.
  */
-export function readExport(file: string, text: string, given: ExportLayout | null): VendorExport {
+export function readExport(file: string, text: string, chosenLayout: ExportLayout | null): VendorExport {
   const plain = text.replace(/^\uFEFF/, '')
   const { entries, names } = /^\s*[[{]/.test(plain) ? jsonEntries(file, plain) : csvEntries(file, plain)
   const has = (layout: ExportLayout): boolean => layout.needs.every((name) => names.has(name))
-  const layout = given ?? LAYOUTS.find(has)
+  const layout = chosenLayout ?? LAYOUTS.find(has)
   if (!layout) {
     const known = `It has ${[...names].join(', ') || 'no fields'}. Name the columns: --columns day=...,model=...,input=...,cost=...`
     return fail(file, `this export has an unknown format. ${known}`)
@@ -54,8 +54,8 @@ function csvEntries(file: string, text: string): { entries: Entry[]; names: Set<
     const [head, ...rows] = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[]
     if (!head) return fail(file, 'it is empty.')
     const names = head.record
-    const twice = names.find((name, at) => names.indexOf(name) !== at)
-    if (twice !== undefined) fail(`${file}:${head.info.lines}`, `the column "${twice}" stands there twice.`)
+    const duplicate = names.find((name, at) => names.indexOf(name) !== at)
+    if (duplicate !== undefined) fail(`${file}:${head.info.lines}`, `the column "${duplicate}" stands there twice.`)
     const entries = rows.map(({ record, info }) => ({
       where: `${file}:${info.lines}`,
       fields: new Map(names.map((name, at) => [name, record[at] ?? ''])),
@@ -71,14 +71,14 @@ type Json = null | boolean | string | Json[] | { [name: string]: Json }
 
 /** Parses JSON and keeps numbers as their source text, because a float would change them. */
 function parseJson(file: string, text: string): Json {
-  const keep = (_: string, value: unknown, context?: { source?: string }): unknown =>
+  const keepNumberText = (_: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value
   try {
-    return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]) as Json
+    return JSON.parse(text, keepNumberText as Parameters<typeof JSON.parse>[1]) as Json
   } catch (error) {
-    const said = (error as Error).message
+    const message = (error as Error).message
     // JSON.parse does not always name the line.
-    const line = /line (\d+)/.exec(said)?.[1] ?? parseDocument(text).errors[0]?.linePos?.[0].line
+    const line = /line (\d+)/.exec(message)?.[1] ?? parseDocument(text).errors[0]?.linePos?.[0].line
     return fail(line === undefined ? file : `${file}:${line}`, 'this is not JSON.')
   }
 }
@@ -122,12 +122,12 @@ function jsonEntries(file: string, text: string): { entries: Entry[]; names: Set
 }
 
 /** The UTC day of a date, of a time with or without an offset, or of seconds since 1970. */
-function dayIn(text: string): string | null {
-  const time = /^\d{9,10}$/.test(text) ? Number(text) * 1000 : timeOf(text)
+function parseDay(text: string): string | null {
+  const time = /^\d{9,10}$/.test(text) ? Number(text) * 1000 : parseTimeMs(text)
   return Number.isNaN(time) ? null : dayOf(new Date(time))
 }
 
-function timeOf(text: string): number {
+function parseTimeMs(text: string): number {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/.exec(text)
   if (!match) return Number.NaN
   const [, date, clock = '00:00', offset = 'Z'] = match
@@ -136,31 +136,31 @@ function timeOf(text: string): number {
   return Number.isNaN(time) || !new Date(`${date}T00:00Z`).toISOString().startsWith(date ?? '') ? Number.NaN : time
 }
 
-const SLACK_OF = (places: number | undefined): bigint => (places === undefined ? 0n : (parseExact(`0.5e-${places}`) ?? 0n))
+const slackOf = (places: number | undefined): bigint => (places === undefined ? 0n : (parseExact(`0.5e-${places}`) ?? 0n))
 
 function lineOf({ where, fields }: Entry, layout: ExportLayout): ExportLine[] {
   const amounts = MEASURES.flatMap((measure): [Measure, bigint][] => {
     const from = layout.measures[measure]
     if (from === undefined) return []
     if (from === null) return [[measure, parseExact('1') ?? 0n]]
-    const parts = from.map((name) => amountIn(where, name, fields.get(name) ?? '', measure, layout))
+    const parts = from.map((name) => parseAmount(where, name, fields.get(name) ?? '', measure, layout))
     return parts.every((part) => part === null) ? [] : [[measure, parts.reduce<bigint>((sum, part) => sum + (part ?? 0n), 0n)]]
   })
   // Vendors write lines without figures for days without usage.
   if (amounts.length === 0) return []
-  const written = fields.get(layout.day) ?? ''
-  const day = dayIn(written) ?? fail(where, `${layout.day}: "${written}" is not a day such as 2026-11-22.`)
+  const dayText = fields.get(layout.day) ?? ''
+  const day = parseDay(dayText) ?? fail(where, `${layout.day}: "${dayText}" is not a day such as 2026-11-22.`)
   const model = layout.model === null ? '' : (fields.get(layout.model) ?? '').trim()
   const named = layout.modelIn ? (layout.modelIn.exec(model)?.[1] ?? model) : model
-  const slack = amounts.some(([measure]) => measure === 'cost') ? SLACK_OF(layout.costPlaces) : 0n
+  const slack = amounts.some(([measure]) => measure === 'cost') ? slackOf(layout.costPlaces) : 0n
   return [{ day, model: named === '' ? null : named, amounts: Object.fromEntries(amounts), slack }]
 }
 
-function amountIn(where: string, name: string, text: string, measure: Measure, layout: ExportLayout): bigint | null {
+function parseAmount(where: string, name: string, text: string, measure: Measure, layout: ExportLayout): bigint | null {
   if (text === '') return null
   const plain = measure === 'cost' ? text.replace(/^(-?)\$/, '$1') : text
   const value = parseExact(plain) ?? fail(where, `${name}: "${text}" is not a number such as 1234.5.`)
-  const whole = parseExact('1') ?? 1n
-  if (measure !== 'cost' && (value % whole !== 0n || value < 0n)) fail(where, `${name}: "${text}" is not a count.`)
+  const one = parseExact('1') ?? 1n
+  if (measure !== 'cost' && (value % one !== 0n || value < 0n)) fail(where, `${name}: "${text}" is not a count.`)
   return measure === 'cost' && layout.costUnit === 'cent' ? value / 100n : value
 }

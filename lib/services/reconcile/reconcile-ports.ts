@@ -12,7 +12,7 @@ export interface OurUsage {
 /** Our recorded usage of a connection. */
 export interface VendorUsage {
   /** The id of a connection by its id or name, archived or not; null if there is none. */
-  connection(named: string): Promise<string | null>
+  findConnectionId(named: string): Promise<string | null>
   /** Requests that its vendor served between two times (the end is exclusive), by UTC day and upstream model. */
   byDay(connectionId: string, from: Date, to: Date): Promise<OurUsage[]>
 }

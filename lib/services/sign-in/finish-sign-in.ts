@@ -1,8 +1,8 @@
 import type { GuestCtx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { passSecondStep } from './second-step.ts'
-import type { SignedIn } from './sign-in-ports.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { checkSecondStep } from './second-step.ts'
+import type { SignedInUser } from './sign-in-ports.ts'
+import { createTooManyAttemptsError } from './too-many-attempts.ts'
 
 type Needs = 'clock' | 'limits' | 'oneTimeTokens' | 'tokenSecrets' | 'secondSteps' | 'recoverySecrets'
 
@@ -17,14 +17,14 @@ export async function finishSignIn({
 }: {
   ctx: GuestCtx<Needs>
   input: { token: string; code: string }
-}): Promise<SignedIn> {
+}): Promise<SignedInUser> {
   const waitMs = await ctx.limits.signInAddress.take(ctx.address)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   const hash = ctx.tokenSecrets.hash(input.token)
   const user = await ctx.oneTimeTokens.find(hash, 'second_step', ctx.clock.now())
-  const over = () => new ServiceError('wrong_credentials', 'This took too long. Sign in again.')
-  if (!user) throw over()
-  await passSecondStep(ctx, user.userId, input.code)
-  if (!(await ctx.oneTimeTokens.spend(hash, 'second_step', ctx.clock.now()))) throw over()
+  const createExpiredError = () => new ServiceError('wrong_credentials', 'This took too long. Sign in again.')
+  if (!user) throw createExpiredError()
+  await checkSecondStep(ctx, user.userId, input.code)
+  if (!(await ctx.oneTimeTokens.spend(hash, 'second_step', ctx.clock.now()))) throw createExpiredError()
   return user
 }

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { TokenKind } from './sign-in-ports.ts'
 
 /** How long a token is valid. */
-const LIFE_MS: Record<TokenKind, number> = {
+const LIFETIME_MS: Record<TokenKind, number> = {
   verify: DAY_MS,
   email: DAY_MS,
   reset: HOUR_MS,
@@ -18,6 +18,6 @@ export async function issueToken(
 ): Promise<string> {
   const at = ctx.clock.now()
   const { token, hash } = ctx.tokenSecrets.create()
-  await ctx.oneTimeTokens.issue({ hash, kind, userId, email, at, expiresAt: new Date(at.getTime() + LIFE_MS[kind]) })
+  await ctx.oneTimeTokens.issue({ hash, kind, userId, email, at, expiresAt: new Date(at.getTime() + LIFETIME_MS[kind]) })
   return token
 }

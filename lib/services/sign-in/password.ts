@@ -10,11 +10,11 @@ export interface ScryptCost {
   p: number
 }
 
-const COST: ScryptCost = { logN: 15, r: 8, p: 3 }
+const DEFAULT_COST: ScryptCost = { logN: 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 /** scrypt runs on the thread pool that files and zlib share. Two at once leave half of it to the gateway. */
-const AT_ONCE = 2
+const MAX_CONCURRENT_HASHES = 2
 const MAX_WAITING = 32
 const BUSY_RETRY_MS = 2000
 
@@ -28,7 +28,7 @@ function derive(password: string, salt: Buffer, { logN, r, p }: ScryptCost): Pro
   })
 }
 
-const tooBusy = () =>
+const createTooBusyError = () =>
   new ServiceError('rate_limit_exceeded', 'Too many people are signing in right now. Try again in a few seconds.', {
     retryAfterMs: BUSY_RETRY_MS,
   })
@@ -48,21 +48,21 @@ function decode(stored: string): { cost: ScryptCost; salt: Buffer; hash: Buffer 
 }
 
 /** Stores passwords as scrypt hashes, each with its own salt and the cost it was made with. */
-export function createPasswords(cost: ScryptCost = COST): Passwords {
-  const queued = createQueue(AT_ONCE, { waiting: MAX_WAITING, createError: tooBusy })
+export function createPasswords(cost: ScryptCost = DEFAULT_COST): Passwords {
+  const enqueue = createQueue(MAX_CONCURRENT_HASHES, { waiting: MAX_WAITING, createError: createTooBusyError })
   return {
     // A random "hash" matches no password that anybody could find.
     decoy: encode(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),
     hash: (password) =>
-      queued(async () => {
+      enqueue(async () => {
         const salt = randomBytes(SALT_BYTES)
         return encode(cost, salt, await derive(password, salt, cost))
       }),
     verify: (password, stored) =>
-      queued(async () => {
+      enqueue(async () => {
         const { cost: storedCost, salt, hash } = decode(stored)
-        const found = await derive(password, salt, storedCost)
-        return hash.length === found.length && timingSafeEqual(hash, found)
+        const actual = await derive(password, salt, storedCost)
+        return hash.length === actual.length && timingSafeEqual(hash, actual)
       }),
   }
 }

@@ -1,7 +1,7 @@
-import { resetLetter } from '../mail/letters.ts'
+import { composePasswordResetEmail } from '../mail/emails.ts'
 import type { GuestCtx } from '../ports.ts'
 import { issueToken } from './issue-token.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { createTooManyAttemptsError } from './too-many-attempts.ts'
 
 type Needs = 'clock' | 'limits' | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'
 
@@ -17,12 +17,12 @@ export async function requestReset({
   input: { email: string }
 }): Promise<Record<string, never>> {
   const waitMs = (await ctx.limits.linkAddress.take(ctx.address)) ?? (await ctx.limits.linkEmail.take(email))
-  if (waitMs !== null) throw tooManyTries(waitMs)
-  ctx.background.later('the mail to set a new password', async () => {
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
+  ctx.background.defer('the mail to set a new password', async () => {
     const user = await ctx.users.byEmail(email)
     if (!user) return
     const token = await issueToken(ctx, 'reset', user)
-    await ctx.mailer.send(resetLetter(user, ctx.signInSettings.page('/reset', token)))
+    await ctx.mailer.send(composePasswordResetEmail(user, ctx.signInSettings.pageUrl('/reset', token)))
   })
   return {}
 }

@@ -1,7 +1,7 @@
-import { passwordLetter } from '../mail/letters.ts'
+import { composePasswordChangedEmail } from '../mail/emails.ts'
 import type { GuestCtx } from '../ports.ts'
-import { badLink } from './bad-link.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { createBadLinkError } from './bad-link.ts'
+import { createTooManyAttemptsError } from './too-many-attempts.ts'
 
 type Needs =
   | 'clock'
@@ -27,16 +27,16 @@ export async function resetPassword({
   input: { token: string; password: string }
 }): Promise<Record<string, never>> {
   const waitMs = await ctx.limits.linkAddress.take(ctx.address)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   const hash = ctx.tokenSecrets.hash(input.token)
   // Only hash the password if the link is valid.
-  if (!(await ctx.oneTimeTokens.find(hash, 'reset', ctx.clock.now()))) throw badLink()
+  if (!(await ctx.oneTimeTokens.find(hash, 'reset', ctx.clock.now()))) throw createBadLinkError()
   const passwordHash = await ctx.passwords.hash(input.password)
   const user = await ctx.userCredentials.resetPassword(hash, passwordHash, ctx.clock.now())
-  if (!user) throw badLink()
+  if (!user) throw createBadLinkError()
   // A user who was locked out by somebody else's attempts can sign in again.
-  await ctx.limits.signInEmail.forget(user.email)
-  const letter = passwordLetter(user, ctx.signInSettings, user.unproved)
-  ctx.background.later('the mail after a new password', () => ctx.mailer.send(letter))
+  await ctx.limits.signInEmail.reset(user.email)
+  const letter = composePasswordChangedEmail(user, ctx.signInSettings, user.unproved)
+  ctx.background.defer('the mail after a new password', () => ctx.mailer.send(letter))
   return {}
 }

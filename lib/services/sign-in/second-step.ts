@@ -3,7 +3,7 @@ import { normalizeCode } from '../../domain/redemption-code.ts'
 import type { ConsolePorts } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import type { SecondStep } from './sign-in-ports.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { createTooManyAttemptsError } from './too-many-attempts.ts'
 
 const PERIOD_S = 30
 const SECRET_BYTES = 20
@@ -36,7 +36,12 @@ export function stepOfCode(secret: string, typed: string, at: Date): number | nu
 
 type Needs = 'clock' | 'limits' | 'secondSteps' | 'recoverySecrets'
 
-async function spend(ctx: Pick<ConsolePorts, Needs>, userId: string, { secret }: SecondStep, typed: string): Promise<boolean> {
+async function spendCode(
+  ctx: Pick<ConsolePorts, Needs>,
+  userId: string,
+  { secret }: SecondStep,
+  typed: string,
+): Promise<boolean> {
   const step = stepOfCode(secret, typed, ctx.clock.now())
   if (step !== null) return ctx.secondSteps.spend(userId, step)
   const code = normalizeCode(typed)
@@ -47,7 +52,7 @@ async function spend(ctx: Pick<ConsolePorts, Needs>, userId: string, { secret }:
  * Accepts a code from the app or a recovery code, each once.
  * Errors: `wrong_code` (code), `rate_limit_exceeded` (by user, from any client).
  */
-export async function takeCode(
+export async function consumeCode(
   ctx: Pick<ConsolePorts, Needs>,
   userId: string,
   secondStep: SecondStep,
@@ -55,19 +60,19 @@ export async function takeCode(
 ): Promise<void> {
   // Counted before the check, so that concurrent attempts cannot all pass.
   const waitMs = await ctx.limits.secondStepUser.take(userId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
-  if (!(await spend(ctx, userId, secondStep, typed)))
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
+  if (!(await spendCode(ctx, userId, secondStep, typed)))
     throw new ServiceError('wrong_code', 'This code is incorrect or already used. Wait for the next one.', { field: 'code' })
-  await ctx.limits.secondStepUser.forget(userId)
+  await ctx.limits.secondStepUser.reset(userId)
 }
 
 /**
  * Checks the second step of a user who has passed the first. Errors: `second_step` if a code is needed and none was given, and
- * those of takeCode().
+ * those of consumeCode().
  */
-export async function passSecondStep(ctx: Pick<ConsolePorts, Needs>, userId: string, typed: string | null): Promise<void> {
+export async function checkSecondStep(ctx: Pick<ConsolePorts, Needs>, userId: string, typed: string | null): Promise<void> {
   const secondStep = await ctx.secondSteps.find(userId)
   if (!secondStep?.confirmedAt) return
   if (typed === null) throw new ServiceError('second_step', 'Also enter the code from your authenticator app.', { field: 'code' })
-  await takeCode(ctx, userId, secondStep, typed)
+  await consumeCode(ctx, userId, secondStep, typed)
 }

@@ -1,17 +1,17 @@
-import { verifyLetter } from '../mail/letters.ts'
-import type { Reader } from '../mail/mail-ports.ts'
+import { composeVerificationEmail } from '../mail/emails.ts'
+import type { Recipient } from '../mail/mail-ports.ts'
 import type { ConsolePorts, Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { issueToken } from './issue-token.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { createTooManyAttemptsError } from './too-many-attempts.ts'
 
 /** Mails a user the link that confirms their address. */
-export async function mailVerification(
+export async function sendVerificationEmail(
   ctx: Pick<ConsolePorts, 'clock' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'signInSettings'>,
-  user: Reader & { userId: string },
+  user: Recipient & { userId: string },
 ): Promise<void> {
   const token = await issueToken(ctx, 'verify', user)
-  await ctx.mailer.send(verifyLetter(user, ctx.signInSettings.page('/verify', token)))
+  await ctx.mailer.send(composeVerificationEmail(user, ctx.signInSettings.pageUrl('/verify', token)))
 }
 
 /**
@@ -26,7 +26,7 @@ export async function sendVerification({
   const { emailVerified } = await ctx.userCredentials.find(ctx.user.userId)
   if (emailVerified) throw new ServiceError('conflict', 'This address is already confirmed.')
   const waitMs = await ctx.limits.linkEmail.take(ctx.user.email)
-  if (waitMs !== null) throw tooManyTries(waitMs)
-  ctx.background.later('the mail that confirms an address', () => mailVerification(ctx, ctx.user))
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
+  ctx.background.defer('the mail that confirms an address', () => sendVerificationEmail(ctx, ctx.user))
   return {}
 }

@@ -2,10 +2,10 @@
 import type { Locale } from '#lib/contracts/locales'
 import type { Role } from '#lib/contracts/session'
 import type { Provider } from '#lib/contracts/sign-in'
-import type { Mailer, Reader } from '../mail/mail-ports.ts'
+import type { Mailer, Recipient } from '../mail/mail-ports.ts'
 
 /** The user behind a request, as read from the database within the last few seconds. */
-export interface SignedIn {
+export interface SignedInUser {
   userId: string
   accountId: string
   email: string
@@ -17,7 +17,7 @@ export interface SignedIn {
 }
 
 /** The same, with the session of the request. */
-export interface SessionUser extends SignedIn {
+export interface SessionUser extends SignedInUser {
   sessionId: string
 }
 
@@ -52,7 +52,7 @@ export interface UserSessions {
   /** Ends a session and the user's playground keys. Returns false if the user has no such session. */
   end(userId: string, sessionId: string, at: Date): Promise<boolean>
   /** Ends all sessions but one, and the user's playground keys. Returns how many. */
-  endOthers(userId: string, keptId: string, at: Date): Promise<number>
+  endOthers(userId: string, exceptSessionId: string, at: Date): Promise<number>
 }
 
 /**
@@ -75,7 +75,7 @@ export interface OneTimeTokens {
   /** Stores a token. Earlier ones of the same user and kind become invalid. */
   issue(token: NewToken): Promise<void>
   /** The user of a token, without spending it. Null if it was spent or has expired. */
-  find(hash: Uint8Array, kind: TokenKind, at: Date): Promise<SignedIn | null>
+  find(hash: Uint8Array, kind: TokenKind, at: Date): Promise<SignedInUser | null>
   /** Spends a token. Of two concurrent calls, only one returns true. */
   spend(hash: Uint8Array, kind: TokenKind, at: Date): Promise<boolean>
 }
@@ -86,7 +86,7 @@ export interface TokenSecrets {
 }
 
 /** A confirmed address. `before` is the address that it replaced. */
-export interface ConfirmedAddress extends Reader {
+export interface ConfirmedEmail extends Recipient {
   userId: string
   before: string | null
 }
@@ -95,18 +95,18 @@ export interface Credentials {
   find(userId: string): Promise<{ passwordHash: string | null; emailVerified: boolean }>
   rename(userId: string, name: string): Promise<void>
   /** Spends a `verify` or `email` token and does what it is for. Otherwise returns null and changes nothing. */
-  confirmAddress(hash: Uint8Array, at: Date): Promise<ConfirmedAddress | null>
+  confirmEmail(hash: Uint8Array, at: Date): Promise<ConfirmedEmail | null>
   /**
    * Spends a `reset` token, sets the password, and ends all sessions, playground keys and tokens of the user, in one transaction.
    * Returns null and changes nothing if the token is invalid. `unproved`: nobody had confirmed the address before, so somebody
    * else may have made the account; its keys are revoked and its webhooks removed.
    */
-  resetPassword(hash: Uint8Array, passwordHash: string, at: Date): Promise<(Reader & { unproved: boolean }) | null>
+  resetPassword(hash: Uint8Array, passwordHash: string, at: Date): Promise<(Recipient & { unproved: boolean }) | null>
   /**
    * Sets a password and ends all sessions but one, all playground keys, and all tokens that could change something, in one
    * transaction.
    */
-  setPassword(userId: string, passwordHash: string, keptSessionId: string, at: Date): Promise<void>
+  setPassword(userId: string, passwordHash: string, exceptSessionId: string, at: Date): Promise<void>
 }
 
 export interface SecondStep {
@@ -152,7 +152,7 @@ export interface IdentityRecord {
 }
 
 export interface Identities {
-  find(key: IdentityKey): Promise<SignedIn | null>
+  find(key: IdentityKey): Promise<SignedInUser | null>
   /** Returns false if it already belongs to a user. */
   link(key: IdentityKey, userId: string, at: Date): Promise<boolean>
   list(userId: string): Promise<IdentityRecord[]>
@@ -162,14 +162,14 @@ export interface Identities {
 
 export interface Background {
   /** Runs a task after the answer is sent, so that response times do not reveal what was done. A failure is logged. */
-  later(what: string, task: () => Promise<void>): void
+  defer(label: string, task: () => Promise<void>): void
   /** Resolves when all tasks are done. */
   idle(): Promise<void>
 }
 
 export interface SignInSettings {
   /** The address of a page, as browsers reach it. The token follows `#`, so it is not sent to any server or other page. */
-  page(path: string, token?: string): string
+  pageUrl(path: string, token?: string): string
   /** Whether mail can be sent. If not, it is only written to the log. */
   mail: boolean
   providers: readonly Provider[]

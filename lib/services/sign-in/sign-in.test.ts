@@ -45,7 +45,7 @@ function world({ waits = {} as Record<string, number>, secondStep = null as Seco
       trace.push(`${name} ${key}`)
       return waits[name] ?? null
     },
-    async forget(key) {
+    async reset(key) {
       trace.push(`forget ${name} ${key}`)
     },
   })

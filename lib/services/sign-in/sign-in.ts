@@ -1,7 +1,7 @@
-import type { GuestCtx, SignedIn } from '../ports.ts'
+import type { GuestCtx, SignedInUser } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { passSecondStep } from './second-step.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { checkSecondStep } from './second-step.ts'
+import { createTooManyAttemptsError } from './too-many-attempts.ts'
 
 export interface SignInInput {
   email: string
@@ -11,8 +11,8 @@ export interface SignInInput {
 }
 
 /** Longer ones cannot have been set (lib/contracts/session.ts); hashing them would only cost time. */
-const MAX_EMAIL = 254
-const MAX_PASSWORD = 200
+const MAX_EMAIL_LENGTH = 254
+const MAX_PASSWORD_LENGTH = 200
 
 /**
  * Checks an email address, a password and, if there is a second step, its code. One password is hashed whether or not the address
@@ -26,22 +26,22 @@ export async function signIn({
 }: {
   ctx: GuestCtx<'clock' | 'limits' | 'users' | 'passwords' | 'secondSteps' | 'recoverySecrets'>
   input: SignInInput
-}): Promise<SignedIn> {
+}): Promise<SignedInUser> {
   const email = input.email.trim().toLowerCase()
   // Counted before the lookup, so that concurrent attempts cannot all pass.
   const waitMs =
-    (await ctx.limits.signInAddress.take(ctx.address)) ?? (await ctx.limits.signInEmail.take(email.slice(0, MAX_EMAIL)))
-  if (waitMs !== null) throw tooManyTries(waitMs)
+    (await ctx.limits.signInAddress.take(ctx.address)) ?? (await ctx.limits.signInEmail.take(email.slice(0, MAX_EMAIL_LENGTH)))
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
 
   // No address contains a NUL, and PostgreSQL does not accept one.
-  const user = email.length > MAX_EMAIL || email.includes('\0') ? null : await ctx.users.byEmail(email)
+  const user = email.length > MAX_EMAIL_LENGTH || email.includes('\0') ? null : await ctx.users.byEmail(email)
   const stored = user?.passwordHash ?? ctx.passwords.decoy
-  const matches = await ctx.passwords.verify(input.password.slice(0, MAX_PASSWORD), stored)
-  if (!user?.passwordHash || !matches || input.password.length > MAX_PASSWORD) {
+  const matches = await ctx.passwords.verify(input.password.slice(0, MAX_PASSWORD_LENGTH), stored)
+  if (!user?.passwordHash || !matches || input.password.length > MAX_PASSWORD_LENGTH) {
     throw new ServiceError('wrong_credentials', 'The email address or the password is wrong.')
   }
-  await passSecondStep(ctx, user.userId, input.code ?? null)
-  await ctx.limits.signInEmail.forget(email)
+  await checkSecondStep(ctx, user.userId, input.code ?? null)
+  await ctx.limits.signInEmail.reset(email)
   const { passwordHash: _hash, emailVerified: _verified, ...signedIn } = user
   return signedIn
 }

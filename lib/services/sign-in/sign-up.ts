@@ -1,9 +1,9 @@
 import type { SignUpInput } from '#lib/contracts/session'
-import { takenLetter } from '../mail/letters.ts'
+import { composeExistingAccountEmail } from '../mail/emails.ts'
 import type { GuestCtx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { mailVerification } from './send-verification.ts'
-import { tooManyTries } from './too-many-tries.ts'
+import { sendVerificationEmail } from './send-verification.ts'
+import { createTooManyAttemptsError } from './too-many-attempts.ts'
 
 type Needs =
   | 'clock'
@@ -36,7 +36,7 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
     throw new ServiceError('not_allowed', 'Sign-up is closed. Ask the operator of this gateway for an account.')
   }
   const waitMs = await ctx.limits.signUpAddress.take(ctx.address)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
 
   const { name, email } = input
   const passwordHash = await ctx.passwords.hash(input.password)
@@ -55,12 +55,12 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
     creditMark: ctx.creditMarks.of(email),
     historyDays: ctx.settings.historyDays,
   })
-  ctx.background.later('the mail after a sign-up', async () => {
-    if (outcome === 'created') return mailVerification(ctx, { userId, name, email, locale: ctx.locale })
+  ctx.background.defer('the mail after a sign-up', async () => {
+    if (outcome === 'created') return sendVerificationEmail(ctx, { userId, name, email, locale: ctx.locale })
     const owner = await ctx.users.byEmail(email)
     // Mails caused by strangers are counted by recipient, or they could be sent without limit.
     if (owner && (await ctx.limits.wantedEmail.take(email)) === null)
-      await ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
+      await ctx.mailer.send(composeExistingAccountEmail(owner, ctx.signInSettings))
   })
   return {}
 }

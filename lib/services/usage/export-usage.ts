@@ -1,6 +1,6 @@
 import type { UsageExportQuery } from '#lib/contracts/usage'
 import { formatDecimal } from '../../domain/money.ts'
-import { CSV_MARK, type CsvValue, csvLine } from '../csv.ts'
+import { CSV_BOM, type CsvValue, formatCsvLine } from '../csv.ts'
 import type { Download } from '../download.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
@@ -51,16 +51,16 @@ const RECORD_COLUMNS: Column<RecordRow>[] = [
   ['own_ms', (row) => row.ownMs],
 ]
 
-async function* linesOf<Row>(
+async function* streamCsv<Row>(
   columns: Column<Row>[],
   names: Names,
   page: (last: Row | null) => Promise<Row[]>,
 ): AsyncGenerator<string> {
-  let text = CSV_MARK + csvLine(columns.map(([name]) => name))
+  let text = CSV_BOM + formatCsvLine(columns.map(([name]) => name))
   let last: Row | null = null
   for (;;) {
     const rows: Row[] = await page(last)
-    for (const row of rows) text += csvLine(columns.map(([, value]) => value(row, names)))
+    for (const row of rows) text += formatCsvLine(columns.map(([, value]) => value(row, names)))
     if (text !== '') yield text
     text = ''
     last = rows.at(-1) ?? null
@@ -73,8 +73,8 @@ function chunksOf(
   rows: UsageExportQuery['rows'],
   { accountId, span, filter, names }: { accountId: string; span: UsageSpan; filter: UsageFilter; names: Names },
 ): AsyncGenerator<string> {
-  if (rows === 'hours') return linesOf(HOUR_COLUMNS, names, (last) => exports.hours(accountId, span, filter, last, PAGE_ROWS))
-  return linesOf(RECORD_COLUMNS, names, (last) => exports.records(accountId, span, filter, last?.id ?? null, PAGE_ROWS))
+  if (rows === 'hours') return streamCsv(HOUR_COLUMNS, names, (last) => exports.hours(accountId, span, filter, last, PAGE_ROWS))
+  return streamCsv(RECORD_COLUMNS, names, (last) => exports.records(accountId, span, filter, last?.id ?? null, PAGE_ROWS))
 }
 
 /**
@@ -91,8 +91,8 @@ export async function exportUsage({
 }): Promise<Download> {
   const { accountId } = ctx.user
   const { span } = periodOf(input, ctx.clock.now())
-  const leave = ctx.exportSlots.enter(accountId)
-  if (leave === null) {
+  const release = ctx.exportSlots.acquire(accountId)
+  if (release === null) {
     throw new ServiceError('rate_limit_exceeded', 'Other exports of this account are in progress. Wait until one finishes.', {
       retryAfterMs: 5000,
     })
@@ -104,10 +104,10 @@ export async function exportUsage({
       name: `tollgate-${input.rows === 'hours' ? 'usage' : 'requests'}-${dayOf(span.from)}-${dayOf(last)}.csv`,
       type: 'text/csv; charset=utf-8',
       chunks: chunksOf(ctx.usageExports, input.rows, { accountId, span, filter: filterOf(input), names }),
-      close: leave,
+      close: release,
     }
   } catch (error) {
-    leave()
+    release()
     throw error
   }
 }

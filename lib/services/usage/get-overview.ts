@@ -34,7 +34,7 @@ function sumOf(rows: DayUsage[]): Sums {
 /** A mean, not a median: the rollups hold only sums and counts. Null if there is nothing to divide by. */
 const mean = (sum: number, count: bigint): number | null => (count > 0n ? sum / Number(count) : null)
 
-const byMost = (a: { nano: string; requests: number }, b: { nano: string; requests: number }): number =>
+const bySpendDescending = (a: { nano: string; requests: number }, b: { nano: string; requests: number }): number =>
   Number(BigInt(b.nano) - BigInt(a.nano)) || b.requests - a.requests
 
 /** Usage of the named models on a day, and of all others together. A year of many models would be too much for one page. */
@@ -50,7 +50,7 @@ function dayModels(ofDay: DayUsage[], named: string[]): Overview['days'][number]
       errors: Number(sums.errors),
     }
   })
-  return models.sort(byMost)
+  return models.sort(bySpendDescending)
 }
 
 function daysView(rows: DayUsage[], from: Date, count: number, named: string[]): Overview['days'] {
@@ -74,7 +74,7 @@ function modelsView(rows: DayUsage[]): Overview['models'] {
       nano: sums.nano.toString(),
     }
   })
-  return models.sort(byMost)
+  return models.sort(bySpendDescending)
 }
 
 /** How many days a balance lasts, to a hundredth; null if nothing was spent. */
@@ -110,7 +110,7 @@ export async function getOverview({
   ])
   const [purse, steps, groups] = await Promise.all([
     ctx.purses.sums(accountId),
-    ctx.usage.steps(accountId),
+    ctx.usage.onboardingSteps(accountId),
     ctx.catalog.groups(accountId),
   ])
   const held = await ctx.wallet.held(accountId)

@@ -1,17 +1,17 @@
-import { SERIES, type UsageMeasure, type UsageQuery, type UsageReport } from '#lib/contracts/usage'
+import { MAX_SERIES, type UsageMeasure, type UsageQuery, type UsageReport } from '#lib/contracts/usage'
 import type { Ctx } from '../ports.ts'
-import { startAfter, startOf } from '../utc.ts'
+import { startOf, startOfNext } from '../utc.ts'
 import { filterOf, periodOf } from './usage-period.ts'
 import type { UsageAmounts, UsageCell, UsageSpan, UsageUnit } from './usage-ports.ts'
 
-const measured: Record<UsageMeasure, (amounts: UsageAmounts) => bigint> = {
+const valueOfMeasure: Record<UsageMeasure, (amounts: UsageAmounts) => bigint> = {
   money: (amounts) => amounts.chargedNano,
   tokens: (amounts) => amounts.tokens,
   requests: (amounts) => amounts.requests,
   errors: (amounts) => amounts.errors,
 }
 
-const view = ({ chargedNano, tokens, requests, errors }: UsageAmounts) => ({
+const amountsView = ({ chargedNano, tokens, requests, errors }: UsageAmounts) => ({
   nano: chargedNano.toString(),
   tokens: Number(tokens),
   requests: Number(requests),
@@ -32,7 +32,7 @@ function sumOf(all: Iterable<UsageAmounts>): UsageAmounts {
 /** Groups with their sums, largest first. Ties are in alphabetical order, so that colors do not jump. */
 function groupsOf(cells: UsageCell[], measure: UsageMeasure): [string, UsageAmounts][] {
   const groups = [...Map.groupBy(cells, (cell) => cell.group)].map(([id, own]): [string, UsageAmounts] => [id, sumOf(own)])
-  const size = measured[measure]
+  const size = valueOfMeasure[measure]
   return groups.sort(([oneId, one], [twoId, two]) => {
     const more = size(two) - size(one)
     return more > 0n ? 1 : more < 0n ? -1 : oneId < twoId ? -1 : 1
@@ -40,15 +40,15 @@ function groupsOf(cells: UsageCell[], measure: UsageMeasure): [string, UsageAmou
 }
 
 function bucketsOf(cells: UsageCell[], named: string[], { from, to }: UsageSpan, unit: UsageUnit, measure: UsageMeasure) {
-  const rest = new Set(cells.map((cell) => cell.group)).size > named.length
+  const hasOther = new Set(cells.map((cell) => cell.group)).size > named.length
   const byTime = Map.groupBy(cells, (cell) => cell.at.getTime())
   const buckets = []
-  for (let at = startOf(from, unit); at < to; at = startAfter(at, unit)) {
-    const values = Array.from({ length: named.length + (rest ? 1 : 0) }, () => 0n)
+  for (let at = startOf(from, unit); at < to; at = startOfNext(at, unit)) {
+    const values = Array.from({ length: named.length + (hasOther ? 1 : 0) }, () => 0n)
     for (const cell of byTime.get(at.getTime()) ?? []) {
       const series = named.indexOf(cell.group)
       const place = series === -1 ? named.length : series
-      values[place] = (values[place] ?? 0n) + measured[measure](cell)
+      values[place] = (values[place] ?? 0n) + valueOfMeasure[measure](cell)
     }
     buckets.push({ at: at.toISOString(), values: values.map(String) })
   }
@@ -69,16 +69,16 @@ export async function getUsage({ ctx, input }: { ctx: Ctx<'clock' | 'usageReport
     input.by === 'key' ? ctx.usageReports.keyNames(accountId) : new Map<string, string>(),
   ])
   const groups = groupsOf(cells, input.measure)
-  const named = groups.slice(0, SERIES).map(([id]) => id)
+  const named = groups.slice(0, MAX_SERIES).map(([id]) => id)
   return {
     from: span.from.toISOString(),
     to: span.to.toISOString(),
     unit,
     by: input.by,
     measure: input.measure,
-    totals: view(sumOf(groups.map(([, amounts]) => amounts))),
-    before: view(earlier),
-    groups: groups.map(([id, amounts]) => ({ id, name: names.get(id) ?? id, ...view(amounts) })),
+    totals: amountsView(sumOf(groups.map(([, amounts]) => amounts))),
+    before: amountsView(earlier),
+    groups: groups.map(([id, amounts]) => ({ id, name: names.get(id) ?? id, ...amountsView(amounts) })),
     buckets: bucketsOf(cells, named, span, unit, input.measure),
   }
 }

@@ -1,10 +1,10 @@
 import { MAX_DAYS, type UsageExportQuery, type UsageQuery } from '#lib/contracts/usage'
 import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
-import { addDays, DAY_MS, HOUR_MS, startAfter, startOfDay, startOfHour } from '../utc.ts'
+import { addDays, DAY_MS, HOUR_MS, startOfDay, startOfHour, startOfNext } from '../utc.ts'
 import type { UsageFilter, UsageSpan, UsageUnit } from './usage-ports.ts'
 
-type Choice = Pick<UsageQuery & UsageExportQuery, 'range' | 'from' | 'to' | 'model' | 'key' | 'modality'>
+type PeriodChoice = Pick<UsageQuery & UsageExportQuery, 'range' | 'from' | 'to' | 'model' | 'key' | 'modality'>
 
 export interface Period {
   span: UsageSpan
@@ -13,19 +13,19 @@ export interface Period {
   before: UsageSpan
 }
 
-const DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const
+const RANGE_DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const
 /** The maximum number of days shown by hour, and by day. */
-const DAYS_BY_HOUR = 2
-const DAYS_BY_DAY = 92
+const MAX_HOURLY_DAYS = 2
+const MAX_DAILY_DAYS = 92
 
-function withBefore(span: UsageSpan, unit: UsageUnit, now: Date): Period {
+function withPreviousPeriod(span: UsageSpan, unit: UsageUnit, now: Date): Period {
   const length = span.to.getTime() - span.from.getTime()
   // Usage is by hour: the current hour counts in full on both sides.
   const passed = Math.min(span.to.getTime(), startOfHour(now).getTime() + HOUR_MS)
   return { span, unit, before: { from: new Date(span.from.getTime() - length), to: new Date(passed - length) } }
 }
 
-function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: number } {
+function parseChosenDays({ from, to }: PeriodChoice, now: Date): { span: UsageSpan; days: number } {
   if (from === undefined) throw invalidField('from', 'Enter the first day as well, for example 2026-11-01.')
   if (to === undefined) throw invalidField('to', 'Enter the last day as well, for example 2026-11-30.')
   const span = { from: new Date(`${from}T00:00:00Z`), to: addDays(new Date(`${to}T00:00:00Z`), 1) }
@@ -41,23 +41,23 @@ function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: n
  * Returns the chosen period, in whole UTC hours, with the unit to show it in; 30 days by default.
  * Errors: `invalid_input` (from, to, range).
  */
-export function periodOf(choice: Choice, now: Date): Period {
+export function periodOf(choice: PeriodChoice, now: Date): Period {
   if (choice.from !== undefined || choice.to !== undefined) {
     if (choice.range !== undefined) throw invalidField('range', 'Choose either a range or the days "from" and "to", not both.')
-    const { span, days } = chosenDays(choice, now)
-    return withBefore(span, days <= DAYS_BY_HOUR ? 'hour' : days <= DAYS_BY_DAY ? 'day' : 'month', now)
+    const { span, days } = parseChosenDays(choice, now)
+    return withPreviousPeriod(span, days <= MAX_HOURLY_DAYS ? 'hour' : days <= MAX_DAILY_DAYS ? 'day' : 'month', now)
   }
   const range = choice.range ?? '30d'
   if (range === '24h') {
-    const to = startAfter(now, 'hour')
-    return withBefore({ from: addDays(to, -1), to }, 'hour', now)
+    const to = startOfNext(now, 'hour')
+    return withPreviousPeriod({ from: addDays(to, -1), to }, 'hour', now)
   }
   const to = addDays(startOfDay(now), 1)
-  return withBefore({ from: addDays(to, -DAYS[range]), to }, 'day', now)
+  return withPreviousPeriod({ from: addDays(to, -RANGE_DAYS[range]), to }, 'day', now)
 }
 
 /** Converts the query's filters to the store's form. */
-export const filterOf = (choice: Choice): UsageFilter => ({
+export const filterOf = (choice: PeriodChoice): UsageFilter => ({
   model: choice.model ?? null,
   keyId: choice.key ?? null,
   modality: choice.modality ?? null,

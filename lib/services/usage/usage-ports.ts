@@ -43,13 +43,13 @@ export interface UsageReports {
 }
 
 /** The end of a page of hours. */
-export interface HourMark {
+export interface HourCursor {
   hour: Date
   keyId: string
   model: string
 }
 
-export interface HourRow extends HourMark {
+export interface HourRow extends HourCursor {
   modality: string
   requests: bigint
   errors: bigint
@@ -86,14 +86,14 @@ export interface RecordRow {
  * a slow reader holds no connection, and no snapshot that would keep dead rows from being removed.
  */
 export interface UsageExports {
-  hours(accountId: string, span: UsageSpan, filter: UsageFilter, after: HourMark | null, rows: number): Promise<HourRow[]>
+  hours(accountId: string, span: UsageSpan, filter: UsageFilter, after: HourCursor | null, rows: number): Promise<HourRow[]>
   records(accountId: string, span: UsageSpan, filter: UsageFilter, afterId: string | null, rows: number): Promise<RecordRow[]>
 }
 
 /** Limits how many tasks of an account run at once. */
 export interface Slots {
   /** Takes a slot. Returns a function that releases it, harmless if repeated, or null if all are taken. */
-  enter(accountId: string): (() => void) | null
+  acquire(accountId: string): (() => void) | null
 }
 
 export interface KeyUsage {
@@ -115,12 +115,12 @@ export interface DayUsage {
   ownMs: number
 }
 
-export interface Period {
+export interface TimeSpan {
   from: Date
   to: Date
 }
 
-export interface Steps {
+export interface OnboardingSteps {
   credited: boolean
   key: boolean
   call: boolean
@@ -135,9 +135,9 @@ export interface UsageSums {
   /** From the hour of `from`, by day and then by model. */
   byDay(accountId: string, from: Date): Promise<DayUsage[]>
   /** Charges in the hours of each of two periods, from `from` (inclusive) to `to` (exclusive). */
-  spent(accountId: string, periods: [Period, Period]): Promise<[bigint, bigint]>
+  spent(accountId: string, periods: [TimeSpan, TimeSpan]): Promise<[bigint, bigint]>
   /** Median milliseconds to the first token over the newest `rows` requests since `from`; null if there are none. */
   firstTokenMedian(accountId: string, from: Date, rows: number): Promise<number | null>
   /** The first steps that an account has taken. */
-  steps(accountId: string): Promise<Steps>
+  onboardingSteps(accountId: string): Promise<OnboardingSteps>
 }

@@ -3,7 +3,7 @@ import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { webhookRow } from './webhook-row.ts'
-import { webhookUrl } from './webhook-url.ts'
+import { parseWebhookUrl } from './webhook-url.ts'
 
 const MAX_WEBHOOKS = 10
 
@@ -19,7 +19,7 @@ export async function createWebhook({
   input: CreateWebhookInput
 }): Promise<WebhookSecret> {
   const { accountId } = ctx.user
-  const fields = { url: webhookUrl(input.url), description: input.description, events: [...new Set(input.events)] }
+  const fields = { url: parseWebhookUrl(input.url), description: input.description, events: [...new Set(input.events)] }
   const created = { ...fields, id: ctx.ids.create('hook'), accountId, secret: ctx.webhookSecrets.create(), at: ctx.clock.now() }
   if (!(await ctx.webhooks.create(created, MAX_WEBHOOKS)))
     throw new ServiceError(

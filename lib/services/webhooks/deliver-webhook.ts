@@ -1,5 +1,5 @@
 import type { Clock } from '../ports.ts'
-import type { DueDelivery, PostAnswer, Tried, WebhookPost, WebhookQueue } from './webhook-ports.ts'
+import type { DeliveryOutcome, DueDelivery, PostResponse, WebhookPost, WebhookQueue } from './webhook-ports.ts'
 import { webhookHeaders } from './webhook-signature.ts'
 
 const SECOND_MS = 1000
@@ -7,7 +7,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 /** Pauses between attempts: nine attempts within 24 hours of the first. */
-export const PAUSES_MS = [
+export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -19,13 +19,13 @@ export const PAUSES_MS = [
 ] as const
 
 /** An endpoint that accepted nothing for this long is switched off. */
-export const FAILING_MS = 72 * HOUR_MS
+export const DISABLE_AFTER_MS = 72 * HOUR_MS
 
-/** An endpoint that takes this long to answer a delivery is slow, and counts as slow for SLOW_FOR_MS, whatever follows. */
-const SLOW_MS = 2 * SECOND_MS
-const SLOW_FOR_MS = 10 * MINUTE_MS
+/** An endpoint that takes this long to answer a delivery is slow, and counts as slow for SLOW_PERIOD_MS, whatever follows. */
+const SLOW_THRESHOLD_MS = 2 * SECOND_MS
+const SLOW_PERIOD_MS = 10 * MINUTE_MS
 
-const GONE = 410
+const HTTP_GONE = 410
 
 export interface DeliverContext {
   clock: Clock
@@ -34,7 +34,7 @@ export interface DeliverContext {
   webhookQueue: WebhookQueue
   webhookPost: WebhookPost
   /** Notifies the account's holder that an endpoint was switched off. */
-  tellOff(delivery: DueDelivery, reason: 'failing' | 'gone'): Promise<void>
+  notifyDisabled(delivery: DueDelivery, reason: 'failing' | 'gone'): Promise<void>
 }
 
 export interface DeliverInput {
@@ -45,7 +45,7 @@ export interface DeliverInput {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200)
 
-async function post(ctx: DeliverContext, due: DueDelivery, at: Date): Promise<PostAnswer | { error: string }> {
+async function post(ctx: DeliverContext, due: DueDelivery, at: Date): Promise<PostResponse | { error: string }> {
   const headers = webhookHeaders(due.eventId, at, due.body, due.secrets)
   return ctx.webhookPost.post(due.url, headers, due.body).catch((error: unknown) => ({ error: reasonOf(error) }))
 }
@@ -56,9 +56,9 @@ async function post(ctx: DeliverContext, due: DueDelivery, at: Date): Promise<Po
  * aside, unless `patient`. Rejects while the database is unavailable, so that the job is retried.
  */
 export async function deliverWebhook({ ctx, input }: { ctx: DeliverContext; input: DeliverInput }): Promise<void> {
-  const due = await ctx.webhookQueue.due(input.id)
+  const due = await ctx.webhookQueue.findDue(input.id)
   if (!due) return
-  if (due.slow && !input.patient) return ctx.webhookQueue.setAside(due.id)
+  if (due.slow && !input.patient) return ctx.webhookQueue.moveToSlow(due.id)
   const at = ctx.clock.now()
   // Not the wall clock: if it were changed in the meantime, an endpoint could count as slow.
   const beganMs = ctx.ticks()
@@ -66,7 +66,7 @@ export async function deliverWebhook({ ctx, input }: { ctx: DeliverContext; inpu
   const tookMs = Math.round(ctx.ticks() - beganMs)
   const status = 'error' in answer ? null : answer.status
   const delivered = status !== null && status >= 200 && status < 300
-  const tried: Tried = {
+  const result: DeliveryOutcome = {
     attempt: {
       number: due.attempts + 1,
       at,
@@ -76,10 +76,10 @@ export async function deliverWebhook({ ctx, input }: { ctx: DeliverContext; inpu
       answer: 'error' in answer ? '' : answer.text,
     },
     delivered,
-    retryMs: delivered ? null : (PAUSES_MS[due.attempts] ?? null),
-    slowMs: tookMs >= SLOW_MS ? SLOW_FOR_MS : null,
-    gone: status === GONE,
+    retryMs: delivered ? null : (RETRY_DELAYS_MS[due.attempts] ?? null),
+    slowMs: tookMs >= SLOW_THRESHOLD_MS ? SLOW_PERIOD_MS : null,
+    gone: status === HTTP_GONE,
   }
-  const off = await ctx.webhookQueue.tried(due, tried, FAILING_MS)
-  if (off) await ctx.tellOff(due, off)
+  const disabledReason = await ctx.webhookQueue.recordAttempt(due, result, DISABLE_AFTER_MS)
+  if (disabledReason) await ctx.notifyDisabled(due, disabledReason)
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../ports.ts'
-import { noWebhook } from './no-webhook.ts'
+import { createWebhookNotFoundError } from './webhook-not-found.ts'
 
 /** Removes an endpoint permanently, with the log of its deliveries. Errors: `not_found`. */
 export async function removeWebhook({
@@ -9,6 +9,6 @@ export async function removeWebhook({
   ctx: Ctx<'webhooks'>
   input: { id: string }
 }): Promise<Record<string, never>> {
-  if (!(await ctx.webhooks.remove(ctx.user.accountId, input.id))) throw noWebhook()
+  if (!(await ctx.webhooks.remove(ctx.user.accountId, input.id))) throw createWebhookNotFoundError()
   return {}
 }

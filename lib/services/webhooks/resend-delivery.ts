@@ -1,6 +1,6 @@
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 
 /**
  * Sends the event of a delivery to its endpoint again, under the same event id. Errors: `not_found`, `conflict` while the
@@ -15,7 +15,7 @@ export async function resendDelivery({
 }): Promise<{ deliveries: number }> {
   const { accountId } = ctx.user
   const waitMs = await ctx.limits.webhookAccount.take(accountId)
-  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
   const sent = await ctx.webhooks.resend(accountId, input.id)
   if (sent === null) throw new ServiceError('not_found', 'There is no such delivery.')
   if (!sent) throw new ServiceError('conflict', 'This endpoint is turned off. Turn it on first.')

@@ -1,7 +1,7 @@
 import type { WebhookSecret } from '#lib/contracts/webhooks'
 import type { Ctx } from '../ports.ts'
 import { DAY_MS } from '../utc.ts'
-import { noWebhook } from './no-webhook.ts'
+import { createWebhookNotFoundError } from './webhook-not-found.ts'
 import { webhookRow } from './webhook-row.ts'
 
 /** How long both secrets sign. */
@@ -18,6 +18,6 @@ export async function rotateWebhook({
   const secret = ctx.webhookSecrets.create()
   const until = new Date(ctx.clock.now().getTime() + OVERLAP_MS)
   const record = await ctx.webhooks.rotate(ctx.user.accountId, input.id, secret, until)
-  if (!record) throw noWebhook()
+  if (!record) throw createWebhookNotFoundError()
   return { webhook: webhookRow(record), secret }
 }

@@ -45,8 +45,8 @@ export type WebhookChanges = Partial<Pick<NewWebhook, 'url' | 'description' | 'e
 
 /** Endpoints and their deliveries. Every method finds only those of the given account. */
 export interface Webhooks {
-  /** Returns false if the account already has `most`. */
-  create(webhook: NewWebhook, most: number): Promise<boolean>
+  /** Returns false if the account already has `maxEndpoints`. */
+  create(webhook: NewWebhook, maxEndpoints: number): Promise<boolean>
   list(accountId: string): Promise<WebhookRecord[]>
   find(accountId: string, id: string): Promise<WebhookRecord | null>
   /** Returns null if there is none. Switching off drops pending deliveries; switching on clears the failures. */
@@ -100,7 +100,7 @@ export interface DueDelivery {
  * The outcome of an attempt. `retryMs`: milliseconds until the retry; null if there is none. `slowMs`: how long its endpoint
  * counts as slow; null if it was quick.
  */
-export interface Tried {
+export interface DeliveryOutcome {
   attempt: AttemptRecord
   delivered: boolean
   retryMs: number | null
@@ -111,21 +111,21 @@ export interface Tried {
 
 export interface WebhookQueue {
   /** Returns null if there is nothing left to deliver. A delivery whose endpoint is off is ended by this call. */
-  due(deliveryId: string): Promise<DueDelivery | null>
+  findDue(deliveryId: string): Promise<DueDelivery | null>
   /** Moves a delivery to a slow endpoint to the slots for slow ones. */
-  setAside(deliveryId: string): Promise<void>
+  moveToSlow(deliveryId: string): Promise<void>
   /**
    * Records an attempt and what follows. If this switched the endpoint off, returns why: it is gone, or has failed for
    * `failingMs`.
    */
-  tried(delivery: DueDelivery, tried: Tried, failingMs: number): Promise<'failing' | 'gone' | null>
+  recordAttempt(delivery: DueDelivery, tried: DeliveryOutcome, failingMs: number): Promise<'failing' | 'gone' | null>
   /** Gives deliveries that have lost their job a new one. Returns how many. */
-  revive(): Promise<number>
+  requeueLost(): Promise<number>
   /** Deletes events older than this. */
   sweep(before: Date): Promise<number>
 }
 
-export interface PostAnswer {
+export interface PostResponse {
   status: number
   /** The first kilobyte. */
   text: string
@@ -133,5 +133,5 @@ export interface PostAnswer {
 
 /** Posts to addresses that users have entered. Rejects with a short reason if there was no answer. */
 export interface WebhookPost {
-  post(url: string, headers: Record<string, string>, body: string): Promise<PostAnswer>
+  post(url: string, headers: Record<string, string>, body: string): Promise<PostResponse>
 }

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 export const SECRET_PREFIX = 'whsec_'
 
 /** Signs with one secret: `v1,` and the HMAC-SHA256 of id, timestamp and body, in base64. */
-function signature(secret: string, signed: string): string {
+function sign(secret: string, signed: string): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
 }
@@ -21,6 +21,6 @@ export function webhookHeaders(eventId: string, at: Date, body: string, secrets:
     'user-agent': 'Tollgate-Webhooks/1',
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => signature(secret, signed)).join(' '),
+    'webhook-signature': secrets.map((secret) => sign(secret, signed)).join(' '),
   }
 }

@@ -5,7 +5,7 @@ import { invalidField } from '../service-error.ts'
  * Normalizes an address that webhooks may be sent to. What its name resolves to is checked when connecting. Errors:
  * `invalid_input` (url).
  */
-export function webhookUrl(text: string): string {
+export function parseWebhookUrl(text: string): string {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') throw invalidField('url', 'Enter an address that begins with https://.')
   if (url.username !== '' || url.password !== '')

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { currencyOf, toMinor, toNano } from '../../domain/currency.ts'
 import { formatDecimal } from '../../domain/money.ts'
-import type { ChangeOutcome, EventMark, PaymentChange } from '../../services/billing/billing-ports.ts'
+import type { ChangeOutcome, EventRef, PaymentChange } from '../../services/billing/billing-ports.ts'
 import type { CreditOutcome } from '../../services/billing/purse-ports.ts'
 import { creditOnce, type NewEntry, takeBackOnce } from '../ledger/book-entry.ts'
 import { isClosed } from '../ledger/closed-account-guards.ts'
@@ -109,7 +109,7 @@ function amountChangeNote(payment: Row, reported: Reclaim, taken: Reclaim): stri
  * What a person has to do if the money of a dispute is withdrawn after it was won and given back, as with an appeal. Events
  * come in any order, so one that was made before the win says nothing new.
  */
-async function lateLossNote(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
+async function lateLossNote(client: PoolClient, mark: EventRef, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.gone) return null
   const { rows } = await client.query<{ given: string }>(
     'select amount_nano as given from entry where id = $1 and payment_id = $2 and created_at < $3',
@@ -121,7 +121,7 @@ async function lateLossNote(client: PoolClient, mark: EventMark, payment: Row, c
 }
 
 /** The same if it comes back again after that loss: no event deducted it then, so no event gives it back. */
-async function secondWinNote(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
+async function secondWinNote(client: PoolClient, mark: EventRef, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.back || change.kind !== 'dispute') return null
   const { rowCount } = await client.query(
     `select 1 from entry e join stripe_event s on s.payment_id = e.payment_id and s.created_at > e.created_at
@@ -136,7 +136,7 @@ async function secondWinNote(client: PoolClient, mark: EventMark, payment: Row, 
 /** What a person has to do about an event that is new here. */
 async function collectNotes(
   client: PoolClient,
-  mark: EventMark,
+  mark: EventRef,
   payment: Row,
   reported: Reclaim,
   taken: Reclaim,
@@ -154,7 +154,7 @@ async function collectNotes(
  * Applies a change in the caller's transaction, which the caller rolls back if this throws. An event that contradicts our
  * records, or is about none of our payments, changes nothing and leaves no key behind.
  */
-export async function applyChange(client: PoolClient, mark: EventMark, reported: PaymentChange): Promise<ChangeOutcome> {
+export async function applyChange(client: PoolClient, mark: EventRef, reported: PaymentChange): Promise<ChangeOutcome> {
   const payment = await lockPayment(client, reported)
   if (!payment) return { outcome: 'unknown' }
   const change = isReclaim(reported) ? await withTakenAmount(client, payment, reported) : reported
@@ -197,7 +197,7 @@ async function closedAccountNote(client: PoolClient, { accountId, paymentId, amo
   return { note: `${amount} of payment ${paymentId} came to the closed account ${accountId}: refund it at Stripe` }
 }
 
-async function credit(client: PoolClient, mark: EventMark, payment: Row, change: PaidChange): Promise<ChangeOutcome> {
+async function credit(client: PoolClient, mark: EventRef, payment: Row, change: PaidChange): Promise<ChangeOutcome> {
   const entry: NewEntry = {
     id: topUpEntryId(payment.id),
     accountId: payment.account_id,
@@ -222,7 +222,7 @@ async function credit(client: PoolClient, mark: EventMark, payment: Row, change:
 }
 
 /** Whatever the order of events, a paid payment stays paid, and one that has ended does not continue. */
-async function move(client: PoolClient, mark: EventMark, payment: Row, change: MovedChange): Promise<ChangeOutcome> {
+async function move(client: PoolClient, mark: EventRef, payment: Row, change: MovedChange): Promise<ChangeOutcome> {
   const from = change.state === 'processing' ? ['open'] : ['open', 'processing']
   const { rowCount } = await client.query('update payment set state = $2, session_id = $3 where id = $1 and state = any ($4)', [
     payment.id,
@@ -252,7 +252,7 @@ const REASONS = {
 }
 
 /** Takes back once per refund or dispute id. Gives back once, and only what was taken. */
-async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<ChangeOutcome> {
+async function reclaim(client: PoolClient, mark: EventRef, payment: Row, change: Reclaim): Promise<ChangeOutcome> {
   const currency = currencyOf(payment.currency)
   if (!currency) return refusal(`the currency ${payment.currency} is not known`)
   const entry: NewEntry = {

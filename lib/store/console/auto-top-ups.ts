@@ -105,12 +105,15 @@ const SET = `
   on conflict (account_id) do update set enabled = true, threshold_nano = $2, amount_nano = $3, ceiling_nano = $4,
     consented_at = $5, failures = 0, retry_at = null, off_reason = null`
 
-type PaymentRequests = Pick<AutoTopUps, 'due' | 'recall' | 'begin' | 'unfinished' | 'taken' | 'failed' | 'drop'>
+type PaymentRequests = Pick<
+  AutoTopUps,
+  'listDue' | 'recall' | 'begin' | 'claimUnfinished' | 'recordAccepted' | 'recordFailure' | 'discard'
+>
 
 /** The part that asks Stripe. Any number of processes may run it; each payment is asked for by one of them. */
 function createPaymentRequests(pool: Pool): PaymentRequests {
   return {
-    async due(at, stepNano) {
+    async listDue(at, stepNano) {
       const { rows } = await pool.query<{ account_id: string; amount_nano: string; lent: boolean }>(LIST, [at, stepNano])
       return rows.map((row) => ({ accountId: row.account_id, amountNano: BigInt(row.amount_nano), lent: row.lent }))
     },
@@ -129,21 +132,21 @@ function createPaymentRequests(pool: Pool): PaymentRequests {
         const { rows } = await client.query<AutoRow>(BEGIN, [at, id, accountId, amountMinor, currency, amountNano])
         return rows[0] ? paymentOf(rows[0]) : null
       }),
-    async unfinished(at) {
+    async claimUnfinished(at) {
       return (await pool.query<AutoRow>(CLAIM_UNFINISHED, [at])).rows.map(paymentOf)
     },
-    async taken(paymentId, intentId) {
+    async recordAccepted(paymentId, intentId) {
       await pool.query("update payment set state = 'processing', intent_id = $2 where id = $1 and state = 'open'", [
         paymentId,
         intentId,
       ])
     },
-    failed: (paymentId, reason, intentId, at) =>
+    recordFailure: (paymentId, reason, intentId, at) =>
       inTransaction(pool, async (client) => {
         const { rows } = await client.query<PaymentRow>('select * from payment where id = $1 for update', [paymentId])
         if (rows[0]) await failAutoPayment(client, rows[0], { reason, intentId, at })
       }),
-    async drop(paymentId) {
+    async discard(paymentId) {
       await pool.query("update payment set state = 'expired' where id = $1 and state = 'open'", [paymentId])
     },
   }
@@ -187,7 +190,7 @@ export function createAutoTopUps(pool: Pool): AutoTopUps {
       )
       return BigInt(rows[0]?.sum ?? 0)
     },
-    async underWay(accountId) {
+    async isInProgress(accountId) {
       return (await pool.query(`select from payment where account_id = $1 and ${IN_PROGRESS}`, [accountId])).rowCount !== 0
     },
     async lastFailure(accountId) {

@@ -46,7 +46,7 @@ export function createBillingAccounts(pool: Pool, prisma: PrismaClient): Billing
           [accountId, lowBalanceNano],
         )
       }),
-    async raiseLow(at) {
+    async markLowBalances(at) {
       await pool.query(CLEAR_LOW_MARKS)
       return inTransaction(pool, async (client) => {
         const { rows } = await client.query<LowRow>(MARK_LOW, [at])

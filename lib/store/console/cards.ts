@@ -90,7 +90,7 @@ export function createCards(pool: Pool): Cards {
         if (rowCount === 1) await client.query(DISABLE_AUTO_TOP_UP, [[accountId]])
         return rowCount === 1
       }),
-    gone: (target) =>
+    removeGone: (target) =>
       inTransaction(pool, async (client) => {
         const [column, id] = 'methodId' in target ? ['method_id', target.methodId] : ['customer_id', target.customerId]
         const { rows } = await client.query<{ account_id: string; removed_at: Date | null }>(
@@ -103,31 +103,31 @@ export function createCards(pool: Pool): Cards {
         const known = await client.query('update billing_account set customer_id = null where customer_id = $1', [id])
         return rows.length > 0 || known.rowCount !== 0
       }),
-    async renew(methodId, details) {
+    async updateDetails(methodId, details) {
       const { rowCount } = await pool.query(
         'update saved_card set brand = $2, last4 = $3, exp_month = $4, exp_year = $5 where method_id = $1',
         [methodId, ...cardDetailsOf(details)],
       )
       return rowCount === 1
     },
-    async left() {
+    async listToDetach() {
       const { rows } = await pool.query<{ method_id: string }>(
         'select method_id from saved_card where removed_at is not null order by removed_at limit $1',
         [CLEANUP_ROWS],
       )
       return rows.map((row) => row.method_id)
     },
-    async leftCustomers() {
+    async listCustomersToDelete() {
       const { rows } = await pool.query<{ customer_id: string }>(
         'select customer_id from left_customer order by left_at limit $1',
         [CLEANUP_ROWS],
       )
       return rows.map((row) => row.customer_id)
     },
-    async customerDeleted(customerId) {
+    async recordCustomerDeleted(customerId) {
       await pool.query('delete from left_customer where customer_id = $1', [customerId])
     },
-    async detached(methodId) {
+    async recordDetached(methodId) {
       await pool.query('delete from saved_card where method_id = $1 and removed_at is not null', [methodId])
     },
   }

@@ -1,6 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
 import { STORED_TEXTS } from '../../domain/stored-text.ts'
-import type { Closed, CloseRequest, Closings, MailWishStore, Obstacle } from '../../services/account/account-ports.ts'
+import type {
+  CloseOutcome,
+  CloseRequest,
+  Closings,
+  EmailPreferenceStore,
+  Obstacle,
+} from '../../services/account/account-ports.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { takeBackOnce } from '../ledger/book-entry.ts'
 import { lockOpenAccount } from '../ledger/closed-account-guards.ts'
@@ -20,9 +26,9 @@ const SET_PREFERENCES = `
     set low_balance = coalesce($2, m.low_balance), receipts = coalesce($3, m.receipts), alerts = coalesce($4, m.alerts)`
 
 /** The mails that an account wants. */
-export function createEmailPreferences(pool: Pool, prisma: PrismaClient): MailWishStore {
+export function createEmailPreferences(pool: Pool, prisma: PrismaClient): EmailPreferenceStore {
   return {
-    async of(accountId) {
+    async find(accountId) {
       const row = await prisma.mailWish.findUnique({ where: { accountId } })
       if (!row) return DEFAULT_EMAIL_PREFERENCES
       const { lowBalance, receipts, alerts } = row
@@ -149,7 +155,7 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
 }
 
 /** Runs in the caller's transaction. */
-async function closeLocked(client: PoolClient, request: CloseRequest): Promise<Closed> {
+async function closeLocked(client: PoolClient, request: CloseRequest): Promise<CloseOutcome> {
   const { accountId, forfeitNano, at } = request
   await lockAll(client, accountId)
   const blocker = await findObstacle(client, request)

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { formatDecimal } from '../../domain/money.ts'
-import type { Codes, NewCode, Redeemed } from '../../services/billing/billing-ports.ts'
+import type { Codes, NewCode, RedeemOutcome } from '../../services/billing/billing-ports.ts'
 import type { CodeFilter, CodeRecord, CodeState } from '../../services/operator/operator-account-ports.ts'
 import type { Actor } from '../../services/operator/operator-ports.ts'
 import { creditOnce, isCreditOverflow } from '../ledger/book-entry.ts'
@@ -137,7 +137,7 @@ const withdrawMinting = (pool: Pool, codeId: string, at: Date, by: Actor): Promi
     return rows.length
   })
 
-const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed> =>
+const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): Promise<RedeemOutcome> =>
   inTransaction(pool, async (client) => {
     // The row's lock decides between two callers that redeem it at once.
     const { rows } = await client.query<{ id: string; amount_nano: string }>(

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { Closings, MailWishStore } from '../../services/account/account-ports.ts'
-import type { Holders, NoticeBox } from '../../services/alerts/notices-ports.ts'
+import type { Closings, EmailPreferenceStore } from '../../services/account/account-ports.ts'
+import type { Holders, NoticeOutbox } from '../../services/alerts/notices-ports.ts'
 import type { BillingAccounts, Codes, Entries, Payments } from '../../services/billing/billing-ports.ts'
 import type { AutoTopUps, Cards, SpendingAlerts } from '../../services/billing/card-ports.ts'
 import type { Purses } from '../../services/billing/purse-ports.ts'
@@ -18,7 +18,7 @@ import type { UsageExports, UsageReports, UsageSums } from '../../services/usage
 import { createBreakerSwitch } from '../breaker-switch.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { createHolders } from '../holders.ts'
-import { createNoticeBox } from '../notices.ts'
+import { createNoticeOutbox } from '../notices.ts'
 import { createOperatorAccounts } from '../operator/accounts.ts'
 import { createCatalogReads } from '../operator/catalog-reads.ts'
 import { createCatalogWrites } from '../operator/catalog-writes.ts'
@@ -72,11 +72,11 @@ export interface ConsoleStore {
   cards: Cards
   autoTopUps: AutoTopUps
   spendingAlerts: SpendingAlerts
-  noticeBox: NoticeBox
+  noticeOutbox: NoticeOutbox
   holders: Holders
   usageReports: UsageReports
   usageExports: UsageExports
-  mailWishes: MailWishStore
+  emailPreferences: EmailPreferenceStore
   closings: Closings
   operatorAccounts: OperatorAccounts
   /** Rejects while the database does not respond. */
@@ -117,11 +117,11 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     cards: createCards(pool),
     autoTopUps: createAutoTopUps(pool),
     spendingAlerts: createSpendingAlerts(pool),
-    noticeBox: createNoticeBox(pool),
+    noticeOutbox: createNoticeOutbox(pool),
     holders: createHolders(pool),
     usageReports: createUsageReports(pool),
     usageExports: createUsageExports(pool),
-    mailWishes: createEmailPreferences(pool, prisma),
+    emailPreferences: createEmailPreferences(pool, prisma),
     closings: createClosings(pool),
     operatorAccounts: createOperatorAccounts(pool),
     async ping() {

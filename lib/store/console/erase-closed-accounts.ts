@@ -18,7 +18,7 @@ const DELETE = `
 const VIDEOS = `
   select id, url from task where account_id = $1 and finished_at is not null and not stop_vendor order by id limit ${TASK_BATCH_SIZE}`
 
-type RemoveFiles = Parameters<Closings['forget']>[1]
+type RemoveFiles = Parameters<Closings['eraseContent']>[1]
 
 /** Returns whether everything is gone. */
 async function eraseImages(pool: Pool, accountId: string, remove: RemoveFiles, untilMs: number): Promise<boolean> {
@@ -47,15 +47,15 @@ async function eraseVideos(pool: Pool, accountId: string, remove: RemoveFiles, u
 }
 
 /** Deletes the conversations of closed accounts. */
-export function createClosedAccountErasure(pool: Pool): Pick<Closings, 'unforgotten' | 'forget'> {
+export function createClosedAccountErasure(pool: Pool): Pick<Closings, 'listUnerased' | 'eraseContent'> {
   return {
-    async unforgotten() {
+    async listUnerased() {
       const { rows } = await pool.query<{ id: string }>(
         `select id from account where forget_since is not null order by random() limit ${MAX_ACCOUNTS}`,
       )
       return rows.map(({ id }) => id)
     },
-    async forget(accountId, remove, untilMs) {
+    async eraseContent(accountId, remove, untilMs) {
       if (!(await eraseImages(pool, accountId, remove, untilMs))) return
       if (!(await eraseVideos(pool, accountId, remove, untilMs))) return
       await deleteConversations(pool, accountId, ALL_TIME.to)

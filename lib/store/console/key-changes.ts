@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { keyPurses } from '../../domain/key-purses.ts'
 import type { KeyChanges, KeySettings, Rotation, RotationOutcome } from '../../services/keys/key-ports.ts'
 import type { UsageSpan } from '../../services/usage/usage-ports.ts'
-import { startAfter, startOfMonth } from '../../services/utc.ts'
+import { startOfMonth, startOfNext } from '../../services/utc.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
@@ -57,7 +57,9 @@ const MONTH_OVERLAP_MS = 15 * 60_000
 /** The months that may need a purse at the moment; two at the turn of a month. Each by its purse's id, with its span. */
 function monthsNear(keyId: string, at: Date): Map<string, UsageSpan> {
   const times = [-MONTH_OVERLAP_MS, 0, MONTH_OVERLAP_MS].map((ms) => new Date(at.getTime() + ms))
-  return new Map(times.map((time) => [keyPurses(keyId, time).month, { from: startOfMonth(time), to: startAfter(time, 'month') }]))
+  return new Map(
+    times.map((time) => [keyPurses(keyId, time).month, { from: startOfMonth(time), to: startOfNext(time, 'month') }]),
+  )
 }
 
 /** Sets the purses of limits to the current limits. */
@@ -101,7 +103,7 @@ async function syncLimitPurses(
 }
 
 async function rotate(client: PoolClient, accountId: string, keyId: string, rotation: Rotation): Promise<RotationOutcome> {
-  const { secretHmac, hint, at, until, mostFormer } = rotation
+  const { secretHmac, hint, at, until, maxFormer } = rotation
   const key = await lockKey(client, accountId, keyId)
   if (key === null) return 'not_found'
   if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= at)) return 'gone'
@@ -109,7 +111,7 @@ async function rotate(client: PoolClient, accountId: string, keyId: string, rota
   await client.query('delete from former_secret where key_id = $1 and expires_at <= $2', [keyId, at])
   if (until > at) {
     const { rowCount } = await client.query('select 1 from former_secret where key_id = $1', [keyId])
-    if ((rowCount ?? 0) >= mostFormer) return 'too_many'
+    if ((rowCount ?? 0) >= maxFormer) return 'too_many'
     await client.query('insert into former_secret (secret_hmac, key_id, hint, expires_at) values ($1, $2, $3, $4)', [
       key.secret_hmac,
       keyId,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { KeyPlace } from '#lib/contracts/keys'
+import type { KeyCursor } from '#lib/contracts/keys'
 import type { KeyFilter, KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
 import { escapeLike } from '../escape-like.ts'
 import type { ApiKey, Prisma, PrismaClient } from '../generated/client.ts'
@@ -81,7 +81,7 @@ const STATES: Record<NonNullable<KeyFilter['state']>, (at: Date) => Where> = {
 }
 
 /** Everything after a key: keys in use come before revoked keys, each part newest first. */
-function afterCursor({ revokedAt, createdAt, id }: KeyPlace): Where {
+function afterCursor({ revokedAt, createdAt, id }: KeyCursor): Where {
   const older = { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }
   return { OR: [{ revokedAt, ...older }, { revokedAt: revokedAt === null ? { not: null } : { lt: revokedAt } }] }
 }

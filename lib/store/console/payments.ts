@@ -38,7 +38,7 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       if (!row) throw new AccountClosedError()
       return recordOf(row)
     },
-    async writeAgain({ at, ...lost }) {
+    async recreate({ at, ...lost }) {
       const currency = currencyOf(lost.currency)
       if (!currency || (await prisma.account.count({ where: { id: lost.accountId } })) === 0) return false
       // Without a page, the gateway paid by itself. A failed payment is never asked for again, but is still credited if it was
@@ -49,7 +49,7 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       await prisma.payment.createMany({ data: [row], skipDuplicates: true })
       return true
     },
-    async sessionMade(paymentId, sessionId) {
+    async recordSession(paymentId, sessionId) {
       await prisma.payment.updateMany({ where: { id: paymentId, sessionId: null }, data: { sessionId } })
       const noted = await prisma.payment.findUniqueOrThrow({ where: { id: paymentId }, select: { sessionId: true } })
       return noted.sessionId ?? sessionId
@@ -58,7 +58,7 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       const row = await prisma.payment.findFirst({ where: { id: paymentId, accountId } })
       return row && recordOf(row)
     },
-    async paidOwed(paymentId) {
+    async debtPaidBy(paymentId) {
       const entry = await prisma.entry.findUnique({ where: { id: topUpEntryId(paymentId) }, select: { owedNano: true } })
       return -(entry?.owedNano ?? 0n)
     },

@@ -60,6 +60,6 @@ export function createPurses(pool: Pool): Purses {
       return deductFree(entry, by)
     },
     sums: (accountId) => balanceOf(pool, accountId),
-    hasRoom: (accountId, amountNano) => canCredit(pool, accountId, amountNano),
+    canCredit: (accountId, amountNano) => canCredit(pool, accountId, amountNano),
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { firstIdAt } from '../../domain/ids.ts'
-import type { DayUsage, KeyUsage, Period, Steps, UsageSums } from '../../services/usage/usage-ports.ts'
+import type { DayUsage, KeyUsage, OnboardingSteps, TimeSpan, UsageSums } from '../../services/usage/usage-ports.ts'
 import { SKEW_MS } from '../request-ranges.ts'
 import { ALL_TIME, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 
@@ -84,7 +84,7 @@ const usageOf = (row: KeySums): KeyUsage => ({
  * them.
  */
 export function createUsageSums(pool: Pool): UsageSums {
-  const spentIn = async (accountId: string, period: Period): Promise<bigint> => {
+  const spentIn = async (accountId: string, period: TimeSpan): Promise<bigint> => {
     const { rows } = await pool.query<{ spent: string }>(SPENT, spanParameters(accountId, period, 'day', 'model'))
     return BigInt(rows[0]?.spent ?? 0)
   }
@@ -117,8 +117,8 @@ export function createUsageSums(pool: Pool): UsageSums {
       ])
       return rows[0]?.median ?? null
     },
-    async steps(accountId) {
-      const { rows } = await pool.query<Steps>(STEPS, [accountId])
+    async onboardingSteps(accountId) {
+      const { rows } = await pool.query<OnboardingSteps>(STEPS, [accountId])
       return rows[0] ?? { credited: false, key: false, call: false, limit: false }
     },
   }

@@ -1,16 +1,16 @@
-import type { SignedIn, Users } from '../../services/ports.ts'
+import type { SignedInUser, Users } from '../../services/ports.ts'
 import type { PrismaClient, User } from '../generated/client.ts'
 
 /** A user as the console knows them. */
-export const signedInOf = (user: User): SignedIn => ({
+export const signedInOf = (user: User): SignedInUser => ({
   userId: user.id,
   accountId: user.accountId,
   email: user.email,
   name: user.name,
   // The table's CHECKs allow nothing else.
-  role: user.role as SignedIn['role'],
+  role: user.role as SignedInUser['role'],
   sessionEpoch: user.sessionEpoch,
-  locale: user.locale as SignedIn['locale'],
+  locale: user.locale as SignedInUser['locale'],
 })
 
 /** The users that may sign in. */

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import type { AccountState } from '../../contracts/operator-accounts.ts'
 import type {
+  AccountDetailRecord,
   AccountFilter,
   AccountRecord,
-  AccountWhole,
   OperatorAccounts,
   PersonRecord,
 } from '../../services/operator/operator-account-ports.ts'
@@ -194,7 +194,7 @@ const PEOPLE = `
            from user_session where user_id = u.id and expires_at > $2) s
    where u.account_id = $1 order by u.created_at, u.id limit 200`
 
-type AccountDetails = Omit<AccountWhole, 'balanceNano' | 'leasedNano' | 'owedNano'>
+type AccountDetails = Omit<AccountDetailRecord, 'balanceNano' | 'leasedNano' | 'owedNano'>
 
 /** Accounts as operators see and change them. */
 export function createOperatorAccounts(pool: Pool): OperatorAccounts {

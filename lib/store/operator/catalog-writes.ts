@@ -2,10 +2,10 @@ import type { Pool, PoolClient } from 'pg'
 import type {
   Actor,
   CatalogChange,
+  CatalogTarget,
   CatalogWrites,
   ChangeOutcome,
   GroupMoves,
-  Target,
 } from '../../services/operator/operator-ports.ts'
 import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
@@ -19,7 +19,7 @@ type SetChange = Extract<CatalogChange, { do: 'set' }>
 /** Ends the transaction of a change that cannot be made. */
 class RefusedError extends Error {
   readonly outcome: Exclude<ChangeOutcome, { outcome: 'done' }>
-  constructor(outcome: 'stale' | 'taken' | 'missing', target: Target, id: string) {
+  constructor(outcome: 'stale' | 'taken' | 'missing', target: CatalogTarget, id: string) {
     super(outcome)
     this.outcome = { outcome, target, id }
   }

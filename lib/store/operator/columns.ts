@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Rates } from '../../domain/price.ts'
-import type { Target } from '../../services/operator/operator-ports.ts'
+import type { CatalogTarget } from '../../services/operator/operator-ports.ts'
 
 interface Column {
   name: string
@@ -16,7 +16,7 @@ const ratesJson = (rates: Rates): string =>
   JSON.stringify(Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
 
 /** The columns of each table that a change may write, by the names that the verbs use. */
-export const TABLES: Record<Target, { table: string; columns: Record<string, Column> }> = {
+export const TABLES: Record<CatalogTarget, { table: string; columns: Record<string, Column> }> = {
   connection: {
     table: 'connection',
     columns: {
@@ -84,7 +84,7 @@ export const TABLES: Record<Target, { table: string; columns: Record<string, Col
 }
 
 /** The columns that a value names, with what to write into each. */
-export function columnsOf(target: Target, value: object): { name: string; value: unknown }[] {
+export function columnsOf(target: CatalogTarget, value: object): { name: string; value: unknown }[] {
   const { columns } = TABLES[target]
   return Object.entries(value).flatMap(([key, input]) => {
     const column = columns[key]
@@ -96,7 +96,7 @@ export function columnsOf(target: Target, value: object): { name: string; value:
 }
 
 /** A row as the log may keep it: sealed values are only `set`, with a mark that differs if the sealed bytes do. */
-export function toAuditRow(target: Target, row: Record<string, unknown>): Record<string, unknown> {
+export function toAuditRow(target: CatalogTarget, row: Record<string, unknown>): Record<string, unknown> {
   const shown = Object.values(TABLES[target].columns).map(({ name, secret }): [string, unknown] => {
     const value = row[name]
     if (!secret) return [name, value ?? null]

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Reader } from '../../services/mail/mail-ports.ts'
-import type { ConfirmedAddress, Credentials } from '../../services/sign-in/sign-in-ports.ts'
+import type { Recipient } from '../../services/mail/mail-ports.ts'
+import type { ConfirmedEmail, Credentials } from '../../services/sign-in/sign-in-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { lockOpenUser } from '../ledger/closed-account-guards.ts'
@@ -64,11 +64,11 @@ async function endStrangersAccess(client: PoolClient, userId: string, at: Date):
 
 /** Passwords and email addresses of users. */
 export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials {
-  const confirm = (hash: Uint8Array, at: Date): Promise<ConfirmedAddress | null> =>
+  const confirm = (hash: Uint8Array, at: Date): Promise<ConfirmedEmail | null> =>
     inTransaction(pool, async (client) => {
       const token = await spendToken(client, hash, ['verify', 'email'], at)
       if (!token) return null
-      const { rows } = await client.query<Omit<ConfirmedAddress, 'userId'>>(token.kind === 'verify' ? VERIFY : CHANGE, [
+      const { rows } = await client.query<Omit<ConfirmedEmail, 'userId'>>(token.kind === 'verify' ? VERIFY : CHANGE, [
         token.user_id,
         token.email,
         at,
@@ -89,7 +89,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
         await lockOpenUser(client, userId)
         await client.query('update app_user set name = $2 where id = $1', [userId, name])
       }),
-    async confirmAddress(hash, at) {
+    async confirmEmail(hash, at) {
       try {
         return await confirm(hash, at)
       } catch (error) {
@@ -102,7 +102,12 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
       inTransaction(pool, async (client) => {
         const token = await spendToken(client, hash, ['reset'], at)
         if (!token) return null
-        const { rows } = await client.query<Reader & { unproved: boolean }>(RESET, [token.user_id, token.email, passwordHash, at])
+        const { rows } = await client.query<Recipient & { unproved: boolean }>(RESET, [
+          token.user_id,
+          token.email,
+          passwordHash,
+          at,
+        ])
         await client.query('delete from user_session where user_id = $1', [token.user_id])
         await endPlaygroundKeys(client, token.user_id, at)
         await endTokens(client, token.user_id)

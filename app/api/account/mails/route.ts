@@ -1,6 +1,6 @@
 import { consoleRoute } from '#app/api/console'
-import { mailWishesInput } from '#lib/contracts/account'
-import { getMailWishes, setMailWishes } from '#lib/services/mail/mail-wishes'
+import { emailPreferencesInput } from '#lib/contracts/account'
+import { getEmailPreferences, setEmailPreferences } from '#lib/services/mail/email-preferences'
 
-export const GET = consoleRoute(getMailWishes)
-export const POST = consoleRoute(setMailWishes, { input: mailWishesInput })
+export const GET = consoleRoute(getEmailPreferences)
+export const POST = consoleRoute(setEmailPreferences, { input: emailPreferencesInput })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NoticeEvent } from './notices-ports.ts'
-import { tellNotices } from './tell-notices.ts'
+import { sendNotices } from './send-notices.ts'
 
 const AT = new Date('2026-11-25T10:00:00Z')
 const AT_ONCE = 5
@@ -9,15 +9,15 @@ const AT_ONCE = 5
 async function telling(count: number, fails: (id: number) => boolean) {
   const waiting = Array.from({ length: count }, (_, id) => id)
   const [tried, left]: [number[], number[]] = [[], [...waiting]]
-  const told = await tellNotices({
+  const told = await sendNotices({
     ctx: {
       clock: { now: () => AT },
-      noticeBox: {
+      noticeOutbox: {
         claim: async () => waiting.splice(0, AT_ONCE).map((id) => ({ id: String(id) }) as NoticeEvent),
-        told: async (id) => void left.splice(left.indexOf(Number(id)), 1),
+        markNotified: async (id) => void left.splice(left.indexOf(Number(id)), 1),
       },
       notices: {
-        tell: async ({ id }) => {
+        notify: async ({ id }) => {
           tried.push(Number(id))
           if (fails(Number(id))) throw new Error('no such address')
         },

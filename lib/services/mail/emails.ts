@@ -1,11 +1,11 @@
 import { messageWith, type PlainMessage } from '../../messages/message.ts'
 import type { SignInSettings } from '../sign-in/sign-in-ports.ts'
-import type { MailText, Reader } from './mail-ports.ts'
-import { mailTo } from './mail-text.ts'
+import type { EmailMessage, Recipient } from './mail-ports.ts'
+import { composeEmail } from './mail-text.ts'
 
 /** To a new user, to confirm that the address is theirs. */
-export const verifyLetter = (to: Reader, link: string): MailText =>
-  mailTo(
+export const composeVerificationEmail = (to: Recipient, link: string): EmailMessage =>
+  composeEmail(
     to,
     'Confirm your Tollgate email address',
     messageWith('An account was created with this address. Confirm that it is yours: {link}', { link }),
@@ -13,8 +13,8 @@ export const verifyLetter = (to: Reader, link: string): MailText =>
   )
 
 /** To the address that a user wants to change to. */
-export const changeLetter = (to: Reader, link: string): MailText =>
-  mailTo(
+export const composeEmailChangeEmail = (to: Recipient, link: string): EmailMessage =>
+  composeEmail(
     to,
     'Confirm your new Tollgate email address',
     messageWith('Confirm that you want to sign in with this address from now on: {link}', { link }),
@@ -22,17 +22,17 @@ export const changeLetter = (to: Reader, link: string): MailText =>
   )
 
 /** To the previous address, after it was replaced. */
-export const changedLetter = (to: Reader, now: string): MailText =>
-  mailTo(
+export const composeEmailChangedEmail = (to: Recipient, newEmail: string): EmailMessage =>
+  composeEmail(
     to,
     'Your Tollgate email address was changed',
-    messageWith('You now sign in to your account with {email}.', { email: now }),
+    messageWith('You now sign in to your account with {email}.', { email: newEmail }),
     'If this was not you, contact the operator of this gateway immediately.',
   )
 
 /** To a user who has forgotten their password. */
-export const resetLetter = (to: Reader, link: string): MailText =>
-  mailTo(
+export const composePasswordResetEmail = (to: Recipient, link: string): EmailMessage =>
+  composeEmail(
     to,
     'Set a new Tollgate password',
     messageWith('Set a new password: {link}', { link }),
@@ -43,46 +43,51 @@ const KEYS_ENDED: PlainMessage =
   'This address was not confirmed before, so existing API keys and webhooks were ended. Create new ones.'
 
 /** After a password was set. `keysEnded` if keys and webhooks were ended with it. */
-export const passwordLetter = (to: Reader, settings: SignInSettings, keysEnded = false): MailText =>
-  mailTo(
+export const composePasswordChangedEmail = (to: Recipient, settings: SignInSettings, keysEnded = false): EmailMessage =>
+  composeEmail(
     to,
     'Your Tollgate password was changed',
     'Your password was changed, and all other sessions were ended.',
     ...(keysEnded ? [KEYS_ENDED] : []),
-    messageWith('If this was not you, set a new one: {link}', { link: settings.page('/forgot') }),
+    messageWith('If this was not you, set a new one: {link}', { link: settings.pageUrl('/forgot') }),
   )
 
 /** To the owner of an address that somebody wanted to sign up with or change to. */
-export const takenLetter = (to: Reader, settings: SignInSettings): MailText =>
-  mailTo(
+export const composeExistingAccountEmail = (to: Recipient, settings: SignInSettings): EmailMessage =>
+  composeEmail(
     to,
     'Your Tollgate email address',
     messageWith('Somebody, perhaps you, wanted to use this address for an account. You already have one: {link}', {
-      link: settings.page('/sign-in'),
+      link: settings.pageUrl('/sign-in'),
     }),
-    messageWith('If you forgot its password, set a new one: {link}', { link: settings.page('/forgot') }),
+    messageWith('If you forgot its password, set a new one: {link}', { link: settings.pageUrl('/forgot') }),
     'If this was not you, ignore this email.',
   )
 
 /** After a provider's sign-in was linked to an existing account. */
-export const joinedLetter = (to: Reader, provider: string, settings: SignInSettings): MailText =>
-  mailTo(
+export const composeProviderLinkedEmail = (to: Recipient, provider: string, settings: SignInSettings): EmailMessage =>
+  composeEmail(
     to,
     messageWith('{provider} can now sign in to your Tollgate account', { provider }),
     messageWith('From now on you can sign in with {provider}, which uses the email address of your account.', { provider }),
-    messageWith('If this was not you, disconnect it: {link}', { link: settings.page('/settings/security') }),
+    messageWith('If this was not you, disconnect it: {link}', { link: settings.pageUrl('/settings/security') }),
   )
 
-const SWITCHED_OFF = {
+const DISABLED_TEXTS = {
   failing: 'The webhook endpoint {url} accepted nothing for three days and was turned off. Nothing more is sent to it.',
   gone: 'The webhook endpoint {url} answered 410 Gone and was turned off. Nothing more is sent to it.',
 } as const
 
 /** After a webhook endpoint was switched off. `page` is where it can be switched on again. */
-export const switchedOffLetter = (to: Reader, url: string, reason: keyof typeof SWITCHED_OFF, page: string): MailText =>
-  mailTo(
+export const composeWebhookDisabledEmail = (
+  to: Recipient,
+  url: string,
+  reason: keyof typeof DISABLED_TEXTS,
+  page: string,
+): EmailMessage =>
+  composeEmail(
     to,
     'A webhook endpoint was turned off',
-    messageWith(SWITCHED_OFF[reason], { url }),
+    messageWith(DISABLED_TEXTS[reason], { url }),
     messageWith('Fix it and turn it on again: {link}', { link: page }),
   )

@@ -4,16 +4,20 @@ import { asServiceError } from '../service-error.ts'
 type Needs = { ctx: Pick<ConsolePorts, 'cards' | 'stripe'> }
 
 /** Removes each id at Stripe. What Stripe does not answer for is retried later. Returns how many are done. */
-async function letGo(ids: string[], ask: (id: string) => Promise<void>, done: (id: string) => Promise<void>): Promise<number> {
+async function deleteEach(
+  ids: string[],
+  deleteAtStripe: (id: string) => Promise<void>,
+  recordDeleted: (id: string) => Promise<void>,
+): Promise<number> {
   let count = 0
   for (const id of ids) {
     try {
-      await ask(id)
+      await deleteAtStripe(id)
     } catch (error) {
       if (asServiceError(error)?.code === 'unavailable') return count
       throw error
     }
-    await done(id)
+    await recordDeleted(id)
     count++
   }
   return count
@@ -22,11 +26,11 @@ async function letGo(ids: string[], ask: (id: string) => Promise<void>, done: (i
 /** Detaches cards at Stripe that were replaced or removed here. */
 export async function detachCards({ ctx: { cards, stripe } }: Needs): Promise<number> {
   if (!stripe.configured) return 0
-  return letGo(await cards.left(), stripe.detach, cards.detached)
+  return deleteEach(await cards.listToDetach(), stripe.detach, cards.recordDetached)
 }
 
 /** Deletes the customers of closed accounts at Stripe, with their names and addresses. */
 export async function deleteCustomers({ ctx: { cards, stripe } }: Needs): Promise<number> {
   if (!stripe.configured) return 0
-  return letGo(await cards.leftCustomers(), stripe.deleteCustomer, cards.customerDeleted)
+  return deleteEach(await cards.listCustomersToDelete(), stripe.deleteCustomer, cards.recordCustomerDeleted)
 }

@@ -1,4 +1,4 @@
 import { ServiceError } from '../service-error.ts'
 
 /** No key has this id, or it belongs to another account. */
-export const noKey = (): ServiceError => new ServiceError('not_found', 'There is no such key.')
+export const createKeyNotFoundError = (): ServiceError => new ServiceError('not_found', 'There is no such key.')

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { Message } from '../messages/message.ts'
 
-const ANYTHING: Message = 'This value is invalid.'
-const NO_FORM: Message = 'This does not match any accepted format.'
+const INVALID_VALUE: Message = 'This value is invalid.'
+const INVALID_FORMAT: Message = 'This does not match any accepted format.'
 const ONE_OF: Message = 'Use one of these: {options}.'
 
-const OF_TYPES: Readonly<Record<string, Message>> = {
+const TYPE_MESSAGES: Readonly<Record<string, Message>> = {
   string: 'This must be text.',
   number: 'This must be a number.',
   int: 'This must be a whole number.',
@@ -15,7 +15,7 @@ const OF_TYPES: Readonly<Record<string, Message>> = {
   record: 'This must be an object with named fields.',
 }
 
-const OF_FORMATS: Readonly<Record<string, Message>> = {
+const FORMAT_MESSAGES: Readonly<Record<string, Message>> = {
   email: 'Invalid email address',
   url: 'Enter a full address, such as https://example.com.',
   uuid: 'This is not a valid id.',
@@ -23,41 +23,41 @@ const OF_FORMATS: Readonly<Record<string, Message>> = {
   datetime: 'Enter a time such as 2026-01-31T12:00:00Z.',
 }
 
-function tooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): Message {
+function describeTooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): Message {
   if (origin === 'string') return minimum === 1 ? 'Fill this in.' : 'Enter at least {minimum} characters.'
   if (origin === 'array') return 'List at least {minimum}.'
   return inclusive === false ? 'Use a value above {minimum}.' : 'Use {minimum} or more.'
 }
 
-function tooBig({ origin, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): Message {
+function describeTooBig({ origin, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): Message {
   if (origin === 'string') return 'Enter at most {maximum} characters.'
   if (origin === 'array') return 'List at most {maximum}.'
   return inclusive === false ? 'Use a value below {maximum}.' : 'Use {maximum} or less.'
 }
 
 /**
- * Returns the message for a value that does not fit, if its contract has no message of its own. saidIssue() fills in the
+ * Returns the message for a value that does not fit, if its contract has no message of its own. messageOfIssue() fills in the
  * placeholders in braces.
  */
-export function plainWords(issue: z.core.$ZodRawIssue): Message {
+export function describeZodIssue(issue: z.core.$ZodRawIssue): Message {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'This is missing.' : (OF_TYPES[issue.expected] ?? ANYTHING)
+      return issue.input === undefined ? 'This is missing.' : (TYPE_MESSAGES[issue.expected] ?? INVALID_VALUE)
     case 'invalid_value':
       return issue.input === undefined ? 'This is missing.' : ONE_OF
     case 'too_small':
-      return tooSmall(issue)
+      return describeTooSmall(issue)
     case 'too_big':
-      return tooBig(issue)
+      return describeTooBig(issue)
     case 'invalid_format':
-      return OF_FORMATS[issue.format] ?? NO_FORM
+      return FORMAT_MESSAGES[issue.format] ?? INVALID_FORMAT
     case 'invalid_union':
-      return 'options' in issue && Array.isArray(issue.options) ? ONE_OF : NO_FORM
+      return 'options' in issue && Array.isArray(issue.options) ? ONE_OF : INVALID_FORMAT
     case 'unrecognized_keys':
       return 'There is no such field.'
     case 'invalid_key':
       return 'This name is not accepted here.'
     default:
-      return ANYTHING
+      return INVALID_VALUE
   }
 }

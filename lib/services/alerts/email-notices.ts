@@ -1,29 +1,29 @@
-import type { MailWishes } from '#lib/contracts/account'
+import type { EmailPreferences } from '#lib/contracts/account'
 import type { TopUpFailure } from '../../domain/auto-top-up.ts'
 import { formatMoney } from '../../domain/format-money.ts'
 import { type MessageLike, messageWith, type PlainMessage, toMessageDescriptor } from '../../messages/message.ts'
-import type { MailWishStore } from '../account/account-ports.ts'
+import type { EmailPreferenceStore } from '../account/account-ports.ts'
 import type { Mailer } from '../mail/mail-ports.ts'
-import { mailTo, type Paragraph } from '../mail/mail-text.ts'
-import { alertMail } from './alert-mail.ts'
+import { composeEmail, type Paragraph } from '../mail/mail-text.ts'
+import { composeAlertEmail } from './alert-email.ts'
 import type { Holders, NoticeEvent, Notices } from './notices-ports.ts'
 
-interface Parts {
+interface EmailNoticesParts {
   mail: Mailer
   holders: Holders
-  wishes: MailWishStore
+  preferences: EmailPreferenceStore
   /** The address of the billing page. */
   billingUrl(): string
   /** The address of the operators' alerts page. */
   alertsUrl(): string
 }
 
-type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
-type Spent = Extract<NoticeEvent, { kind: 'spending.alert' }>
-type Words = { subject: MessageLike; paragraphs: Paragraph[] }
+type TopUpFailedEvent = Extract<NoticeEvent, { kind: 'top_up.failed' }>
+type SpendingAlertEvent = Extract<NoticeEvent, { kind: 'spending.alert' }>
+type EmailContent = { subject: MessageLike; paragraphs: Paragraph[] }
 
 /** The setting that switches each mail off. Null: it cannot be switched off; everybody has to know that a payment failed. */
-const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
+const PREFERENCE_OF_KIND: Record<NoticeEvent['kind'], keyof EmailPreferences | null> = {
   'balance.low': 'lowBalance',
   'top_up.succeeded': 'receipts',
   'top_up.failed': null,
@@ -31,9 +31,9 @@ const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
   'operator.alert': null,
 }
 
-const money = (nano: bigint): string => formatMoney(nano).text
+const moneyText = (nano: bigint): string => formatMoney(nano).text
 
-const WHY = {
+const FAILURE_REASONS = {
   declined: 'your bank declined it',
   funds: 'the card has insufficient funds',
   expired: 'the card has expired',
@@ -43,18 +43,18 @@ const WHY = {
   unanswered: 'Stripe did not answer for a day',
 } as const satisfies Record<TopUpFailure, PlainMessage>
 
-function againIn(ms: number): MessageLike {
+function retryMessage(ms: number): MessageLike {
   const hours = Math.max(1, Math.round(ms / 3_600_000))
   return hours === 1 ? 'It will be retried in an hour.' : messageWith('It will be retried in {hours} hours.', { hours })
 }
 
-function nextStep({ off, waitMs }: Failed): MessageLike {
+function nextStep({ off, waitMs }: TopUpFailedEvent): MessageLike {
   if (off) return 'Automatic top-up is now off. When the balance is used up, requests are refused.'
-  return waitMs === 0 || waitMs === null ? 'It will be retried with the card that is saved now.' : againIn(waitMs)
+  return waitMs === 0 || waitMs === null ? 'It will be retried with the card that is saved now.' : retryMessage(waitMs)
 }
 
-function failedWords(event: Failed, link: string): Words {
-  const amount = money(event.amountNano)
+function failedContent(event: TopUpFailedEvent, link: string): EmailContent {
+  const amount = moneyText(event.amountNano)
   if (!event.automatic)
     return {
       subject: messageWith('Your payment of {amount} failed', { amount }),
@@ -63,7 +63,7 @@ function failedWords(event: Failed, link: string): Words {
         messageWith('Pay another way: {link}', { link }),
       ],
     }
-  const [card, why] = [event.card, toMessageDescriptor(WHY[event.reason])]
+  const [card, why] = [event.card, toMessageDescriptor(FAILURE_REASONS[event.reason])]
   const failed =
     card === null
       ? messageWith('An automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
@@ -77,8 +77,8 @@ function failedWords(event: Failed, link: string): Words {
   }
 }
 
-function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, link: string): Words {
-  const [spent, amount] = [money(spentNano), money(amountNano)]
+function spendingContent({ amountNano, spentNano, keyName, period, since }: SpendingAlertEvent, link: string): EmailContent {
+  const [spent, amount] = [moneyText(spentNano), moneyText(amountNano)]
   const who = keyName === null ? toMessageDescriptor('Your account') : messageWith('The key "{name}"', { name: keyName })
   const when =
     period === 'day'
@@ -100,10 +100,10 @@ function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, li
 }
 
 /** The words of the mail for an event, or null if no mail is needed. */
-function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: string): Words | null {
+function contentOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: string): EmailContent | null {
   switch (event.kind) {
     case 'balance.low': {
-      const [balance, mark] = [money(event.balanceNano), money(event.lowBalanceNano)]
+      const [balance, mark] = [moneyText(event.balanceNano), moneyText(event.lowBalanceNano)]
       return {
         subject: messageWith('Your Tollgate balance is {balance}', { balance }),
         paragraphs: [
@@ -118,7 +118,7 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
     case 'top_up.succeeded': {
       // Holders who paid manually have already seen it.
       if (!event.automatic) return null
-      const amount = money(event.amountNano)
+      const amount = moneyText(event.amountNano)
       const { card } = event
       const paid =
         card === null
@@ -141,27 +141,27 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
       }
     }
     case 'top_up.failed':
-      return failedWords(event, link)
+      return failedContent(event, link)
     case 'spending.alert':
-      return spentWords(event, link)
+      return spendingContent(event, link)
   }
 }
 
 /** Notifies holders by mail of what they want to hear about. An account without a user gets no mail. */
-export function createMailNotices({ mail, holders, wishes, billingUrl, alertsUrl }: Parts): Notices {
+export function createEmailNotices({ mail, holders, preferences, billingUrl, alertsUrl }: EmailNoticesParts): Notices {
   return {
-    async tell(event) {
+    async notify(event) {
       if (event.kind === 'operator.alert') {
         const { to } = event
-        return mail.send({ to, ...alertMail(event, alertsUrl(), await holders.localeOf(to)) })
+        return mail.send({ to, ...composeAlertEmail(event, alertsUrl(), await holders.localeOf(to)) })
       }
-      const words = wordsOf(event, billingUrl())
-      if (words === null) return
-      const wish = WISH[event.kind]
-      if (wish !== null && !(await wishes.of(event.accountId))[wish]) return
-      const holder = await holders.of(event.accountId)
+      const content = contentOf(event, billingUrl())
+      if (content === null) return
+      const preference = PREFERENCE_OF_KIND[event.kind]
+      if (preference !== null && !(await preferences.find(event.accountId))[preference]) return
+      const holder = await holders.find(event.accountId)
       if (holder === null) return
-      await mail.send(mailTo(holder, words.subject, ...words.paragraphs))
+      await mail.send(composeEmail(holder, content.subject, ...content.paragraphs))
     },
   }
 }

@@ -1,15 +1,15 @@
 import type { ConsolePorts } from '../ports.ts'
 import type { StripeEvent } from './billing-ports.ts'
 import type { CardChange } from './card-ports.ts'
-import { detachCards } from './leave-stripe.ts'
+import { detachCards } from './clean-up-stripe.ts'
 
 type Ctx = Pick<ConsolePorts, 'cards' | 'stripe'>
 type Result = { outcome: 'done' | 'ignored' } | { outcome: 'refused'; why: string }
 
-type Saved = Extract<CardChange, { kind: 'card_saved' }>
+type CardSavedChange = Extract<CardChange, { kind: 'card_saved' }>
 
-async function save(ctx: Ctx, { accountId, customerId, from }: Saved, at: Date): Promise<Result> {
-  const card = await ctx.stripe.cardOf(from)
+async function saveCard(ctx: Ctx, { accountId, customerId, from }: CardSavedChange, at: Date): Promise<Result> {
+  const card = await ctx.stripe.findCard(from)
   // Removed since, or the payment was not made with a card.
   if (card === null) return { outcome: 'ignored' }
   if (card.customerId !== customerId) return { outcome: 'refused', why: `the card ${card.methodId} is another customer's` }
@@ -19,18 +19,18 @@ async function save(ctx: Ctx, { accountId, customerId, from }: Saved, at: Date):
   return { outcome: 'done' }
 }
 
-const done = (changed: boolean): Result => ({ outcome: changed ? 'done' : 'ignored' })
+const outcomeOf = (changed: boolean): Result => ({ outcome: changed ? 'done' : 'ignored' })
 
 /** Applies what a verified event says about a card. A repeat changes nothing. Rejects if it could not be applied. */
-export async function takeCardChange(ctx: Ctx, event: StripeEvent, change: CardChange): Promise<Result> {
+export async function applyCardChange(ctx: Ctx, event: StripeEvent, change: CardChange): Promise<Result> {
   switch (change.kind) {
     case 'card_saved':
-      return save(ctx, change, event.at)
+      return saveCard(ctx, change, event.at)
     case 'card_gone':
-      return done(await ctx.cards.gone({ methodId: change.methodId }))
+      return outcomeOf(await ctx.cards.removeGone({ methodId: change.methodId }))
     case 'customer_gone':
-      return done(await ctx.cards.gone({ customerId: change.customerId }))
+      return outcomeOf(await ctx.cards.removeGone({ customerId: change.customerId }))
     case 'card_renewed':
-      return done(await ctx.cards.renew(change.methodId, change.face))
+      return outcomeOf(await ctx.cards.updateDetails(change.methodId, change.face))
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { MailText, Reader } from '../mail/mail-ports.ts'
-import { createMailNotices } from './mail-notices.ts'
+import type { EmailMessage, Recipient } from '../mail/mail-ports.ts'
+import { createEmailNotices } from './email-notices.ts'
 import type { NoticeEvent } from './notices-ports.ts'
 
 const UNIT = 1_000_000_000n
@@ -21,18 +21,18 @@ const alert = {
 
 async function mailFor(
   event: NoticeEvent,
-  holder: Reader | null = { email: 'a@example.com', name: 'Ada', locale: 'en' },
+  holder: Recipient | null = { email: 'a@example.com', name: 'Ada', locale: 'en' },
   wishes = { lowBalance: true, receipts: true, alerts: true },
 ) {
-  const sent: MailText[] = []
-  const notices = createMailNotices({
+  const sent: EmailMessage[] = []
+  const notices = createEmailNotices({
     alertsUrl: () => '/operator/alerts',
     mail: { send: async (mail) => void sent.push(mail) },
-    holders: { of: async () => holder, localeOf: async () => holder?.locale ?? 'en' },
-    wishes: { of: async () => wishes, set: async () => undefined },
+    holders: { find: async () => holder, localeOf: async () => holder?.locale ?? 'en' },
+    preferences: { find: async () => wishes, set: async () => undefined },
     billingUrl: () => 'https://gate.example.com/billing',
   })
-  await notices.tell(event)
+  await notices.notify(event)
   return sent[0]
 }
 

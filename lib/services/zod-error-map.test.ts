@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { formatMessage } from '../messages/message.ts'
-import { plainWords } from './plain-words.ts'
-import { placeOf, saidIssue } from './said-issue.ts'
+import { describeZodIssue } from './zod-error-map.ts'
+import { messageOfIssue, pathOfIssue } from './zod-issue.ts'
 
-const issueOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: plainWords }).error?.issues[0]
-const told = (schema: z.ZodType, value: unknown): string => formatMessage(saidIssue(issueOf(schema, value)))
+const issueOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: describeZodIssue }).error?.issues[0]
+const told = (schema: z.ZodType, value: unknown): string => formatMessage(messageOfIssue(issueOf(schema, value)))
 const form = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('daily') }),
   z.object({ kind: z.literal('weekly'), day: z.int() }),
@@ -61,5 +61,5 @@ it.each<[string, z.ZodType, unknown]>([
   ['inner.more', z.object({ inner: z.strictObject({}) }), { inner: { more: 1, most: 2 } }],
   ['kind', form, { kind: 'hourly' }],
 ])('is found at "%s"', (place, schema, value) => {
-  expect(placeOf(issueOf(schema, value))).toBe(place)
+  expect(pathOfIssue(issueOf(schema, value))).toBe(place)
 })

@@ -8,26 +8,26 @@ const MAX_FAILURES = 2
  * Sends pending notices, a few at a time so that no claim expires before its turn. Notices that cannot be sent now are sent
  * later. Returns how many were sent.
  */
-export async function tellNotices({
+export async function sendNotices({
   ctx,
 }: {
-  ctx: Pick<ConsolePorts, 'clock' | 'noticeBox'> & { notices: Notices }
+  ctx: Pick<ConsolePorts, 'clock' | 'noticeOutbox'> & { notices: Notices }
 }): Promise<number> {
-  let told = 0
+  let sentCount = 0
   let failures = 0
   for (;;) {
-    const events = await ctx.noticeBox.claim(ctx.clock.now())
-    if (events.length === 0) return told
+    const events = await ctx.noticeOutbox.claim(ctx.clock.now())
+    if (events.length === 0) return sentCount
     for (const event of events) {
-      if (failures === MAX_FAILURES) return told
-      const sent = await ctx.notices.tell(event).then(
+      if (failures === MAX_FAILURES) return sentCount
+      const sent = await ctx.notices.notify(event).then(
         () => true,
         () => false,
       )
       failures = sent ? 0 : failures + 1
       if (!sent) continue
-      await ctx.noticeBox.told(event.id)
-      told++
+      await ctx.noticeOutbox.markNotified(event.id)
+      sentCount++
     }
   }
 }

@@ -7,8 +7,8 @@ function optionsOf(issue: z.core.$ZodIssue): readonly unknown[] {
   return issue.code === 'invalid_union' && 'options' in issue ? (issue.options ?? []) : []
 }
 
-/** What a contract found wrong with a value, in its own words or those of plainWords(), with what would be accepted. */
-export function saidIssue(issue: z.core.$ZodIssue | undefined): MessageDescriptor {
+/** What a contract found wrong with a value, in its own words or those of describeZodIssue(), with what would be accepted. */
+export function messageOfIssue(issue: z.core.$ZodIssue | undefined): MessageDescriptor {
   if (!issue) return { message: 'This value is invalid.', values: {} }
   return {
     message: issue.message as Message,
@@ -21,7 +21,7 @@ export function saidIssue(issue: z.core.$ZodIssue | undefined): MessageDescripto
 }
 
 /** Where in the value the issue was found: names and indexes joined by periods, or empty for the whole value. */
-export function placeOf(issue: z.core.$ZodIssue | undefined): string {
+export function pathOfIssue(issue: z.core.$ZodIssue | undefined): string {
   const path = issue?.path ?? []
   return [...path, ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])].map(String).join('.')
 }

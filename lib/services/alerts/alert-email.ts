@@ -1,12 +1,12 @@
 import type { Locale } from '#lib/contracts/locales'
 import { formatForLocale } from '../../messages/format-for-locale.ts'
 import { type MessageLike, messageWith, type PlainMessage, toMessageDescriptor } from '../../messages/message.ts'
-import { paragraphsIn } from '../mail/mail-text.ts'
+import { formatParagraphs } from '../mail/mail-text.ts'
 import type { NoticeEvent } from './notices-ports.ts'
 
 type AlertNotice = Extract<NoticeEvent, { kind: 'operator.alert' }>
 
-const text = (value: unknown): string => (value === null || value === undefined ? '?' : String(value))
+const textOf = (value: unknown): string => (value === null || value === undefined ? '?' : String(value))
 
 /** The part of the gateway that the alert is about. */
 function subjectOf({ rule, scope, name }: AlertNotice): MessageLike {
@@ -17,14 +17,14 @@ function subjectOf({ rule, scope, name }: AlertNotice): MessageLike {
 }
 
 /** The separator between names in a list. */
-const COMMA: Readonly<Record<Locale, string>> = { en: ', ', zh: '、' }
+const LIST_SEPARATORS: Readonly<Record<Locale, string>> = { en: ', ', zh: '、' }
 
 function linesOf(event: AlertNotice, locale: Locale): MessageLike[] {
   const { rule, about, state } = event
   if (rule === 'breaker') {
     if (state === 'resolved') return ['Its deployments are in use again.']
-    const models = Array.isArray(about.models) ? about.models.map(text).join(COMMA[locale]) : ''
-    const deployments = text(about.deployments)
+    const models = Array.isArray(about.models) ? about.models.map(textOf).join(LIST_SEPARATORS[locale]) : ''
+    const deployments = textOf(about.deployments)
     return [
       messageWith('{deployments} of its deployments failed too often and are skipped. Models: {models}.', {
         deployments,
@@ -33,21 +33,21 @@ function linesOf(event: AlertNotice, locale: Locale): MessageLike[] {
     ]
   }
   if (rule === 'errors') {
-    const found = {
-      failed: text(about.failed),
-      requests: text(about.requests),
-      percent: text(about.percent),
-      minutes: text(about.minutes),
+    const values = {
+      failed: textOf(about.failed),
+      requests: textOf(about.requests),
+      percent: textOf(about.percent),
+      minutes: textOf(about.minutes),
     }
     return [
       ...(about.requests === undefined
         ? []
-        : [messageWith('{failed} of {requests} calls failed ({percent}%) within {minutes} minutes.', found)]),
-      messageWith('The rule is set to {percent}%.', { percent: text(about.percentLimit) }),
+        : [messageWith('{failed} of {requests} calls failed ({percent}%) within {minutes} minutes.', values)]),
+      messageWith('The rule is set to {percent}%.', { percent: textOf(about.percentLimit) }),
     ]
   }
-  const left = `${text(about.left)}${about.currency ? ` ${text(about.currency)}` : ''}`
-  const below = text(about.below)
+  const left = `${textOf(about.left)}${about.currency ? ` ${textOf(about.currency)}` : ''}`
+  const below = textOf(about.below)
   return [
     about.from === 'vendor'
       ? messageWith('The vendor reports that {left} is left. The rule is set to {below}.', { left, below })
@@ -58,15 +58,15 @@ function linesOf(event: AlertNotice, locale: Locale): MessageLike[] {
   ]
 }
 
-const WHAT = {
+const HEADLINES = {
   breaker: { fired: 'A breaker is open', resolved: 'The breakers are closed again' },
   errors: { fired: 'Too many calls are failing', resolved: 'Calls are succeeding again' },
   balance: { fired: 'A vendor balance is low', resolved: 'The vendor balance is sufficient again' },
 } as const satisfies Record<AlertNotice['rule'], Record<AlertNotice['state'], PlainMessage>>
 
 /** The mail that notifies an operator that an alert fired or was resolved. `page` is where alerts are configured. */
-export function alertMail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
-  const about = { what: toMessageDescriptor(WHAT[event.rule][event.state]), whom: toMessageDescriptor(subjectOf(event)) }
+export function composeAlertEmail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
+  const about = { what: toMessageDescriptor(HEADLINES[event.rule][event.state]), whom: toMessageDescriptor(subjectOf(event)) }
   const time = event.at.toISOString().replace('T', ' ').slice(0, 19)
   const last = [
     messageWith('Seen at {time} UTC.', { time }),
@@ -74,6 +74,6 @@ export function alertMail(event: AlertNotice, page: string, locale: Locale): { s
   ]
   return {
     subject: formatForLocale(messageWith('{what}: {whom}', about), locale),
-    text: paragraphsIn(locale, [messageWith('{what}: {whom}.', about), linesOf(event, locale), last]),
+    text: formatParagraphs(locale, [messageWith('{what}: {whom}.', about), linesOf(event, locale), last]),
   }
 }

@@ -1,11 +1,11 @@
-import type { Changed } from '#lib/contracts/operator'
+import type { ChangeResult } from '#lib/contracts/operator'
 import { messageWith, type PlainMessage, toMessageDescriptor } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import type { CatalogChange, Target } from './operator-ports.ts'
+import type { CatalogChange, CatalogTarget } from './operator-ports.ts'
 
 /** The field whose value already exists. */
-const TAKEN: Record<Target, [string, PlainMessage]> = {
+const TAKEN_ERRORS: Record<CatalogTarget, [string, PlainMessage]> = {
   connection: ['name', 'A connection with this name already exists and may be archived. Choose another name.'],
   model: ['id', 'A model with this name already exists and may be archived. Choose another name, or restore it.'],
   price: ['startsAt', 'Another price of this model starts at exactly this time. Choose another time.'],
@@ -20,11 +20,11 @@ const TAKEN: Record<Target, [string, PlainMessage]> = {
  * Makes changes to the catalog, all or none. Every process has them within a second.
  * Errors: `not_found`; `conflict` if somebody else changed it first; `invalid_input` if a name is taken.
  */
-export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly CatalogChange[]): Promise<number[]> {
-  const done = await ctx.catalogWrites.apply(ctx.user, changes)
-  if (done.outcome === 'done') return done.versions
-  const { outcome, target, id } = done
-  if (outcome === 'taken') throw invalidField(...TAKEN[target])
+export async function applyChanges(ctx: Ctx<'catalogWrites'>, changes: readonly CatalogChange[]): Promise<number[]> {
+  const result = await ctx.catalogWrites.apply(ctx.user, changes)
+  if (result.outcome === 'done') return result.versions
+  const { outcome, target, id } = result
+  if (outcome === 'taken') throw invalidField(...TAKEN_ERRORS[target])
   const thing = toMessageDescriptor(target)
   if (outcome === 'missing')
     throw new ServiceError(
@@ -40,8 +40,8 @@ export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly C
   )
 }
 
-/** Makes one change and returns what the contract defines. Errors: as `makeChanges`. */
-export async function makeChange(ctx: Ctx<'catalogWrites'>, change: CatalogChange): Promise<Changed> {
-  const [version] = await makeChanges(ctx, [change])
+/** Makes one change and returns what the contract defines. Errors: as `applyChanges`. */
+export async function applyChange(ctx: Ctx<'catalogWrites'>, change: CatalogChange): Promise<ChangeResult> {
+  const [version] = await applyChanges(ctx, [change])
   return { id: change.id, version: version ?? 1 }
 }
