@@ -160,7 +160,7 @@ describe('what nobody knows the end of', () => {
     const { ports } = auto.billing.world.console
     const stripe = {
       ...ports.stripe,
-      async payAway(payment: Parameters<typeof ports.stripe.payOffSession>[0]) {
+      async payOffSession(payment: Parameters<typeof ports.stripe.payOffSession>[0]) {
         const outcome = await ports.stripe.payOffSession(payment)
         expect(await auto.tell(auto.only(user))).toBe(200)
         return outcome
@@ -175,7 +175,7 @@ describe('what nobody knows the end of', () => {
     const user = await auto.payer(2)
     await auto.switchOn(user)
     const { ports } = auto.billing.world.console
-    const dead = { ...ports.stripe, payAway: () => Promise.reject(new Error('killed')) }
+    const dead = { ...ports.stripe, payOffSession: () => Promise.reject(new Error('killed')) }
     await expect(runAutoTopUps({ ctx: { ...ports, stripe: dead } })).rejects.toThrow('killed')
     expect(await auto.states(user)).toEqual([['open', null]])
     expect(auto.intents(user)).toEqual([])

@@ -186,7 +186,7 @@ describe('POST /api/billing/top-up', () => {
     it('where the answer that told of its page was lost, and its customer is another one by then', async () => {
       const ports = billing.world.as(user)
       const input = { requestId: randomUUID(), amountNano: String(10n * UNIT), saveCard: true }
-      const lost = { ...ports.payments, sessionMade: () => Promise.reject(new Error('the database is down')) }
+      const lost = { ...ports.payments, recordSession: () => Promise.reject(new Error('the database is down')) }
       await expect(startTopUp({ ctx: { ...ports, payments: lost }, input })).rejects.toThrow()
       await setCustomer('cus_another')
       await payAt((await startTopUp({ ctx: ports, input })).url)

@@ -7,11 +7,11 @@ import { creditOnce, isCreditOverflow } from '../ledger/book-entry.ts'
 import { AccountClosedError, assertAccountOpen } from '../ledger/closed-account-guards.ts'
 import { auditId, writeAudit } from '../operator/audit.ts'
 import { inTransaction } from '../transaction.ts'
+import { isUniqueViolation } from '../unique-violation.ts'
 
 /** Thrown to roll back the redemption of a code that cannot be credited. The code stays valid. */
 class NotCreditedError extends Error {}
 
-const UNIQUE_VIOLATION = '23505'
 
 const ADD = `
   insert into redemption_code (id, code_hmac, hint, amount_nano, note, created_at, expires_at, mint_token, mint_place)
@@ -42,7 +42,7 @@ async function add(pool: Pool, codes: readonly NewCode[], by: Actor): Promise<bo
       await writeAudit(client, { id: auditId(), actor: by, verb: 'codes.mint', ...target, before: null, after })
     })
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
   return true

@@ -9,6 +9,7 @@ import type {
 } from '../../services/operator/operator-ports.ts'
 import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
+import { isUniqueViolation } from '../unique-violation.ts'
 import { auditId, writeAudit } from './audit.ts'
 import { columnsOf, diffRows, TABLES, toAuditRow } from './columns.ts'
 
@@ -25,7 +26,6 @@ class RefusedError extends Error {
   }
 }
 
-const UNIQUE_VIOLATION = '23505'
 const FOREIGN_KEY_VIOLATION = '23503'
 /** Any number that none of our other locks has. */
 const CATALOG_LOCK = 7_105_260_016
@@ -137,9 +137,8 @@ async function applyAll(client: PoolClient, actor: Actor, changes: readonly Cata
     try {
       versions.push(await applyChange(client, actor, change))
     } catch (error) {
-      const code = (error as { code?: unknown }).code
-      if (code === UNIQUE_VIOLATION) throw new RefusedError('taken', change.target, change.id)
-      if (code === FOREIGN_KEY_VIOLATION) throw new RefusedError('missing', change.target, change.id)
+      if (isUniqueViolation(error)) throw new RefusedError('taken', change.target, change.id)
+      if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) throw new RefusedError('missing', change.target, change.id)
       throw error
     }
   }

@@ -6,9 +6,7 @@ import type { PrismaClient } from '../generated/client.ts'
 import { lockOpenUser } from '../ledger/closed-account-guards.ts'
 import { notifyChange } from '../notify-change.ts'
 import { inTransaction } from '../transaction.ts'
-
-/** PostgreSQL's code for a violation of a unique index. */
-const UNIQUE_VIOLATION = '23505'
+import { isUniqueViolation } from '../unique-violation.ts'
 
 interface SpentToken {
   user_id: string
@@ -94,7 +92,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
         return await confirm(hash, at)
       } catch (error) {
         // Somebody else has taken the address since the mail was sent.
-        if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null
+        if (isUniqueViolation(error)) return null
         throw error
       }
     },

@@ -17,6 +17,7 @@ import {
 } from './dialect.ts'
 import { withUniqueFileNames } from './document-names.ts'
 import { withoutRootChoices } from './root-choices.ts'
+import { maxThinkingTokens, MIN_CLAUDE_BUDGET_TOKENS } from './thinking-budget.ts'
 import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
 const SKILLS: LanguageCapabilities = {
@@ -32,10 +33,6 @@ const SKILLS: LanguageCapabilities = {
 
 type Options = LanguageAsk['options']
 
-/** The smallest budget for thinking (Anthropic, "Extended thinking"). */
-const MIN_BUDGET_TOKENS = 1024
-/** The largest share of the cap for thoughts, so that the answer has room after them. */
-const MAX_BUDGET_SHARE = 0.8
 /** The highest effort with which Nova accepts a cap. With more effort its output has no limit. */
 const CAPPED_EFFORT = 'medium'
 
@@ -175,10 +172,10 @@ export const amazonBedrock: Dialect = {
     }
     const wanted = fieldIn(thinking, 'budget_tokens')
     if (typeof wanted !== 'number') return { body: null, ignored: [] }
-    const budget = Math.min(wanted, Math.floor(cap * MAX_BUDGET_SHARE))
+    const budget = Math.min(wanted, maxThinkingTokens(cap))
     const { thinking: _, ...rest } = more as Outgoing
     const capped = { ...body, inferenceConfig: inference({ maxTokens: cap }) }
-    if (budget < MIN_BUDGET_TOKENS || hasCallsWithoutThought(body.messages, PARTS))
+    if (budget < MIN_CLAUDE_BUDGET_TOKENS || hasCallsWithoutThought(body.messages, PARTS))
       return { body: { ...capped, additionalModelRequestFields: rest }, ignored: ['reasoning_effort'] }
     const lowered = { ...rest, thinking: { ...(thinking as Outgoing), budget_tokens: budget } }
     return withoutForcedTool({ ...capped, additionalModelRequestFields: lowered })

@@ -13,6 +13,7 @@ import {
   type Outgoing,
 } from './dialect.ts'
 import { withoutRootChoices } from './root-choices.ts'
+import { maxThinkingTokens, MIN_CLAUDE_BUDGET_TOKENS } from './thinking-budget.ts'
 import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
 /** Error messages for an operator's account that is empty, has reached its usage limit, or is disabled. */
@@ -31,10 +32,6 @@ const SKILLS: LanguageCapabilities = {
   objectTool: OBJECT_TOOL,
 }
 
-/** The smallest budget for thinking (Anthropic, "Extended thinking"). */
-const MIN_BUDGET_TOKENS = 1024
-/** The largest share of the cap for thoughts, so that the answer has room after them. */
-const MAX_BUDGET_SHARE = 0.8
 
 const PARTS: PartKinds = {
   isThought: (part) => /thinking$/.test(String(fieldIn(part, 'type'))),
@@ -98,8 +95,8 @@ export const anthropic: Dialect = {
     const { thinking, max_tokens: maxTokens, messages } = body
     if (fieldIn(thinking, 'type') !== 'enabled' || typeof maxTokens !== 'number') return { body: null, ignored: [] }
     const wanted = Number(fieldIn(thinking, 'budget_tokens'))
-    const budget = Math.min(wanted, Math.floor(cap * MAX_BUDGET_SHARE))
-    if (budget < MIN_BUDGET_TOKENS || hasCallsWithoutThought(messages, PARTS)) {
+    const budget = Math.min(wanted, maxThinkingTokens(cap))
+    if (budget < MIN_CLAUDE_BUDGET_TOKENS || hasCallsWithoutThought(messages, PARTS)) {
       const { thinking: _, ...rest } = body
       return { body: { ...rest, max_tokens: Math.min(maxTokens, cap) }, ignored: ['reasoning_effort'] }
     }

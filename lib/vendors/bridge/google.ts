@@ -10,6 +10,7 @@ import {
   hasAddedObjectTool,
   type Outgoing,
 } from './dialect.ts'
+import { maxThinkingTokens } from './thinking-budget.ts'
 
 const SKILLS: LanguageCapabilities = {
   vendor: 'google',
@@ -24,8 +25,6 @@ const SKILLS: LanguageCapabilities = {
 /** Flash models before 3.5 bill audio tokens separately, but the package does not report them separately (Google, "Pricing"). */
 const BILLS_AUDIO_SEPARATELY = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
 
-/** The largest share of the cap for thoughts, so that the answer has room after them. */
-const MAX_BUDGET_SHARE = 0.8
 /** The smallest budget that every thinking model accepts (Google, "Thinking"). */
 const MIN_BUDGET_TOKENS = 128
 
@@ -70,7 +69,7 @@ export const google: Dialect = {
     const config = fieldIn(body, 'generationConfig')
     const thinking = fieldIn(config, 'thinkingConfig')
     const wanted = fieldIn(thinking, 'thinkingBudget')
-    const maxBudget = Math.floor(cap * MAX_BUDGET_SHARE)
+    const maxBudget = maxThinkingTokens(cap)
     if (typeof wanted !== 'number' || wanted <= maxBudget) return { body: null, ignored: [] }
     const { thinkingBudget: _, ...free } = thinking as Outgoing
     const thinkingConfig = maxBudget >= MIN_BUDGET_TOKENS ? { ...free, thinkingBudget: maxBudget } : free
