@@ -11,11 +11,11 @@ const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)
 
 /** Files in a folder of this machine, with one subfolder for each hour in which files expire. */
 export class DiskStore implements FileStore {
-  readonly place: string
+  readonly location: string
   readonly #dir: string
 
   constructor(dir: string) {
-    this.place = dir
+    this.location = dir
     this.#dir = dir
   }
 

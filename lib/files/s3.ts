@@ -17,7 +17,7 @@ export interface S3Settings {
 type Sdk = typeof import('@aws-sdk/client-s3')
 type Clients = Record<'read' | 'write', S3Client>
 type LibStorage = typeof import('@aws-sdk/lib-storage')
-type Timeouts = Readonly<Record<'openMs' | 'writeIdleMs' | 'takeBackMs', number>>
+type Timeouts = Readonly<Record<'openMs' | 'writeIdleMs' | 'abortMs', number>>
 
 /** The most sockets of all downloads of this process, which take one each, and of the uploads beside them. */
 const MAX_SOCKETS = 1024
@@ -31,7 +31,7 @@ const TIMEOUTS: Timeouts = {
   /** An upload that makes no progress for this long is retried, up to three tries in total. A request is waiting for it. */
   writeIdleMs: 15_000,
   /** How long to try to discard the parts of a failed upload. A store that does not respond will not receive that either. */
-  takeBackMs: 5_000,
+  abortMs: 5_000,
 }
 const DELETE_CONCURRENCY = 8
 
@@ -56,14 +56,14 @@ export async function openS3(settings: S3Settings, timeouts = TIMEOUTS): Promise
 }
 
 class S3Store implements FileStore {
-  readonly place: string
+  readonly location: string
   readonly #bucket: string
   readonly #prefix: string
-  readonly #read: S3Client
-  readonly #write: S3Client
+  readonly #readClient: S3Client
+  readonly #writeClient: S3Client
   readonly #sdk: Sdk
   readonly #storage: LibStorage
-  readonly #patience: Timeouts
+  readonly #timeouts: Timeouts
 
   constructor(
     { bucket, endpoint, region, prefix }: S3Settings,
@@ -72,24 +72,24 @@ class S3Store implements FileStore {
     storage: LibStorage,
     timeouts: Timeouts,
   ) {
-    this.place = `${bucket} at ${endpoint === null ? `Amazon, ${region}` : new URL(endpoint).host}`
+    this.location = `${bucket} at ${endpoint === null ? `Amazon, ${region}` : new URL(endpoint).host}`
     this.#bucket = bucket
     this.#prefix = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
-    this.#read = clients.read
-    this.#write = clients.write
+    this.#readClient = clients.read
+    this.#writeClient = clients.write
     this.#sdk = sdk
     this.#storage = storage
-    this.#patience = timeouts
+    this.#timeouts = timeouts
   }
 
-  #at(name: string) {
+  #objectOf(name: string) {
     return { Bucket: this.#bucket, Key: this.#prefix + name }
   }
 
   /** Stores an object. It appears when it is complete: at the end of its only request, or of its last part. */
   async put(name: string, content: Uint8Array | AsyncIterable<Uint8Array>, type: string): Promise<{ bytes: number }> {
     if (content instanceof Uint8Array) {
-      await this.#write.send(new this.#sdk.PutObjectCommand({ ...this.#at(name), Body: content, ContentType: type }))
+      await this.#writeClient.send(new this.#sdk.PutObjectCommand({ ...this.#objectOf(name), Body: content, ContentType: type }))
       return { bytes: content.byteLength }
     }
     let bytes = 0
@@ -102,36 +102,36 @@ class S3Store implements FileStore {
     const Body = Readable.from(counted(content))
     // The length is not known, so it goes in parts of 5 MiB, two in flight. The library would discard them with the long write
     // timeout.
-    const params = { ...this.#at(name), Body, ContentType: type }
-    const upload = new this.#storage.Upload({ client: this.#write, params, queueSize: 2, leavePartsOnError: true })
+    const params = { ...this.#objectOf(name), Body, ContentType: type }
+    const upload = new this.#storage.Upload({ client: this.#writeClient, params, queueSize: 2, leavePartsOnError: true })
     try {
       await upload.done()
     } catch (error) {
       Body.destroy()
-      await this.#takeBack(name, upload.uploadId)
+      await this.#abortUpload(name, upload.uploadId)
       throw error
     }
     return { bytes }
   }
 
   /** Tells the store to discard the parts of an upload. */
-  async #takeBack(name: string, uploadId: string | undefined): Promise<void> {
+  async #abortUpload(name: string, uploadId: string | undefined): Promise<void> {
     if (uploadId === undefined) return
-    const command = new this.#sdk.AbortMultipartUploadCommand({ ...this.#at(name), UploadId: uploadId })
-    const abortSignal = AbortSignal.timeout(this.#patience.takeBackMs)
-    await this.#write.send(command, { abortSignal }).catch(() => undefined)
+    const command = new this.#sdk.AbortMultipartUploadCommand({ ...this.#objectOf(name), UploadId: uploadId })
+    const abortSignal = AbortSignal.timeout(this.#timeouts.abortMs)
+    await this.#writeClient.send(command, { abortSignal }).catch(() => undefined)
   }
 
   async open(name: string): Promise<OpenFile | null> {
     const { HeadObjectCommand } = this.#sdk
-    const ended = new AbortController()
+    const readAbort = new AbortController()
     try {
-      const abortSignal = AbortSignal.timeout(this.#patience.openMs)
-      const { ContentLength = 0 } = await this.#read.send(new HeadObjectCommand(this.#at(name)), { abortSignal })
+      const abortSignal = AbortSignal.timeout(this.#timeouts.openMs)
+      const { ContentLength = 0 } = await this.#readClient.send(new HeadObjectCommand(this.#objectOf(name)), { abortSignal })
       return {
         bytes: ContentLength,
-        read: (first, last) => this.#bytesOf(name, first, last, ended.signal),
-        close: async () => ended.abort(),
+        read: (first, last) => this.#readRange(name, first, last, readAbort.signal),
+        close: async () => readAbort.abort(),
       }
     } catch (error) {
       // HEAD has no body, so the status is the only sign.
@@ -140,9 +140,9 @@ class S3Store implements FileStore {
     }
   }
 
-  async *#bytesOf(name: string, first: number, last: number, abortSignal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const command = new this.#sdk.GetObjectCommand({ ...this.#at(name), Range: `bytes=${first}-${last}` })
-    const { Body } = await this.#read.send(command, { abortSignal })
+  async *#readRange(name: string, first: number, last: number, abortSignal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const command = new this.#sdk.GetObjectCommand({ ...this.#objectOf(name), Range: `bytes=${first}-${last}` })
+    const { Body } = await this.#readClient.send(command, { abortSignal })
     const body = Body as Readable
     // The download goes on, even if nobody reads it, until its socket is closed.
     const destroyBody = () => void body.destroy()
@@ -156,7 +156,7 @@ class S3Store implements FileStore {
 
   /** Keys come in order and begin with their hour, so files that have not expired need not be listed. */
   async sweep(beforeHour: string): Promise<number> {
-    const pages = this.#sdk.paginateListObjectsV2({ client: this.#write }, { Bucket: this.#bucket, Prefix: this.#prefix })
+    const pages = this.#sdk.paginateListObjectsV2({ client: this.#writeClient }, { Bucket: this.#bucket, Prefix: this.#prefix })
     let count = 0
     for await (const { Contents = [] } of pages) {
       const names = Contents.map(({ Key = '' }) => Key.slice(this.#prefix.length)).filter(isFileName)
@@ -170,6 +170,6 @@ class S3Store implements FileStore {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#write.send(new this.#sdk.DeleteObjectCommand(this.#at(name)))
+    await this.#writeClient.send(new this.#sdk.DeleteObjectCommand(this.#objectOf(name)))
   }
 }

@@ -10,7 +10,7 @@ export interface OpenFile {
 /** A place for files. Names have the format of names.ts. A file never changes once it has its name. */
 export interface FileStore {
   /** A folder, or a bucket and its host, as named in logs. */
-  readonly place: string
+  readonly location: string
   /** Stores a file. It gets its name once it is complete and durable. If this throws, nothing of it is left. */
   put(name: string, content: Uint8Array | AsyncIterable<Uint8Array>, type: string): Promise<{ bytes: number }>
   /** Returns null if there is no such file. */

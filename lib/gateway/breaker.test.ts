@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BreakerChange, Breakers, type Pass } from './breaker.ts'
 
-const SETTINGS = { failures: 3, coolMs: 1000, maxCoolMs: 6000 }
+const SETTINGS = { failures: 3, cooldownMs: 1000, maxCooldownMs: 6000 }
 const ID = 'dep_1'
 
 let nowMs = 0
@@ -19,18 +19,18 @@ function start(more: Partial<typeof SETTINGS> = {}): void {
   )
 }
 
-const standing = () => breakers.availabilityOf(ID, nowMs)
+const availability = () => breakers.availabilityOf(ID, nowMs)
 const waits = () => changes.filter(({ state }) => state === 'open').map(({ waitMs }) => waitMs)
 
 /** `f` is a failure, `s` a success, `l` a 429, `c` a client that disconnected; a number lets that many seconds pass. */
 function play(script: string): void {
   for (const step of script.split(' ')) {
     if (/^[\d.]+$/.test(step)) nowMs += Number(step) * 1000
-    else for (const letter of step) if (standing() !== 'shut') tell(breakers.take(ID), letter)
+    else for (const letter of step) if (availability() !== 'shut') recordResult(breakers.take(ID), letter)
   }
 }
 
-function tell(pass: Pass, letter: string): void {
+function recordResult(pass: Pass, letter: string): void {
   if (letter === 'f') pass.recordFailure()
   else if (letter === 's') pass.recordSuccess()
   else if (letter === 'l') pass.recordLimit(500)
@@ -67,7 +67,7 @@ describe('a breaker', () => {
     ['it is well again and as many fail as open it', 'fff 1 s fff', 'open', 'shut'],
   ])('when %s (%s) is %s, and %s', (_, script, state, expected) => {
     play(script)
-    expect({ state: breakers.state(ID), standing: standing() }).toEqual({ state, standing: expected })
+    expect({ state: breakers.state(ID), standing: availability() }).toEqual({ state, standing: expected })
   })
 
   it('is called again when breakers are switched off, whatever its probe does, and opens anew when they are on', () => {
@@ -78,14 +78,14 @@ describe('a breaker', () => {
       (change) => changes.push(change),
     )
     play('fff')
-    expect(standing()).toBe('shut')
+    expect(availability()).toBe('shut')
     settings.failures = 0
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
     play('ffffff')
-    expect({ state: breakers.state(ID), standing: standing() }).toEqual({ state: 'closed', standing: 'ready' })
+    expect({ state: breakers.state(ID), standing: availability() }).toEqual({ state: 'closed', standing: 'ready' })
     settings.failures = 2
     play('ff')
-    expect(standing()).toBe('shut')
+    expect(availability()).toBe('shut')
   })
 
   it.each([
@@ -109,11 +109,11 @@ describe('a breaker', () => {
   it('lets one probe through at a time, however long that takes', () => {
     play('fff 1')
     const probe = breakers.take(ID)
-    expect({ state: breakers.state(ID), standing: standing() }).toEqual({ state: 'half_open', standing: 'shut' })
+    expect({ state: breakers.state(ID), standing: availability() }).toEqual({ state: 'half_open', standing: 'shut' })
     nowMs += 1_000_000
-    expect(standing()).toBe('shut')
+    expect(availability()).toBe('shut')
     probe.recordSuccess()
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
   })
 
   it('closes when its probe begins to answer, and opens at once when that answer breaks off', () => {
@@ -166,9 +166,9 @@ describe('a breaker', () => {
     breakers.take(ID).recordLimit(3_600_000)
     breakers.take(ID).recordLimit(100)
     nowMs += 59_999
-    expect(standing()).toBe('resting')
+    expect(availability()).toBe('resting')
     nowMs += 1
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
     play('fff 1')
     breakers.take(ID).recordLimit(3_600_000)
     expect(waits()).toEqual([1000, 60_000])
@@ -191,7 +191,7 @@ describe('a breaker', () => {
     start({ failures: 0 })
     play('ffffffffffffffffffff')
     expect(changes).toEqual([])
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
   })
 
   it('tells every change once', () => {
@@ -210,28 +210,28 @@ describe('the breakers of a process', () => {
   it('keep their state over a change of the catalog, unless their deployment is gone', () => {
     play('fff')
     breakers.retainOnly(new Set([ID, 'dep_other']))
-    expect(standing()).toBe('shut')
+    expect(availability()).toBe('shut')
     breakers.retainOnly(new Set(['dep_other']))
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
   })
 })
 
 describe('a breaker that somebody resets', () => {
   it('is as one that nobody has called', () => {
     play('fff 1 f')
-    expect(standing()).toBe('shut')
+    expect(availability()).toBe('shut')
     breakers.reset(ID)
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
     expect(changes.at(-1)).toEqual({ deployment: ID, state: 'closed', waitMs: 0, failure: null })
     play('ff s fff')
-    expect(waits().at(-1), 'its cool-down begins anew').toBe(SETTINGS.coolMs)
+    expect(waits().at(-1), 'its cool-down begins anew').toBe(SETTINGS.cooldownMs)
   })
 
   it('forgets failures that did not open it yet, and says nothing of it', () => {
     play('ff')
     breakers.reset(ID)
     play('ff')
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
     expect(changes).toEqual([])
   })
 
@@ -240,7 +240,7 @@ describe('a breaker that somebody resets', () => {
     const probe = breakers.take(ID)
     breakers.reset(ID)
     probe.recordFailure()
-    expect(standing()).toBe('ready')
+    expect(availability()).toBe('ready')
   })
 
   it('need not be there', () => {

@@ -11,8 +11,8 @@ export interface BreakerSettings {
   /** This many failures open it, if they are at least half of the recent calls. 0: it never opens. */
   readonly failures: number
   /** How long it stays open the first time. The time doubles with each opening in a row. */
-  readonly coolMs: number
-  readonly maxCoolMs: number
+  readonly cooldownMs: number
+  readonly maxCooldownMs: number
 }
 
 /** A change of state for the log. `waitMs` is how long the breaker stays open. */
@@ -49,7 +49,7 @@ class Breaker {
   #windowStartMs = Number.NEGATIVE_INFINITY
   #openings = 0
   #closedMs = Number.NEGATIVE_INFINITY
-  #untilMs = 0
+  #openUntilMs = 0
   #restUntilMs = 0
 
   constructor(
@@ -63,12 +63,12 @@ class Breaker {
   availability(nowMs: number): Availability {
     // A breaker that was open when breakers were switched off lets calls through like any other.
     if (this.state === 'closed' || this.#settings.failures === 0) return this.#restUntilMs > nowMs ? 'resting' : 'ready'
-    return this.state === 'open' && this.#untilMs <= nowMs ? 'ready' : 'shut'
+    return this.state === 'open' && this.#openUntilMs <= nowMs ? 'ready' : 'shut'
   }
 
   /** Milliseconds until it may be called again, as far as that is known. */
   waitMs(nowMs: number): number {
-    return this.state === 'open' ? Math.max(0, this.#untilMs - nowMs) : 0
+    return this.state === 'open' ? Math.max(0, this.#openUntilMs - nowMs) : 0
   }
 
   /** Lets one call through, and returns the epoch that its result has to name. */
@@ -116,7 +116,7 @@ class Breaker {
     const failsOften = bad >= failures && bad >= this.#successes + this.#previousSuccesses
     if (!failsOften && this.#consecutiveFailures < failures * CONSECUTIVE_FACTOR) return
     // A breaker that opens again soon after it closed had not recovered: it stays open longer.
-    this.#open(nowMs - this.#closedMs < this.#settings.maxCoolMs ? this.#openings + 1 : 0, nowMs)
+    this.#open(nowMs - this.#closedMs < this.#settings.maxCooldownMs ? this.#openings + 1 : 0, nowMs)
   }
 
   /** The deployment said that it is at its limit. That is not a failure, but others go first for a while. */
@@ -124,7 +124,7 @@ class Breaker {
     if (epoch !== this.#epoch) return
     const ms = Math.min(restMs, MAX_REST_MS)
     if (this.state === 'half_open') {
-      this.#untilMs = nowMs + ms
+      this.#openUntilMs = nowMs + ms
       this.#setState('open', ms)
     } else this.#restUntilMs = Math.max(this.#restUntilMs, nowMs + ms)
   }
@@ -145,10 +145,10 @@ class Breaker {
   }
 
   #open(openings: number, nowMs: number): void {
-    const { coolMs, maxCoolMs } = this.#settings
-    const ms = Math.min(coolMs * 2 ** Math.min(openings, 30), maxCoolMs)
+    const { cooldownMs, maxCooldownMs } = this.#settings
+    const ms = Math.min(cooldownMs * 2 ** Math.min(openings, 30), maxCooldownMs)
     this.#openings = openings
-    this.#untilMs = nowMs + ms
+    this.#openUntilMs = nowMs + ms
     this.#epoch++
     this.#forget()
     this.#setState('open', ms)

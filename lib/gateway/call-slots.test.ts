@@ -13,7 +13,7 @@ const deployment = (id: string, concurrency: number | null, priority = 0): Deplo
 it('a deployment at its limit is passed over until a call of it ends; so are all of a connection at its limit', () => {
   const callSlots = new CallSlots()
   const breakers = new Breakers(
-    { failures: 1, coolMs: 1, maxCoolMs: 1 },
+    { failures: 1, cooldownMs: 1, maxCooldownMs: 1 },
     () => 0,
     () => undefined,
   )

@@ -9,7 +9,7 @@ import type { GatewayPorts } from './ports.ts'
 
 it('a mistake of ours while a breaker is half open does not leave its deployment out for ever', async () => {
   let nowMs = 0
-  const settings = { failures: 1, coolMs: 1000, maxCoolMs: 1000 }
+  const settings = { failures: 1, cooldownMs: 1000, maxCooldownMs: 1000 }
   const breakers = new Breakers(
     settings,
     () => nowMs,

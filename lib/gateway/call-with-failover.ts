@@ -16,7 +16,7 @@ export type SendAnswer = () => MaybePromise<Answer>
 
 /** Reads an answer until it can be sent. If it throws before that, another deployment may still answer. */
 export type OpenAnswer<Input, P> = (
-  called: OpenCall<Input, P>,
+  openCall: OpenCall<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
@@ -62,8 +62,8 @@ export async function callWithFailover<Input, P>(
         ? remainingMs / remainingCalls
         : null
     try {
-      const called = await call(admitted, endpoint, route, { firstMs, untilMs }, exchange, ports)
-      const ready = await open(called, endpoint, exchange, ports)
+      const openCall = await call(admitted, endpoint, route, { firstMs, untilMs }, exchange, ports)
+      const ready = await open(openCall, endpoint, exchange, ports)
       route.pass?.recordStart()
       return ready
     } catch (error) {

@@ -15,11 +15,11 @@ import type { GatewayPorts } from './ports.ts'
 import { refuseStopped } from './refuse-broken.ts'
 import { isUnsupportedEndpoint, refuseFailure, refuseStatus } from './vendor-errors.ts'
 
-declare const called: unique symbol
+declare const openCallBrand: unique symbol
 
 /** A vendor's answer whose headers have arrived and whose status is good. Ends in one of three ways; only the first counts. */
 export interface OpenCall<Input, P> {
-  readonly [called]: true
+  readonly [openCallBrand]: true
   readonly admitted: Admitted<Input, P>
   readonly answer: CallAnswer
   /** How the vendor was asked, and how its answer is read; null if it was asked through the bridge. */

@@ -12,7 +12,7 @@ beforeEach(() => {
   nowMs = 0
   random = () => 0
   breakers = new Breakers(
-    { failures: 1, coolMs: 10_000, maxCoolMs: 40_000 },
+    { failures: 1, cooldownMs: 10_000, maxCooldownMs: 40_000 },
     () => nowMs,
     () => undefined,
   )

@@ -130,7 +130,7 @@ function rankOf(
 
 /** The 503 when nothing can be called, with the time until the first deployment may be tried again. */
 export function refuseNoDeployment(model: CatalogModel, sizeOf: SizeOf, ports: GatewayPorts): Refusal {
-  const obstacles = model.deployments.flatMap((deployment) => obstacleTo(deployment, sizeOf, ports) ?? [])
+  const obstacles = model.deployments.flatMap((deployment) => obstacleOf(deployment, sizeOf, ports) ?? [])
   const [first] = obstacles.sort((a, b) => a.waitMs - b.waitMs)
   return new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {
     retryAfter: first ? Math.max(1, Math.ceil(first.waitMs / 1000)) : 30,
@@ -149,7 +149,7 @@ const SLOT_WAIT_MS = 1000
  * What keeps a deployment from being called, a limit or its breaker, and for how long; null if nothing does that passes by
  * itself.
  */
-function obstacleTo(
+function obstacleOf(
   deployment: Deployment,
   sizeOf: SizeOf,
   { ticks, breakers, callSlots, rates }: GatewayPorts,

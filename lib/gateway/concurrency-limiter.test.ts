@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 
-const placesOf = (ofKey: number, ofAccount: number): { places: ConcurrencyLimiter; enter: (keyId: string) => () => void } => {
-  const places = new ConcurrencyLimiter({ limits: { ofKey: () => ofKey, ofAccount: () => ofAccount } })
+const createLimiter = (
+  ofKey: number,
+  ofAccount: number,
+): { limiter: ConcurrencyLimiter; enter: (keyId: string) => () => void } => {
+  const limiter = new ConcurrencyLimiter({ limits: { ofKey: () => ofKey, ofAccount: () => ofAccount } })
   return {
-    places,
+    limiter,
     enter(keyId) {
-      const leave = places.enter({ accountId: 'acct_1', keyId })
+      const leave = limiter.enter({ accountId: 'acct_1', keyId })
       if (leave instanceof Promise) throw new Error('no place at once')
       return leave
     },
@@ -14,7 +17,7 @@ const placesOf = (ofKey: number, ofAccount: number): { places: ConcurrencyLimite
 }
 
 it('who was let out twice has left one place, not two', () => {
-  const { enter } = placesOf(2, 3)
+  const { enter } = createLimiter(2, 3)
   const leave = enter('key_1')
   enter('key_1')
   leave()
@@ -27,12 +30,12 @@ it('who was let out twice has left one place, not two', () => {
 })
 
 it('who is not let in for its key, told at once or later, has taken no place of its account', async () => {
-  const { places, enter } = placesOf(1, 2)
+  const { limiter, enter } = createLimiter(1, 2)
   enter('key_1')
   for (let n = 0; n < 5; n++) expect(() => enter('key_1')).toThrow(/^This key has 1/)
   enter('key_2')
   expect(() => enter('key_3')).toThrow(/^This account has 2/)
-  expect(places.enter({ accountId: 'acct_2', keyId: 'key_4' })).toBeTypeOf('function')
+  expect(limiter.enter({ accountId: 'acct_2', keyId: 'key_4' })).toBeTypeOf('function')
   const later = new ConcurrencyLimiter({
     limits: { ofKey: () => 1, ofAccount: () => 1 },
     keys: { take: async (keyId) => keyId !== 'full', release: () => undefined },

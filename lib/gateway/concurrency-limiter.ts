@@ -64,12 +64,14 @@ export class ConcurrencyLimiter {
   enter(of: Pick<Caller, 'accountId' | 'keyId'>): MaybePromise<() => void> {
     if (!this.#accounts.take(of.accountId))
       throw tooMany(`This account has ${this.#limits.ofAccount()} requests in progress here`)
-    const taken = this.#keys.take(of.keyId)
-    return typeof taken === 'boolean' ? this.#admit(of, taken) : taken.then((granted) => this.#admit(of, granted))
+    const hasCapacity = this.#keys.take(of.keyId)
+    return typeof hasCapacity === 'boolean'
+      ? this.#admit(of, hasCapacity)
+      : hasCapacity.then((granted) => this.#admit(of, granted))
   }
 
-  #admit({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, taken: boolean): () => void {
-    if (!taken) {
+  #admit({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, hasCapacity: boolean): () => void {
+    if (!hasCapacity) {
       this.#accounts.release(accountId)
       throw tooMany(`This key has ${this.#limits.ofKey()} requests in progress`)
     }

@@ -39,7 +39,7 @@ function open({ later = false } = {}): void {
     blockedSeconds: () => 0,
   }
   const ticks = () => nowMs
-  const breakers = new Breakers({ failures: 1, coolMs: 5000, maxCoolMs: 5000 }, ticks, () => undefined)
+  const breakers = new Breakers({ failures: 1, cooldownMs: 5000, maxCooldownMs: 5000 }, ticks, () => undefined)
   const rates = new DeploymentRates({ limiter, ticks, onFull: (...full) => notified.push(full) })
   const vendor = () => ({ forward: {} })
   ports = { ticks, random: () => 0, breakers, callSlots: new CallSlots(), rates, vendor } as unknown as GatewayPorts

@@ -17,7 +17,7 @@ const ANSWER = { status: 200, headers: {}, body: Buffer.from('x') }
 const LIMITS = { rpm: 10, tpm: 1000 }
 
 let ticks = 0
-const given = {
+const effects = {
   left: 0,
   room: 0,
   held: [] as bigint[],
@@ -31,10 +31,10 @@ const settle = vi.fn<(item: Settlement) => Promise<SettlementResult>>()
 
 const bodies: GatewayPorts['bodies'] = {
   take(_account, bytes) {
-    given.room += bytes
+    effects.room += bytes
   },
   release(_account, bytes) {
-    given.room -= bytes
+    effects.room -= bytes
   },
 }
 
@@ -47,21 +47,22 @@ function exchange(
   const state: LimitState = { requests: quota, tokens: quota, full: null }
   const ports = {
     ticks: () => ticks,
-    enterCaller: () => () => given.left++,
+    enterCaller: () => () => effects.left++,
     settle,
     bodies,
     limiter: {
       take: async () => state,
-      correct: (_key: string, _limits: object, tokens: number) => given.corrected.push(tokens),
+      correct: (_key: string, _limits: object, tokens: number) => effects.corrected.push(tokens),
     },
     idempotency: {
       release: async () => {
         await release()
-        given.released++
+        effects.released++
       },
     },
     history: {
-      save: (_id: string, _at: Date, _account: string, _bytes: number, said: () => string) => given.kept.push(JSON.parse(said())),
+      save: (_id: string, _at: Date, _account: string, _bytes: number, said: () => string) =>
+        effects.kept.push(JSON.parse(said())),
     },
     observe: () => undefined,
     traffic: NO_TRAFFIC,
@@ -69,28 +70,28 @@ function exchange(
     log: { info() {}, warn() {}, error() {} },
   } as unknown as GatewayPorts
   const request = new Request('http://gateway/v1/chat/completions')
-  const made = new Exchange(
+  const created = new Exchange(
     { id: 'req_1', request, at: new Date(0), startedMs: 0 } as unknown as Received,
     'chat.completions',
     ports,
   )
-  made.setSender({
+  created.setSender({
     caller: { keyId: 'key_1', accountId: 'acc_1', keepHistory },
     group: { id: 'grp_1', name: 'g', multiplierBp: 10_000n },
   } as Authenticated)
-  made.pinPrice({ id: 'prc_1', from: new Date(0), ...rates })
-  void made.enter({ accountId: 'acct_1', keyId: 'key_1' })
-  made.setClaim('order-1')
-  made.resources.setFiles(async () => void given.disposed++)
-  made.resources.takeBodyBytes('acc_1', 100)
-  made.resources.takeBodyBytes('acc_1', 20)
-  made.setHold({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })
-  return made
+  created.pinPrice({ id: 'prc_1', from: new Date(0), ...rates })
+  void created.enter({ accountId: 'acct_1', keyId: 'key_1' })
+  created.setClaim('order-1')
+  created.resources.setFiles(async () => void effects.disposed++)
+  created.resources.takeBodyBytes('acc_1', 100)
+  created.resources.takeBodyBytes('acc_1', 20)
+  created.setHold({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => effects.held.push(spent) })
+  return created
 }
 
 beforeEach(() => {
   ticks = 0
-  Object.assign(given, { left: 0, room: 0, held: [], released: 0, corrected: [], disposed: 0, kept: [] })
+  Object.assign(effects, { left: 0, room: 0, held: [], released: 0, corrected: [], disposed: 0, kept: [] })
   release = async () => undefined
   settle.mockReset()
   settle.mockImplementation(async ({ id }) => ({ id, fresh: true, charged: 15n, shortfall: 0n, balance: 0n, recall: false }))
@@ -99,19 +100,19 @@ beforeEach(() => {
 describe('whatever happens at its end, an exchange gives back what it took', () => {
   it('when it is settled; the claim stays with its answer', async () => {
     await exchange().end({ ...ENDING, answer: ANSWER })
-    expect(given).toMatchObject({ left: 1, held: [15n], released: 0, disposed: 1, room: 0 })
+    expect(effects).toMatchObject({ left: 1, held: [15n], released: 0, disposed: 1, room: 0 })
   })
 
   it('when it cannot be priced', async () => {
     const ending = exchange({ rates: RATES, vendorRates: {} }).end({ ...ENDING, answer: ANSWER })
     await expect(ending).rejects.toMatchObject({ code: 'unpriced_unit' })
-    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1, room: 0 })
+    expect(effects).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1, room: 0 })
   })
 
   it('when the database refuses it: its idempotency key can be used again, there is no answer to repeat', async () => {
     settle.mockRejectedValue(new Error('refused'))
     await expect(exchange().end({ ...ENDING, answer: ANSWER })).rejects.toThrow('refused')
-    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1, room: 0 })
+    expect(effects).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1, room: 0 })
   })
 })
 
@@ -131,20 +132,20 @@ it('ends when its Idempotency-Key is free: who repeats at once is not told that 
   expect(ended).toBe(false)
   free()
   await ending
-  expect(given.released).toBe(1)
+  expect(effects.released).toBe(1)
 })
 
 it('is kept in the history with its answer, unless its key or account keeps none', async () => {
   for (const keeps of [true, false]) {
-    const made = exchange(undefined, keeps)
-    made.setHistoryRequest(() => '{"input":"Hi"}', 20)
-    await made.end({ ...ENDING, toAnswerJson: () => 'Hello' })
-    expect(given.kept).toEqual([{ request: { input: 'Hi' }, answer: 'Hello' }])
+    const created = exchange(undefined, keeps)
+    created.setHistoryRequest(() => '{"input":"Hi"}', 20)
+    await created.end({ ...ENDING, toAnswerJson: () => 'Hello' })
+    expect(effects.kept).toEqual([{ request: { input: 'Hi' }, answer: 'Hello' }])
   }
 })
 
 it('its files go when it ends, not when its charge is durable; and once, though it may go out twice', async () => {
-  const made = exchange()
+  const created = exchange()
   let recorded: () => void = () => undefined
   settle.mockImplementation(
     ({ id }) =>
@@ -152,46 +153,46 @@ it('its files go when it ends, not when its charge is durable; and once, though 
         recorded = () => resolve({ id, fresh: true, charged: 15n, shortfall: 0n, balance: 0n, recall: false })
       }),
   )
-  const ending = made.end(ENDING)
-  expect(given).toMatchObject({ disposed: 1, left: 0 })
+  const ending = created.end(ENDING)
+  expect(effects).toMatchObject({ disposed: 1, left: 0 })
   recorded()
   await ending
-  made.endUnrecorded()
-  expect(given.disposed).toBe(1)
+  created.endUnrecorded()
+  expect(effects.disposed).toBe(1)
   expect(exchange().endUnrecorded().ended).toBe(true)
-  expect(given.disposed).toBe(2)
+  expect(effects.disposed).toBe(2)
 })
 
 describe('tokens that were counted and not used', () => {
   it('are told to the minute of the deployment that was called last', async () => {
-    const made = exchange()
+    const created = exchange()
     const used: number[] = []
-    await made.minute.take('key_test', LIMITS, 500)
-    made.countedCall = { countRequests: () => undefined, correctTokens: (tokens) => used.push(tokens) }
-    await made.end(ENDING)
+    await created.minute.take('key_test', LIMITS, 500)
+    created.countedCall = { countRequests: () => undefined, correctTokens: (tokens) => used.push(tokens) }
+    await created.end(ENDING)
     expect(used).toEqual([15])
   })
 
   it('are given back to their window', async () => {
-    const made = exchange()
-    await made.minute.take('key_test', LIMITS, 500)
-    await made.end(ENDING)
-    expect(given.corrected).toEqual([-485])
+    const created = exchange()
+    await created.minute.take('key_test', LIMITS, 500)
+    await created.end(ENDING)
+    expect(effects.corrected).toEqual([-485])
   })
 
   it('but are no gift to the next one', async () => {
-    const made = exchange()
-    await made.minute.take('key_test', LIMITS, 500)
+    const created = exchange()
+    await created.minute.take('key_test', LIMITS, 500)
     ticks = 60_001
-    await made.end(ENDING)
-    expect(given.corrected).toEqual([])
+    await created.end(ENDING)
+    expect(effects.corrected).toEqual([])
   })
 
   it('while what was used beyond them counts whenever it is known', async () => {
-    const made = exchange()
-    await made.minute.take('key_test', LIMITS, 5)
+    const created = exchange()
+    await created.minute.take('key_test', LIMITS, 5)
     ticks = 60_001
-    await made.end(ENDING)
-    expect(given.corrected).toEqual([10])
+    await created.end(ENDING)
+    expect(effects.corrected).toEqual([10])
   })
 })

@@ -139,7 +139,7 @@ export class Exchange {
   }
 
   /** From now on its place, its hold, its claim and its record belong to a task. */
-  handOver(): void {
+  detach(): void {
     this.#ended = true
     this.minute.correct(0)
     this.#historyRequest = null

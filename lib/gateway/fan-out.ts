@@ -42,14 +42,14 @@ export async function fanOutParts<Asked>(
 ): Promise<CallAnswer> {
   const answers = await askAll(all, call, ask)
   if ('k' in answers) return answers
-  const begun = answers.filter((answer): answer is PartsAnswer => answer.k === 'parts')
-  const [first] = begun
-  if (!first || begun.length < answers.length) throw new Error('a bridge answered in a wire')
+  const partsAnswers = answers.filter((answer): answer is PartsAnswer => answer.k === 'parts')
+  const [first] = partsAnswers
+  if (!first || partsAnswers.length < answers.length) throw new Error('a bridge answered in a wire')
   const choicesPerAsk = call.choices / all.length
   return {
     ...first,
-    ignored: [...new Set(begun.flatMap(({ ignored }) => ignored))],
-    parts: mergeAsync(begun.map(({ parts }, at) => renumberChoices(parts, at * choicesPerAsk))),
+    ignored: [...new Set(partsAnswers.flatMap(({ ignored }) => ignored))],
+    parts: mergeAsync(partsAnswers.map(({ parts }, at) => renumberChoices(parts, at * choicesPerAsk))),
   }
 }
 
@@ -60,8 +60,8 @@ async function askAll<Asked, A extends VendorAnswer>(
   ask: AskFunction<Asked, A>,
 ): Promise<A[] | VendorAnswer> {
   const controllers = all.map(() => new AbortController())
-  const abortAllExcept = (kept: number): void => {
-    for (const [at, controller] of controllers.entries()) if (at !== kept) controller.abort()
+  const abortAllExcept = (exceptIndex: number): void => {
+    for (const [at, controller] of controllers.entries()) if (at !== exceptIndex) controller.abort()
   }
   let refused: VendorAnswer | null = null
   try {

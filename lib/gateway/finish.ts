@@ -3,9 +3,9 @@ import type { OpenCall } from './call.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** What an answer may use between its end and its charge. */
-export function finishPortsOf(called: OpenCall<unknown, unknown>, ports: GatewayPorts): FinishPorts {
-  const { from } = called.admitted.request
-  const { baseUrl } = called.route.deployment.connection
+export function finishPortsOf(openCall: OpenCall<unknown, unknown>, ports: GatewayPorts): FinishPorts {
+  const { from } = openCall.admitted.request
+  const { baseUrl } = openCall.route.deployment.connection
   return {
     accountId: from.caller.accountId,
     keepHistory: from.caller.keepHistory,
@@ -22,14 +22,14 @@ export function finishPortsOf(called: OpenCall<unknown, unknown>, ports: Gateway
 /** Stores an answer that was completed although nobody is waiting for it any more. */
 export async function storeAfterDisconnect(
   tap: Pick<StreamTap, 'store'>,
-  called: OpenCall<unknown, unknown>,
+  openCall: OpenCall<unknown, unknown>,
   ports: GatewayPorts,
 ): Promise<void> {
   await tap
-    .store?.(finishPortsOf(called, ports))
+    .store?.(finishPortsOf(openCall, ports))
     .catch((error: unknown) =>
       ports.log.warn(
-        { request: called.admitted.request.from.received.id, error: String(error) },
+        { request: openCall.admitted.request.from.received.id, error: String(error) },
         'an answer could not be stored',
       ),
     )

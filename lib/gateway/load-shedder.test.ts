@@ -4,27 +4,27 @@ import { LoadShedder, type ShedReason } from './load-shedder.ts'
 let now = 0
 const load = { count: 0, oldestMs: 0, lagMs: 0 }
 let lines: string[] = []
-let told: ShedReason[] = []
+let shedReasons: ShedReason[] = []
 let shed: LoadShedder
 
 beforeEach(() => {
   now = 0
   Object.assign(load, { count: 0, oldestMs: 0, lagMs: 0 })
   lines = []
-  told = []
+  shedReasons = []
   const line = (_: object, message: string) => void lines.push(message)
   shed = new LoadShedder({
     load: { settling: () => load, lagMs: () => load.lagMs },
-    limits: { underWay: 3, lagMs: 500, settling: 10, settlingMs: 2000 },
+    limits: { inFlight: 3, lagMs: 500, settling: 10, settlingMs: 2000 },
     ticks: () => now,
     log: { info: line, warn: line, error: line },
-    onShed: (reason) => void told.push(reason),
+    onShed: (reason) => void shedReasons.push(reason),
   })
 })
 
 const expectShed = (reason: ShedReason, kind: 'read' | 'paid' = 'paid') => {
   expect(() => shed.enter(kind)).toThrow(expect.objectContaining({ condition: 'overloaded', detail: reason }))
-  expect(told.at(-1)).toBe(reason)
+  expect(shedReasons.at(-1)).toBe(reason)
 }
 
 describe('a request is turned down', () => {
@@ -34,7 +34,7 @@ describe('a request is turned down', () => {
     expectShed('under_way', 'read')
     shed.leave()
     shed.enter('paid')
-    expect(shed.underWay).toBe(3)
+    expect(shed.inFlight).toBe(3)
   })
 
   it('while the event loop is late, and until it is clearly in time', () => {

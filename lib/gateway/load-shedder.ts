@@ -33,17 +33,17 @@ const MESSAGES: Record<ShedReason, { text: string; retryAfter: number }> = {
  */
 export class LoadShedder implements ShedPort {
   readonly #load: Load
-  readonly #limits: { underWay: number; lagMs: number; settling: number; settlingMs: number }
+  readonly #limits: { inFlight: number; lagMs: number; settling: number; settlingMs: number }
   readonly #ticks: () => number
   readonly #log: LogPort
   readonly #onShed: (reason: ShedReason) => void
-  #underWay = 0
+  #inFlight = 0
   #isLagging = false
   #episode: Episode | null = null
 
   constructor(options: {
     load: Load
-    limits: { underWay: number; lagMs: number; settling: number; settlingMs: number }
+    limits: { inFlight: number; lagMs: number; settling: number; settlingMs: number }
     /** Monotonic milliseconds. */
     ticks: () => number
     log: LogPort
@@ -57,24 +57,24 @@ export class LoadShedder implements ShedPort {
     this.#onShed = options.onShed
   }
 
-  get underWay(): number {
-    return this.#underWay
+  get inFlight(): number {
+    return this.#inFlight
   }
 
   enter(kind: 'read' | 'paid'): void {
     const reason = this.#findReason(kind)
     if (reason !== null) throw this.#refuse(reason)
     if (this.#episode) this.#endEpisode(this.#episode)
-    this.#underWay++
+    this.#inFlight++
   }
 
   leave(): void {
-    this.#underWay--
+    this.#inFlight--
   }
 
   #findReason(kind: 'read' | 'paid'): ShedReason | null {
-    const { underWay, lagMs, settling, settlingMs } = this.#limits
-    if (this.#underWay >= underWay) return 'under_way'
+    const { inFlight, lagMs, settling, settlingMs } = this.#limits
+    if (this.#inFlight >= inFlight) return 'under_way'
     // Once it lags, it has to be clearly on time again. Otherwise the state would flip back and forth.
     this.#isLagging = this.#load.lagMs() > (this.#isLagging ? lagMs / 2 : lagMs)
     if (this.#isLagging) return 'lag'
@@ -94,7 +94,7 @@ export class LoadShedder implements ShedPort {
       this.#episode = { reason, sinceMs: now, lastMs: now, count: 1 }
       const { count, oldestMs } = this.#load.settling()
       const load = {
-        underWay: this.#underWay,
+        underWay: this.#inFlight,
         lagMs: Math.round(this.#load.lagMs()),
         settling: count,
         oldestMs: Math.round(oldestMs),

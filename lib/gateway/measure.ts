@@ -20,26 +20,26 @@ export interface Measured {
 export function measure<Input, P>(
   reported: Usage | null,
   output: () => string,
-  why: StoredText,
+  reason: StoredText,
   admitted: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
 ): MaybePromise<Measured> {
-  return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, admitted, endpoint, ports)
+  return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, reason, admitted, endpoint, ports)
 }
 
 /** Measures an answer that broke off: the last count that arrived, and `uncounted`, what was delivered after it. */
 export async function measureCut<Input, P>(
   running: Usage,
   uncounted: string,
-  why: StoredText,
+  reason: StoredText,
   { bound }: Admitted<Input, P>,
   ports: GatewayPorts,
 ): Promise<Measured> {
   const output = running.output + BigInt(await ports.countTokens(uncounted))
   return {
     usage: { ...running, output: maxBigInt(running.output, minBigInt(output, bound.usage.output)) },
-    certainty: { exact: false, why },
+    certainty: { exact: false, why: reason },
   }
 }
 
@@ -47,7 +47,7 @@ const NO_NON_TEXT_TOKENS: NonTextTokens = { input: 0, audio: 0 }
 
 async function estimate<Input, P>(
   output: () => string,
-  why: StoredText,
+  reason: StoredText,
   admitted: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
@@ -55,7 +55,7 @@ async function estimate<Input, P>(
   const { bound, request } = admitted
   if (endpoint.estimate) {
     const { usage, exact } = await endpoint.estimate(request.work, ports.countTokens, output)
-    return { usage, certainty: exact ? { exact } : { exact, why } }
+    return { usage, certainty: exact ? { exact } : { exact, why: reason } }
   }
   const [text, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
   const nonText = endpoint.nonTextTokens?.(request.work) ?? NO_NON_TEXT_TOKENS
@@ -69,6 +69,6 @@ async function estimate<Input, P>(
       requests: bound.usage.requests,
       ...(audio === 0n ? {} : { media: { audio_input: audio } }),
     },
-    certainty: { exact: false, why },
+    certainty: { exact: false, why: reason },
   }
 }

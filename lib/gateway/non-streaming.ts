@@ -61,33 +61,33 @@ async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePa
  * deployment can be asked, and the operator bears what the first one bills.
  */
 export async function openNonStreaming<Input, P>(
-  called: OpenCall<Input, P>,
+  openCall: OpenCall<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<SendAnswer> {
-  const answer = await readAnswer(called, endpoint, exchange, ports)
+  const answer = await readAnswer(openCall, endpoint, exchange, ports)
   // If the gateway failed, no other deployment is asked to produce the same answer again.
   if ('kind' in answer) return () => Promise.reject(answer)
-  return () => sendNonStreaming(answer, called, endpoint, exchange, ports)
+  return () => sendNonStreaming(answer, openCall, endpoint, exchange, ports)
 }
 
 async function sendNonStreaming<Input, P>(
   answer: NonStreamingAnswer,
-  called: OpenCall<Input, P>,
+  openCall: OpenCall<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const { request } = called.admitted
+  const { request } = openCall.admitted
   const text = () => answer.text()
-  const measuring = measure(answer.usage, text, 'The vendor reported no usage.', called.admitted, endpoint, ports)
+  const measuring = measure(answer.usage, text, 'The vendor reported no usage.', openCall.admitted, endpoint, ports)
   const measured = measuring instanceof Promise ? await measuring : measuring
-  const headers = { 'content-type': answer.type ?? 'application/json', ...ignoredHeaders(called.answer) }
+  const headers = { 'content-type': answer.type ?? 'application/json', ...ignoredHeaders(openCall.answer) }
   const receipt = exchange.receipt(measured.usage, measured.certainty)
   // Done before the charge: what cannot be encoded cannot be sent, and what is to be stored is stored.
   const body = encodeNonStreaming(answer, measured.usage, receipt.total)
-  if (answer.store) await answer.store(finishPortsOf(called, ports))
+  if (answer.store) await answer.store(finishPortsOf(openCall, ports))
   const ending: Ending = {
     usage: measured.usage,
     certainty: measured.certainty,
@@ -119,22 +119,22 @@ async function readContent(answer: CallAnswer): Promise<AnswerContent> {
 }
 
 async function readAnswer<Input, P>(
-  called: OpenCall<Input, P>,
+  openCall: OpenCall<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<NonStreamingAnswer | Refusal> {
   try {
-    const read = await readContent(called.answer)
+    const read = await readContent(openCall.answer)
     exchange.time.recordVendorEnd()
-    const answer = parseAnswer(read, called, endpoint)
-    const ownRefusal = answer.finish ? await answer.finish(finishPortsOf(called, ports)).then(() => null, asOwnFailure) : null
-    called.complete()
+    const answer = parseAnswer(read, openCall, endpoint)
+    const ownRefusal = answer.finish ? await answer.finish(finishPortsOf(openCall, ports)).then(() => null, asOwnFailure) : null
+    openCall.complete()
     return ownRefusal ?? answer
   } catch (error) {
     exchange.time.recordVendorEnd()
     const refusal = refuseBroken(error, exchange, ports)
-    called.fail(refusal)
+    openCall.fail(refusal)
     throw refusal
   }
 }

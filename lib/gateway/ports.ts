@@ -60,10 +60,10 @@ export interface IdempotencyPort {
 
 export interface HistoryPort {
   /**
-   * Keeps a request and its answer a little later. `said` writes them as JSON outside the request; `bytes` is roughly what it
+   * Keeps a request and its answer a little later. `toJson` writes them as JSON outside the request; `bytes` is roughly what it
    * holds in memory.
    */
-  save(requestId: string, at: Date, accountId: string, bytes: number, said: () => string): void
+  save(requestId: string, at: Date, accountId: string, bytes: number, toJson: () => string): void
 }
 
 /** A file that exists for as long as its request. If the disk refuses an operation, a Refusal is thrown. */
@@ -128,8 +128,8 @@ export interface FinishedRequest {
 
 /** Counts traffic. It takes no time and never throws. */
 export interface TrafficPort {
-  /** A call to a deployment ended. `again`: another call failed before it. */
-  recordAttempt(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void
+  /** A call to a deployment ended. `isRetry`: another call failed before it. */
+  recordAttempt(modelId: string, deployment: Deployment, result: AttemptResult, isRetry: boolean): void
   recordFinished(request: FinishedRequest): void
 }
 

@@ -12,7 +12,7 @@ it.each([
 ])('only events are gathered: an answer of type %s', (type, times) => {
   const gather = vi.fn()
   async function* nothing(): AsyncGenerator<Uint8Array> {}
-  const called = {
+  const openCall = {
     answer: {
       k: 'wire',
       headers: type === undefined ? {} : { 'content-type': type },
@@ -21,6 +21,6 @@ it.each([
     admitted: { request: { model: { id: 'm' }, from: { received: { id: 'req_1', at: new Date(0) } } } },
     form: { createTap: () => ({}) },
   } as unknown as OpenCall<unknown, unknown>
-  openTap(called, chatCompletions as unknown as PaidEndpoint<unknown, unknown>).gather()
+  openTap(openCall, chatCompletions as unknown as PaidEndpoint<unknown, unknown>).gather()
   expect(gather).toHaveBeenCalledTimes(times)
 })

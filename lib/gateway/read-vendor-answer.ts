@@ -25,8 +25,8 @@ function fanOutFormOf<Input, P>({ form }: OpenCall<Input, P>): FanOutForm<P> {
 }
 
 /** What is known about an answer: through the bridge, what its vendor can do; for a forwarded one, its media type. */
-function headOf(called: OpenCall<unknown, unknown>): LanguageHead & WireHead {
-  const { answer, admitted } = called
+function headOf(openCall: OpenCall<unknown, unknown>): LanguageHead & WireHead {
+  const { answer, admitted } = openCall
   const { id: requestId, at } = admitted.request.from.received
   const type = answer.k === 'wire' ? (answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : ''
   return {
@@ -47,14 +47,14 @@ export type AnswerContent =
 /** Reads a whole answer in the form that it has. */
 export function parseAnswer<Input, P>(
   read: AnswerContent,
-  called: OpenCall<Input, P>,
+  openCall: OpenCall<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
 ): NonStreamingAnswer {
-  const { work } = called.admitted.request
-  const head = headOf(called)
-  if (read.k === 'wire') return formOf(called).readNonStreaming(read.bytes, work, head)
+  const { work } = openCall.admitted.request
+  const head = headOf(openCall)
+  if (read.k === 'wire') return formOf(openCall).readNonStreaming(read.bytes, work, head)
   return read.k === 'pieces'
-    ? fanOutFormOf(called).readNonStreaming(read.answers, work, head)
+    ? fanOutFormOf(openCall).readNonStreaming(read.answers, work, head)
     : languageFormOf(endpoint).readNonStreaming(read.parts, work, head)
 }
 
@@ -67,15 +67,15 @@ export interface TappedStream<Item> {
 }
 
 /** Opens a streamed answer. What its source yields goes into its tap, and nowhere else. */
-export function openTap<Input, P>(called: OpenCall<Input, P>, endpoint: PaidEndpoint<Input, P>): TappedStream<unknown> {
-  const { answer, admitted } = called
+export function openTap<Input, P>(openCall: OpenCall<Input, P>, endpoint: PaidEndpoint<Input, P>): TappedStream<unknown> {
+  const { answer, admitted } = openCall
   const { work } = admitted.request
   if (answer.k === 'parts') {
-    const tap = languageFormOf(endpoint).createTap(work, headOf(called))
+    const tap = languageFormOf(endpoint).createTap(work, headOf(openCall))
     return { tap, source: answer.parts[Symbol.asyncIterator](), gather: () => undefined } as TappedStream<unknown>
   }
-  const form = answer.k === 'pieces' ? fanOutFormOf(called) : formOf(called)
-  const head = headOf(called)
+  const form = answer.k === 'pieces' ? fanOutFormOf(openCall) : formOf(openCall)
+  const head = headOf(openCall)
   const tap = form.createTap?.(work, head)
   if (!tap) throw new Error(`${endpoint.name} does not stream`)
   const source = answer.k === 'pieces' ? answer.pieces : answer.body

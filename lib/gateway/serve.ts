@@ -87,7 +87,7 @@ async function answerReplay<Input, P>(
 ): Promise<Answer> {
   if (endpoint.kind === 'paid' || !endpoint.waitsForResult(input)) return respondReplay(exchange.endUnrecorded(), replayed)
   // What was kept is the task as it was booked. A client that waits for its end waits again.
-  exchange.handOver()
+  exchange.detach()
   const headers = { ...replayed.headers, ...replayHeaders(replayed) }
   return await waitForTask(from.caller.accountId, taskIdOf(replayed.body), endpoint, headers, exchange, ports)
 }

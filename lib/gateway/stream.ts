@@ -32,19 +32,19 @@ const STOPPED_REASON: StoredText = 'The gateway was restarted; what was delivere
  * process, or left by the client.
  */
 export async function openStream<Input, P>(
-  called: OpenCall<Input, P>,
+  openCall: OpenCall<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<SendAnswer> {
-  const stream = new MeteredStream(called, endpoint, exchange, ports)
+  const stream = new MeteredStream(openCall, endpoint, exchange, ports)
   // Until something can be shown, another deployment can be asked, and a failure is still a plain error answer.
   await stream.readFirst()
   return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...stream.headers }, body: stream.open() })
 }
 
 class MeteredStream<Input, P> implements AnswerStream {
-  readonly #called: OpenCall<Input, P>
+  readonly #openCall: OpenCall<Input, P>
   readonly #endpoint: PaidEndpoint<Input, P>
   readonly #exchange: Exchange
   readonly #ports: GatewayPorts
@@ -58,13 +58,13 @@ class MeteredStream<Input, P> implements AnswerStream {
   closeConnection: (() => void) | null = null
   sendNow: ((bytes: Uint8Array) => void) | null = null
 
-  constructor(called: OpenCall<Input, P>, endpoint: PaidEndpoint<Input, P>, exchange: Exchange, ports: GatewayPorts) {
-    this.#called = called
+  constructor(openCall: OpenCall<Input, P>, endpoint: PaidEndpoint<Input, P>, exchange: Exchange, ports: GatewayPorts) {
+    this.#openCall = openCall
     this.#endpoint = endpoint
     this.#exchange = exchange
     this.#ports = ports
     this.#sent = exchange.idempotent ? new SentBytes() : null
-    const tapped = openTap(called, endpoint)
+    const tapped = openTap(openCall, endpoint)
     this.#tap = tapped.tap
     this.#source = new TapReader(tapped, exchange.time, this.#sent)
     // Ends the connection, which would stay open forever otherwise.
@@ -77,7 +77,7 @@ class MeteredStream<Input, P> implements AnswerStream {
   }
 
   get headers(): Record<string, string> {
-    const { answer } = this.#called
+    const { answer } = this.#openCall
     return { 'content-type': this.#tap.type ?? EVENT_STREAM_TYPE, 'x-accel-buffering': 'no', ...ignoredHeaders(answer) }
   }
 
@@ -95,7 +95,7 @@ class MeteredStream<Input, P> implements AnswerStream {
 
   /** Hands the stream to the client: from here on, a disconnect and a stalled reader are noticed. */
   open(): this {
-    const { signal } = this.#called.admitted.request.from.received.request
+    const { signal } = this.#openCall.admitted.request.from.received.request
     if (signal.aborted) queueMicrotask(this.cancel)
     else signal.addEventListener('abort', this.cancel, { once: true })
     this.#reader.markSent()
@@ -128,9 +128,9 @@ class MeteredStream<Input, P> implements AnswerStream {
   /** The vendor has sent everything. */
   async #finish(): Promise<Uint8Array> {
     const end = this.#tap.end()
-    await this.#tap.finish?.(finishPortsOf(this.#called, this.#ports))
+    await this.#tap.finish?.(finishPortsOf(this.#openCall, this.#ports))
     this.#finishCall()
-    await this.#tap.store?.(finishPortsOf(this.#called, this.#ports))
+    await this.#tap.store?.(finishPortsOf(this.#openCall, this.#ports))
     const measured = await this.#measure(end.usage, 'The vendor reported no usage.')
     const settled = await this.#settle('finished', measured, end.finishReason)
     return this.#endWith(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
@@ -148,8 +148,8 @@ class MeteredStream<Input, P> implements AnswerStream {
    * A stream that does not consist of events ends with its connection.
    */
   #endBroken(error: unknown): Promise<Uint8Array> {
-    const why = this.#exchange.stopped ? STOPPED_REASON : 'The vendor broke off; what was delivered was counted.'
-    return this.#endCut(this.#fail(error), why)
+    const reason = this.#exchange.stopped ? STOPPED_REASON : 'The vendor broke off; what was delivered was counted.'
+    return this.#endCut(this.#fail(error), reason)
   }
 
   /** The same for an answer that could not be finished. The vendor is to blame only if a refusal says so. */
@@ -157,25 +157,25 @@ class MeteredStream<Input, P> implements AnswerStream {
     const charged = this.#tap.started && !this.#exchange.ended
     const refusal = refuseOwnFailure(error, charged, this.#exchange, this.#ports)
     if (refusal.condition === 'vendor_failed') return this.#endBroken(refusal)
-    this.#called.complete()
+    this.#openCall.complete()
     this.#abortCall()
     return this.#endCut(refusal, 'The gateway failed; what was delivered was counted.')
   }
 
-  async #endCut(refusal: Refusal, why: StoredText): Promise<Uint8Array> {
+  async #endCut(refusal: Refusal, reason: StoredText): Promise<Uint8Array> {
     const encodeError = () => this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
     const lastBytes = this.#endWith(this.#tap.type === undefined ? encodeError() : EMPTY)
-    const ending = this.#recordCut(refusal, why)
+    const ending = this.#recordCut(refusal, reason)
     // Counting takes time if nothing was counted yet, and a process that is ending has none: only its exit waits for that.
     await (this.#exchange.stopped ? this.#runDetached(ending) : ending)
     if (this.#tap.type !== undefined) this.closeConnection?.()
     return lastBytes
   }
 
-  async #recordCut(refusal: Refusal, why: StoredText): Promise<void> {
+  async #recordCut(refusal: Refusal, reason: StoredText): Promise<void> {
     if (this.#exchange.ended) return
     const outcomeWithoutUsage = this.#exchange.stopped ? 'refused' : 'vendor_failed'
-    const measured = this.#tap.started ? await this.#measureCut(why) : null
+    const measured = this.#tap.started ? await this.#measureCut(reason) : null
     const ending = this.#record(measured ? 'cut' : outcomeWithoutUsage, refusal.status, measured, refusal)
     if (this.#exchange.idempotent) await waitForEnding(ending, this.#ports)
   }
@@ -187,7 +187,7 @@ class MeteredStream<Input, P> implements AnswerStream {
     if (this.#clientGone || this.ended || this.#exchange.ended) return
     this.#clientGone = true
     this.#runDetached(
-      continuesAfterDisconnect(this.#called.admitted, this.#endpoint, this.#exchange)
+      continuesAfterDisconnect(this.#openCall.admitted, this.#endpoint, this.#exchange)
         ? this.#continueWithoutClient()
         : this.#stopAfterDisconnect(),
     )
@@ -211,31 +211,31 @@ class MeteredStream<Input, P> implements AnswerStream {
     try {
       while ((await this.#source.next()) !== null);
       if (!this.#tap.end().complete) throw refuseEarlyEnd()
-      await this.#tap.finish?.(finishPortsOf(this.#called, this.#ports))
+      await this.#tap.finish?.(finishPortsOf(this.#openCall, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
-      const why = this.#exchange.stopped ? STOPPED_REASON : 'The client left and the vendor broke off.'
-      const measured = this.#tap.started ? await this.#measureCut(why) : null
+      const reason = this.#exchange.stopped ? STOPPED_REASON : 'The client left and the vendor broke off.'
+      const measured = this.#tap.started ? await this.#measureCut(reason) : null
       await this.#record('client_gone', 499, measured, refusal)
       return
     }
     const end = this.#tap.end()
     this.#finishCall()
-    await storeAfterDisconnect(this.#tap, this.#called, this.#ports)
+    await storeAfterDisconnect(this.#tap, this.#openCall, this.#ports)
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
     await this.#settle('client_gone', measured, end.finishReason)
   }
 
-  #measure(usage: Usage | null, why: StoredText): MaybePromise<Measured> {
-    return measure(usage, () => this.#tap.text(), why, this.#called.admitted, this.#endpoint, this.#ports)
+  #measure(usage: Usage | null, reason: StoredText): MaybePromise<Measured> {
+    return measure(usage, () => this.#tap.text(), reason, this.#openCall.admitted, this.#endpoint, this.#ports)
   }
 
   /** If a usage arrived before the end of the stream, the text that came after it is counted separately. */
-  #measureCut(why: StoredText): MaybePromise<Measured> {
+  #measureCut(reason: StoredText): MaybePromise<Measured> {
     const { usage } = this.#tap.end()
     const { done, uncounted = 0 } = this.#tap
-    if (usage === null || done || uncounted === 0) return this.#measure(usage, why)
-    return measureCut(usage, this.#tap.text().slice(-uncounted), why, this.#called.admitted, this.#ports)
+    if (usage === null || done || uncounted === 0) return this.#measure(usage, reason)
+    return measureCut(usage, this.#tap.text().slice(-uncounted), reason, this.#openCall.admitted, this.#ports)
   }
 
   /** Ends with a whole answer, which a repeat may ask for. */
@@ -253,9 +253,9 @@ class MeteredStream<Input, P> implements AnswerStream {
   }
 
   /** A request that costs nothing may run again. */
-  #refuseRepeat({ usage, certainty }: Measured, why: 'too_long' | 'broken'): NonNullable<Ending['answer']> | null {
+  #refuseRepeat({ usage, certainty }: Measured, reason: 'too_long' | 'broken'): NonNullable<Ending['answer']> | null {
     if (!this.#exchange.idempotent || this.#exchange.receipt(usage, certainty).total === 0n) return null
-    return refuseRepeat(why)
+    return refuseRepeat(reason)
   }
 
   /** Ends without an answer that could be repeated. Nobody waits for it. */
@@ -280,13 +280,13 @@ class MeteredStream<Input, P> implements AnswerStream {
   /** The vendor has sent everything. */
   #finishCall(): void {
     this.#exchange.time.recordVendorEnd()
-    this.#called.complete()
-    this.#source.readRest(() => this.#called.abort())
+    this.#openCall.complete()
+    this.#source.readRest(() => this.#openCall.abort())
   }
 
   #abortCall(): void {
     this.#exchange.time.recordVendorEnd()
-    this.#called.abort()
+    this.#openCall.abort()
   }
 
   /** The vendor failed: the call ends, which counts against its deployment. If the process is ending, it has already ended. */
@@ -294,7 +294,7 @@ class MeteredStream<Input, P> implements AnswerStream {
     this.#exchange.time.recordVendorEnd()
     const { stopped } = this.#exchange
     const refusal = stopped ? refuseStopped(this.#tap.started) : refuseBroken(error, this.#exchange, this.#ports)
-    this.#called.fail(refusal)
+    this.#openCall.fail(refusal)
     return refusal
   }
 }

@@ -13,13 +13,13 @@ const webm = (packets = 250) => silenceOf(new WebMOutputFormat(), 'opus', packet
 const fast = (packets = 5000) => silenceOf(new Mp4OutputFormat({ fastStart: 'in-memory' }), 'aac', packets)
 
 /** Replaces the first 32-bit number `from` within 64 bytes of `name` with `to`, to make a header lie. */
-function lie(file: Buffer, from: number, to: number, name: string): Buffer {
+function forgeHeader(file: Buffer, from: number, to: number, name: string): Buffer {
   const at = file.indexOf(name, 0, 'latin1')
   const found = file.indexOf(Buffer.from([(from >>> 24) & 255, (from >>> 16) & 255, (from >>> 8) & 255, from & 255]), at)
   expect(at >= 0 && found > at && found < at + 64).toBe(true)
-  const lying = Buffer.from(file)
-  lying.writeUInt32BE(to, found)
-  return lying
+  const forged = Buffer.from(file)
+  forged.writeUInt32BE(to, found)
+  return forged
 }
 
 const CASES: [name: string, seconds: number | null, make: () => Buffer | Promise<Buffer>][] = [
@@ -58,9 +58,9 @@ const CASES: [name: string, seconds: number | null, make: () => Buffer | Promise
   ['m4a', 250 * AAC, () => silenceOf(new Mp4OutputFormat(), 'aac', 250)],
   ['m4a in fragments', 250 * AAC, () => silenceOf(new Mp4OutputFormat({ fastStart: 'fragmented' }), 'aac', 250)],
   ['m4a cut off, its head in front', 2500 * AAC, async () => (await fast()).subarray(0, -2500 * 4)],
-  ['m4a whose head claims an hour', 250 * AAC, async () => lie(await fast(250), 250 * 1024, 3600 * 48_000, 'mdhd')],
-  ['m4a whose head claims a blink', 250 * AAC, async () => lie(await fast(250), 250 * 1024, 1024, 'mdhd')],
-  ['m4a whose times lie', null, async () => lie(await fast(250), 1024, 10, 'stts')],
+  ['m4a whose head claims an hour', 250 * AAC, async () => forgeHeader(await fast(250), 250 * 1024, 3600 * 48_000, 'mdhd')],
+  ['m4a whose head claims a blink', 250 * AAC, async () => forgeHeader(await fast(250), 250 * 1024, 1024, 'mdhd')],
+  ['m4a whose times lie', null, async () => forgeHeader(await fast(250), 1024, 10, 'stts')],
   ['flac', 100 * 0.512, () => flacOf(100)],
   ['flac that claims a second', 100 * 0.512, () => flacOf(100, 8000)],
   ['flac that claims nothing', 100 * 0.512, () => flacOf(100, 0)],
@@ -81,9 +81,9 @@ const CASES: [name: string, seconds: number | null, make: () => Buffer | Promise
 ]
 
 function withoutPositions(file: Buffer): Buffer {
-  const lying = Buffer.from(file)
-  for (let at = 0; at >= 0; at = lying.indexOf('OggS', at + 1)) lying.writeBigInt64LE(1n, at + 6)
-  return lying
+  const forged = Buffer.from(file)
+  for (let at = 0; at >= 0; at = forged.indexOf('OggS', at + 1)) forged.writeBigInt64LE(1n, at + 6)
+  return forged
 }
 
 describe('audioSeconds', () => {

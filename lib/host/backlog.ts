@@ -1,8 +1,8 @@
 /** Work that was begun and is not done yet, oldest first. Group commit completes work in about this order. */
 export class Backlog {
   readonly #ticks: () => number
-  #begun: number[] = []
-  #done = 0
+  #startTimes: number[] = []
+  #doneCount = 0
 
   /** `ticks` counts milliseconds and never goes back. */
   constructor(ticks: () => number) {
@@ -10,27 +10,27 @@ export class Backlog {
   }
 
   get count(): number {
-    return this.#begun.length - this.#done
+    return this.#startTimes.length - this.#doneCount
   }
 
   get oldestMs(): number {
-    const first = this.#begun[this.#done]
+    const first = this.#startTimes[this.#doneCount]
     return first === undefined ? 0 : this.#ticks() - first
   }
 
   begin(): void {
-    this.#begun.push(this.#ticks())
+    this.#startTimes.push(this.#ticks())
   }
 
   /** Marks the oldest work as done. It is only roughly the oldest. */
   end(): void {
-    this.#done++
-    if (this.#done === this.#begun.length) {
-      this.#begun = []
-      this.#done = 0
-    } else if (this.#done > 10_000) {
-      this.#begun = this.#begun.slice(this.#done)
-      this.#done = 0
+    this.#doneCount++
+    if (this.#doneCount === this.#startTimes.length) {
+      this.#startTimes = []
+      this.#doneCount = 0
+    } else if (this.#doneCount > 10_000) {
+      this.#startTimes = this.#startTimes.slice(this.#doneCount)
+      this.#doneCount = 0
     }
   }
 }

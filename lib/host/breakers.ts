@@ -22,10 +22,10 @@ export function buildBreakers(
     get failures() {
       return live.breakerFailures
     },
-    get coolMs() {
+    get cooldownMs() {
       return live.breakerCoolMs
     },
-    get maxCoolMs() {
+    get maxCooldownMs() {
       return Math.max(live.breakerCoolMs, live.breakerCoolMostMs)
     },
   }

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { SettingValues } from '#lib/contracts/settings'
 import { type Env, publicUrl } from '../env.ts'
-import type { ConcurrencyLimits } from '../gateway/concurrency-limiter.ts'
 import { InFlight } from '../gateway/in-flight.ts'
 import type { GatewayPorts } from '../gateway/ports.ts'
 import { stepTask } from '../gateway/tasks/step.ts'
@@ -84,13 +82,13 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
   await notifications.start()
   const undelivered = openUndelivered(base, ledger)
   const spool = await openSpool(env, log)
-  const limits = await openLimits({ env, log, metrics, primary, maxUnderWay: maxUnderWay(live), newProcessId: createProcessId })
+  const limits = await openLimits({ env, live, log, metrics, primary, newProcessId: createProcessId })
   const files = await openFiles(base)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files) : () => undefined
   const load = watchLoad(live, log, metrics)
   const spans = await openSpans(env, log, () => metrics.countDropped('span'))
   const tasks = openTasks(pool, () => ledger.membership.owner)
-  const underWay = new InFlight()
+  const inFlight = new InFlight()
   const ports = gatewayPorts({
     env,
     live,
@@ -110,7 +108,7 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
     files,
     tasks: tasks.port,
     spans,
-    underWay,
+    inFlight,
   })
   const webhooks = await startWebhooks({ env, log, pool, secrets })
   const runner = await runTasks({
@@ -127,10 +125,10 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
     get unsettled() {
       return ledger.committer.pendingCount
     },
-    breakOff: () => breakOffAll(underWay, log),
+    breakOff: () => breakOffAll(inFlight, log),
     async stop() {
       stopUpkeep()
-      await Promise.all([runner.stop(), webhooks.stop(), drain(limits, underWay, log)])
+      await Promise.all([runner.stop(), webhooks.stop(), drain(limits, inFlight, log)])
       await spool.close()
       await ledger.committer.drain()
       await spans?.close()
@@ -146,22 +144,17 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
   }
 }
 
-const maxUnderWay = (live: SettingValues): ConcurrencyLimits => ({
-  ofKey: () => live.keyConcurrency,
-  ofAccount: () => live.accountConcurrency,
-})
-
-function breakOffAll(underWay: InFlight, log: pino.Logger): void {
-  const count = underWay.stopAll()
+function breakOffAll(inFlight: InFlight, log: pino.Logger): void {
+  const count = inFlight.stopAll()
   if (count > 0) log.warn({ count }, 'requests still in progress are cut off because the process stops')
 }
 
 /** Waits for requests in progress, because some go on after their client has disconnected. */
-async function drain({ places }: Limits, underWay: InFlight, log: pino.Logger): Promise<void> {
+async function drain({ concurrencyLimiter }: Limits, inFlight: InFlight, log: pino.Logger): Promise<void> {
   const untilMs = performance.now() + DRAIN_TIMEOUT_MS
-  while (!underWay.stopped && performance.now() < untilMs) if (await places.waitUntilDrained(DRAIN_POLL_MS)) return
-  breakOffAll(underWay, log)
-  await places.waitUntilDrained(BREAK_OFF_GRACE_MS)
+  while (!inFlight.stopped && performance.now() < untilMs) if (await concurrencyLimiter.waitUntilDrained(DRAIN_POLL_MS)) return
+  breakOffAll(inFlight, log)
+  await concurrencyLimiter.waitUntilDrained(BREAK_OFF_GRACE_MS)
 }
 
 function openLedgerStore({ env, log, pool }: GatewayDependencies): PgLedgerStore {

@@ -154,7 +154,7 @@ function toRefusalAnswer(error: unknown, id: string, { store, log }: FileHandler
     const { code, name, $metadata } = (error ?? {}) as { code?: unknown; name?: unknown; $metadata?: { httpStatusCode?: number } }
     // A bucket is asked whether a file exists without a response body that could explain the error, so the status is logged.
     log.warn(
-      { request: id, error: String(code ?? name), status: $metadata?.httpStatusCode, store: store.place },
+      { request: id, error: String(code ?? name), status: $metadata?.httpStatusCode, store: store.location },
       'a file could not be read',
     )
     refusal = new Refusal('unavailable', 'The file cannot be read right now. Try again in a moment.', { retryAfter: 2 })

@@ -19,7 +19,7 @@ const SWEEP_MARGIN_MS = 3_600_000
 
 export interface Files {
   /** Where files are kept, for people to read. */
-  place: string
+  location: string
   port: FilePort
   answer(request: IncomingRequest): Promise<Answer>
   /** Removes expired files. Returns how many files it removed. */
@@ -52,7 +52,7 @@ export function buildFiles(parts: FilesParts): Files {
   const { store, key, publicUrl, now, newId } = parts
   const safeFetch = createSafeFetch()
   return {
-    place: store.place,
+    location: store.location,
     port: {
       async save(content, type, untilMs) {
         const name = fileNameOf(newId('file', now()), type, untilMs)
@@ -91,7 +91,7 @@ async function storeResult(
   } catch (error) {
     if (sourceFailure) throw (sourceFailure as { error: unknown }).error
     const detail = String((error as { code?: unknown })?.code ?? (error as Error)?.name)
-    log.error({ error: detail, store: store.place }, 'a result could not be stored')
+    log.error({ error: detail, store: store.location }, 'a result could not be stored')
     throw new Refusal('unavailable', 'The gateway cannot store the result right now. Try again later.', { detail })
   }
 }

@@ -53,7 +53,7 @@ export interface GatewayParts {
   files: Files
   tasks: TaskPort
   spans: Spans | null
-  underWay: InFlight
+  inFlight: InFlight
 }
 
 /** Settings that read `live` on every access, so that an operator's change applies to the next request. */
@@ -126,7 +126,7 @@ export function gatewayPorts(parts: GatewayParts): GatewayPorts {
     findCaller: (secret) => callers.find(secret),
     shed,
     limiter: limits.limiter,
-    enterCaller: (caller) => limits.places.enter(caller),
+    enterCaller: (caller) => limits.concurrencyLimiter.enter(caller),
     wallet: ledger.wallet,
     async settle(settlement) {
       writers.noteKeyUse(settlement.keyId, settlement.at)
@@ -147,7 +147,7 @@ export function gatewayPorts(parts: GatewayParts): GatewayPorts {
     vendor: (connection) => vendors.get(connection),
     tasks: parts.tasks,
     breakers,
-    inFlight: parts.underWay,
+    inFlight: parts.inFlight,
     callSlots: new CallSlots(),
     rates: createDeploymentRates(parts),
     spool: parts.spool,

@@ -23,7 +23,7 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, leaseLifetimeMs:
     log,
     ticks,
     newOwner: () => newId('proc', Date.now(), randomBytes(ID_RANDOM_BYTES)),
-    lifeMs: leaseLifetimeMs,
+    lifetimeMs: leaseLifetimeMs,
     events: {
       onRestart: (owner) => wallet.restart(owner),
       onRecall: (purseId) => wallet.recall(purseId),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { SettingValues } from '#lib/contracts/settings'
 import type { Env } from '../env.ts'
 import { ConcurrencyLimiter, type ConcurrencyLimits } from '../gateway/concurrency-limiter.ts'
 import { Counts } from '../gateway/limits/counts.ts'
@@ -22,13 +23,13 @@ const FIRST_CONNECT_TIMEOUT_MS = 2000
 
 export interface Limits {
   limiter: LimiterPort
-  places: ConcurrencyLimiter
+  concurrencyLimiter: ConcurrencyLimiter
   stop(): Promise<void>
 }
 
 export interface LimitParts {
   env: Pick<Env, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'WORKERS'>
-  maxUnderWay: ConcurrencyLimits
+  live: SettingValues
   log: Logger
   metrics: Metrics
   /** Null if this process is not a worker. */
@@ -37,6 +38,11 @@ export interface LimitParts {
 }
 
 const ticks = (): number => performance.now()
+
+const concurrencyLimitsOf = (live: SettingValues): ConcurrencyLimits => ({
+  ofKey: () => live.keyConcurrency,
+  ofAccount: () => live.accountConcurrency,
+})
 
 /** Opens the limits of this process: its own, or shared through the cluster's primary or, with REDIS_URL, across machines. */
 export async function openLimits(parts: LimitParts): Promise<Limits> {
@@ -47,7 +53,7 @@ export async function openLimits(parts: LimitParts): Promise<Limits> {
   const timer = setInterval(() => counts.sweep(), SWEEP_MS).unref()
   return {
     limiter: new MemoryLimiter(counts),
-    places: new ConcurrencyLimiter({ limits: parts.maxUnderWay }),
+    concurrencyLimiter: new ConcurrencyLimiter({ limits: concurrencyLimitsOf(parts.live) }),
     stop: async () => clearInterval(timer),
   }
 }
@@ -67,7 +73,7 @@ async function openRedisLimits(url: string, parts: LimitParts): Promise<Limits> 
   }
 }
 
-function createSharedLimits(counts: SharedCounts, timeoutMs: number, { env, log, metrics, maxUnderWay }: LimitParts): Limits {
+function createSharedLimits(counts: SharedCounts, timeoutMs: number, { env, live, log, metrics }: LimitParts): Limits {
   const countsClient = new SharedCountsClient({
     counts,
     timeoutMs,
@@ -88,8 +94,9 @@ function createSharedLimits(counts: SharedCounts, timeoutMs: number, { env, log,
     () => (countsClient.reachable ? 1 : 0),
     'min',
   )
+  const limits = concurrencyLimitsOf(live)
   const limiter = new LeasedLimiter({ countsClient, ticks, localCounts: new Counts({ ticks }) })
-  const keyCapacity = new LeasedCapacity({ countsClient, max: maxUnderWay.ofKey })
+  const keyCapacity = new LeasedCapacity({ countsClient, max: limits.ofKey })
   const timer = setInterval(() => {
     limiter.tick()
     keyCapacity.tick()
@@ -98,7 +105,7 @@ function createSharedLimits(counts: SharedCounts, timeoutMs: number, { env, log,
   countsClient.sendHeartbeat()
   return {
     limiter,
-    places: new ConcurrencyLimiter({ limits: maxUnderWay, keys: keyCapacity }),
+    concurrencyLimiter: new ConcurrencyLimiter({ limits, keys: keyCapacity }),
     async stop() {
       clearInterval(timer)
       clearInterval(heartbeatTimer)

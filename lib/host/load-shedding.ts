@@ -17,7 +17,7 @@ export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Me
   const ticks = () => performance.now()
   const [backlog, lag] = [new Backlog(ticks), new LagMonitor(ticks)]
   const limits = {
-    get underWay() {
+    get inFlight() {
       return live.concurrency
     },
     get lagMs() {
@@ -36,7 +36,7 @@ export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Me
     readOldestSeconds,
     'max',
   )
-  metrics.registerGauge('tollgate_under_way', 'Requests under way.', () => shed.underWay)
+  metrics.registerGauge('tollgate_under_way', 'Requests under way.', () => shed.inFlight)
   metrics.registerGauge(
     'tollgate_event_loop_late_seconds',
     'How late the event loop is, smoothed.',

@@ -7,8 +7,8 @@ Max open files            ${most.padEnd(20)} 1048576              files
 `
 
 it('says what to raise or to lower where a process may open too few files', () => {
-  const told = describeFileShortage(limits('1024'), 5000)
-  expect(told).toMatch(/may open 1024 files here, and 5000 requests .* up to 10200.*ulimit -n 10200.*MAX_CONCURRENCY=412\.$/)
+  const message = describeFileShortage(limits('1024'), 5000)
+  expect(message).toMatch(/may open 1024 files here, and 5000 requests .* up to 10200.*ulimit -n 10200.*MAX_CONCURRENCY=412\.$/)
   expect(describeFileShortage(limits('64'), 5000)).toContain('MAX_CONCURRENCY=1.')
 })
 

@@ -133,9 +133,9 @@ export class Spool implements SpoolPort {
 
   async #isAbandoned(name: string, path: string): Promise<boolean> {
     const { host, pid, isAlive, now } = this.#options
-    const [itsHost, itsPid] = name.split('~')
+    const [ownerHost, ownerPid] = name.split('~')
     // Only one process with our pid can be alive, and that is this one.
-    if (itsHost === sanitizeHost(host) && (Number(itsPid) === pid || !isAlive(Number(itsPid)))) return true
+    if (ownerHost === sanitizeHost(host) && (Number(ownerPid) === pid || !isAlive(Number(ownerPid)))) return true
     const found = await stat(path).catch(() => null)
     return found !== null && now() - found.mtimeMs > ABANDONED_AFTER_MS
   }

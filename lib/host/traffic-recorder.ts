@@ -54,13 +54,13 @@ export class TrafficRecorder implements TrafficPort {
     this.#options = options
   }
 
-  recordAttempt(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void {
+  recordAttempt(modelId: string, deployment: Deployment, result: AttemptResult, isRetry: boolean): void {
     const counts = this.#leaf(modelId, deployment)?.counts
     if (!counts) return
     counts.add('attempts', 1)
     if (isFailure(result)) counts.add('attempt_failures', 1)
     else if (result === 'limited') counts.add('attempt_limits', 1)
-    if (again) counts.add('retries', 1)
+    if (isRetry) counts.add('retries', 1)
   }
 
   recordFinished(item: FinishedRequest): void {

@@ -4,7 +4,7 @@ import { WorkerMetrics } from './worker-metrics.ts'
 
 type Metrics = ReturnType<typeof createMetrics>
 
-const tell = async (all: WorkerMetrics, worker: string, metrics: Metrics) =>
+const reportMetrics = async (all: WorkerMetrics, worker: string, metrics: Metrics) =>
   all.record(worker, structuredClone(await metrics.readJson()))
 
 /** The value of a line of the text, or null if there is none. */
@@ -26,16 +26,16 @@ it('counts go on where a worker does not tell, ends, and is followed by another'
   for (const metrics of [one, two]) metrics.registerGauge('tollgate_waiting', 'What waits.', () => 5)
   observe(one, 3)
   observe(two, 4)
-  await tell(all, '1', one)
-  await tell(all, '2', two)
+  await reportMetrics(all, '1', one)
+  await reportMetrics(all, '2', two)
   expect([await valueIn(all, TOTAL), await valueIn(all, TIMED), await valueIn(all, 'tollgate_waiting')]).toEqual([7, 7, 10])
   observe(one, 1)
-  await tell(all, '1', one)
+  await reportMetrics(all, '1', one)
   all.forget('2')
   expect([await valueIn(all, TOTAL), await valueIn(all, TIMED), await valueIn(all, 'tollgate_waiting')]).toEqual([8, 8, 5])
   const three = createMetrics()
   observe(three, 2)
-  await tell(all, '3', three)
+  await reportMetrics(all, '3', three)
   expect(await valueIn(all, TOTAL)).toBe(10)
   all.forget('3')
   all.forget('1')
@@ -49,9 +49,9 @@ it('a breaker and the most files that may be open are no sums', async () => {
   const [one, two] = [createMetrics(), createMetrics()]
   one.registerBreakers(shown('half_open'))
   two.registerBreakers(shown('half_open'))
-  await tell(all, '1', one)
+  await reportMetrics(all, '1', one)
   const most = await valueIn(all, 'process_max_fds')
-  await tell(all, '2', two)
+  await reportMetrics(all, '2', two)
   expect(await valueIn(all, 'tollgate_breaker_state{deployment="d",model="m",connection="c"}')).toBe(1)
   expect(await valueIn(all, 'process_max_fds')).toBe(most)
 })

@@ -20,7 +20,7 @@ interface Slot {
   name: string
   env: Record<string, string>
   worker: Worker | null
-  talk: IpcChannel | null
+  ipc: IpcChannel | null
   ready: boolean
   /** How many times in a row it started and did not stay up. */
   failures: number
@@ -56,7 +56,7 @@ export class Workers {
     cluster.setupPrimary({ exec, args: [] })
     this.#printLine = printLine
     this.#drainMs = drainMs
-    this.#slots = slots.map((slot) => ({ ...slot, worker: null, talk: null, ready: false, failures: 0, timer: null }))
+    this.#slots = slots.map((slot) => ({ ...slot, worker: null, ipc: null, ready: false, failures: 0, timer: null }))
     this.#sharers = slots.length
     this.#sweepTimer = setInterval(() => this.#counts.sweep(), SWEEP_MS)
   }
@@ -165,8 +165,8 @@ export class Workers {
 
   /** Asks all workers that serve. Those that do not respond in time are left out. */
   async #requestAll<T>(topic: string, data: unknown, onAnswer: (holder: string, answer: T) => void): Promise<void> {
-    const pending = this.#slots.map(async ({ worker, talk, ready }) => {
-      if (worker && talk && ready) onAnswer(String(worker.id), await talk.request<T>(topic, data, REQUEST_TIMEOUT_MS))
+    const pending = this.#slots.map(async ({ worker, ipc, ready }) => {
+      if (worker && ipc && ready) onAnswer(String(worker.id), await ipc.request<T>(topic, data, REQUEST_TIMEOUT_MS))
     })
     await Promise.allSettled(pending)
   }

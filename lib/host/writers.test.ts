@@ -21,7 +21,7 @@ it('a store of files that refuses us is named at the start', async () => {
   const away = () => Promise.reject(new Error('no database'))
   const pool = { query: away, connect: away } as unknown as pg.Pool
   const sweep = () => Promise.reject(new Error('NoSuchBucket: The specified bucket does not exist'))
-  const stop = startUpkeep(pool, log, { place: 'results at store.example', sweep })
+  const stop = startUpkeep(pool, log, { location: 'results at store.example', sweep })
   await expect.poll(() => said.join('')).toMatch(/NoSuchBucket.*"store":"results at store.example"/)
   stop()
 })

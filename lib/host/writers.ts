@@ -92,7 +92,7 @@ export function buildWriters(pool: pg.Pool, log: Logger, onDropped: (what: 'hist
  * Runs upkeep, such as creating partitions ahead and dropping those that nobody keeps, now and every hour. Removes expired files,
  * now and every ten minutes. Returns a function that stops it.
  */
-export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'place' | 'sweep'>): () => void {
+export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'location' | 'sweep'>): () => void {
   const runUpkeep = () => {
     upkeep(pool).catch((error: unknown) => log.warn({ error: String(error) }, 'upkeep is retried in an hour'))
   }
@@ -104,7 +104,7 @@ export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'plac
       .sweep()
       .catch((error: unknown) =>
         log.warn(
-          { error: String((error as { code?: unknown }).code ?? error), store: files.place },
+          { error: String((error as { code?: unknown }).code ?? error), store: files.location },
           'the file store does not respond correctly: expired files are removed later',
         ),
       )

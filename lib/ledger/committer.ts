@@ -35,7 +35,7 @@ export class Committer {
   readonly #ticks: Ticks
   readonly #sleep: (ms: number) => Promise<void>
   #queue: Pending[] = []
-  #unanswered = 0
+  #pendingCount = 0
   #running: Promise<void> | null = null
   readonly #recent = new RecentBatches({ maxBytes: 32 * 1024 * 1024 })
 
@@ -55,12 +55,12 @@ export class Committer {
 
   /** How many settlements the database has not answered for yet. */
   get pendingCount(): number {
-    return this.#unanswered
+    return this.#pendingCount
   }
 
   /** Resolves when the charge is durable. Rejects only with InvalidSettlementError; during an outage it waits. */
   post(settlement: Settlement): Promise<SettlementResult> {
-    this.#unanswered++
+    this.#pendingCount++
     return new Promise((resolve, reject) => {
       this.#queue.push({ row: settlementRow(settlement), resolve, reject })
       this.#running ??= this.#run()
@@ -92,21 +92,24 @@ export class Committer {
   }
 
   async #run(): Promise<void> {
-    let answer: DeliverResults | null = null
+    let deliverPrevious: DeliverResults | null = null
     while (this.#queue.length > 0) {
       // What arrived while another batch was committed has waited long enough.
-      if (answer === null) await this.#gather()
+      if (deliverPrevious === null) await this.#waitForBatch()
       const committed = this.#commit(this.#queue.splice(0, MAX_BATCH))
       // The previous batch is answered while the database works on this one.
-      const [next]: [DeliverResults, unknown] = await Promise.all([committed, answer && new Promise(setImmediate).then(answer)])
-      answer = this.#queue.length > 0 ? next : null
-      if (answer === null) next()
+      const [next]: [DeliverResults, unknown] = await Promise.all([
+        committed,
+        deliverPrevious && new Promise(setImmediate).then(deliverPrevious),
+      ])
+      deliverPrevious = this.#queue.length > 0 ? next : null
+      if (deliverPrevious === null) next()
     }
     this.#running = null
   }
 
   /** Waits for more settlements: a large commit costs hardly more than a small one. A request that ends alone waits one turn. */
-  #gather(): Promise<void> {
+  #waitForBatch(): Promise<void> {
     return new Promise((resolve) => scheduleFlush(() => Math.min(this.#queue.length, MAX_BATCH), resolve))
   }
 
@@ -125,7 +128,7 @@ export class Committer {
       try {
         const answers = await this.#store.settle(encoded, mayBePosted, rows)
         this.#recent.add(encoded, this.#ticks())
-        return () => this.#answer(batch, answers)
+        return () => this.#deliverResults(batch, answers)
       } catch (error) {
         const repeated = !mayBePosted && (error as { code?: unknown }).code === UNIQUE_VIOLATION
         // It is unknown whether this posting took effect, so the next one has to allow for it.
@@ -147,7 +150,7 @@ export class Committer {
         'a settlement was refused by the database and is not charged',
       )
       return () => {
-        this.#unanswered--
+        this.#pendingCount--
         first.reject(new InvalidSettlementError(`settlement ${first.row.item.id} was refused`))
       }
     }
@@ -156,9 +159,9 @@ export class Committer {
     return () => undefined
   }
 
-  #answer(batch: Pending[], answers: SettlementResult[]): void {
+  #deliverResults(batch: Pending[], answers: SettlementResult[]): void {
     const byId = new Map(answers.map((answer) => [answer.id, answer]))
-    this.#unanswered -= batch.length
+    this.#pendingCount -= batch.length
     for (const item of batch) {
       const { id } = item.row.item
       const settled = byId.get(id)

@@ -17,7 +17,7 @@ it('what a beat takes to arrive is no time in touch: it counts from when it was 
     log: { info() {}, warn() {}, error() {} },
     ticks: () => nowMs,
     newOwner: () => 'owner',
-    lifeMs: 1000,
+    lifetimeMs: 1000,
     events: { onRestart() {}, onRecall() {}, async onFailover() {}, onHeartbeat() {} },
   })
   await membership.join()
@@ -34,13 +34,13 @@ it('what a beat takes to arrive is no time in touch: it counts from when it was 
 })
 
 /** A process that records what it tells a database on this timeline. */
-function noting(server: { timeline: string }) {
-  const said: string[] = []
-  const note = async (what: string) => void said.push(what)
+function createRecordingMembership(server: { timeline: string }) {
+  const storeCalls: string[] = []
+  const recordCall = async (what: string) => void storeCalls.push(what)
   const store = {
-    register: (owner: string) => note(`register ${owner}`),
+    register: (owner: string) => recordCall(`register ${owner}`),
     heartbeat: async () => ({ recalled: [], timeline: server.timeline }),
-    release: (owner: string) => note(`release ${owner}`),
+    release: (owner: string) => recordCall(`release ${owner}`),
   } as unknown as LedgerStore
   let owners = 0
   const membership = new Membership({
@@ -48,30 +48,30 @@ function noting(server: { timeline: string }) {
     log: { info() {}, warn() {}, error() {} },
     ticks: () => 0,
     newOwner: () => `owner ${++owners}`,
-    lifeMs: 1000,
-    events: { onRestart() {}, onRecall() {}, onFailover: () => note('post again'), onHeartbeat() {} },
+    lifetimeMs: 1000,
+    events: { onRestart() {}, onRecall() {}, onFailover: () => recordCall('post again'), onHeartbeat() {} },
   })
-  return { membership, said }
+  return { membership, said: storeCalls }
 }
 
 it('after a failover what it had leased is given back, and only then what was lost is posted again', async () => {
   const server = { timeline: '1' }
-  const { membership, said } = noting(server)
+  const { membership, said: storeCalls } = createRecordingMembership(server)
   await membership.join()
   await membership.sendHeartbeat()
   server.timeline = '2'
   await membership.sendHeartbeat()
   await membership.sendHeartbeat()
-  expect(said).toEqual(['register owner 1', 'register owner 2', 'release owner 1', 'post again'])
+  expect(storeCalls).toEqual(['register owner 1', 'register owner 2', 'release owner 1', 'post again'])
 })
 
 it('once it stops it gives everything back and admits nothing, though the answer of a beat comes later', async () => {
-  const { membership, said } = noting({ timeline: '1' })
+  const { membership, said: storeCalls } = createRecordingMembership({ timeline: '1' })
   await membership.join()
-  const beating = membership.sendHeartbeat()
+  const heartbeat = membership.sendHeartbeat()
   await membership.stop()
   expect(membership.mayAdmit()).toBe(false)
-  await beating
+  await heartbeat
   expect(membership.mayAdmit()).toBe(false)
-  expect(said).toEqual(['register owner 1', 'release owner 1'])
+  expect(storeCalls).toEqual(['register owner 1', 'release owner 1'])
 })

@@ -20,11 +20,11 @@ export class Membership {
   readonly #log: LedgerLog
   readonly #ticks: Ticks
   readonly #newOwner: () => string
-  readonly #lifeMs: number
+  readonly #lifetimeMs: number
   readonly #events: MembershipEvents
   #owner = ''
   #timeline: string | null = null
-  #beatAt = Number.NEGATIVE_INFINITY
+  #lastHeartbeatMs = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | null = null
   #joining: Promise<void> | null = null
   #stopped = false
@@ -34,14 +34,14 @@ export class Membership {
     log: LedgerLog
     ticks: Ticks
     newOwner: () => string
-    lifeMs: number
+    lifetimeMs: number
     events: MembershipEvents
   }) {
     this.#store = options.store
     this.#log = options.log
     this.#ticks = options.ticks
     this.#newOwner = options.newOwner
-    this.#lifeMs = options.lifeMs
+    this.#lifetimeMs = options.lifetimeMs
     this.#events = options.events
   }
 
@@ -51,7 +51,7 @@ export class Membership {
 
   /** Whether this process may admit: it stops half a life after the last beat that arrived was sent. */
   mayAdmit(): boolean {
-    return this.#ticks() - this.#beatAt < this.#lifeMs / 2
+    return this.#ticks() - this.#lastHeartbeatMs < this.#lifetimeMs / 2
   }
 
   /** Registers, then beats and sweeps every sixth of a life until stop(). */
@@ -60,9 +60,9 @@ export class Membership {
     const runRound = async () => {
       await this.sendHeartbeat()
       await this.sweep()
-      if (!this.#stopped) this.#timer = setTimeout(() => void runRound(), this.#lifeMs / 6)
+      if (!this.#stopped) this.#timer = setTimeout(() => void runRound(), this.#lifetimeMs / 6)
     }
-    this.#timer = setTimeout(() => void runRound(), this.#lifeMs / 6)
+    this.#timer = setTimeout(() => void runRound(), this.#lifetimeMs / 6)
   }
 
   /** Registers as a new owner. Concurrent callers share one registration. */
@@ -82,7 +82,7 @@ export class Membership {
   async stop(): Promise<void> {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
-    this.#beatAt = Number.NEGATIVE_INFINITY
+    this.#lastHeartbeatMs = Number.NEGATIVE_INFINITY
     await this.#store.release(this.#owner)
   }
 
@@ -97,7 +97,7 @@ export class Membership {
         this.#log.warn({ owner }, 'this process was swept; it continues with new leases')
         return await this.rejoin(owner)
       }
-      this.#beatAt = sentAt
+      this.#lastHeartbeatMs = sentAt
       if (this.#timeline !== null && this.#timeline !== answer.timeline) await this.#failOver()
       this.#timeline = answer.timeline
       for (const purseId of answer.recalled) this.#events.onRecall(purseId)
@@ -111,7 +111,7 @@ export class Membership {
   async sweep(): Promise<void> {
     try {
       for (;;) {
-        const swept = await this.#store.sweepDeadProcess(this.#lifeMs)
+        const swept = await this.#store.sweepDeadProcess(this.#lifetimeMs)
         if (swept === null) return
         this.#log.info({ swept }, 'returned the leases of a process whose heartbeat stopped')
       }
@@ -123,9 +123,9 @@ export class Membership {
   async #join(): Promise<void> {
     const sentAt = this.#ticks()
     const owner = this.#newOwner()
-    await this.#store.register(owner, this.#lifeMs)
+    await this.#store.register(owner, this.#lifetimeMs)
     this.#owner = owner
-    this.#beatAt = sentAt
+    this.#lastHeartbeatMs = sentAt
     this.#events.onRestart(owner)
   }
 

@@ -72,12 +72,12 @@ export interface LedgerStore {
   /** Returns null if the process is no longer registered. */
   grow(request: GrowRequest): Promise<GrowResult | null>
   returnMoney(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>
-  /** Registers a process. `lifeMs` is how long it keeps its leases without a beat. */
-  register(owner: string, lifeMs: number): Promise<void>
+  /** Registers a process. `lifetimeMs` is how long it keeps its leases without a beat. */
+  register(owner: string, lifetimeMs: number): Promise<void>
   /** Returns null if the process was swept. */
   heartbeat(owner: string): Promise<{ recalled: string[]; timeline: string } | null>
-  /** Releases what one process holds that has not beaten for `lifeMs`. Returns its id, or null if no process is dead. */
-  sweepDeadProcess(lifeMs: number): Promise<string | null>
+  /** Releases what one process holds that has not beaten for `lifetimeMs`. Returns its id, or null if no process is dead. */
+  sweepDeadProcess(lifetimeMs: number): Promise<string | null>
   release(owner: string): Promise<void>
 }
 

@@ -12,7 +12,7 @@ export interface PurseHost {
 }
 
 /** The part of a request that is the same for every question about one purse. */
-type PurseOf = Omit<GrowRequest, 'owner' | 'seq' | 'need' | 'want' | 'since'>
+type GrowRequestBase = Omit<GrowRequest, 'owner' | 'seq' | 'need' | 'want' | 'since'>
 
 /** An answer from the database, with the number of its question. */
 export interface GrowAnswer extends GrowResult {
@@ -39,16 +39,16 @@ export class Purse {
   wanted = 0n
   readonly heldByKey = new Map<string, bigint>()
   readonly #host: PurseHost
-  #request: PurseOf
+  #request: GrowRequestBase
   /** A change whose answer was lost. It may have taken effect. */
-  #lost: (() => Promise<unknown>) | null = null
-  #turn: Promise<unknown> = Promise.resolve()
-  #asked = 0
-  #asking: Promise<GrowAnswer | null> | null = null
+  #unconfirmedChange: (() => Promise<unknown>) | null = null
+  #queueTail: Promise<unknown> = Promise.resolve()
+  #queryCount = 0
+  #pendingGrow: Promise<GrowAnswer | null> | null = null
   #shortSince: Date | null = null
   #wakers = new Set<() => void>()
 
-  constructor(host: PurseHost, request: PurseOf) {
+  constructor(host: PurseHost, request: GrowRequestBase) {
     this.id = request.purseId
     this.leaseId = `${host.owner}/${request.purseId}`
     this.#host = host
@@ -57,12 +57,12 @@ export class Purse {
 
   /** Whether nothing is leased here, according to what the database has answered. */
   get empty(): boolean {
-    return this.held === 0n && this.available === 0n && this.#lost === null
+    return this.held === 0n && this.available === 0n && this.#unconfirmedChange === null
   }
 
   /** How often the database was asked. Tells a waiting request whether an answer is newer than its own arrival. */
   get queryCount(): number {
-    return this.#asked
+    return this.#queryCount
   }
 
   /** Sets the limit that this purse belongs to. If it changed, what is left of it is no longer known. */
@@ -95,17 +95,17 @@ export class Purse {
    * Asks the database for what is missing to hold `amount`. Only one question is open at a time; all waiting requests share it.
    */
   requestMoney(amount: bigint): Promise<GrowAnswer | null> {
-    if (this.#asking !== null) return this.#asking
-    const number = ++this.#asked
-    this.#asking = this.#inTurn(() => this.#grow(amount - this.available, number)).finally(() => {
-      this.#asking = null
+    if (this.#pendingGrow !== null) return this.#pendingGrow
+    const number = ++this.#queryCount
+    this.#pendingGrow = this.#enqueue(() => this.#grow(amount - this.available, number)).finally(() => {
+      this.#pendingGrow = null
     })
-    return this.#asking
+    return this.#pendingGrow
   }
 
   async #grow(need: bigint, number: number): Promise<GrowAnswer | null> {
-    const enough = { granted: 0n, balance: this.balance ?? 0n, elsewhere: true, unheard: true, askedAt: new Date(0), number }
-    if (need <= 0n) return enough
+    const unchanged = { granted: 0n, balance: this.balance ?? 0n, elsewhere: true, unheard: true, askedAt: new Date(0), number }
+    if (need <= 0n) return unchanged
     const { owner, store } = this.#host
     const want = this.wanted - this.available
     const request = { ...this.#request, owner, seq: this.#host.nextSeq(), need, want, since: this.#shortSince }
@@ -129,7 +129,7 @@ export class Purse {
    * `acknowledge` the database learns that the recall arrived, even if there is nothing to return.
    */
   returnAvailable(acknowledge: boolean): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       this.wakeWaiters()
       await new Promise(setImmediate)
       const amount = this.available
@@ -167,24 +167,24 @@ export class Purse {
    * retried under the same number, which gives the same answer: at once, and then before every later change.
    */
   async #change<T>(change: () => Promise<T>): Promise<T> {
-    this.#lost = change
+    this.#unconfirmedChange = change
     try {
       const answer = await change().catch(() => change())
-      this.#lost = null
+      this.#unconfirmedChange = null
       return answer
     } catch (error) {
-      if (!this.#host.isTransient(error)) this.#lost = null
+      if (!this.#host.isTransient(error)) this.#unconfirmedChange = null
       throw error
     }
   }
 
   /** Sends the changes of one lease to the database one after another, in the order of their numbers. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#turn.then(async () => {
-      if (this.#lost !== null) await this.#change(this.#lost)
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#queueTail.then(async () => {
+      if (this.#unconfirmedChange !== null) await this.#change(this.#unconfirmedChange)
       return await work()
     })
-    this.#turn = run.catch(() => undefined)
+    this.#queueTail = run.catch(() => undefined)
     return run
   }
 }

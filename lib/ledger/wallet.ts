@@ -8,7 +8,7 @@ import { Purse } from './purse.ts'
 const MAX_WAIT_MS = 250
 /** How long it waits at most for a process that was asked to return idle money and has not answered. */
 const MAX_RECALL_WAIT_MS = 2_000
-const STEP_MS = 40
+const POLL_INTERVAL_MS = 40
 const IDLE_MS = 30_000
 /** How many returns run at the same time. Each takes a connection that requests may need. */
 const RETURN_CONCURRENCY = 4
@@ -55,12 +55,12 @@ export class Wallet {
   readonly #log: LedgerLog
   readonly #ticks: Ticks
   readonly #isTransient: IsTransient
-  readonly #inTouch: () => boolean
-  readonly #swept: (owner: string) => void
+  readonly #mayAdmit: () => boolean
+  readonly #onSwept: (owner: string) => void
   #owner = ''
   #seq = 0n
   #purses = new Map<string, Purse>()
-  #returning: Promise<void> | null = null
+  #pendingReturn: Promise<void> | null = null
 
   constructor(options: {
     store: LedgerStore
@@ -75,8 +75,8 @@ export class Wallet {
     this.#isTransient = options.isTransient
     this.#log = options.log
     this.#ticks = options.ticks
-    this.#inTouch = options.mayAdmit
-    this.#swept = options.onSwept
+    this.#mayAdmit = options.mayAdmit
+    this.#onSwept = options.onSwept
   }
 
   /** Starts again as a new owner. What was leased before no longer belongs to this process. */
@@ -99,11 +99,11 @@ export class Wallet {
    * account.
    */
   spendableNano({ accountId, keyId, budgets }: Spender): MaybePromise<bigint> {
-    const own = this.#purse(accountId, accountId, null)
+    const own = this.#getOrCreatePurse(accountId, accountId, null)
     const free = () =>
       budgets.reduce(
         (lowest, budget) => {
-          const purse = this.#purse(budget.purseId, accountId, { ...budget, keyId })
+          const purse = this.#getOrCreatePurse(budget.purseId, accountId, { ...budget, keyId })
           return minBigInt(lowest, unheldBalance(purse, budget.limit))
         },
         unheldBalance(own, 0n),
@@ -113,30 +113,30 @@ export class Wallet {
 
   /** Sets money aside, or says which purse lacks it. Never refuses for lack of money before it has asked the database. */
   hold(request: HoldRequest): MaybePromise<Hold | HoldRefusal> {
-    if (!this.#inTouch()) return { refused: 'not_in_touch' }
+    if (!this.#mayAdmit()) return { refused: 'not_in_touch' }
     const { keyId, amount } = request
     const purses = this.#pursesOf(request)
     if (!purses.every((purse, index) => purse.available >= amount && (index > 0 || mayHold(purse, request))))
-      return this.#holdSoon(request, purses)
+      return this.#holdAsync(request, purses)
     for (const purse of purses) {
       purse.usedAt = this.#ticks()
       purse.hold(keyId, amount)
     }
-    return this.#holdOf(request, purses)
+    return this.#createHold(request, purses)
   }
 
-  async #holdSoon(request: HoldRequest, purses: readonly Purse[]): Promise<Hold | HoldRefusal> {
-    const taken: Purse[] = []
+  async #holdAsync(request: HoldRequest, purses: readonly Purse[]): Promise<Hold | HoldRefusal> {
+    const acquired: Purse[] = []
     try {
       for (const [index, purse] of purses.entries()) {
         const refused = await this.#acquire(purse, request, index === 0)
         if (refused) return { refused }
-        taken.push(purse)
+        acquired.push(purse)
       }
-      return this.#holdOf(request, taken.splice(0))
+      return this.#createHold(request, acquired.splice(0))
     } finally {
       // If a later purse refused or could not be asked, what the earlier ones set aside is free again.
-      for (const purse of taken) purse.release(request.keyId, request.amount, 0n)
+      for (const purse of acquired) purse.release(request.keyId, request.amount, 0n)
     }
   }
 
@@ -163,10 +163,10 @@ export class Wallet {
   /** Returns slices that have been idle for a while. Called after each beat; only one round runs at a time. */
   returnIdle(all = false): Promise<void> {
     if (all) return this.#returnIdle(true)
-    this.#returning ??= this.#returnIdle(false).finally(() => {
-      this.#returning = null
+    this.#pendingReturn ??= this.#returnIdle(false).finally(() => {
+      this.#pendingReturn = null
     })
-    return this.#returning
+    return this.#pendingReturn
   }
 
   async #returnIdle(all: boolean): Promise<void> {
@@ -178,7 +178,7 @@ export class Wallet {
     })
   }
 
-  #holdOf(request: HoldRequest, purses: Purse[]): Hold {
+  #createHold(request: HoldRequest, purses: Purse[]): Hold {
     const [own, ...budgets] = purses
     let open = true
     return {
@@ -200,7 +200,7 @@ export class Wallet {
     purse.usedAt = this.#ticks()
     purse.wanted += amount
     try {
-      const refused = await this.#wait(purse, request, isAccount)
+      const refused = await this.#waitForMoney(purse, request, isAccount)
       return refused === 'short' ? (isAccount ? 'balance' : 'key_limit') : refused
     } finally {
       purse.wanted -= amount
@@ -208,43 +208,43 @@ export class Wallet {
   }
 
   /** Waits for the money and takes it, or says why it cannot be had. */
-  async #wait(
+  async #waitForMoney(
     purse: Purse,
     request: HoldRequest,
     isAccount: boolean,
   ): Promise<'short' | 'held' | 'key_share' | 'not_in_touch' | null> {
     const { amount, keyId } = request
     const arrived = this.#ticks()
-    const before = purse.queryCount
+    const queryCountBefore = purse.queryCount
     for (;;) {
       if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
-      const fair = !isAccount || mayHold(purse, request)
-      if (fair && purse.available >= amount) {
+      const withinKeyShare = !isAccount || mayHold(purse, request)
+      if (withinKeyShare && purse.available >= amount) {
         purse.hold(keyId, amount)
         return null
       }
       const waited = this.#ticks() - arrived
-      if (fair) {
+      if (withinKeyShare) {
         const answer = await purse.requestMoney(amount)
-        if (!answer || !this.#inTouch()) return 'not_in_touch'
+        if (!answer || !this.#mayAdmit()) return 'not_in_touch'
         // Either money was found but other requests took it first, or the question is older than this request.
-        if (purse.available >= amount || answer.granted > 0n || answer.number <= before) continue
+        if (purse.available >= amount || answer.granted > 0n || answer.number <= queryCountBefore) continue
         // Money that exists but no process holds is held by tasks, which take too long to wait for.
         if (!answer.elsewhere && purse.held === 0n) return answer.balance >= amount ? 'held' : 'short'
         if (waited > (answer.unheard ? MAX_RECALL_WAIT_MS : MAX_WAIT_MS)) return answer.balance >= amount ? 'held' : 'short'
       } else if (waited > MAX_WAIT_MS) return 'key_share'
-      await purse.waitForChange(STEP_MS)
+      await purse.waitForChange(POLL_INTERVAL_MS)
     }
   }
 
   /** The account's wallet and the purses of the key's limits. */
   #pursesOf({ accountId, keyId, budgets }: Spender): Purse[] {
-    const purses = [this.#purse(accountId, accountId, null)]
-    for (const budget of budgets) purses.push(this.#purse(budget.purseId, accountId, { ...budget, keyId }))
+    const purses = [this.#getOrCreatePurse(accountId, accountId, null)]
+    for (const budget of budgets) purses.push(this.#getOrCreatePurse(budget.purseId, accountId, { ...budget, keyId }))
     return purses
   }
 
-  #purse(purseId: string, accountId: string, budget: (Budget & { keyId: string }) | null): Purse {
+  #getOrCreatePurse(purseId: string, accountId: string, budget: (Budget & { keyId: string }) | null): Purse {
     const known = this.#purses.get(purseId)
     if (known) {
       if (budget) known.setLimit(budget.limit)
@@ -256,7 +256,7 @@ export class Wallet {
       store: this.#store,
       isTransient: this.#isTransient,
       nextSeq: () => ++this.#seq,
-      onSwept: () => this.#swept(owner),
+      onSwept: () => this.#onSwept(owner),
     }
     const purse = new Purse(host, {
       purseId,

@@ -11,7 +11,7 @@ import {
   type TrafficDeployment,
   type TrafficReads,
 } from '../services/operator/traffic-ports.ts'
-import { LIVING } from './operator/catalog-reads.ts'
+import { PROCESS_IS_ALIVE } from './operator/catalog-reads.ts'
 
 const SUMS = COUNTS.map((name) => `sum(${name})::float8 as ${name}`).join(', ')
 
@@ -81,7 +81,7 @@ const BREAKERS = `
            (array_agg(h.failure order by h.at desc))[1] as failure,
            (array_agg(h.failure_status order by h.at desc))[1] as "failureStatus"
       from deployment_health h join process p on p.id = h.process_id
-     where h.state <> 'closed' and ${LIVING} and h.at > now() - interval '1 hour'
+     where h.state <> 'closed' and ${PROCESS_IS_ALIVE} and h.at > now() - interval '1 hour'
      group by h.deployment_id)
   select d.id as "deploymentId", o.held_at as "heldAt", o.held_by as "heldBy", coalesce(h.open, 0) as open,
          coalesce(h."halfOpen", 0) as "halfOpen", h.since, h.failure, h."failureStatus"
@@ -112,7 +112,7 @@ async function namesOf(rows: Query, by: TrafficBy, ids: readonly string[]): Prom
   return new Map(found.map((row) => [row.id, row.name]))
 }
 
-async function unrolledFrom(rows: Query): Promise<Date | null> {
+async function notRolledUpFrom(rows: Query): Promise<Date | null> {
   const [found] = await rows<{ at: Date | null }>(
     `select max(at) + interval '24 hours' as at from traffic where span = 'day' and grain = 'all'`,
     [],
@@ -191,7 +191,7 @@ const DEPLOYMENTS = `
 export function createTrafficReads(pool: Pool): TrafficReads {
   const rows: Query = async <T>(text: string, parameters: unknown[]) => (await pool.query(text, parameters)).rows as T[]
   return {
-    unrolledFrom: () => unrolledFrom(rows),
+    notRolledUpFrom: () => notRolledUpFrom(rows),
     sums: (parts, source, sort, count) => sumsOfLargest(rows, parts, source, sort, count),
     timeSeries: (parts, source) => sumsByTime(rows, parts, source),
     histograms: (parts, source) => histogramsOfEach(rows, parts, source),
@@ -200,7 +200,7 @@ export function createTrafficReads(pool: Pool): TrafficReads {
       rows<TrafficDeployment>(DEPLOYMENTS, [ids ?? null, model ?? null, connection ?? null]),
     names: (by, ids) => namesOf(rows, by, ids),
     async processes() {
-      const [found] = await rows<{ n: number }>(`select count(*)::int as n from process p where ${LIVING}`, [])
+      const [found] = await rows<{ n: number }>(`select count(*)::int as n from process p where ${PROCESS_IS_ALIVE}`, [])
       return found?.n ?? 0
     },
     breakers: (ids) => rows<BreakerRecord>(BREAKERS, [ids]),

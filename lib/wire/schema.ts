@@ -60,7 +60,7 @@ export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.out
 }
 
 const PARSE_CONTEXT = {
-  // zod does not expose this setting (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
+  // zod does not expose this setting (ParseContextInternal); tests/integration/gateway-regressions.test.ts guards it.
   abortEarly: true,
   error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'it is missing' : undefined),
 } as z.core.ParseContext<Issue>

@@ -143,7 +143,7 @@ export async function countWithoutSql(
   await world.mock.ask({ tell: true })
   let free = 0
   for (let n = 0; n < requests; n++) {
-    wire.block(true)
+    wire.setBlocked(true)
     let called: () => void = () => undefined
     const reached = new Promise<true>((resolve) => {
       called = () => resolve(true)
@@ -153,7 +153,7 @@ export async function countWithoutSql(
     })
     const answered = world.load.ask({ run: job })
     if (await Promise.race([reached, sleep(1000, false)])) free++
-    wire.block(false)
+    wire.setBlocked(false)
     await answered
     stop()
   }

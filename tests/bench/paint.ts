@@ -5,8 +5,8 @@ import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { chromium } from '@playwright/test'
 import { LAUNCH } from '../e2e/launch.ts'
-import { type Measures, measure } from '../e2e/measure.ts'
-import { comeFromElsewhere, createKey, signUp } from '../e2e/people.ts'
+import { measure, type PageMetrics } from '../e2e/measure.ts'
+import { createKey, setOwnClientAddress, signUp } from '../e2e/user-actions.ts'
 import { ensureConsoleBuilt } from '../support/ensure-console-built.ts'
 import { startGateway } from '../support/gateway.ts'
 import { startServer } from '../support/server.ts'
@@ -38,7 +38,7 @@ type Browser = Awaited<ReturnType<typeof chromium.launch>>
 async function prepareSite(browser: Browser, baseURL: string) {
   const context = await browser.newContext({ baseURL, locale: 'en-US' })
   const page = await context.newPage()
-  await comeFromElsewhere(page)
+  await setOwnClientAddress(page)
   await signUp(page, 'Painter')
   const secret = await createKey(page, 'Production')
   for (let call = 0; call < CALLS; call++)
@@ -61,13 +61,14 @@ async function measurePage(browser: Browser, { baseURL, storageState }: Awaited<
   }
 }
 
-const formatMedian = (of: Measures[], what: (measures: Measures) => number): string => median(of.map(what)).toFixed(0).padStart(6)
+const formatMedian = (of: PageMetrics[], what: (measures: PageMetrics) => number): string =>
+  median(of.map(what)).toFixed(0).padStart(6)
 
 async function run(urls: string[]): Promise<void> {
   const browser = await chromium.launch(LAUNCH)
   try {
     const sides = []
-    for (const url of urls) sides.push({ ...(await prepareSite(browser, url)), found: new Map<string, Measures[]>() })
+    for (const url of urls) sides.push({ ...(await prepareSite(browser, url)), found: new Map<string, PageMetrics[]>() })
     const count = sides[0]?.paths.length ?? 0
     for (let place = 0; place < count; place++)
       // On the first load, the server has not run the page's code yet.

@@ -22,13 +22,13 @@ test.each(['1', '2'])(
         }).catch(() => null)
         return answer?.status
       }
-      const healthy = async () => (await fetch(`${gateway.url}/healthz`).catch(() => null))?.status
+      const healthStatus = async () => (await fetch(`${gateway.url}/healthz`).catch(() => null))?.status
       expect(await call()).toBe(200)
-      const killed = await pidOf()
-      process.kill(killed, 'SIGKILL')
-      await expect.poll(async () => ((await pidOf()) === killed ? 0 : await healthy()), { timeout: 60_000 }).toBe(200)
+      const killedPid = await pidOf()
+      process.kill(killedPid, 'SIGKILL')
+      await expect.poll(async () => ((await pidOf()) === killedPid ? 0 : await healthStatus()), { timeout: 60_000 }).toBe(200)
       await expect.poll(call, { timeout: 60_000 }).toBe(200)
-      expect(gateway.log()).toContain(`the database (process ${killed}) has ended: it is started again`)
+      expect(gateway.log()).toContain(`the database (process ${killedPid}) has ended: it is started again`)
       const last = await pidOf()
       expect(await gateway.stop()).toBe(0)
       expect(isRunning(last)).toBe(false)

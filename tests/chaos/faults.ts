@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import type { Random } from '../support/random.ts'
 import type { Member } from './member.ts'
-import { LIFE_MS, type Stage } from './stage.ts'
+import { LEASE_LIFETIME_MS, type Stage } from './stage.ts'
 import { stallReading } from './traffic.ts'
 import { VENDOR_FAULTS } from './vendor.ts'
 
@@ -24,7 +24,7 @@ export const GATEWAY_FAULTS: Faults = [
     'gateway: kill -9',
     async (stage, random) => {
       const member = random.pick(stage.members)
-      await member.end('SIGKILL')
+      await member.stop('SIGKILL')
       await sleep(random.integer(0, 300))
       await member.start()
     },
@@ -34,7 +34,7 @@ export const GATEWAY_FAULTS: Faults = [
     'gateway: stopped in order under load',
     async (stage, random) => {
       const member = random.pick(stage.members)
-      await member.end('SIGTERM')
+      await member.stop('SIGTERM')
       await member.start()
     },
   ],
@@ -44,7 +44,7 @@ export const GATEWAY_FAULTS: Faults = [
     async (stage, random) => {
       const gateway = pickRunning(stage, random)?.gateway
       gateway?.kill('SIGSTOP')
-      await sleep(random.integer(50, LIFE_MS / 2))
+      await sleep(random.integer(50, LEASE_LIFETIME_MS / 2))
       gateway?.kill('SIGCONT')
     },
   ],
@@ -54,7 +54,7 @@ export const GATEWAY_FAULTS: Faults = [
     async (stage, random) => {
       const gateway = pickRunning(stage, random)?.gateway
       gateway?.kill('SIGSTOP')
-      await sleep(random.integer(LIFE_MS, LIFE_MS * 2))
+      await sleep(random.integer(LEASE_LIFETIME_MS, LEASE_LIFETIME_MS * 2))
       gateway?.kill('SIGCONT')
     },
   ],
@@ -62,12 +62,12 @@ export const GATEWAY_FAULTS: Faults = [
     6,
     'gateway: clock jumps',
     async (stage, random) => {
-      const span = random.weighted([
+      const maxShiftMs = random.pickWeighted([
         [3, 90_000],
         [3, 3 * HOUR_MS],
         [1, 40 * 24 * HOUR_MS],
       ])
-      await random.pick(stage.members).shiftClock(random.integer(-span, span))
+      await random.pick(stage.members).shiftClock(random.integer(-maxShiftMs, maxShiftMs))
       await sleep(300)
     },
   ],
@@ -88,7 +88,7 @@ async function ensureDatabaseUp(stage: Stage): Promise<void> {
 }
 
 /** Terminates database sessions of the gateways whose name is like this one. */
-const terminate = (stage: Stage, name: string) =>
+const terminateSessions = (stage: Stage, name: string) =>
   stage.pool.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE $1 AND pid <> pg_backend_pid()',
     [name],
@@ -101,7 +101,7 @@ export const DATABASE_FAULTS: Faults = [
     'database: kill -9',
     async (stage, random) => {
       await stage.server.kill()
-      await sleep(random.chance(0.7) ? random.integer(0, 400) : random.integer(400, LIFE_MS))
+      await sleep(random.chance(0.7) ? random.integer(0, 400) : random.integer(400, LEASE_LIFETIME_MS))
       await ensureDatabaseUp(stage)
     },
   ],
@@ -124,7 +124,7 @@ export const DATABASE_FAULTS: Faults = [
     'database: SIGSTOP',
     async (stage, random) => {
       await stage.server.signal('SIGSTOP')
-      await sleep(random.integer(100, LIFE_MS * 0.9))
+      await sleep(random.integer(100, LEASE_LIFETIME_MS * 0.9))
       await stage.server.signal('SIGCONT')
     },
   ],
@@ -132,33 +132,33 @@ export const DATABASE_FAULTS: Faults = [
     6,
     'database: connections reset',
     async (stage, random) => {
-      random.pick(stage.members).back.reset(() => random.chance(0.6))
+      random.pick(stage.members).databaseProxy.reset(() => random.chance(0.6))
     },
   ],
   [
     3,
     'database: unreachable',
     async (stage, random) => {
-      const { back } = random.pick(stage.members)
-      back.refuse(true)
-      back.reset()
-      await sleep(random.integer(100, LIFE_MS))
-      back.refuse(false)
+      const { databaseProxy } = random.pick(stage.members)
+      databaseProxy.setRefusing(true)
+      databaseProxy.reset()
+      await sleep(random.integer(100, LEASE_LIFETIME_MS))
+      databaseProxy.setRefusing(false)
     },
   ],
   [
     3,
     'database: nothing gets through',
     async (stage, random) => {
-      const { back } = random.pick(stage.members)
-      back.block(true)
-      await sleep(random.integer(100, LIFE_MS))
-      if (random.chance(0.5)) back.reset()
-      back.block(false)
+      const { databaseProxy } = random.pick(stage.members)
+      databaseProxy.setBlocked(true)
+      await sleep(random.integer(100, LEASE_LIFETIME_MS))
+      if (random.chance(0.5)) databaseProxy.reset()
+      databaseProxy.setBlocked(false)
     },
   ],
-  [6, 'NOTIFY lost: listeners end', (stage) => terminate(stage, 'tollgate listen').then(() => undefined)],
-  [3, 'database: sessions terminated', (stage) => terminate(stage, 'tollgate%').then(() => undefined)],
+  [6, 'NOTIFY lost: listeners end', (stage) => terminateSessions(stage, 'tollgate listen').then(() => undefined)],
+  [3, 'database: sessions terminated', (stage) => terminateSessions(stage, 'tollgate%').then(() => undefined)],
   [
     3,
     'database: a balance is locked',
@@ -218,16 +218,16 @@ export const WIRE_FAULTS: Faults = [
     8,
     'vendor: misbehaves',
     async (stage, random) => {
-      stage.vendor.set(random.pick(VENDOR_FAULTS))
+      stage.vendor.setMode(random.pick(VENDOR_FAULTS))
       await sleep(random.integer(100, 500))
-      stage.vendor.set('well')
+      stage.vendor.setMode('well')
     },
   ],
   [
     4,
     'vendor: connections reset',
     async (stage, random) => {
-      stage.vendorWire.reset(() => random.chance(0.5))
+      stage.vendorProxy.reset(() => random.chance(0.5))
       await sleep(50)
     },
   ],
@@ -235,17 +235,17 @@ export const WIRE_FAULTS: Faults = [
     1,
     'vendor: unreachable',
     async (stage, random) => {
-      stage.vendorWire.refuse(true)
-      stage.vendorWire.reset()
+      stage.vendorProxy.setRefusing(true)
+      stage.vendorProxy.reset()
       await sleep(random.integer(50, 400))
-      stage.vendorWire.refuse(false)
+      stage.vendorProxy.setRefusing(false)
     },
   ],
   [
     6,
     'client: connections reset',
     async (stage, random) => {
-      random.pick(stage.members).front.reset(() => random.chance(0.5))
+      random.pick(stage.members).clientProxy.reset(() => random.chance(0.5))
       await sleep(50)
     },
   ],
@@ -253,10 +253,10 @@ export const WIRE_FAULTS: Faults = [
     1,
     'client: nothing gets through',
     async (stage, random) => {
-      const { front } = random.pick(stage.members)
-      front.block(true)
+      const { clientProxy } = random.pick(stage.members)
+      clientProxy.setBlocked(true)
       await sleep(random.integer(100, 800))
-      front.block(false)
+      clientProxy.setBlocked(false)
     },
   ],
   [
@@ -270,16 +270,16 @@ export const WIRE_FAULTS: Faults = [
 ]
 
 /** Ends every fault that is still in effect. */
-export async function heal(stage: Stage): Promise<void> {
-  stage.vendor.set('well')
-  stage.vendorWire.refuse(false)
+export async function clearFaults(stage: Stage): Promise<void> {
+  stage.vendor.setMode('well')
+  stage.vendorProxy.setRefusing(false)
   await stage.server.signal('SIGCONT')
   await stage.disk?.free()
   for (const member of stage.members) {
     member.gateway?.kill('SIGCONT')
-    for (const wire of [member.front, member.back]) {
-      wire.block(false)
-      wire.refuse(false)
+    for (const proxy of [member.clientProxy, member.databaseProxy]) {
+      proxy.setBlocked(false)
+      proxy.setRefusing(false)
     }
     await member.shiftClock(0)
   }

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { freshSeed } from '../support/random.ts'
+import { randomSeed } from '../support/random.ts'
 import { runChaos, tablesOf } from './run.ts'
 
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 const { values } = parseArgs({
   options: {
     faults: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: freshSeed() },
+    seed: { type: 'string', default: randomSeed() },
     /** The number of workers of each gateway. */
     workers: { type: 'string' },
   },
@@ -33,6 +33,6 @@ for (const line of tablesOf(report)) printLine(line)
 const sum = (rows: ReadonlyMap<string, number>) => [...rows.values()].reduce((total, count) => total + count, 0)
 const minutes = ((performance.now() - started) / 60_000).toFixed(1)
 printLine(
-  `\n${sum(report.faults)} faults, ${sum(report.outcomes)} requests, ${minutes} minutes, seed ${values.seed}: ${report.wrong.length} things wrong`,
+  `\n${sum(report.faults)} faults, ${sum(report.outcomes)} requests, ${minutes} minutes, seed ${values.seed}: ${report.problems.length} things wrong`,
 )
-process.exit(report.wrong.length === 0 ? 0 : 1)
+process.exit(report.problems.length === 0 ? 0 : 1)

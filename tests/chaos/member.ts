@@ -9,24 +9,24 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const CLOCK_MODULE = fileURLToPath(new URL('shift-clock.ts', import.meta.url))
 /** Log messages that no fault excuses: our own mistakes, and charges that were given up. */
-const MISTAKES = /an unexpected error|uncaught error|is not charged|did not answer for a settlement|void could not be/
+const FORBIDDEN_LOG_LINES = /an unexpected error|uncaught error|is not charged|did not answer for a settlement|void could not be/
 const SUPERVISE_MS = 100
 
 /** One gateway process of the stage, with the wires to it and from it to the database. */
 export interface Member extends AsyncDisposable {
   readonly name: string
-  /** Where clients reach it, through `front`. */
+  /** Where clients reach it, through `clientProxy`. */
   readonly url: string
-  readonly front: TcpProxy
-  readonly back: TcpProxy
+  readonly clientProxy: TcpProxy
+  readonly databaseProxy: TcpProxy
   /** Null while it is down. */
   readonly gateway: TestGateway | null
   /** What it should never have logged, and whether it exited by itself. */
-  readonly mistakes: string[]
+  readonly violations: string[]
   /** Starts it, and retries until that works, as a supervisor would. */
   start(): Promise<void>
   /** Ends it with SIGKILL, or gracefully. Returns the exit code. */
-  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
+  stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
   /** Sets its wall clock off by this many milliseconds. */
   shiftClock(ms: number): Promise<void>
 }
@@ -41,39 +41,39 @@ export interface MemberOptions {
 /** Makes a member that is not running yet. */
 export async function createMember({ name, databaseUrl, env }: MemberOptions): Promise<Member> {
   const port = await freePort()
-  const front = await startTcpProxy(() => port)
-  const back = await startTcpProxy(() => Number(new URL(databaseUrl()).port))
+  const clientProxy = await startTcpProxy(() => port)
+  const databaseProxy = await startTcpProxy(() => Number(new URL(databaseUrl()).port))
   const dir = await mkdtemp(join(tmpdir(), 'tollgate-chaos-'))
-  const clock = join(dir, 'clock')
-  const mistakes: string[] = []
+  const clockFile = join(dir, 'clock')
+  const violations: string[] = []
   let gateway: TestGateway | null = null
   let readOffset = 0
   const readLog = (from: TestGateway) => {
     const lines = from.log().slice(readOffset).split('\n')
-    mistakes.push(...lines.filter((line) => MISTAKES.test(line)).map((line) => `${name}: ${line.slice(0, 2000)}`))
+    violations.push(...lines.filter((line) => FORBIDDEN_LOG_LINES.test(line)).map((line) => `${name}: ${line.slice(0, 2000)}`))
     readOffset = from.log().length
   }
   const supervisor = setInterval(() => {
     if (gateway && !isRunning(gateway.pid)) {
-      mistakes.push(`${name} ended by itself:\n${gateway.log().slice(-3000)}`)
+      violations.push(`${name} ended by itself:\n${gateway.log().slice(-3000)}`)
       gateway = null
     }
   }, SUPERVISE_MS)
   const startOnce = () => {
     const proxiedUrl = new URL(databaseUrl())
-    proxiedUrl.port = String(back.port)
-    const extraEnv = { NODE_OPTIONS: `--import ${CLOCK_MODULE}`, CHAOS_CLOCK: clock, DATA_DIR: dir, ...env }
+    proxiedUrl.port = String(databaseProxy.port)
+    const extraEnv = { NODE_OPTIONS: `--import ${CLOCK_MODULE}`, CHAOS_CLOCK: clockFile, DATA_DIR: dir, ...env }
     return startGateway({ databaseUrl: proxiedUrl.href, port, env: extraEnv })
   }
   return {
     name,
-    url: `http://127.0.0.1:${front.port}`,
-    front,
-    back,
+    url: `http://127.0.0.1:${clientProxy.port}`,
+    clientProxy,
+    databaseProxy,
     get gateway() {
       return gateway
     },
-    mistakes,
+    violations,
     async start() {
       readOffset = 0
       for (let tries = 0; gateway === null; tries++)
@@ -83,7 +83,7 @@ export async function createMember({ name, databaseUrl, env }: MemberOptions): P
           return null
         })
     },
-    async end(signal) {
+    async stop(signal) {
       const ending = gateway
       gateway = null
       if (!ending) return null
@@ -92,14 +92,14 @@ export async function createMember({ name, databaseUrl, env }: MemberOptions): P
       readLog(ending)
       return code
     },
-    shiftClock: (ms) => writeFile(clock, String(ms)),
+    shiftClock: (ms) => writeFile(clockFile, String(ms)),
     async [Symbol.asyncDispose]() {
       clearInterval(supervisor)
       gateway?.kill('SIGCONT')
       await gateway?.stop()
       gateway = null
-      await front[Symbol.asyncDispose]()
-      await back[Symbol.asyncDispose]()
+      await clientProxy[Symbol.asyncDispose]()
+      await databaseProxy[Symbol.asyncDispose]()
       await rm(dir, { recursive: true, force: true })
     },
   }

@@ -78,11 +78,11 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
 
     await machines.redis.kill()
     const key = await machines.key(90)
-    const alone = await callBoth(machines, 300, key)
+    const outageResults = await callBoth(machines, 300, key)
     expect(await readReachability(machines)).toEqual(['0', '0'])
     // Each process keeps to its share of 30: never more than the whole limit, and never nothing.
-    expect(countOk(alone)).toBeLessThanOrEqual(90)
-    expect(countOk(alone)).toBeGreaterThanOrEqual(60)
+    expect(countOk(outageResults)).toBeLessThanOrEqual(90)
+    expect(countOk(outageResults)).toBeGreaterThanOrEqual(60)
 
     await machines.redis.restart()
     await expect.poll(() => readReachability(machines), { timeout: 10_000 }).toEqual(['1', '1'])
@@ -93,9 +93,9 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
     }
     // Last, because it locks out all clients of this machine whose keys have not been seen yet.
     const [one, two] = machines.gateways
-    const bad = `sk-tg-${'0'.repeat(46)}`
+    const unknownKey = `sk-tg-${'0'.repeat(46)}`
     const statuses: number[] = []
-    for (let n = 0; n < 64; n++) statuses.push((await call(n % 2 ? one.url : two.url, bad)).status)
+    for (let n = 0; n < 64; n++) statuses.push((await call(n % 2 ? one.url : two.url, unknownKey)).status)
     expect(statuses).toEqual([...Array(60).fill(401), ...Array(4).fill(429)])
   })
 
@@ -105,14 +105,14 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
     const killed = how === 'killed'
     await using machines = await openMachines(killed ? { REDIS_TIMEOUT_MS: '2000' } : {})
     const [unlimitedKey, limitedKey] = [await machines.key(), await machines.key(60)]
-    const seen: CallResult[] = []
-    const limited: CallResult[] = []
+    const results: CallResult[] = []
+    const limitedResults: CallResult[] = []
     let running = true
     const clients = Array.from({ length: 12 }, async (_, n) => {
       const url = machines.gateways[n % 2]?.url ?? ''
       while (running) {
-        seen.push(await call(url, unlimitedKey))
-        if (n < 4) limited.push(await call(url, limitedKey))
+        results.push(await call(url, unlimitedKey))
+        if (n < 4) limitedResults.push(await call(url, limitedKey))
       }
     })
     const stop = async () => {
@@ -125,19 +125,19 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
       if (killed) await machines.redis.kill()
       else machines.redis.pause()
       await sleep(2500)
-      const after = seen.filter(({ at }) => at > lostAt)
+      const after = results.filter(({ at }) => at > lostAt)
       expect(after.length).toBeGreaterThan(30)
       expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]))
       expect(Math.max(...after.map(({ tookMs }) => tookMs))).toBeLessThan(1000)
       // Of 60 a minute, what was left when Redis was lost is shared out: no more than that, apart from requests in flight.
-      expect(countOk(limited)).toBeLessThanOrEqual(killed ? 63 : 119)
+      expect(countOk(limitedResults)).toBeLessThanOrEqual(killed ? 63 : 119)
       if (killed) await machines.redis.restart()
       else machines.redis.resume()
       await expect.poll(() => readReachability(machines), { timeout: 10_000 }).toEqual(['1', '1'])
     } finally {
       await stop()
     }
-    expect(seen.every(({ status }) => status === 200)).toBe(true)
+    expect(results.every(({ status }) => status === 200)).toBe(true)
   })
 
   test('a gateway whose Redis is away starts all the same', async () => {

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 
 const file = process.env.CHAOS_CLOCK ?? ''
 const RealDate = Date
-let offMs = 0
+let offsetMs = 0
 
 function readOffset(): void {
   try {
-    offMs = Number(readFileSync(file, 'utf8')) || 0
+    offsetMs = Number(readFileSync(file, 'utf8')) || 0
   } catch {
     // Without the file the clock is right.
   }
@@ -16,12 +16,12 @@ function readOffset(): void {
 
 class ShiftedDate extends RealDate {
   constructor(...args: unknown[]) {
-    if (args.length === 0) super(RealDate.now() + offMs)
+    if (args.length === 0) super(RealDate.now() + offsetMs)
     else super(...(args as [string]))
   }
 
   static override now(): number {
-    return RealDate.now() + offMs
+    return RealDate.now() + offsetMs
   }
 }
 

@@ -11,17 +11,17 @@ import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { startFaultyVendor } from './vendor.ts'
 
 /** How long a process that does not beat keeps what it leased, in milliseconds. */
-export const LIFE_MS = 3000
+export const LEASE_LIFETIME_MS = 3000
 /** A balance that one request can spend completely: a vendor's count is at most a billion. */
-const RICH_NANO = 900_000_000n
-const POOR_NANO = 200_000n
+const HIGH_BALANCE_NANO = 900_000_000n
+const LOW_BALANCE_NANO = 200_000n
 const UNITS = { input: '2500000', cached_input: '1250000', output: '10000000' }
 
 export interface Account {
   id: string
   secret: string
   /** Almost empty all the time. Its balance is topped up now and then. */
-  poor: boolean
+  hasLowBalance: boolean
 }
 
 /** Everything to which a run of faults happens. */
@@ -34,7 +34,7 @@ export interface Stage extends AsyncDisposable {
   readonly redis: TestRedis | null
   readonly vendor: Awaited<ReturnType<typeof startFaultyVendor>>
   /** The wire from the gateways to the vendor. */
-  readonly vendorWire: TcpProxy
+  readonly vendorProxy: TcpProxy
   readonly members: readonly Member[]
   readonly accounts: readonly Account[]
   readonly log: (line: string) => void
@@ -72,12 +72,12 @@ export async function openStage(
     pool.on('error', () => undefined)
     stack.defer(() => pool.end())
     const vendor = stack.use(await startFaultyVendor(random))
-    const vendorWire = stack.use(await startTcpProxy(() => Number(new URL(vendor.url).port)))
+    const vendorProxy = stack.use(await startTcpProxy(() => Number(new URL(vendor.url).port)))
     const redis = supportsRedis() ? stack.use(await startRedis()) : null
     const env = {
       ...extraEnv,
       ...(redis ? { REDIS_URL: redis.url } : {}),
-      LEASE_LIFE_MS: String(LIFE_MS),
+      LEASE_LIFE_MS: String(LEASE_LIFETIME_MS),
       SETTLE_TIMEOUT_MS: '1500',
       REQUEST_TIMEOUT_MS: '6000',
       READER_TIMEOUT_MS: '1500',
@@ -89,7 +89,7 @@ export async function openStage(
       members.push(member)
       await member.start()
     }
-    const accounts = await seedAccounts(pool, `http://127.0.0.1:${vendorWire.port}/v1`)
+    const accounts = await seedAccounts(pool, `http://127.0.0.1:${vendorProxy.port}/v1`)
     const resources = stack.move()
     return {
       server,
@@ -97,7 +97,7 @@ export async function openStage(
       disk,
       redis,
       vendor,
-      vendorWire,
+      vendorProxy,
       members,
       accounts,
       log,
@@ -119,13 +119,13 @@ async function seedAccounts(pool: pg.Pool, baseUrl: string): Promise<Account[]> 
   await addModel(pool, { id: 'fake/spend', baseUrl, upstreamModel: 'spend', units: { input: '0', output: '1000000' }, ...spend })
   const accounts: Account[] = []
   for (const [balance, limits] of [
-    [RICH_NANO, {}],
-    [RICH_NANO, { limitTotalNano: RICH_NANO, limitMonthNano: RICH_NANO }],
-    [POOR_NANO, {}],
-    [POOR_NANO, { limitMonthNano: RICH_NANO }],
+    [HIGH_BALANCE_NANO, {}],
+    [HIGH_BALANCE_NANO, { limitTotalNano: HIGH_BALANCE_NANO, limitMonthNano: HIGH_BALANCE_NANO }],
+    [LOW_BALANCE_NANO, {}],
+    [LOW_BALANCE_NANO, { limitMonthNano: HIGH_BALANCE_NANO }],
   ] as const) {
     const id = await addAccount(pool, balance)
-    accounts.push({ id, secret: (await addKey(pool, id, limits)).secret, poor: balance === POOR_NANO })
+    accounts.push({ id, secret: (await addKey(pool, id, limits)).secret, hasLowBalance: balance === LOW_BALANCE_NANO })
   }
   return accounts
 }

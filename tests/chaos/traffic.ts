@@ -27,7 +27,7 @@ export interface ExchangeResult {
 export interface Traffic {
   readonly journal: ExchangeResult[]
   /** Numbers of requests with an Idempotency-Key. */
-  readonly keyed: Set<number>
+  readonly keyedNumbers: Set<number>
   /** Stops sending, and resolves when every request has ended. */
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface Traffic {
 function recordingFetch(journal: ExchangeResult[]): typeof fetch {
   return async (input, init) => {
     const number = Number(/#(\d+)/.exec(String(init?.body))?.[1] ?? 0)
-    const sent: ExchangeResult = {
+    const result: ExchangeResult = {
       number,
       status: 0,
       requestId: null,
@@ -45,19 +45,19 @@ function recordingFetch(journal: ExchangeResult[]): typeof fetch {
       costNano: null,
       error: null,
     }
-    journal.push(sent)
+    journal.push(result)
     const answer = await fetch(input, init)
-    sent.status = answer.status
-    sent.requestId = answer.headers.get('x-request-id')
-    sent.replayOf = answer.headers.get('x-tollgate-replayed')
+    result.status = answer.status
+    result.requestId = answer.headers.get('x-request-id')
+    result.replayOf = answer.headers.get('x-tollgate-replayed')
     const streamed = answer.headers.get('content-type')?.startsWith('text/event-stream')
     let text = ''
     const decoder = new TextDecoder()
     const finish = (complete: boolean) => {
-      if (sent.status !== 200) sent.error = text.slice(0, 500)
-      else sent.complete ||= complete
+      if (result.status !== 200) result.error = text.slice(0, 500)
+      else result.complete ||= complete
       const cost = /"cost":([0-9.]+)/.exec(text)?.[1]
-      sent.costNano = cost === undefined ? null : parseDecimal(cost)
+      result.costNano = cost === undefined ? null : parseDecimal(cost)
     }
     const watch = new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
@@ -81,27 +81,27 @@ interface KeyedRequest {
 /** Starts clients that keep calling in every possible way until they are stopped. */
 export function startTraffic(stage: Stage, random: Random): Traffic {
   const journal: ExchangeResult[] = []
-  const keyed = new Set<number>()
+  const keyedNumbers = new Set<number>()
   const recent: KeyedRequest[] = []
   const fetch = recordingFetch(journal)
-  let [running, numbers] = [true, 0]
-  const sdkOf = (account: Account, maxRetries: number) =>
+  let [running, lastNumber] = [true, 0]
+  const createSdk = (account: Account, maxRetries: number) =>
     new OpenAI({ apiKey: account.secret, baseURL: `${random.pick(stage.members).url}/v1`, maxRetries, timeout: 20_000, fetch })
 
   async function sendOne(): Promise<void> {
     const account = random.pick(stage.accounts)
-    const plain = { account, number: ++numbers, stream: random.chance(0.5) }
-    await random.weighted<() => Promise<void>>([
-      [6, () => sendRequest(sdkOf(account, 0), plain)],
-      [2, () => sendRequest(sdkOf(account, 0), plain, { leaveAfterMs: random.integer(1, 60) })],
+    const plain = { account, number: ++lastNumber, stream: random.chance(0.5) }
+    await random.pickWeighted<() => Promise<void>>([
+      [6, () => sendRequest(createSdk(account, 0), plain)],
+      [2, () => sendRequest(createSdk(account, 0), plain, { leaveAfterMs: random.integer(1, 60) })],
       [
         2,
         () => {
           const keyedRequest: KeyedRequest = { ...plain, key: `chaos-${plain.number}` }
           recent.push(keyedRequest)
           if (recent.length > MAX_RECENT) recent.shift()
-          keyed.add(keyedRequest.number)
-          return sendRequest(sdkOf(account, 3), keyedRequest, { key: keyedRequest.key })
+          keyedNumbers.add(keyedRequest.number)
+          return sendRequest(createSdk(account, 3), keyedRequest, { key: keyedRequest.key })
         },
       ],
       [
@@ -109,7 +109,7 @@ export function startTraffic(stage: Stage, random: Random): Traffic {
         () => {
           if (recent.length === 0) return Promise.resolve()
           const keyedRequest = random.pick(recent)
-          return sendRequest(sdkOf(keyedRequest.account, 1), keyedRequest, {
+          return sendRequest(createSdk(keyedRequest.account, 1), keyedRequest, {
             key: keyedRequest.key,
             ...(random.chance(0.3) ? { leaveAfterMs: random.integer(1, 30) } : {}),
           })
@@ -132,7 +132,7 @@ export function startTraffic(stage: Stage, random: Random): Traffic {
   const clients = Array.from({ length: CLIENTS }, client)
   return {
     journal,
-    keyed,
+    keyedNumbers,
     async stop() {
       running = false
       await Promise.all(clients)

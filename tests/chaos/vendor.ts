@@ -14,16 +14,16 @@ import {
 import { hangUp, neverRespond, respondError, respondRaw, respondText } from '../fakes/vendor-faults.ts'
 import type { Random } from '../support/random.ts'
 
-const INPUTS = 400
-const OUTPUTS = 450
+const INPUT_COUNT_RANGE = 400
+const OUTPUT_COUNT_RANGE = 450
 
 /**
  * The usage that the vendor reports for request number n. No two numbers have the same usage, so the books show to which request
  * a charge belongs. Both counts fit into the hold for a request of 500 tokens.
  */
-export const unitsOf = (n: number): [input: number, output: number] => [
-  100 + (n % INPUTS),
-  1 + (Math.floor(n / INPUTS) % OUTPUTS),
+export const usageOfNumber = (n: number): [input: number, output: number] => [
+  100 + (n % INPUT_COUNT_RANGE),
+  1 + (Math.floor(n / INPUT_COUNT_RANGE) % OUTPUT_COUNT_RANGE),
 ]
 
 const MODES = {
@@ -38,8 +38,8 @@ const MODES = {
   'is no HTTP': respondRaw('220 mail ready\r\n'),
   'cuts streams': cutStream,
   'ends streams early': endStreamEarly,
-  'reports no usage': (call: Call) => answerWell(call, 1, false),
-  'is slow': (call: Call) => answerWell(call, 40, true),
+  'reports no usage': (call: Call) => answerNormally(call, 1, false),
+  'is slow': (call: Call) => answerNormally(call, 40, true),
 } as const
 
 export type VendorMode = keyof typeof MODES
@@ -54,11 +54,11 @@ export async function startFaultyVendor(random: Random) {
     call.response.on('error', () => undefined)
     const fault = MODES[mode]
     if (fault && random.chance(0.7)) await fault(call)
-    else await answerWell(call, random.integer(1, 4), true)
+    else await answerNormally(call, random.integer(1, 4), true)
   })
   return {
     url: vendor.url,
-    set(next: VendorMode) {
+    setMode(next: VendorMode) {
       mode = next
     },
     [Symbol.asyncDispose]: () => vendor[Symbol.asyncDispose](),
@@ -67,11 +67,11 @@ export async function startFaultyVendor(random: Random) {
 
 const numberOf = ({ body }: Call): number => Number(/#(\d+)/.exec(JSON.stringify(body.messages))?.[1] ?? 0)
 
-async function answerWell(call: Call, pauseMs: number, reports: boolean): Promise<void> {
+async function answerNormally(call: Call, pauseMs: number, reportsUsage: boolean): Promise<void> {
   // Any amount can be spent on this model.
   if (call.body.model === 'spend') return sendSpent(call)
-  const [input, output] = unitsOf(numberOf(call))
-  const usage = reports ? usageOf(input, output) : null
+  const [input, output] = usageOfNumber(numberOf(call))
+  const usage = reportsUsage ? usageOf(input, output) : null
   await sleep(pauseMs * 3)
   if (call.body.stream !== true) return sendJson(call, chatAnswer('ok', usage))
   // A long answer fills every buffer between here and a client that reads nothing.

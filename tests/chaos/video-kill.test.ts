@@ -8,16 +8,16 @@ import { expectBalancedBooks } from '../support/ledger.ts'
 import { lockPurse } from '../support/locks.ts'
 import { addVideoModel, SECOND_PRICE_NANO, type VideoClient, videoClient } from '../support/videos.ts'
 
-const LIFE_MS = 2_000
-const COST = 5n * SECOND_PRICE_NANO
-const CREDIT = 20n * COST
+const LEASE_LIFETIME_MS = 2_000
+const VIDEO_COST_NANO = 5n * SECOND_PRICE_NANO
+const CREDIT_NANO = 20n * VIDEO_COST_NANO
 
 let database: TestDatabase
 let vendor: VideoVendor
 let gateway: TestGateway
 
 const startTestGateway = () =>
-  startGateway({ databaseUrl: database.url, env: { LEASE_LIFE_MS: String(LIFE_MS), LOG_LEVEL: 'warn' } })
+  startGateway({ databaseUrl: database.url, env: { LEASE_LIFE_MS: String(LEASE_LIFETIME_MS), LOG_LEVEL: 'warn' } })
 
 beforeAll(async () => {
   database = await createDatabase()
@@ -43,7 +43,7 @@ interface Holder {
 
 /** Makes an account. Once its process has leased money, booking needs nothing from the database but its own row. */
 async function addHolder(model = 'fake/video'): Promise<Holder> {
-  const account = await addAccount(database.pool, CREDIT)
+  const account = await addAccount(database.pool, CREDIT_NANO)
   const { secret } = await addKey(database.pool, account)
   return { account, secret, client: videoClient(gateway.url, secret, model) }
 }
@@ -59,182 +59,182 @@ async function killGateway(): Promise<void> {
 }
 
 /** Throws unless an account was charged exactly this much, in this many records, and nothing of it is still held. */
-async function expectEnded({ account }: Holder, charged: bigint, records: number): Promise<void> {
+async function expectCharged({ account }: Holder, charged: bigint, records: number): Promise<void> {
   await expect.poll(async () => (await balanceOf(database.pool, account)).leased, { timeout: 15_000 }).toBe(0n)
-  expect((await balanceOf(database.pool, account)).balance).toBe(CREDIT - charged)
+  expect((await balanceOf(database.pool, account)).balance).toBe(CREDIT_NANO - charged)
   const { rows } = await database.pool.query<{ n: string; sum: string }>(
     'SELECT count(*) AS n, COALESCE(sum(charged_nano), 0) AS sum FROM usage_record WHERE account_id = $1',
     [account],
   )
   expect(rows).toEqual([{ n: String(records), sum: String(charged) }])
-  await expectBalancedBooks(database.pool, LIFE_MS * 3)
+  await expectBalancedBooks(database.pool, LEASE_LIFETIME_MS * 3)
 }
 
 const videosOf = (id: string) => vendor.videos.filter(({ key }) => key === id)
 
 describe('kill -9, restart: a video ends right, with one charge or none', () => {
   test('while it is booked: there is none', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     // The process leases money.
-    const { id } = await who.client.begin()
-    await who.client.pollUntil(id, ['completed'])
-    const lock = await lockPurse(database.url, who.account)
-    const answer = who.client.call('POST', '', { model: 'fake/video', prompt: 'x' }).then(
+    const { id } = await holder.client.create()
+    await holder.client.pollUntil(id, ['completed'])
+    const lock = await lockPurse(database.url, holder.account)
+    const answer = holder.client.call('POST', '', { model: 'fake/video', prompt: 'x' }).then(
       ({ status }) => status,
       () => 'lost',
     )
-    await lock.untilBlocked('hold_for_task')
+    await lock.waitUntilBlocked('hold_for_task')
     await killGateway()
     expect(await answer).toBe('lost')
     await lock.release()
-    await restartGateway(who)
-    await expectEnded(who, COST, 1)
-    expect((await database.pool.query('SELECT 1 FROM task WHERE account_id = $1', [who.account])).rowCount).toBe(1)
+    await restartGateway(holder)
+    await expectCharged(holder, VIDEO_COST_NANO, 1)
+    expect((await database.pool.query('SELECT 1 FROM task WHERE account_id = $1', [holder.account])).rowCount).toBe(1)
   })
 
   test('while it is pending, its vendor busy', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     vendor.setBehaviour('submit', (response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}'))
-    const { id } = await who.client.begin()
+    const { id } = await holder.client.create()
     await expect.poll(() => vendor.calls.submit.length).toBeGreaterThan(0)
     await sleep(200)
-    expect((await who.client.retrieve(id)).status).toBe('pending')
+    expect((await holder.client.retrieve(id)).status).toBe('pending')
     await killGateway()
     vendor.setBehaviour('submit', null)
-    const client = await restartGateway(who)
+    const client = await restartGateway(holder)
     expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     expect(videosOf(id).length).toBe(1)
-    await expectEnded(who, COST, 1)
+    await expectCharged(holder, VIDEO_COST_NANO, 1)
   })
 
   test('between the vendor that has begun and our note of it: it is asked again, and begins nothing anew', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     const gate = vendor.gate('submit')
-    const { id } = await who.client.begin()
+    const { id } = await holder.client.create()
     await gate.reached
     await killGateway()
     gate.open()
-    const client = await restartGateway(who)
+    const client = await restartGateway(holder)
     expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     expect(videosOf(id).length).toBe(1)
-    await expectEnded(who, COST, 1)
+    await expectCharged(holder, VIDEO_COST_NANO, 1)
   })
 
   test('the same where the vendor knows no keys: it is not asked again, and nothing is charged', async () => {
-    const who = await addHolder('fake/plain')
+    const holder = await addHolder('fake/plain')
     const gate = vendor.gate('submit')
-    const { id } = await who.client.begin()
+    const { id } = await holder.client.create()
     await gate.reached
     await killGateway()
     const calls = vendor.calls.submit.length
     gate.open()
-    const client = await restartGateway(who, 'fake/plain')
+    const client = await restartGateway(holder, 'fake/plain')
     expect((await client.pollUntil(id, ['completed', 'failed'])).error).toMatch(/lost contact/)
     expect(vendor.calls.submit.length).toBe(calls)
-    await expectEnded(who, 0n, 1)
+    await expectCharged(holder, 0n, 1)
   })
 
   test('twice while it is submitted: a vendor is not asked a third time', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     const first = vendor.gate('submit')
-    const { id } = await who.client.begin()
+    const { id } = await holder.client.create()
     await first.reached
     await killGateway()
     first.open()
     const second = vendor.gate('submit')
-    await restartGateway(who)
+    await restartGateway(holder)
     await second.reached
     await killGateway()
     second.open()
-    const client = await restartGateway(who)
+    const client = await restartGateway(holder)
     expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('failed')
-    await expectEnded(who, 0n, 1)
+    await expectCharged(holder, 0n, 1)
   })
 
   test('between two polls', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     vendor.setInitialStatus('processing')
-    const { id } = await who.client.begin()
-    await who.client.pollUntil(id, ['processing'])
+    const { id } = await holder.client.create()
+    await holder.client.pollUntil(id, ['processing'])
     await killGateway()
     for (const video of videosOf(id)) video.status = 'completed'
-    const client = await restartGateway(who)
+    const client = await restartGateway(holder)
     expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
-    await expectEnded(who, COST, 1)
+    await expectCharged(holder, VIDEO_COST_NANO, 1)
   })
 
   test.each(['poll', 'download'] as const)('during the %s', async (stage) => {
-    const who = await addHolder()
+    const holder = await addHolder()
     const gate = vendor.gate(stage)
-    const { id } = await who.client.begin()
+    const { id } = await holder.client.create()
     await gate.reached
     await killGateway()
     gate.open()
-    const client = await restartGateway(who)
+    const client = await restartGateway(holder)
     expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
-    await expectEnded(who, COST, 1)
+    await expectCharged(holder, VIDEO_COST_NANO, 1)
   })
 
   test('between the video that is stored and the charge', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     const gate = vendor.gate('download')
-    const { id } = await who.client.begin()
+    const { id } = await holder.client.create()
     await gate.reached
-    const lock = await lockPurse(database.url, who.account)
+    const lock = await lockPurse(database.url, holder.account)
     gate.open()
-    await lock.untilBlocked('settle')
+    await lock.waitUntilBlocked('settle')
     await killGateway()
     await lock.release()
-    const client = await restartGateway(who)
+    const client = await restartGateway(holder)
     const task = await client.pollUntil(id, ['completed', 'failed'])
     expect(task.status).toBe('completed')
-    await expectEnded(who, COST, 1)
+    await expectCharged(holder, VIDEO_COST_NANO, 1)
   })
 
   test('while its vendor is told to stop: it is told again', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     vendor.setInitialStatus('processing')
-    const { id } = await who.client.begin()
-    await who.client.pollUntil(id, ['processing'])
+    const { id } = await holder.client.create()
+    await holder.client.pollUntil(id, ['processing'])
     const gate = vendor.gate('cancel')
-    expect((await who.client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
+    expect((await holder.client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
     await gate.reached
     await killGateway()
     gate.open()
     const calls = vendor.calls.cancel.length
-    const client = await restartGateway(who)
+    const client = await restartGateway(holder)
     await expect.poll(() => vendor.calls.cancel.length, { timeout: 20_000 }).toBe(calls + 1)
     expect((await client.retrieve(id)).status).toBe('failed')
-    await expectEnded(who, 0n, 1)
+    await expectCharged(holder, 0n, 1)
   })
 
   test('while another process lives: it goes on there, without a restart', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     await using other = await startTestGateway()
     const gate = vendor.gate('poll')
-    const ids = await Promise.all(Array.from({ length: 12 }, async () => (await who.client.begin()).id))
+    const ids = await Promise.all(Array.from({ length: 12 }, async () => (await holder.client.create()).id))
     await gate.reached
     gate.open()
     await killGateway()
-    const client = videoClient(other.url, who.secret, 'fake/video')
+    const client = videoClient(other.url, holder.secret, 'fake/video')
     for (const id of ids) expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
-    await expectEnded(who, 12n * COST, 12)
+    await expectCharged(holder, 12n * VIDEO_COST_NANO, 12)
     gateway = await startTestGateway()
   })
 
   test('a process that was only paused, and taken for dead, writes nothing any more', async () => {
-    const who = await addHolder()
+    const holder = await addHolder()
     const gate = vendor.gate('download')
-    const { id } = await who.client.begin()
+    const { id } = await holder.client.create()
     await gate.reached
     gateway.kill('SIGSTOP')
     await using other = await startTestGateway()
-    const client = videoClient(other.url, who.secret, 'fake/video')
+    const client = videoClient(other.url, holder.secret, 'fake/video')
     gate.open()
     expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     gateway.kill('SIGCONT')
     await sleep(1_500)
-    await expectEnded(who, COST, 1)
+    await expectCharged(holder, VIDEO_COST_NANO, 1)
     expect(gateway.log()).not.toMatch(/an unexpected error|uncaught error/)
   })
 })

@@ -8,11 +8,11 @@ import { isRunning } from '#lib/store/embedded/postmaster'
 import { chatChunk, type FakeVendor, sendEvent, startFakeVendor, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
-import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
+import { startGateway, type TestGateway, waitUntilModelKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 
-const LIFE_MS = 2_000
+const LEASE_LIFETIME_MS = 2_000
 const STREAM = { model: 'fake/chat', stream: true, stream_options: { include_usage: true }, max_tokens: 100 }
 
 /** The processes that a process has started. */
@@ -52,12 +52,12 @@ async function startSlowVendor(pieces: number): Promise<FakeVendor> {
 }
 
 async function startWithWorkers(database: TestDatabase, vendor: FakeVendor) {
-  const env = { WORKERS: '2', LEASE_LIFE_MS: String(LIFE_MS) }
+  const env = { WORKERS: '2', LEASE_LIFE_MS: String(LEASE_LIFETIME_MS) }
   const gateway = await startGateway({ databaseUrl: database.url, env })
   const account = await addAccount(database.pool, 10_000_000_000n)
   const { secret } = await addKey(database.pool, account)
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
-  await untilKnown(gateway.url, secret, 'fake/chat', 8)
+  await waitUntilModelKnown(gateway.url, secret, 'fake/chat', 8)
   return { gateway, account, secret }
 }
 
@@ -75,20 +75,20 @@ test('a worker is killed with -9 under load: calls go on, another one comes, and
   })
   await sleep(700)
   process.kill(before[0] ?? 0, 'SIGKILL')
-  const killedAt = journal.complete.length
-  await expect.poll(() => journal.complete.length).toBeGreaterThan(killedAt)
+  const killedAt = journal.completed.length
+  await expect.poll(() => journal.completed.length).toBeGreaterThan(killedAt)
   await expect.poll(async () => (await workersOf(gateway)).length, { timeout: 10_000 }).toBe(2)
   expect(await workersOf(gateway)).not.toContain(before[0])
   expect(await workersOf(gateway)).toContain(before[1])
-  await sleep(LIFE_MS * 2)
+  await sleep(LEASE_LIFETIME_MS * 2)
   running = false
   await Promise.all(clients)
   expect(gateway.log()).toMatch(/The worker "gateway \d" has ended \(SIGKILL\)/)
   await expect
     .poll(async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes('tollgate_requests_total{'))
     .toBe(true)
-  await journal.compare(database.pool, account)
-  await expectBalancedBooks(database.pool, LIFE_MS * 2)
+  await journal.expectBooksMatch(database.pool, account)
+  await expectBalancedBooks(database.pool, LEASE_LIFETIME_MS * 2)
   expect(await gateway.stop()).toBe(0)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
 })
@@ -103,10 +103,10 @@ test('the first process is killed with -9: its workers finish their streams, set
   await expect.poll(() => vendor.calls.length, { timeout: 10_000 }).toBe(12)
   gateway.kill('SIGKILL')
   await Promise.all(streams)
-  expect(journal.complete.length).toBe(12)
+  expect(journal.completed.length).toBe(12)
   await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([])
-  await journal.compare(database.pool, account)
-  await expectBalancedBooks(database.pool, LIFE_MS * 2)
+  await journal.expectBooksMatch(database.pool, account)
+  await expectBalancedBooks(database.pool, LEASE_LIFETIME_MS * 2)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
   await gateway.stop()
 })
@@ -131,7 +131,7 @@ test('and they finish them too where it had handed them connections that nobody 
   await Promise.all(streams)
   for (const socket of sockets) socket.destroy()
   expect(gateway.log()).not.toContain('uncaught error')
-  expect(journal.complete.length).toBe(6)
+  expect(journal.completed.length).toBe(6)
   await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([])
   await gateway.stop()
 })
@@ -141,8 +141,8 @@ test('a worker is killed with -9 before it has taken a connection that it was ha
   await using vendor = await startSlowVendor(1)
   const { gateway, secret } = await startWithWorkers(database, vendor)
   await using _ = gateway
-  const [stopped = 0] = await workersOf(gateway)
-  process.kill(stopped, 'SIGSTOP')
+  const [pausedPid = 0] = await workersOf(gateway)
+  process.kill(pausedPid, 'SIGSTOP')
   const { hostname, port } = new URL(gateway.url)
   const request = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nConnection: close\r\n\r\n`
   // Each on a new connection of its own.
@@ -156,10 +156,10 @@ test('a worker is killed with -9 before it has taken a connection that it was ha
       socket.on('error', () => undefined)
       socket.on('close', () => resolve(text.slice(0, 12)))
     })
-  const asked = Array.from({ length: 6 }, openAndRequest)
+  const requests = Array.from({ length: 6 }, openAndRequest)
   await sleep(500)
-  process.kill(stopped, 'SIGKILL')
-  const answers = await Promise.all(asked)
+  process.kill(pausedPid, 'SIGKILL')
+  const answers = await Promise.all(requests)
   // Node hands a worker no second connection before it has accepted the first one.
   expect(answers.filter((answer) => answer === 'HTTP/1.1 200').length).toBeGreaterThanOrEqual(4)
   expect(answers.every((answer) => answer === '' || answer === 'HTTP/1.1 200')).toBe(true)
@@ -173,14 +173,14 @@ test('told to stop, it lets the streams of all workers end, and takes no new one
   const journal = new Journal()
   const streams = Array.from({ length: 12 }, () => journal.call(gateway.url, secret, STREAM))
   await expect.poll(() => vendor.calls.length, { timeout: 10_000 }).toBe(12)
-  const stopped = gateway.stop()
+  const exitCode = gateway.stop()
   await expect.poll(async () => (await journal.call(gateway.url, secret, STREAM)).status, { timeout: 10_000 }).toBe(0)
   const streamed = await Promise.all(streams)
   expect(streamed.filter(({ complete }) => complete).length).toBe(12)
-  expect(await stopped).toBe(0)
+  expect(await exitCode).toBe(0)
   expect(workers.filter(isRunning)).toEqual([])
-  await journal.compare(database.pool, account)
-  await expectBalancedBooks(database.pool, LIFE_MS * 2)
+  await journal.expectBooksMatch(database.pool, account)
+  await expectBalancedBooks(database.pool, LEASE_LIFETIME_MS * 2)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
 })
 

@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateObject, generateText, isStepCount, streamText, tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readAll, rejection } from './expectations.ts'
+import { expectRejection, readAll } from './expectations.ts'
 import { Trip } from './openai-chat.ts'
 import type { Host } from './world.ts'
 
@@ -23,18 +23,18 @@ export function aiSdkResponses(host: Host): void {
 
   describe('responses', () => {
     test('generateText and streamText answer the same text', async () => {
-      const whole = await generateText({ model: modelOf(host), prompt: 'Hello there' })
+      const generated = await generateText({ model: modelOf(host), prompt: 'Hello there' })
       const streamed = streamText({ model: modelOf(host), prompt: 'Hello there' })
-      expect((await readAll(streamed.textStream)).join('')).toBe(whole.text)
+      expect((await readAll(streamed.textStream)).join('')).toBe(generated.text)
       expect(await streamed.finishReason).toBe('stop')
-      expect((await streamed.usage).totalTokens).toBe(whole.usage.totalTokens)
+      expect((await streamed.usage).totalTokens).toBe(generated.usage.totalTokens)
       expect(host.recorder.last.path).toBe('/v1/responses')
     })
 
     test.each([true, false])('tools run in steps, whole and streamed (store: %s)', async (store) => {
       const options = { ...ask, providerOptions: { openai: { store } } }
-      const whole = await generateText({ model: modelOf(host), ...options })
-      expect(whole.text).toContain('The tool get_weather answered: "minus four degrees".')
+      const generated = await generateText({ model: modelOf(host), ...options })
+      expect(generated.text).toContain('The tool get_weather answered: "minus four degrees".')
       const streamed = streamText({ model: modelOf(host), ...options })
       expect((await readAll(streamed.textStream)).join('')).toContain('The tool get_weather answered: "minus four degrees".')
       expect(await streamed.steps).toHaveLength(2)
@@ -71,7 +71,7 @@ export function aiSdkResponses(host: Host): void {
 
     test('an error has its status, and a broken stream does not end well', async () => {
       const failing = generateText({ model: modelOf(host, 'nobody/nothing'), prompt: 'Hi', maxRetries: 0 })
-      expect(await rejection(APICallError, failing)).toMatchObject({ statusCode: 404, isRetryable: false })
+      expect(await expectRejection(APICallError, failing)).toMatchObject({ statusCode: 404, isRetryable: false })
       const errors: unknown[] = []
       const model = modelOf(host, 'sandbox/error-disconnect')
       const broken = streamText({ model, prompt: 'Hi', maxRetries: 0, onError: ({ error }) => void errors.push(error) })

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateObject, generateText, isStepCount, Output, RetryError, streamText, tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { beginStream, dictate, expectBrokenStream, expectFree, PNG, readAll, rejection } from './expectations.ts'
+import { beginStream, dictate, expectBrokenStream, expectNotCharged, expectRejection, PNG, readAll } from './expectations.ts'
 import { Trip } from './openai-chat.ts'
 import type { Host } from './world.ts'
 
@@ -21,16 +21,16 @@ const modelOf = (host: Host, id = MODEL, apiKey = host.key) =>
     supportsStructuredOutputs: true,
   })(id)
 
-function texts(host: Host): void {
+function textCases(host: Host): void {
   test('generateText answers with text, usage and a finish reason', async () => {
-    const purse = await host.newPurse()
-    const answer = await generateText({ model: modelOf(host, MODEL, purse.key), prompt: 'Hello there', maxRetries: 0 })
+    const account = await host.newAccount()
+    const answer = await generateText({ model: modelOf(host, MODEL, account.key), prompt: 'Hello there', maxRetries: 0 })
     expect(answer.text).toContain('You said: "Hello there".')
     expect(answer.finishReason).toBe('stop')
     expect(answer.usage.totalTokens).toBe((answer.usage.inputTokens ?? 0) + (answer.usage.outputTokens ?? 0))
     expect(answer.response.modelId).toBe(MODEL)
     expect(answer.response.headers?.['x-request-id']).toMatch(/^req_/)
-    expect(await purse.spent()).toBeGreaterThan(0n)
+    expect(await account.spent()).toBeGreaterThan(0n)
   })
 
   test('instructions, a cap and a stop sequence have their effect', async () => {
@@ -44,14 +44,14 @@ function texts(host: Host): void {
   test('streamText streams the same text, with usage at the end', async () => {
     const result = streamText({ model: modelOf(host), prompt: 'Hello there' })
     const pieces = await readAll(result.textStream)
-    const whole = await generateText({ model: modelOf(host), prompt: 'Hello there' })
+    const generated = await generateText({ model: modelOf(host), prompt: 'Hello there' })
     expect(pieces.length).toBeGreaterThan(3)
-    expect(pieces.join('')).toBe(whole.text)
+    expect(pieces.join('')).toBe(generated.text)
     expect(await result.finishReason).toBe('stop')
     expect(await result.usage).toMatchObject({
-      inputTokens: whole.usage.inputTokens,
-      outputTokens: whole.usage.outputTokens,
-      totalTokens: whole.usage.totalTokens,
+      inputTokens: generated.usage.inputTokens,
+      outputTokens: generated.usage.outputTokens,
+      totalTokens: generated.usage.totalTokens,
     })
   })
 
@@ -72,7 +72,7 @@ function texts(host: Host): void {
   })
 }
 
-function objects(host: Host): void {
+function objectCases(host: Host): void {
   test('generateObject answers an object of the zod schema', async () => {
     const { object } = await generateObject({ model: modelOf(host), schema: Trip, prompt: 'Plan a trip to Oslo' })
     expect(Trip.parse(object)).toEqual(object)
@@ -98,50 +98,50 @@ function objects(host: Host): void {
   })
 }
 
-function tools(host: Host): void {
-  const weather = (asked: string[]) =>
+function toolCases(host: Host): void {
+  const createWeatherTool = (requestedCities: string[]) =>
     tool({
       description: 'The weather of a city.',
       inputSchema: z.object({ city: z.string() }),
       execute: async ({ city }) => {
-        asked.push(city)
+        requestedCities.push(city)
         return 'minus four degrees'
       },
     })
 
   test('generateText runs tools in steps', async () => {
-    const asked: string[] = []
+    const requestedCities: string[] = []
     const answer = await generateText({
       model: modelOf(host),
-      tools: { get_weather: weather(asked) },
+      tools: { get_weather: createWeatherTool(requestedCities) },
       stopWhen: isStepCount(3),
       prompt: 'Use get_weather for Oslo',
     })
-    expect(asked).toHaveLength(1)
+    expect(requestedCities).toHaveLength(1)
     expect(answer.steps.map((step) => step.finishReason)).toEqual(['tool-calls', 'stop'])
     expect(answer.text).toContain('The tool get_weather answered: "minus four degrees".')
     expect(host.recorder.calls).toHaveLength(2)
   })
 
   test('streamText runs tools in steps', async () => {
-    const asked: string[] = []
+    const requestedCities: string[] = []
     const result = streamText({
       model: modelOf(host),
-      tools: { get_weather: weather(asked) },
+      tools: { get_weather: createWeatherTool(requestedCities) },
       stopWhen: isStepCount(3),
       prompt: 'Use get_weather for Oslo',
     })
     const text = (await readAll(result.textStream)).join('')
     expect(text).toContain('The tool get_weather answered: "minus four degrees".')
-    expect(asked).toHaveLength(1)
+    expect(requestedCities).toHaveLength(1)
     expect(await result.steps).toHaveLength(2)
   })
 
   test('two tools run in one step', async () => {
-    const asked: string[] = []
+    const requestedCities: string[] = []
     const answer = await generateText({
       model: modelOf(host),
-      tools: { get_weather: weather(asked), get_time: weather(asked) },
+      tools: { get_weather: createWeatherTool(requestedCities), get_time: createWeatherTool(requestedCities) },
       prompt: 'Use get_weather and get_time for Oslo',
     })
     expect(answer.toolCalls.map((call) => call.toolName)).toEqual(['get_weather', 'get_time'])
@@ -149,33 +149,36 @@ function tools(host: Host): void {
   })
 }
 
-function errors(host: Host): void {
+function errorCases(host: Host): void {
   test.each([
     ['a wrong key', 401, 'sandbox/chat', 'sk-tg-wrong'],
     ['an unknown model', 404, 'nobody/nothing', undefined],
   ])('%s is an APICallError of status %i, not retried', async (_, statusCode, model, key) => {
-    const error = await rejection(APICallError, generateText({ model: modelOf(host, model, key), prompt: 'Hi', maxRetries: 2 }))
+    const error = await expectRejection(
+      APICallError,
+      generateText({ model: modelOf(host, model, key), prompt: 'Hi', maxRetries: 2 }),
+    )
     expect(error).toMatchObject({ statusCode, isRetryable: false, data: { error: { type: 'invalid_request_error' } } })
     expect(error.message.length).toBeGreaterThan(20)
     expect(host.recorder.calls).toHaveLength(1)
   })
 
   test('a mistake is an APICallError that names the field', async () => {
-    const error = await rejection(APICallError, generateText({ model: modelOf(host), prompt: 'Hi', temperature: 9 }))
+    const error = await expectRejection(APICallError, generateText({ model: modelOf(host), prompt: 'Hi', temperature: 9 }))
     expect(error).toMatchObject({ statusCode: 400, isRetryable: false, data: { error: { param: 'temperature' } } })
     expect(host.recorder.calls).toHaveLength(1)
   })
 
   test('an empty balance is an APICallError with its code', async () => {
-    const purse = await host.newPurse(0n)
-    const asking = generateText({ model: modelOf(host, MODEL, purse.key), prompt: 'Hi', maxRetries: 0 })
-    const error = await rejection(APICallError, asking)
+    const account = await host.newAccount(0n)
+    const pending = generateText({ model: modelOf(host, MODEL, account.key), prompt: 'Hi', maxRetries: 0 })
+    const error = await expectRejection(APICallError, pending)
     expect(error).toMatchObject({ statusCode: 429, data: { error: { code: 'insufficient_quota' } } })
-    await expectFree(purse, 429, 'refused')
+    await expectNotCharged(account, 429, 'refused')
   })
 
   test('a vendor’s 429 is retried after the time that it names', async () => {
-    const error = await rejection(
+    const error = await expectRejection(
       RetryError,
       generateText({ model: modelOf(host, 'sandbox/error-429'), prompt: 'Hi', maxRetries: 1 }),
     )
@@ -190,7 +193,7 @@ function errors(host: Host): void {
     ['sandbox/error-503', 503],
     ['sandbox/error-malformed', 500],
   ])('%s is an APICallError of status %i that may be retried', async (model, statusCode) => {
-    const error = await rejection(APICallError, generateText({ model: modelOf(host, model), prompt: 'Hi', maxRetries: 0 }))
+    const error = await expectRejection(APICallError, generateText({ model: modelOf(host, model), prompt: 'Hi', maxRetries: 0 }))
     expect(error).toMatchObject({ statusCode, isRetryable: true, data: { error: { type: 'server_error' } } })
   })
 
@@ -210,11 +213,11 @@ function errors(host: Host): void {
   })
 
   test('leaving a stream stops the vendor, and what came is charged', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     const before = host.vendor.calls.length
     host.vendor.answer((call) => beginStream(call, ['one', ' two']))
     const controller = new AbortController()
-    const model = modelOf(host, host.fakeModel, purse.key)
+    const model = modelOf(host, host.fakeModel, account.key)
     const result = streamText({ model, prompt: 'Hi', abortSignal: controller.signal })
     const parts: string[] = []
     for await (const part of result.fullStream) {
@@ -223,14 +226,14 @@ function errors(host: Host): void {
     }
     expect(parts.at(-1)).toBe('abort')
     await host.vendor.calls[before]?.disconnected
-    expect(await purse.records(1)).toMatchObject([{ outcome: 'client_gone', output_units: 2n, estimated: true }])
+    expect(await account.waitForRecords(1)).toMatchObject([{ outcome: 'client_gone', output_units: 2n, estimated: true }])
   })
 }
 
 /** The AI SDK's openai-compatible provider. */
 export function aiSdk(host: Host): void {
-  describe('text', () => texts(host))
-  describe('objects', () => objects(host))
-  describe('tools', () => tools(host))
-  describe('errors and aborts', () => errors(host))
+  describe('text', () => textCases(host))
+  describe('objects', () => objectCases(host))
+  describe('tools', () => toolCases(host))
+  describe('errors and aborts', () => errorCases(host))
 }

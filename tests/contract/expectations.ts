@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { chatChunk, sendEvent, startStream, type Call as VendorCall } from '../fakes/vendor.ts'
 import { type DocumentSchema, loadOpenAiDocument } from '../support/openai-document.ts'
 import { type Call, eventsOf } from './recorder.ts'
-import type { Purse } from './world.ts'
+import type { TestAccount } from './world.ts'
 
 /** A PNG of one pixel, 70 bytes. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -12,7 +12,7 @@ export const PNG_URL = `data:image/png;base64,${PNG}`
 export const dictate = (text: string): string => `reply exactly: ${text}`
 
 /** The error with which a promise is rejected. It must be of this class. */
-export async function rejection<T extends Error>(
+export async function expectRejection<T extends Error>(
   // biome-ignore lint/suspicious/noExplicitAny: constructors may take any arguments
   type: abstract new (...args: any[]) => T,
   promise: PromiseLike<unknown>,
@@ -34,10 +34,10 @@ export function costOf(usage: object | null | undefined): bigint {
 }
 
 /** Expects that nothing was charged, and that the one record of the account says why. */
-export async function expectFree(purse: Purse, status: number, outcome: string): Promise<void> {
-  const [record] = await purse.records(1)
+export async function expectNotCharged(account: TestAccount, status: number, outcome: string): Promise<void> {
+  const [record] = await account.waitForRecords(1)
   expect(record).toMatchObject({ status, outcome, charged_nano: 0n })
-  expect(await purse.spent()).toBe(0n)
+  expect(await account.spent()).toBe(0n)
 }
 
 /** Expects that a broken stream says so in its last event, and does not end as if it were complete. */
@@ -52,7 +52,7 @@ const document = loadOpenAiDocument()
 /** Expects that a vendor was sent a valid request by the OpenAI document. Checks nothing if the document is absent. */
 export function expectValid(schema: DocumentSchema, call: VendorCall | undefined): void {
   expect(call).toBeDefined()
-  if (document) expect(document.problems(schema, call?.body)).toEqual([])
+  if (document) expect(document.findProblems(schema, call?.body)).toEqual([])
 }
 
 /** Begins a stream with the role and these pieces, as vendors do, and leaves it open. */

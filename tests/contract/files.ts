@@ -19,7 +19,7 @@ const HEADERS = [
 export function files(host: Host): void {
   const add = (type = 'image/png') => addFile(host.gateway, BYTES, { type })
   const send = (request: RawRequest): Promise<RawAnswer> => sendRaw(host.gateway.url, { method: 'GET', ...request })
-  const shown = (answer: RawAnswer) => Object.fromEntries(HEADERS.map((name) => [name, answer.header(name)]))
+  const shownHeadersOf = (answer: RawAnswer) => Object.fromEntries(HEADERS.map((name) => [name, answer.header(name)]))
   const common = {
     'content-type': 'image/png',
     'content-range': null,
@@ -39,9 +39,9 @@ export function files(host: Host): void {
     const answer = await send({ path, headers })
     expect(answer.status).toBe(200)
     expect(answer.body.equals(BYTES)).toBe(true)
-    expect(shown(answer)).toEqual({ ...common, 'content-length': length(300_000), 'content-disposition': disposition })
+    expect(shownHeadersOf(answer)).toEqual({ ...common, 'content-length': length(300_000), 'content-disposition': disposition })
     const head = await send({ method: 'HEAD', path, headers })
-    expect([head.status, shown(head)]).toEqual([200, shown(answer)])
+    expect([head.status, shownHeadersOf(head)]).toEqual([200, shownHeadersOf(answer)])
     expect(answer.header('cache-control')).toMatch(/^private, max-age=3[56]\d\d, no-transform$/)
   })
 
@@ -56,7 +56,7 @@ export function files(host: Host): void {
       'content-range': 'bytes 100000-299998/300000',
       'content-disposition': disposition,
     }
-    expect(shown(part)).toEqual({ ...common, ...about })
+    expect(shownHeadersOf(part)).toEqual({ ...common, ...about })
     expect((await send({ path, headers: [range, ['if-range', '"other"']] })).status).toBe(200)
     const beyond = await send({ path, headers: [['range', 'bytes=300000-']] })
     expect([beyond.status, beyond.error().code, beyond.header('content-range')]).toEqual([
@@ -69,7 +69,7 @@ export function files(host: Host): void {
   it('never run in a browser', async () => {
     for (const type of ['text/html', 'image/svg+xml', 'application/javascript']) {
       const { path } = await add(type)
-      expect(shown(await send({ path }))).toMatchObject({
+      expect(shownHeadersOf(await send({ path }))).toMatchObject({
         'content-type': 'application/octet-stream',
         'content-disposition': expect.stringMatching(/^attachment; /),
         'content-security-policy': 'sandbox',

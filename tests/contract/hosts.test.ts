@@ -3,7 +3,7 @@ import { BUILD_TIMEOUT_MS } from '../support/ensure-console-built.ts'
 import { documentRequired, loadOpenAiDocument, OPENAI_DOCUMENT } from '../support/openai-document.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { aiSdkResponses } from './ai-sdk-responses.ts'
-import { bridged } from './bridged.ts'
+import { bridge } from './bridge.ts'
 import { files } from './files.ts'
 import { langChain } from './langchain.ts'
 import { openAiAborts } from './openai-aborts.ts'
@@ -36,7 +36,7 @@ const SUITES: Record<string, ((host: Host) => void)[]> = {
   'AI SDK': [aiSdk, aiSdkResponses],
   LangChain: [langChain],
   upstreams: [upstreams],
-  bridge: [bridged],
+  bridge: [bridge],
   files: [files],
   'web pages': [webPages],
 }
@@ -44,7 +44,9 @@ const SUITES: Record<string, ((host: Host) => void)[]> = {
 const hosts = HOSTS.map((name) => new Host(name))
 const document = loadOpenAiDocument()
 /** The names of the tests that ran, by host and suite. */
-const ran = new Map(hosts.map((host) => [host.name, new Map(Object.keys(SUITES).map((suite) => [suite, [] as string[]]))]))
+const testsByHost = new Map(
+  hosts.map((host) => [host.name, new Map(Object.keys(SUITES).map((suite) => [suite, [] as string[]]))]),
+)
 let world: World | undefined
 
 beforeAll(async () => {
@@ -57,14 +59,14 @@ afterAll(async () => {
 
 // The hosts run in parallel. On each host the tests run in order.
 describe.concurrent.each(hosts)('$name', (host) => {
-  beforeEach(() => host.recorder.forget())
+  beforeEach(() => host.recorder.clear())
   afterEach(() => {
-    if (document) expect(host.recorder.problems(document)).toEqual([])
+    if (document) expect(host.recorder.findProblems(document)).toEqual([])
   })
 
   for (const [name, parts] of Object.entries(SUITES)) {
     describe(name, { concurrent: false }, () => {
-      afterEach(({ task }) => void ran.get(host.name)?.get(name)?.push(task.name))
+      afterEach(({ task }) => void testsByHost.get(host.name)?.get(name)?.push(task.name))
       for (const part of parts) part(host)
     })
   }
@@ -80,12 +82,12 @@ describe.concurrent.each(hosts)('$name', (host) => {
 
 test('both hosts ran the same tests', () => {
   const counts = hosts.map((host) => {
-    const suites = [...(ran.get(host.name) ?? [])].map(([suite, tests]) => `${suite} ${tests.length}`)
-    const total = [...(ran.get(host.name) ?? [])].reduce((sum, [, tests]) => sum + tests.length, 0)
+    const suites = [...(testsByHost.get(host.name) ?? [])].map(([suite, tests]) => `${suite} ${tests.length}`)
+    const total = [...(testsByHost.get(host.name) ?? [])].reduce((sum, [, tests]) => sum + tests.length, 0)
     return `${host.name} ${total} (${suites.join(', ')})`
   })
   process.stdout.write(`contract: tests per host: ${counts.join('; ')}\n`)
-  const [lane, next] = HOSTS.map((name) => ran.get(name))
+  const [lane, next] = HOSTS.map((name) => testsByHost.get(name))
   expect(next).toEqual(lane)
   for (const tests of lane?.values() ?? []) expect(tests.length).toBeGreaterThan(0)
 })

@@ -27,7 +27,9 @@ const usageOf = (answer: object): { input_tokens: number; output_tokens: number;
   (answer as { usage_metadata?: { input_tokens: number; output_tokens: number; total_tokens: number } }).usage_metadata
 
 /** The error with which a promise is rejected. LangChain wraps the errors of the SDK below it, and keeps their fields. */
-async function failure(promise: Promise<unknown>): Promise<{ name: string; status?: number; code?: string; message: string }> {
+async function rejectionOf(
+  promise: Promise<unknown>,
+): Promise<{ name: string; status?: number; code?: string; message: string }> {
   return await promise.then(
     (value) => {
       throw new Error(`it was not rejected, but answered ${JSON.stringify(value).slice(0, 400)}`)
@@ -36,7 +38,7 @@ async function failure(promise: Promise<unknown>): Promise<{ name: string; statu
   )
 }
 
-function answers(host: Host): void {
+function answerCases(host: Host): void {
   test('invoke answers with text, usage and a finish reason', async () => {
     const answer = await chatOf(host).invoke('Hello there')
     expect(answer.text).toContain('You said: "Hello there".')
@@ -57,11 +59,11 @@ function answers(host: Host): void {
 
   test('stream answers in pieces, with usage', async () => {
     const chunks = await readAll(await chatOf(host, { streamUsage: true }).stream('Hello there'))
-    const whole = await chatOf(host).invoke('Hello there')
+    const message = await chatOf(host).invoke('Hello there')
     expect(chunks.length).toBeGreaterThan(3)
-    expect(chunks.map((chunk) => chunk.text).join('')).toBe(whole.text)
+    expect(chunks.map((chunk) => chunk.text).join('')).toBe(message.text)
     const usage = chunks.map(usageOf).filter((found) => found !== undefined)
-    expect(usage.at(-1)?.total_tokens).toBe(usageOf(whole)?.total_tokens)
+    expect(usage.at(-1)?.total_tokens).toBe(usageOf(message)?.total_tokens)
   })
 
   test('batch answers several at once, in order', async () => {
@@ -79,7 +81,7 @@ function answers(host: Host): void {
   })
 }
 
-function tools(host: Host): void {
+function toolCases(host: Host): void {
   test('bound tools are called, and their results come back in the reply', async () => {
     const chat = chatOf(host).bindTools([WEATHER])
     const question = { role: 'user', content: 'Use get_weather for Oslo' }
@@ -95,8 +97,8 @@ function tools(host: Host): void {
   test('streamed calls are put together', async () => {
     const chunks = await readAll(await chatOf(host).bindTools([WEATHER]).stream('Use get_weather for Oslo'))
     const [first, ...rest] = chunks
-    const whole = rest.reduce((sum, chunk) => sum?.concat(chunk), first)
-    expect(whole?.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: expect.any(String) } }])
+    const message = rest.reduce((sum, chunk) => sum?.concat(chunk), first)
+    expect(message?.tool_calls).toMatchObject([{ name: 'get_weather', args: { city: expect.any(String) } }])
   })
 
   test.each(['jsonSchema', 'functionCalling', 'jsonMode'] as const)('structured output by %s', async (method) => {
@@ -107,55 +109,55 @@ function tools(host: Host): void {
   })
 }
 
-function errors(host: Host): void {
+function errorCases(host: Host): void {
   test.each([
     ['a wrong key', { apiKey: 'sk-tg-wrong' }, 401, 'invalid_api_key'],
     ['an unknown model', { model: 'nobody/nothing' }, 404, 'model_not_found'],
     ['a mistake', { temperature: 9 }, 400, 'invalid_request_error'],
   ])('%s is an error with its status and code, not retried', async (_, fields, status, code) => {
-    expect(await failure(chatOf(host, { ...fields, maxRetries: 2 }).invoke('Hi'))).toMatchObject({ status, code })
+    expect(await rejectionOf(chatOf(host, { ...fields, maxRetries: 2 }).invoke('Hi'))).toMatchObject({ status, code })
     expect(host.recorder.calls).toHaveLength(1)
   })
 
   test('an empty balance is an error that is not retried', async () => {
-    const purse = await host.newPurse(0n)
-    const error = await failure(chatOf(host, { apiKey: purse.key, maxRetries: 3 }).invoke('Hi'))
+    const account = await host.newAccount(0n)
+    const error = await rejectionOf(chatOf(host, { apiKey: account.key, maxRetries: 3 }).invoke('Hi'))
     expect(error.message).toContain('balance')
     expect(host.recorder.calls).toHaveLength(1)
   })
 
   test('a vendor’s 500 is retried', async () => {
-    const error = await failure(chatOf(host, { model: 'sandbox/error-500', maxRetries: 1 }).invoke('Hi'))
+    const error = await rejectionOf(chatOf(host, { model: 'sandbox/error-500', maxRetries: 1 }).invoke('Hi'))
     expect(error).toMatchObject({ status: 500, code: 'server_error' })
     expect(host.recorder.calls).toHaveLength(2)
   })
 
   test('a stream that the vendor cuts is an error', async () => {
     const reading = async () => await readAll(await chatOf(host, { model: 'sandbox/error-disconnect' }).stream('Hi'))
-    expect(await failure(reading())).toMatchObject({ code: 'server_error' })
+    expect(await rejectionOf(reading())).toMatchObject({ code: 'server_error' })
     expectBrokenStream(host.recorder.last)
   })
 
   test('leaving a stream stops the vendor, and what came is charged', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     const before = host.vendor.calls.length
     host.vendor.answer((call) => beginStream(call, ['one', ' two']))
     const controller = new AbortController()
-    const chat = chatOf(host, { model: host.fakeModel, apiKey: purse.key })
+    const chat = chatOf(host, { model: host.fakeModel, apiKey: account.key })
     const reading = async () => {
       for await (const chunk of await chat.stream('Hi', { signal: controller.signal })) {
         if (chunk.text === ' two') controller.abort()
       }
     }
-    expect((await failure(reading())).name).toMatch(/abort/i)
+    expect((await rejectionOf(reading())).name).toMatch(/abort/i)
     await host.vendor.calls[before]?.disconnected
-    expect(await purse.records(1)).toMatchObject([{ outcome: 'client_gone', output_units: 2n, estimated: true }])
+    expect(await account.waitForRecords(1)).toMatchObject([{ outcome: 'client_gone', output_units: 2n, estimated: true }])
   })
 }
 
 /** LangChain's ChatOpenAI. */
 export function langChain(host: Host): void {
-  describe('answers', () => answers(host))
-  describe('tools', () => tools(host))
-  describe('errors and aborts', () => errors(host))
+  describe('answers', () => answerCases(host))
+  describe('tools', () => toolCases(host))
+  describe('errors and aborts', () => errorCases(host))
 }

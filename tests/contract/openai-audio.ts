@@ -6,7 +6,7 @@ import { respondBytes } from '../fakes/vendor-faults.ts'
 import { wavOf } from '../fakes/wav.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 import { AIMOCK_SOUND, AIMOCK_TRANSCRIPT, AIMOCK_TRANSCRIPT_USAGE } from './aimock-fixtures.ts'
-import { costOf, readAll, rejection } from './expectations.ts'
+import { costOf, expectRejection, readAll } from './expectations.ts'
 import { eventsOf } from './recorder.ts'
 import type { Host } from './world.ts'
 
@@ -15,9 +15,9 @@ const SOUND = Buffer.from(Array.from({ length: 9000 }, (_, at) => (at * 13) % 25
 const WAV = wavOf(2.4)
 const TEXT = 'Hello there.'
 /** 12 characters at $15 per million. */
-const SPOKEN_NANO = 180_000n
+const SPEECH_COST_NANO = 180_000n
 /** Billed as three seconds. */
-const HEARD_NANO = 300_000n
+const TRANSCRIPTION_COST_NANO = 300_000n
 const SPEECH_USAGE = { input_tokens: 14, output_tokens: 101, total_tokens: 115 }
 const SEGMENTS = [
   { id: 0, start: 0, end: 1.1, text: ' Hello' },
@@ -44,12 +44,12 @@ function fieldsOf(form: FormData): Record<string, unknown> {
 /** Expects that the request to the vendor is valid by OpenAI's document, if there is one. */
 function expectValidRequest({ path, body, form }: Call): void {
   if (!document) return
-  const heard = path.endsWith('/translations') ? 'CreateTranslationRequest' : 'CreateTranscriptionRequest'
-  const found = form ? document.problems(heard, fieldsOf(form)) : document.problems('CreateSpeechRequest', body)
+  const schema = path.endsWith('/translations') ? 'CreateTranslationRequest' : 'CreateTranscriptionRequest'
+  const found = form ? document.findProblems(schema, fieldsOf(form)) : document.findProblems('CreateSpeechRequest', body)
   expect(found).toEqual([])
 }
 
-function sayEvents(call: Call): void {
+function sendSpeechEvents(call: Call): void {
   startStream(call)
   for (const part of [SOUND.subarray(0, 4000), SOUND.subarray(4000)])
     sendEvent(call, { type: 'speech.audio.delta', audio: part.toString('base64') })
@@ -57,19 +57,19 @@ function sayEvents(call: Call): void {
   call.response.end()
 }
 
-function speaking(host: Host): void {
+function speechCases(host: Host): void {
   const { speaks, says } = host.audioModels
   const ask = { input: TEXT, voice: 'alloy' }
 
   test('a text is spoken', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     host.vendor.answer(respondBytes(SOUND, 1000, 'audio/mpeg'))
     const answer = await host
-      .openai({ apiKey: purse.key })
+      .openai({ apiKey: account.key })
       .audio.speech.create({ model: speaks, ...ask, speed: 1.25, instructions: 'Calmly.' })
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(SOUND)
-    expect(await purse.spent()).toBe(SPOKEN_NANO)
+    expect(await account.spent()).toBe(SPEECH_COST_NANO)
     expectValidRequest(lastCall(host))
   })
 
@@ -80,63 +80,66 @@ function speaking(host: Host): void {
       end = () => response.end(SOUND.subarray(5000))
     })
     const answer = await host.openai().audio.speech.create({ model: speaks, ...ask, response_format: 'wav' })
-    let heard = Buffer.alloc(0)
+    let received = Buffer.alloc(0)
     for await (const piece of answer.body ?? []) {
-      heard = Buffer.concat([heard, piece])
-      if (heard.length === 4999) end()
+      received = Buffer.concat([received, piece])
+      if (received.length === 4999) end()
     }
-    expect(heard).toEqual(SOUND)
+    expect(received).toEqual(SOUND)
   })
 
   test('what is billed by tokens is asked for as events, and spoken all the same', async () => {
-    const purse = await host.newPurse()
-    host.vendor.answer(sayEvents)
-    const answer = await host.openai({ apiKey: purse.key }).audio.speech.create({ model: says, ...ask })
+    const account = await host.newAccount()
+    host.vendor.answer(sendSpeechEvents)
+    const answer = await host.openai({ apiKey: account.key }).audio.speech.create({ model: says, ...ask })
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(SOUND)
-    expect(await purse.spent()).toBe(1_220_400n)
+    expect(await account.spent()).toBe(1_220_400n)
     expectValidRequest(lastCall(host))
   })
 
   test.each(['speaks', 'says'] as const)('events can be had of a model that %s', async (name) => {
-    const purse = await host.newPurse()
-    host.vendor.answer(name === 'says' ? sayEvents : respondBytes(SOUND, 1000, 'audio/mpeg'))
-    const client = host.openai({ apiKey: purse.key })
+    const account = await host.newAccount()
+    host.vendor.answer(name === 'says' ? sendSpeechEvents : respondBytes(SOUND, 1000, 'audio/mpeg'))
+    const client = host.openai({ apiKey: account.key })
     const answer = await client.audio.speech.create({ model: host.audioModels[name], ...ask, stream_format: 'sse' })
     const events = eventsOf(await answer.text()).map((data) => JSON.parse(data) as { audio?: string; usage?: object })
     expect(Buffer.concat(events.map(({ audio = '' }) => Buffer.from(audio, 'base64')))).toEqual(SOUND)
-    expect(await purse.spent()).toBe(costOf(events.at(-1)?.usage))
+    expect(await account.spent()).toBe(costOf(events.at(-1)?.usage))
     expectValidRequest(lastCall(host))
   })
 
   test('a vendor that breaks off is an error, not a short sound', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     host.vendor.answer(async ({ response }) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(SOUND.subarray(0, 5000))
       await sleep(60)
       response.destroy()
     })
-    const answer = await host.openai({ apiKey: purse.key }).audio.speech.create({ model: speaks, ...ask })
+    const answer = await host.openai({ apiKey: account.key }).audio.speech.create({ model: speaks, ...ask })
     await expect(answer.arrayBuffer()).rejects.toThrow()
-    expect(await purse.records(1)).toMatchObject([{ outcome: 'cut', charged_nano: SPOKEN_NANO, estimated: false }])
+    expect(await account.waitForRecords(1)).toMatchObject([{ outcome: 'cut', charged_nano: SPEECH_COST_NANO, estimated: false }])
   })
 
   test('a voice that the model lacks is a BadRequestError', async () => {
-    const error = await rejection(BadRequestError, host.openai().audio.speech.create({ model: speaks, ...ask, voice: 'ash' }))
+    const error = await expectRejection(
+      BadRequestError,
+      host.openai().audio.speech.create({ model: speaks, ...ask, voice: 'ash' }),
+    )
     expect(error).toMatchObject({ status: 400, param: 'voice', message: expect.stringContaining('alloy, nova') })
   })
 }
 
-function hearing(host: Host): void {
+function transcriptionCases(host: Host): void {
   const { hears, streams } = host.audioModels
 
   test('a sound is written down, for its begun seconds', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     host.vendor.answer((call) => sendJson(call, { text: TEXT }))
-    const client = host.openai({ apiKey: purse.key })
+    const client = host.openai({ apiKey: account.key })
     const answer = await client.audio.transcriptions.create({ model: hears, file: await wav(), language: 'en', temperature: 0.2 })
     expect(answer).toMatchObject({ text: TEXT, usage: { type: 'duration', seconds: 3 } })
-    expect(costOf(answer.usage)).toBe(HEARD_NANO)
-    expect(await purse.spent()).toBe(HEARD_NANO)
+    expect(costOf(answer.usage)).toBe(TRANSCRIPTION_COST_NANO)
+    expect(await account.spent()).toBe(TRANSCRIPTION_COST_NANO)
     expectValidRequest(lastCall(host))
   })
 
@@ -150,7 +153,7 @@ function hearing(host: Host): void {
     })
     expect(answer.segments).toEqual(SEGMENTS)
     expect(answer.words).toEqual([{ word: 'Hello', start: 0, end: 1 }])
-    expect(costOf(answer.usage)).toBe(HEARD_NANO)
+    expect(costOf(answer.usage)).toBe(TRANSCRIPTION_COST_NANO)
     expectValidRequest(lastCall(host))
   })
 
@@ -169,14 +172,14 @@ function hearing(host: Host): void {
   })
 
   test('as a stream of deltas, the last event with the tokens and what they cost', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     host.vendor.answer((call) => {
       startStream(call)
       for (const delta of ['Hello', ' there.']) sendEvent(call, { type: 'transcript.text.delta', delta })
       sendEvent(call, { type: 'transcript.text.done', text: TEXT, usage: AIMOCK_TRANSCRIPT_USAGE })
       call.response.end()
     })
-    const client = host.openai({ apiKey: purse.key })
+    const client = host.openai({ apiKey: account.key })
     const events = await readAll(
       await client.audio.transcriptions.create({ model: streams, file: await wav(), stream: true, include: ['logprobs'] }),
     )
@@ -184,27 +187,27 @@ function hearing(host: Host): void {
     const last = events.at(-1)
     expect(last).toMatchObject({ type: 'transcript.text.done', text: TEXT, usage: AIMOCK_TRANSCRIPT_USAGE })
     expect(costOf(last && 'usage' in last ? last.usage : null)).toBe(199_000n)
-    expect(await purse.spent()).toBe(199_000n)
+    expect(await account.spent()).toBe(199_000n)
     expectValidRequest(lastCall(host))
   })
 
   test('what is no sound is a BadRequestError that names the file', async () => {
     const file = await toFile(Buffer.from('This is a text. '.repeat(30)), 'hello.wav')
-    const error = await rejection(BadRequestError, host.openai().audio.transcriptions.create({ model: hears, file }))
+    const error = await expectRejection(BadRequestError, host.openai().audio.transcriptions.create({ model: hears, file }))
     expect(error).toMatchObject({ status: 400, param: 'file', code: 'invalid_request_error' })
   })
 }
 
-function translating(host: Host): void {
+function translationCases(host: Host): void {
   const { hears } = host.audioModels
 
   test('a sound is translated, for its begun seconds', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     host.vendor.answer((call) => sendJson(call, { text: TEXT }))
-    const client = host.openai({ apiKey: purse.key })
+    const client = host.openai({ apiKey: account.key })
     const answer = await client.audio.translations.create({ model: hears, file: await wav(), prompt: 'Hi', temperature: 0.2 })
     expect(answer).toMatchObject({ text: TEXT, usage: { type: 'duration', seconds: 3 } })
-    expect(await purse.spent()).toBe(HEARD_NANO)
+    expect(await account.spent()).toBe(TRANSCRIPTION_COST_NANO)
     expect(lastCall(host).path).toBe('/v1/audio/translations')
     expectValidRequest(lastCall(host))
   })
@@ -212,8 +215,8 @@ function translating(host: Host): void {
   test('with its segments, and as subtitles', async () => {
     host.vendor.answer((call) => sendJson(call, { ...VERBOSE, task: 'translate' }))
     const { translations } = host.openai().audio
-    const whole = await translations.create({ model: hears, file: await wav(), response_format: 'verbose_json' })
-    expect(whole).toMatchObject({ language: 'english', duration: 2.4, segments: SEGMENTS })
+    const nonStreaming = await translations.create({ model: hears, file: await wav(), response_format: 'verbose_json' })
+    expect(nonStreaming).toMatchObject({ language: 'english', duration: 2.4, segments: SEGMENTS })
     expectValidRequest(lastCall(host))
     const subtitles = await translations.create({ model: hears, file: await wav(), response_format: 'srt' })
     expect(subtitles).toMatch(/^1\n00:00:00,000 --> 00:00:01,100\nHello\n/)
@@ -222,7 +225,7 @@ function translating(host: Host): void {
   test('a model that only transcribes is a BadRequestError that names the model', async () => {
     host.vendor.answer((call) => sendJson(call, { error: { message: 'Not this one.', param: 'model' } }, 400))
     const ask = { model: hears, file: await wav() }
-    const error = await rejection(BadRequestError, host.openai().audio.translations.create(ask))
+    const error = await expectRejection(BadRequestError, host.openai().audio.translations.create(ask))
     expect(error).toMatchObject({ status: 400, code: 'invalid_request_error' })
   })
 
@@ -235,41 +238,45 @@ function translating(host: Host): void {
   })
 }
 
-function aimock(host: Host): void {
+function aimockCases(host: Host): void {
   const { aimockSpeaks, aimockHears } = host.audioModels
 
   test('aimock speaks', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     const input = 'Please say the sentence'
-    const answer = await host.openai({ apiKey: purse.key }).audio.speech.create({ model: aimockSpeaks, input, voice: 'nova' })
+    const answer = await host.openai({ apiKey: account.key }).audio.speech.create({ model: aimockSpeaks, input, voice: 'nova' })
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(AIMOCK_SOUND)
-    expect(await purse.spent()).toBe(BigInt(input.length) * 15_000n)
+    expect(await account.spent()).toBe(BigInt(input.length) * 15_000n)
   })
 
   test('aimock hears', async () => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key })
-    const whole = await client.audio.transcriptions.create({ model: aimockHears, file: await wav() })
-    expect(whole).toMatchObject({ text: AIMOCK_TRANSCRIPT, usage: AIMOCK_TRANSCRIPT_USAGE })
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key })
+    const nonStreaming = await client.audio.transcriptions.create({ model: aimockHears, file: await wav() })
+    expect(nonStreaming).toMatchObject({ text: AIMOCK_TRANSCRIPT, usage: AIMOCK_TRANSCRIPT_USAGE })
     const events = await readAll(
       await client.audio.transcriptions.create({ model: aimockHears, file: await wav(), stream: true }),
     )
     expect(events.map((event) => ('delta' in event ? event.delta : '')).join('')).toBe(AIMOCK_TRANSCRIPT)
     expect(events.at(-1)).toMatchObject({ usage: AIMOCK_TRANSCRIPT_USAGE })
-    expect(await purse.spent()).toBe(398_000n)
+    expect(await account.spent()).toBe(398_000n)
   })
 }
 
-function sandboxed(host: Host): void {
+function sandboxCases(host: Host): void {
   test.each(['mp3', 'wav'] as const)('the sandbox hears what it has spoken as %s', async (response_format) => {
     const client = host.openai()
-    const spoken = await client.audio.speech.create({ model: 'sandbox/speech', voice: 'nova', input: TEXT, response_format })
-    const file = await toFile(Buffer.from(await spoken.arrayBuffer()), `said.${response_format}`)
-    const heard = await client.audio.transcriptions.create({ model: 'sandbox/transcribe', file, response_format: 'verbose_json' })
-    const { duration, segments = [] } = heard
+    const speech = await client.audio.speech.create({ model: 'sandbox/speech', voice: 'nova', input: TEXT, response_format })
+    const file = await toFile(Buffer.from(await speech.arrayBuffer()), `said.${response_format}`)
+    const transcript = await client.audio.transcriptions.create({
+      model: 'sandbox/transcribe',
+      file,
+      response_format: 'verbose_json',
+    })
+    const { duration, segments = [] } = transcript
     expect(Number(duration)).toBeGreaterThan(0.5)
     expect(segments.at(-1)?.end).toBeCloseTo(Number(duration), 2)
-    expect(heard.usage?.seconds).toBe(Math.ceil(Number(duration)))
+    expect(transcript.usage?.seconds).toBe(Math.ceil(Number(duration)))
   })
 
   test('the sandbox streams what it hears', async () => {
@@ -282,9 +289,9 @@ function sandboxed(host: Host): void {
 
 /** Speech and transcriptions through the official SDK. */
 export function openAiAudio(host: Host): void {
-  describe('speech', () => speaking(host))
-  describe('transcriptions', () => hearing(host))
-  describe('translations', () => translating(host))
-  describe('aimock', () => aimock(host))
-  describe('sandbox', () => sandboxed(host))
+  describe('speech', () => speechCases(host))
+  describe('transcriptions', () => transcriptionCases(host))
+  describe('translations', () => translationCases(host))
+  describe('aimock', () => aimockCases(host))
+  describe('sandbox', () => sandboxCases(host))
 }

@@ -2,7 +2,7 @@ import { NotFoundError } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { costOf, dictate, PNG_URL, rejection } from './expectations.ts'
+import { costOf, dictate, expectRejection, PNG_URL } from './expectations.ts'
 import type { Host } from './world.ts'
 
 const MODEL = 'sandbox/chat'
@@ -18,7 +18,7 @@ export const Trip = z.object({
   note: z.string().nullable(),
 })
 
-function models(host: Host): void {
+function modelCases(host: Host): void {
   test('models are listed page by page', async () => {
     const found = []
     for await (const model of host.openai().models.list()) found.push(model)
@@ -39,24 +39,24 @@ function models(host: Host): void {
   })
 
   test('a model that does not exist is a NotFoundError', async () => {
-    const error = await rejection(NotFoundError, host.openai().models.retrieve('nobody/nothing'))
+    const error = await expectRejection(NotFoundError, host.openai().models.retrieve('nobody/nothing'))
     expect(error).toMatchObject({ status: 404, code: 'model_not_found', type: 'invalid_request_error', param: 'model' })
   })
 
   test('a key with a list of models sees and uses only those', async () => {
-    const { key } = await host.newPurse(1_000_000_000n, { modelAllow: [MODEL] })
+    const { key } = await host.newAccount(1_000_000_000n, { modelAllow: [MODEL] })
     const client = host.openai({ apiKey: key })
     expect((await client.models.list()).data.map((model) => model.id)).toEqual([MODEL])
-    await rejection(NotFoundError, client.models.retrieve(host.fakeModel))
-    await rejection(NotFoundError, client.chat.completions.create({ model: host.fakeModel, messages: [user('Hi')] }))
+    await expectRejection(NotFoundError, client.models.retrieve(host.fakeModel))
+    await expectRejection(NotFoundError, client.chat.completions.create({ model: host.fakeModel, messages: [user('Hi')] }))
   })
 }
 
-function answers(host: Host): void {
+function answerCases(host: Host): void {
   test('a whole answer has its text, its usage, and what it cost', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     const { data, response } = await host
-      .openai({ apiKey: purse.key })
+      .openai({ apiKey: account.key })
       .chat.completions.create({ model: MODEL, messages: [user('Hello there')] })
       .withResponse()
     const [choice] = data.choices
@@ -66,7 +66,7 @@ function answers(host: Host): void {
     expect(data.usage?.total_tokens).toBe((data.usage?.prompt_tokens ?? 0) + (data.usage?.completion_tokens ?? 0))
     const cost = costOf(data.usage)
     expect(cost).toBeGreaterThan(0n)
-    expect(await purse.spent()).toBe(cost)
+    expect(await account.spent()).toBe(cost)
     expect(Number(response.headers.get('x-tollgate-cost'))).toBe(Number(cost) / 1e9)
     expect(Number(response.headers.get('x-tollgate-balance'))).toBe(1 - Number(cost) / 1e9)
   })
@@ -160,7 +160,7 @@ function answers(host: Host): void {
   })
 }
 
-function structured(host: Host): void {
+function structuredOutputCases(host: Host): void {
   test('parse() answers an object of the zod schema', async () => {
     const answer = await host.openai().chat.completions.parse({
       model: MODEL,
@@ -203,7 +203,7 @@ function structured(host: Host): void {
 
 /** Models, whole answers and structured output through the official SDK. */
 export function openAiChat(host: Host): void {
-  describe('models', () => models(host))
-  describe('whole answers', () => answers(host))
-  describe('structured output', () => structured(host))
+  describe('models', () => modelCases(host))
+  describe('whole answers', () => answerCases(host))
+  describe('structured output', () => structuredOutputCases(host))
 }

@@ -2,24 +2,24 @@ import { APIError, BadRequestError, InternalServerError } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { completionAnswer, completionChunk, sayChat } from '../fakes/legacy-vendor.ts'
 import { sendEvent, sendJson, startStream, usageOf } from '../fakes/vendor.ts'
-import { costOf, expectBrokenStream, expectFree, expectValid, readAll, rejection } from './expectations.ts'
+import { costOf, expectBrokenStream, expectNotCharged, expectRejection, expectValid, readAll } from './expectations.ts'
 import type { Host } from './world.ts'
 
 const SANDBOX = { model: 'sandbox/chat', prompt: 'Once upon a time', max_tokens: 100 }
 
-function continued(host: Host): void {
+function completionCases(host: Host): void {
   test('a whole answer has its text, its usage, and what it cost', async () => {
-    const purse = await host.newPurse()
-    const answer = await host.openai({ apiKey: purse.key }).completions.create(SANDBOX)
+    const account = await host.newAccount()
+    const answer = await host.openai({ apiKey: account.key }).completions.create(SANDBOX)
     expect(answer).toMatchObject({ object: 'text_completion', model: 'sandbox/chat', id: expect.stringMatching(/^cmpl-/) })
     expect(answer.choices).toMatchObject([{ index: 0, finish_reason: 'stop', logprobs: null }])
     expect(answer.choices[0]?.text).toContain('You said: "Once upon a time"')
-    expect(await purse.spent()).toBe(costOf(answer.usage))
+    expect(await account.spent()).toBe(costOf(answer.usage))
   })
 
   test('a stream arrives in pieces that make the whole answer, and ends with its usage', async () => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key })
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key })
     const chunks = await readAll(
       await client.completions.create({ ...SANDBOX, stream: true, stream_options: { include_usage: true } }),
     )
@@ -28,7 +28,7 @@ function continued(host: Host): void {
     expect(chunks.length).toBeGreaterThan(10)
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
     expect(chunks.at(-1)?.choices).toEqual([])
-    expect(await purse.spent()).toBe(costOf(chunks.at(-1)?.usage))
+    expect(await account.spent()).toBe(costOf(chunks.at(-1)?.usage))
   })
 
   test('several prompts, n and echo give every choice its index', async () => {
@@ -65,22 +65,22 @@ function continued(host: Host): void {
   })
 
   test('what cannot be asked is a BadRequestError that names the field', async () => {
-    const error = await rejection(BadRequestError, host.openai().completions.create({ ...SANDBOX, best_of: 3 }))
+    const error = await expectRejection(BadRequestError, host.openai().completions.create({ ...SANDBOX, best_of: 3 }))
     expect(error).toMatchObject({ param: 'best_of', code: 'invalid_request_error' })
   })
 
   test('a vendor that fails is an error with a status, and free; one that breaks off breaks the stream', async () => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key })
-    await rejection(InternalServerError, client.completions.create({ ...SANDBOX, model: 'sandbox/error-500' }))
-    await expectFree(purse, 500, 'vendor_failed')
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key })
+    await expectRejection(InternalServerError, client.completions.create({ ...SANDBOX, model: 'sandbox/error-500' }))
+    await expectNotCharged(account, 500, 'vendor_failed')
     const stream = await host.openai().completions.create({ ...SANDBOX, model: 'sandbox/error-disconnect', stream: true })
-    await rejection(APIError, readAll(stream))
+    await expectRejection(APIError, readAll(stream))
     expectBrokenStream(host.recorder.last)
   })
 }
 
-function vendors(host: Host): void {
+function vendorCases(host: Host): void {
   const full = {
     prompt: ['Once', 'Twice'],
     max_tokens: 30,
@@ -135,6 +135,6 @@ function vendors(host: Host): void {
 
 /** Legacy completions through the official SDK. */
 export function openAiCompletions(host: Host): void {
-  describe('completions', () => continued(host))
-  describe('completions of vendors', () => vendors(host))
+  describe('completions', () => completionCases(host))
+  describe('completions of vendors', () => vendorCases(host))
 }

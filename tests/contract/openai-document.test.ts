@@ -10,7 +10,8 @@ test('a document that is not there is null', () => {
 
 // If the validators found nothing wrong, the contract suite would be worthless.
 describe.skipIf(!document)('the OpenAI document (skipped where ../shared/reference is absent)', () => {
-  const problems: NonNullable<typeof document>['problems'] = (schema, value) => document?.problems(schema, value) ?? ['absent']
+  const problems: NonNullable<typeof document>['findProblems'] = (schema, value) =>
+    document?.findProblems(schema, value) ?? ['absent']
 
   test('takes what is right, null where a schema says "nullable" included', () => {
     const logprobs = { content: null, refusal: null }

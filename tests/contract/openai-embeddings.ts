@@ -3,22 +3,22 @@ import { BadRequestError } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { embeddingsAnswer } from '../fakes/legacy-vendor.ts'
 import { sendJson } from '../fakes/vendor.ts'
-import { costOf, expectValid, rejection } from './expectations.ts'
+import { costOf, expectRejection, expectValid } from './expectations.ts'
 import type { Host } from './world.ts'
 
 const MODEL = 'sandbox/embed'
-const length = (vector: number[]): number => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+const vectorLength = (vector: number[]): number => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
 const cosine = (a: number[], b: number[]): number =>
-  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) / (length(a) * length(b))
+  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) / (vectorLength(a) * vectorLength(b))
 
-function sandbox(host: Host): void {
+function sandboxCases(host: Host): void {
   test('a text has a vector, its usage, and what it cost', async () => {
-    const purse = await host.newPurse()
-    const answer = await host.openai({ apiKey: purse.key }).embeddings.create({ model: MODEL, input: 'Hello there' })
+    const account = await host.newAccount()
+    const answer = await host.openai({ apiKey: account.key }).embeddings.create({ model: MODEL, input: 'Hello there' })
     expect(answer).toMatchObject({ object: 'list', model: MODEL, data: [{ object: 'embedding', index: 0 }] })
     expect(answer.data[0]?.embedding).toHaveLength(1536)
     expect(answer.usage.total_tokens).toBe(answer.usage.prompt_tokens)
-    expect(await purse.spent()).toBe(costOf(answer.usage))
+    expect(await account.spent()).toBe(costOf(answer.usage))
     expect(costOf(answer.usage)).toBeGreaterThan(0n)
   })
 
@@ -52,9 +52,12 @@ function sandbox(host: Host): void {
   })
 
   test('an empty text is a BadRequestError that names its place', async () => {
-    const error = await rejection(BadRequestError, host.openai().embeddings.create({ model: MODEL, input: ['a', ''] }))
+    const error = await expectRejection(BadRequestError, host.openai().embeddings.create({ model: MODEL, input: ['a', ''] }))
     expect(error).toMatchObject({ param: 'input[1]', code: 'invalid_request_error' })
-    const long = await rejection(BadRequestError, host.openai().embeddings.create({ model: MODEL, input: 'a', dimensions: 3073 }))
+    const long = await expectRejection(
+      BadRequestError,
+      host.openai().embeddings.create({ model: MODEL, input: 'a', dimensions: 3073 }),
+    )
     expect(long.param).toBe('dimensions')
   })
 
@@ -67,7 +70,7 @@ function sandbox(host: Host): void {
   })
 }
 
-function vendors(host: Host): void {
+function vendorCases(host: Host): void {
   test('a vendor gets a valid request, and its answer passes whichever form it has', async () => {
     host.vendor.answer((call) =>
       sendJson(
@@ -92,6 +95,6 @@ function vendors(host: Host): void {
 
 /** Embeddings through the official SDK. */
 export function openAiEmbeddings(host: Host): void {
-  describe('embeddings', () => sandbox(host))
-  describe('embeddings of vendors', () => vendors(host))
+  describe('embeddings', () => sandboxCases(host))
+  describe('embeddings of vendors', () => vendorCases(host))
 }

@@ -1,7 +1,7 @@
 import { BadRequestError, InternalServerError, toFile } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { pngOf } from '../fakes/image-vendor.ts'
-import { costOf, expectFree, readAll, rejection } from './expectations.ts'
+import { costOf, expectNotCharged, expectRejection, readAll } from './expectations.ts'
 import type { Host } from './world.ts'
 
 const MODEL = 'sandbox/image'
@@ -12,7 +12,7 @@ function sizeOf(png: Buffer): string {
   expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a')
   return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`
 }
-const decoded = (base64: string | undefined): Buffer => Buffer.from(base64 ?? '', 'base64')
+const decodeBase64 = (base64: string | undefined): Buffer => Buffer.from(base64 ?? '', 'base64')
 
 async function download(url: string | undefined): Promise<Buffer> {
   const answer = await fetch(url ?? '')
@@ -20,14 +20,14 @@ async function download(url: string | undefined): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-function generations(host: Host): void {
+function generationCases(host: Host): void {
   test('an image has an address, where it is found', async () => {
-    const purse = await host.newPurse()
-    const answer = await host.openai({ apiKey: purse.key }).images.generate({ model: MODEL, prompt: 'A heron at dusk' })
+    const account = await host.newAccount()
+    const answer = await host.openai({ apiKey: account.key }).images.generate({ model: MODEL, prompt: 'A heron at dusk' })
     expect(answer.created).toBeGreaterThan(1_700_000_000)
     expect(sizeOf(await download(answer.data?.[0]?.url))).toBe('1024x1024')
     expect(costOf(answer.usage)).toBe(CENT)
-    expect(await purse.spent()).toBe(CENT)
+    expect(await account.spent()).toBe(CENT)
   })
 
   test('several come as base64, each its own, and the same again for the same request', async () => {
@@ -49,13 +49,13 @@ function generations(host: Host): void {
     [MODEL, '1024x1536'],
   ] as const)('%s draws at %s', async (model, size) => {
     const answer = await host.openai().images.generate({ model, size, prompt: 'A heron', response_format: 'b64_json' })
-    expect(sizeOf(decoded(answer.data?.[0]?.b64_json))).toBe(size)
+    expect(sizeOf(decodeBase64(answer.data?.[0]?.b64_json))).toBe(size)
   })
 
   test('a stream shows partial images, then the image', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     const stream = await host
-      .openai({ apiKey: purse.key })
+      .openai({ apiKey: account.key })
       .images.generate({ model: MODEL, prompt: 'A heron', stream: true, partial_images: 2 })
     const events = await readAll(stream)
     expect(events.map(({ type }) => type)).toEqual([
@@ -63,10 +63,10 @@ function generations(host: Host): void {
       'image_generation.partial_image',
       'image_generation.completed',
     ])
-    for (const event of events) expect(sizeOf(decoded(event.b64_json))).toBe('1024x1024')
+    for (const event of events) expect(sizeOf(decodeBase64(event.b64_json))).toBe('1024x1024')
     const last = events.at(-1)
     expect(costOf(last?.type === 'image_generation.completed' ? last.usage : null)).toBe(CENT)
-    expect(await purse.spent()).toBe(CENT)
+    expect(await account.spent()).toBe(CENT)
   })
 
   test('a stream of two images tells the cost of both with the second', async () => {
@@ -78,7 +78,7 @@ function generations(host: Host): void {
   })
 
   test('a size that the model lacks is a mistake of the request', async () => {
-    const error = await rejection(
+    const error = await expectRejection(
       BadRequestError,
       host.openai().images.generate({ model: 'sandbox/image-wide', prompt: 'A heron', size: '256x256' }),
     )
@@ -87,23 +87,23 @@ function generations(host: Host): void {
   })
 
   test('a generation that fails is a server error, and free', async () => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key })
-    const error = await rejection(
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key })
+    const error = await expectRejection(
       InternalServerError,
       client.images.generate({ model: 'sandbox/image-error', prompt: 'A heron' }),
     )
     expect(error).toMatchObject({ status: 500, code: 'server_error' })
-    await expectFree(purse, 500, 'vendor_failed')
+    await expectNotCharged(account, 500, 'vendor_failed')
   })
 }
 
-function edits(host: Host): void {
+function editCases(host: Host): void {
   const upload = (name: string, shade: number) => toFile(pngOf(64, 64, shade), name, { type: 'image/png' })
 
   test('an upload with a mask comes back as an image with an address', async () => {
-    const purse = await host.newPurse()
-    const answer = await host.openai({ apiKey: purse.key }).images.edit({
+    const account = await host.newAccount()
+    const answer = await host.openai({ apiKey: account.key }).images.edit({
       model: MODEL,
       prompt: 'Add a heron',
       image: await upload('a.png', 200),
@@ -111,7 +111,7 @@ function edits(host: Host): void {
       size: '1024x1024',
     })
     expect(sizeOf(await download(answer.data?.[0]?.url))).toBe('1024x1024')
-    expect(await purse.spent()).toBe(CENT)
+    expect(await account.spent()).toBe(CENT)
   })
 
   test('several uploads at once', async () => {
@@ -119,7 +119,7 @@ function edits(host: Host): void {
     const answer = await host
       .openai()
       .images.edit({ model: MODEL, prompt: 'Join them', image, n: 2, response_format: 'b64_json' })
-    expect(answer.data?.map((item) => sizeOf(decoded(item.b64_json)))).toEqual(['1024x1024', '1024x1024'])
+    expect(answer.data?.map((item) => sizeOf(decodeBase64(item.b64_json)))).toEqual(['1024x1024', '1024x1024'])
   })
 
   test('a stream shows partial images, then the image', async () => {
@@ -137,15 +137,15 @@ function edits(host: Host): void {
     const client = host.openai()
     const text = await toFile(Buffer.from('Just text.'), 'a.png', { type: 'image/png' })
     const ask = { prompt: 'Add a heron' }
-    const mistake = await rejection(BadRequestError, client.images.edit({ ...ask, model: MODEL, image: text }))
+    const mistake = await expectRejection(BadRequestError, client.images.edit({ ...ask, model: MODEL, image: text }))
     expect(mistake.param).toBe('image')
     const other = client.images.edit({ ...ask, model: 'sandbox/image-wide', image: await upload('a.png', 1) })
-    expect((await rejection(BadRequestError, other)).param).toBe('model')
+    expect((await expectRejection(BadRequestError, other)).param).toBe('model')
   })
 }
 
 /** Images: generated, edited, streamed. */
 export function openAiImages(host: Host): void {
-  describe('images/generations', () => generations(host))
-  describe('images/edits', () => edits(host))
+  describe('images/generations', () => generationCases(host))
+  describe('images/edits', () => editCases(host))
 }

@@ -3,7 +3,7 @@ import { zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod'
 import type { Response } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { costOf, dictate, PNG_URL, readAll, rejection } from './expectations.ts'
+import { costOf, dictate, expectRejection, PNG_URL, readAll } from './expectations.ts'
 import { Trip } from './openai-chat.ts'
 import type { Host } from './world.ts'
 
@@ -12,23 +12,23 @@ const City = z.object({ city: z.string() })
 const weather = zodResponsesFunction({ name: 'get_weather', parameters: City, description: 'The weather of a city.' })
 
 /** A response without what differs between any two. */
-const bare = ({ output, status, output_text }: Response) => ({
+const withoutIds = ({ output, status, output_text }: Response) => ({
   status,
   output_text,
   output: output.map(({ id: _, ...item }) => ({ ...item, call_id: undefined })),
 })
 
-function whole(host: Host): void {
+function responseCases(host: Host): void {
   test('create() answers a text, its cost is charged, and retrieve() answers the same', async () => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key })
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key })
     const response = await client.responses.create({ model, input: 'Hello there', metadata: { order: '7' } })
     expect(response.output_text).toContain('You said: "Hello there".')
     expect(response).toMatchObject({ status: 'completed', model, metadata: { order: '7' }, error: null })
-    expect(await purse.spent()).toBe(costOf(response.usage))
+    expect(await account.spent()).toBe(costOf(response.usage))
     const { _request_id: _, ...found } = await client.responses.retrieve(response.id)
-    const { _request_id: __, ...told } = response
-    expect(found).toEqual(told)
+    const { _request_id: __, ...created } = response
+    expect(found).toEqual(created)
     const items = await readAll(await client.responses.inputItems.list(response.id))
     expect(items).toMatchObject([{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello there' }] }])
   })
@@ -37,11 +37,11 @@ function whole(host: Host): void {
     const client = host.openai()
     const { id } = await client.responses.create({ model, input: 'Forget this' })
     await client.responses.delete(id)
-    const error = await rejection(NotFoundError, client.responses.retrieve(id))
+    const error = await expectRejection(NotFoundError, client.responses.retrieve(id))
     expect(error).toMatchObject({ code: 'response_not_found', param: 'response_id' })
-    await rejection(NotFoundError, client.responses.delete(id))
+    await expectRejection(NotFoundError, client.responses.delete(id))
     const gone = client.responses.create({ model, input: 'Go on', previous_response_id: id })
-    expect(await rejection(BadRequestError, gone)).toMatchObject({ code: 'previous_response_not_found' })
+    expect(await expectRejection(BadRequestError, gone)).toMatchObject({ code: 'previous_response_not_found' })
   })
 
   test('parse() answers an object of the zod schema', async () => {
@@ -55,8 +55,8 @@ function whole(host: Host): void {
 
   test('instructions, images and a cap have their effect', async () => {
     const client = host.openai()
-    const said = await client.responses.create({ model, instructions: dictate('aye'), input: 'Hello' })
-    expect(said.output_text).toBe('aye')
+    const dictated = await client.responses.create({ model, instructions: dictate('aye'), input: 'Hello' })
+    expect(dictated.output_text).toBe('aye')
     const image = { type: 'input_image' as const, image_url: PNG_URL, detail: 'auto' as const }
     const seen = await client.responses.create({ model, input: [{ role: 'user', content: [image] }] })
     expect(seen.output_text).toMatch(/I received 1 image \(image\/png, \d+ bytes\)/)
@@ -84,12 +84,12 @@ function whole(host: Host): void {
   })
 
   test('a hosted tool is a mistake, named', async () => {
-    const asking = host.openai().responses.create({ model, input: 'x', tools: [{ type: 'web_search' }] })
-    expect(await rejection(BadRequestError, asking)).toMatchObject({ param: 'tools[0].type' })
+    const pending = host.openai().responses.create({ model, input: 'x', tools: [{ type: 'web_search' }] })
+    expect(await expectRejection(BadRequestError, pending)).toMatchObject({ param: 'tools[0].type' })
   })
 }
 
-function streams(host: Host): void {
+function streamedResponseCases(host: Host): void {
   test.each([
     ['a text', { input: 'Hello there' }],
     ['calls', { input: 'Use get_weather for Oslo', tools: [weather] }],
@@ -101,39 +101,39 @@ function streams(host: Host): void {
     runner.on('response.output_text.delta', ({ delta }) => void deltas.push(delta))
     const streamed = await runner.finalResponse()
     const plain = await client.responses.create({ model, ...body })
-    expect(bare(streamed as unknown as Response)).toMatchObject(bare(plain))
+    expect(withoutIds(streamed as unknown as Response)).toMatchObject(withoutIds(plain))
     expect(deltas.join('')).toBe(plain.output_text)
     expect((await client.responses.retrieve(streamed.id)).output_text).toBe(plain.output_text)
   })
 
   test('create() with stream yields every event, numbered, and what it cost', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     const ask = { model, input: 'Hello', stream: true as const }
-    const events = await readAll(await host.openai({ apiKey: purse.key }).responses.create(ask))
+    const events = await readAll(await host.openai({ apiKey: account.key }).responses.create(ask))
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
     const last = events.at(-1)
     if (last?.type !== 'response.completed') throw new Error(`it ended with ${last?.type}`)
-    expect(await purse.spent()).toBe(costOf(last.response.usage))
+    expect(await account.spent()).toBe(costOf(last.response.usage))
   })
 
   test.each(['sandbox/error-disconnect', 'sandbox/error-malformed'])('a stream of %s is an error, not an end', async (broken) => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key })
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key })
     const stream = await client.responses.create({ model: broken, input: 'Hello there', stream: true })
-    expect(await rejection(APIError, readAll(stream))).toMatchObject({ code: 'server_error', type: 'server_error' })
+    expect(await expectRejection(APIError, readAll(stream))).toMatchObject({ code: 'server_error', type: 'server_error' })
     expect(host.recorder.last.text).not.toContain('[DONE]')
-    expect(await purse.records(1)).toMatchObject([{ outcome: 'cut', estimated: true }])
-    await rejection(APIError, client.responses.stream({ model: broken, input: 'Hello there' }).finalResponse())
+    expect(await account.waitForRecords(1)).toMatchObject([{ outcome: 'cut', estimated: true }])
+    await expectRejection(APIError, client.responses.stream({ model: broken, input: 'Hello there' }).finalResponse())
   })
 
   test('a vendor that fails before its first word is a plain error', async () => {
-    const asking = host.openai().responses.create({ model: 'sandbox/error-500', input: 'x', stream: true })
-    expect((await rejection(APIError, asking)).status).toBe(500)
+    const pending = host.openai().responses.create({ model: 'sandbox/error-500', input: 'x', stream: true })
+    expect((await expectRejection(APIError, pending)).status).toBe(500)
   })
 }
 
 /** The Responses API through the official SDK. */
 export function openAiResponses(host: Host): void {
-  describe('responses', () => whole(host))
-  describe('streamed responses', () => streams(host))
+  describe('responses', () => responseCases(host))
+  describe('streamed responses', () => streamedResponseCases(host))
 }

@@ -2,7 +2,7 @@ import { APIError } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, test } from 'vitest'
 import { chatChunk, sendEvent, startStream } from '../fakes/vendor.ts'
-import { beginStream, costOf, dictate, expectBrokenStream, expectFree, readAll, rejection } from './expectations.ts'
+import { beginStream, costOf, dictate, expectBrokenStream, expectNotCharged, expectRejection, readAll } from './expectations.ts'
 import { Trip } from './openai-chat.ts'
 import { eventsOf } from './recorder.ts'
 import type { Host } from './world.ts'
@@ -19,7 +19,7 @@ const COUNT = {
 
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
-function whole(host: Host): void {
+function completeStreamCases(host: Host): void {
   test('a stream arrives in pieces that make the whole answer', async () => {
     const chunks = await readAll(await host.openai().chat.completions.create({ ...COUNT, stream: true }))
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('one two three four five')
@@ -32,15 +32,15 @@ function whole(host: Host): void {
   })
 
   test('usage that was not asked for is not shown, and is charged all the same', async () => {
-    const purse = await host.newPurse()
-    const chunks = await readAll(await host.openai({ apiKey: purse.key }).chat.completions.create({ ...ASK, stream: true }))
+    const account = await host.newAccount()
+    const chunks = await readAll(await host.openai({ apiKey: account.key }).chat.completions.create({ ...ASK, stream: true }))
     expect(chunks.filter((chunk) => chunk.usage != null || chunk.choices.length === 0)).toEqual([])
-    expect(await purse.spent()).toBeGreaterThan(0n)
+    expect(await account.spent()).toBeGreaterThan(0n)
   })
 
   test('usage that was asked for comes in a last chunk, with its cost', async () => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key })
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key })
     const chunks = await readAll(
       await client.chat.completions.create({ ...ASK, stream: true, stream_options: { include_usage: true } }),
     )
@@ -48,7 +48,7 @@ function whole(host: Host): void {
     expect(last?.choices).toEqual([])
     expect(last?.id).toBe(chunks[0]?.id)
     expect(last?.usage?.total_tokens).toBe((last?.usage?.prompt_tokens ?? 0) + (last?.usage?.completion_tokens ?? 0))
-    expect(await purse.spent()).toBe(costOf(last?.usage))
+    expect(await account.spent()).toBe(costOf(last?.usage))
     expect(chunks.slice(0, -1).every((chunk) => chunk.usage == null)).toBe(true)
   })
 
@@ -104,48 +104,48 @@ function whole(host: Host): void {
   })
 
   test('a repeat with the same Idempotency-Key is replayed, and charged once', async () => {
-    const purse = await host.newPurse()
-    const client = host.openai({ apiKey: purse.key, defaultHeaders: { 'Idempotency-Key': crypto.randomUUID() } })
+    const account = await host.newAccount()
+    const client = host.openai({ apiKey: account.key, defaultHeaders: { 'Idempotency-Key': crypto.randomUUID() } })
     const ask = { ...ASK, stream: true as const, stream_options: { include_usage: true } }
     const first = await readAll(await client.chat.completions.create(ask))
-    const spent = await purse.spent()
+    const spent = await account.spent()
     const again = await readAll(await client.chat.completions.create(ask))
     expect(again).toEqual(first)
     expect(spent).toBe(costOf(first.at(-1)?.usage))
-    expect(await purse.spent()).toBe(spent)
+    expect(await account.spent()).toBe(spent)
     expect(host.recorder.last.headers.get('x-tollgate-replayed')).toMatch(/^req_/)
   })
 }
 
-function broken(host: Host): void {
+function brokenStreamCases(host: Host): void {
   test('a stream that the vendor cuts is an error, not an end; what came is charged', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     const ask = { ...ASK, model: 'sandbox/error-disconnect', stream: true as const }
-    const stream = await host.openai({ apiKey: purse.key }).chat.completions.create(ask)
+    const stream = await host.openai({ apiKey: account.key }).chat.completions.create(ask)
     const pieces: string[] = []
     const reading = (async () => {
       for await (const chunk of stream) pieces.push(chunk.choices[0]?.delta.content ?? '')
     })()
-    const error = await rejection(APIError, reading)
+    const error = await expectRejection(APIError, reading)
     expect(error).toMatchObject({ type: 'server_error', code: 'server_error' })
     expect(pieces.join('')).not.toBe('')
     expectBrokenStream(host.recorder.last)
-    const [record] = await purse.records(1)
+    const [record] = await account.waitForRecords(1)
     expect(record).toMatchObject({ outcome: 'cut', estimated: true })
-    expect(await purse.spent()).toBe(record?.charged_nano)
+    expect(await account.spent()).toBe(record?.charged_nano)
     expect(record?.output_units).toBeGreaterThan(0n)
     expect(record?.output_units).toBeLessThanOrEqual(BigInt(pieces.length))
   })
 
   test('stream() rejects its final answer when the vendor cuts', async () => {
     const runner = host.openai().chat.completions.stream({ ...ASK, model: 'sandbox/error-disconnect' })
-    await rejection(APIError, runner.finalChatCompletion())
+    await expectRejection(APIError, runner.finalChatCompletion())
     expectBrokenStream(host.recorder.last)
   })
 
   test('a stream that turns into nonsense is an error', async () => {
     const stream = await host.openai().chat.completions.create({ ...ASK, model: 'sandbox/error-malformed', stream: true })
-    await rejection(APIError, readAll(stream))
+    await expectRejection(APIError, readAll(stream))
     expectBrokenStream(host.recorder.last)
   })
 
@@ -155,12 +155,12 @@ function broken(host: Host): void {
       call.response.end()
     })
     const stream = await host.openai().chat.completions.create({ ...ASK, model: host.fakeModel, stream: true })
-    await rejection(APIError, readAll(stream))
+    await expectRejection(APIError, readAll(stream))
     expectBrokenStream(host.recorder.last)
   })
 
   test('an error inside the vendor’s stream is an error here, without the vendor’s words; what came is charged', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     host.vendor.answer((call) => {
       const error = { message: 'engine eu-7 ran out of memory', type: 'server_error', code: 'oom' }
       beginStream(call, ['one'])
@@ -168,16 +168,16 @@ function broken(host: Host): void {
       setTimeout(() => call.response.end(event(chatChunk(' two')) + event({ error })), 50)
     })
     const ask = { ...ASK, model: host.fakeModel, stream: true as const }
-    const stream = await host.openai({ apiKey: purse.key }).chat.completions.create(ask)
+    const stream = await host.openai({ apiKey: account.key }).chat.completions.create(ask)
     let text = ''
     const reading = (async () => {
       for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
     })()
-    const error = await rejection(APIError, reading)
+    const error = await expectRejection(APIError, reading)
     expect(error.message).not.toContain('eu-7')
     expect(text).toBe('one two')
     expectBrokenStream(host.recorder.last)
-    expect(await purse.records(1)).toMatchObject([{ outcome: 'cut', output_units: 2n, estimated: true }])
+    expect(await account.waitForRecords(1)).toMatchObject([{ outcome: 'cut', output_units: 2n, estimated: true }])
   })
 
   test('after its error a broken stream says nothing more, and no [DONE]', async () => {
@@ -187,27 +187,27 @@ function broken(host: Host): void {
       body: JSON.stringify({ ...ASK, model: 'sandbox/error-disconnect', stream: true }),
     })
     const text = await answer.text()
-    expect(host.recorder.last.whole).toBe(true)
+    expect(host.recorder.last.complete).toBe(true)
     expect(eventsOf(text).filter((data) => data.includes('"error"'))).toHaveLength(1)
     expectBrokenStream(host.recorder.last)
   })
 
   test('a vendor that fails before its first word is a plain error with a status, and free', async () => {
-    const purse = await host.newPurse()
+    const account = await host.newAccount()
     host.vendor.answer((call) => {
       startStream(call)
       sendEvent(call, { error: { message: 'overloaded', type: 'server_error' } })
       call.response.end()
     })
     const ask = { ...ASK, model: host.fakeModel, stream: true as const }
-    const error = await rejection(APIError, host.openai({ apiKey: purse.key }).chat.completions.create(ask))
+    const error = await expectRejection(APIError, host.openai({ apiKey: account.key }).chat.completions.create(ask))
     expect(error.status).toBe(500)
-    await expectFree(purse, 500, 'vendor_failed')
+    await expectNotCharged(account, 500, 'vendor_failed')
   })
 }
 
 /** Streams through the official SDK, complete and broken. */
 export function openAiStreams(host: Host): void {
-  describe('streams', () => whole(host))
-  describe('broken streams', () => broken(host))
+  describe('streams', () => completeStreamCases(host))
+  describe('broken streams', () => brokenStreamCases(host))
 }

@@ -21,7 +21,7 @@ const TOOLS = [tool('get_weather'), tool('get_time')]
 const user = (content: string): ChatCompletionMessageParam => ({ role: 'user', content })
 const ASK = { model: MODEL, tools: TOOLS, messages: [user('Use get_weather for Oslo')] }
 
-function calls(host: Host): void {
+function toolCallCases(host: Host): void {
   test('a call is made, answered, and its result is in the reply', async () => {
     const client = host.openai()
     const first = await client.chat.completions.create(ASK)
@@ -56,9 +56,9 @@ function calls(host: Host): void {
     const plain = await client.chat.completions.create(ask)
     const streamed = await client.chat.completions.stream(ask).finalChatCompletion()
     for (const answer of [plain, streamed]) {
-      const made = answer.choices[0]?.message.tool_calls ?? []
-      expect(made.map((call) => call.type === 'function' && call.function.name)).toEqual(['get_weather', 'get_time'])
-      expect(new Set(made.map((call) => call.id)).size).toBe(2)
+      const toolCalls = answer.choices[0]?.message.tool_calls ?? []
+      expect(toolCalls.map((call) => call.type === 'function' && call.function.name)).toEqual(['get_weather', 'get_time'])
+      expect(new Set(toolCalls.map((call) => call.id)).size).toBe(2)
     }
   })
 
@@ -96,8 +96,8 @@ function calls(host: Host): void {
   })
 }
 
-function runners(host: Host): void {
-  const runnable = (asked: string[]) => ({
+function runToolsCases(host: Host): void {
+  const createTool = (requestedCities: string[]) => ({
     type: 'function' as const,
     function: {
       name: 'get_weather',
@@ -105,39 +105,41 @@ function runners(host: Host): void {
       parameters: { type: 'object' as const, properties: { city: { type: 'string' as const } }, required: ['city'] },
       parse: (input: string) => City.parse(JSON.parse(input)),
       function: ({ city }: z.infer<typeof City>) => {
-        asked.push(city)
+        requestedCities.push(city)
         return 'minus four degrees'
       },
     },
   })
 
   test('runTools calls the function and comes back with the reply', async () => {
-    const asked: string[] = []
-    const runner = host
-      .openai()
-      .chat.completions.runTools({ model: MODEL, messages: [user('Use get_weather for Oslo')], tools: [runnable(asked)] })
+    const requestedCities: string[] = []
+    const runner = host.openai().chat.completions.runTools({
+      model: MODEL,
+      messages: [user('Use get_weather for Oslo')],
+      tools: [createTool(requestedCities)],
+    })
     expect(await runner.finalContent()).toContain('The tool get_weather answered: "minus four degrees".')
-    expect(asked).toHaveLength(1)
+    expect(requestedCities).toHaveLength(1)
     expect(runner.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
     expect(host.recorder.calls).toHaveLength(2)
   })
 
   test('runTools does the same with streams', async () => {
-    const asked: string[] = []
+    const requestedCities: string[] = []
     const runner = host.openai().chat.completions.runTools({
       model: MODEL,
       stream: true,
       messages: [user('Use get_weather for Oslo')],
-      tools: [runnable(asked)],
+      tools: [createTool(requestedCities)],
     })
     expect(await runner.finalContent()).toContain('The tool get_weather answered: "minus four degrees".')
-    expect(asked).toHaveLength(1)
+    expect(requestedCities).toHaveLength(1)
     expect(host.recorder.calls.map((call) => call.body.stream)).toEqual([true, true])
   })
 }
 
 /** Tools through the official SDK. */
 export function openAiTools(host: Host): void {
-  describe('tools', () => calls(host))
-  describe('runTools', () => runners(host))
+  describe('tools', () => toolCallCases(host))
+  describe('runTools', () => runToolsCases(host))
 }

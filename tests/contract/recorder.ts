@@ -11,17 +11,17 @@ export interface Call {
   /** The part of the answer that has been read so far. */
   text: string
   /** True once the answer was read to its end. */
-  whole: boolean
+  complete: boolean
 }
 
 /**
  * The schemas that answers are checked against: without those of requests, and without the list that
  * tests/integration/responses.test.ts checks.
  */
-type Answer = Exclude<DocumentSchema, 'CreateResponse' | 'ResponseItemList' | `${string}Request`>
+type AnswerSchema = Exclude<DocumentSchema, 'CreateResponse' | 'ResponseItemList' | `${string}Request`>
 
 /** How many valid values of each schema were found. */
-export type Validated = Record<Answer, number>
+export type Validated = Record<AnswerSchema, number>
 
 /** Sits between an SDK and the network, and records what passes. */
 export class Recorder {
@@ -52,23 +52,23 @@ export class Recorder {
   /** The fetch that every SDK is given. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
-    const sent = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {}
+    const requestBody = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {}
     const call: Call = {
       method: request.method,
       path: new URL(request.url).pathname,
       atMs: performance.now(),
-      body: sent,
+      body: requestBody,
       status: 0,
       headers: new Headers(),
       text: '',
-      whole: false,
+      complete: false,
     }
     this.calls.push(call)
     const answer = await fetch(input, init)
     call.status = answer.status
     call.headers = answer.headers
     if (!answer.body) return answer
-    return new Response(answer.body.pipeThrough(copyingTo(call)), answer)
+    return new Response(answer.body.pipeThrough(createCopyStream(call)), answer)
   }
 
   /** The newest call. Throws if there was none. */
@@ -78,15 +78,15 @@ export class Recorder {
     return call
   }
 
-  forget(): void {
+  clear(): void {
     this.calls.length = 0
   }
 
-  /** Checks all answers since the last `forget`. Returns what is wrong with them. */
-  problems(document: OpenAiDocument): string[] {
+  /** Checks all answers since the last `clear`. Returns what is wrong with them. */
+  findProblems(document: OpenAiDocument): string[] {
     return this.calls.flatMap((call) =>
       valuesOf(call).flatMap(([schema, value]) => {
-        const found = document.problems(schema, value)
+        const found = document.findProblems(schema, value)
         if (found.length === 0) this.validated[schema]++
         return found.map(
           (problem) => `${call.method} ${call.path} ${call.status}: ${problem} in ${JSON.stringify(value).slice(0, 400)}`,
@@ -96,7 +96,7 @@ export class Recorder {
   }
 }
 
-function copyingTo(call: Call): TransformStream<Uint8Array, Uint8Array> {
+function createCopyStream(call: Call): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   return new TransformStream({
     transform(bytes, controller) {
@@ -104,7 +104,7 @@ function copyingTo(call: Call): TransformStream<Uint8Array, Uint8Array> {
       controller.enqueue(bytes)
     },
     flush() {
-      call.whole = true
+      call.complete = true
     },
   })
 }
@@ -117,7 +117,7 @@ export function eventsOf(text: string): string[] {
     .flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? [])
 }
 
-function valuesOf(call: Call): [Answer, unknown][] {
+function valuesOf(call: Call): [AnswerSchema, unknown][] {
   const type = call.headers.get('content-type') ?? ''
   if (type.startsWith('text/event-stream') && call.path.endsWith('/responses'))
     return responseEventsIn(call.text).map((event) => ['ResponseStreamEvent', event])
@@ -125,12 +125,15 @@ function valuesOf(call: Call): [Answer, unknown][] {
     return eventsOf(call.text)
       .filter((data) => data !== '[DONE]')
       .map((data) => JSON.parse(data) as Record<string, unknown>)
-      .map((event) => ['error' in event ? 'ErrorResponse' : (ownSchema(event) ?? eventSchema(call)), wholeEvent(asSound(event))])
+      .map((event) => [
+        'error' in event ? 'ErrorResponse' : (ownSchema(event) ?? eventSchema(call)),
+        withFinishReason(withoutDurationUsage(event)),
+      ])
   // Sounds and plain texts have no schema.
-  if (!call.whole || !type.startsWith('application/json')) return []
+  if (!call.complete || !type.startsWith('application/json')) return []
   const value = JSON.parse(call.text) as unknown
   if (call.status >= 400) return [['ErrorResponse', value]]
-  if (call.path.endsWith('/embeddings')) return [['CreateEmbeddingResponse', withFloats(value)]]
+  if (call.path.endsWith('/embeddings')) return [['CreateEmbeddingResponse', decodeEmbeddings(value)]]
   if (call.path.endsWith('/v1/completions')) return [['CreateCompletionResponse', value]]
   if (call.path.endsWith('/chat/completions')) return [['CreateChatCompletionResponse', value]]
   if (call.path.includes('/images/')) return [['ImagesResponse', value]]
@@ -141,14 +144,14 @@ function valuesOf(call: Call): [Answer, unknown][] {
   if (call.path.endsWith('/audio/translations'))
     return [['segments' in (value as object) ? 'CreateTranslationResponseVerboseJson' : 'CreateTranslationResponseJson', value]]
   if (/\/responses(\/[^/]+)?$/.test(call.path))
-    return call.method === 'DELETE' ? [] : [['Response', asDocumented(value as object)]]
+    return call.method === 'DELETE' ? [] : [['Response', toDocumentedResponse(value as object)]]
   if (call.path.includes('/responses/')) return []
   if (call.path.endsWith('/models')) return [['ListModelsResponse', value], ...modelsIn(value)]
   return [['Model', value]]
 }
 
 /** Events of images name their own type, and so do events of sounds. */
-const IMAGE_EVENTS: Readonly<Record<string, Answer>> = {
+const IMAGE_EVENTS: Readonly<Record<string, AnswerSchema>> = {
   'image_generation.partial_image': 'ImageGenPartialImageEvent',
   'image_generation.completed': 'ImageGenCompletedEvent',
   'image_edit.partial_image': 'ImageEditPartialImageEvent',
@@ -159,12 +162,12 @@ const IMAGE_EVENTS: Readonly<Record<string, Answer>> = {
  * Removes usage in seconds from an event. OpenAI streams no model that is billed by the second, so its document has no such
  * usage.
  */
-function asSound(event: Record<string, unknown>): Record<string, unknown> {
+function withoutDurationUsage(event: Record<string, unknown>): Record<string, unknown> {
   const { usage, ...rest } = event
   return (usage as { type?: unknown } | null | undefined)?.type === 'duration' ? rest : event
 }
 
-function ownSchema({ type }: Record<string, unknown>): Answer | null {
+function ownSchema({ type }: Record<string, unknown>): AnswerSchema | null {
   if (String(type).startsWith('speech.')) return 'CreateSpeechResponseStreamEvent'
   if (String(type).startsWith('transcript.')) return 'CreateTranscriptionResponseStreamEvent'
   return IMAGE_EVENTS[String(type)] ?? null
@@ -173,14 +176,14 @@ function ownSchema({ type }: Record<string, unknown>): Answer | null {
 const responseEventsIn = (text: string): unknown[] =>
   [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => {
     const event = JSON.parse(data ?? '') as { response?: object }
-    return event.response ? { ...event, response: asDocumented(event.response) } : event
+    return event.response ? { ...event, response: toDocumentedResponse(event.response) } : event
   })
 
 /**
  * Adapts a response to OpenAI's document, which does not know two values that OpenAI itself sends and Open Responses requires: a
  * null usage while the response is in progress, and a null description of a format.
  */
-function asDocumented(response: { usage?: unknown; text?: { format?: { description?: unknown } } }): object {
+function toDocumentedResponse(response: { usage?: unknown; text?: { format?: { description?: unknown } } }): object {
   const { usage, ...rest } = response
   const { description, ...format } = response.text?.format ?? {}
   return {
@@ -197,21 +200,21 @@ const eventSchema = ({ path }: Call) =>
  * Gives the choices of a legacy completion's event a finish reason. The document has one shape for whole completions and their
  * chunks, in which it is required. OpenAI's own chunks have null until the choice ends.
  */
-function wholeEvent(event: Record<string, unknown>): unknown {
+function withFinishReason(event: Record<string, unknown>): unknown {
   if (event.object !== 'text_completion') return event
   const choices = event.choices as { finish_reason: string | null }[]
   return { ...event, choices: choices.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })) }
 }
 
 /** Decodes base64 vectors, because the document knows vectors only as lists of numbers. */
-function withFloats(value: unknown): unknown {
+function decodeEmbeddings(value: unknown): unknown {
   const { data, ...rest } = value as { data: { embedding: string | number[] }[] }
   const floats = (text: string) => [...new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)]
-  const read = data.map((item) => ({
+  const decoded = data.map((item) => ({
     ...item,
     embedding: typeof item.embedding === 'string' ? floats(item.embedding) : item.embedding,
   }))
-  return { ...rest, data: read }
+  return { ...rest, data: decoded }
 }
 
-const modelsIn = (list: unknown): [Answer, unknown][] => (list as { data: unknown[] }).data.map((model) => ['Model', model])
+const modelsIn = (list: unknown): [AnswerSchema, unknown][] => (list as { data: unknown[] }).data.map((model) => ['Model', model])

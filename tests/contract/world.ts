@@ -27,13 +27,13 @@ export interface UsageRow {
 }
 
 /** An account with a key, and what its books say. */
-export interface Purse {
+export interface TestAccount {
   readonly accountId: string
   readonly key: string
   /** Nano-dollars that were taken from it. */
   spent(): Promise<bigint>
   /** Waits up to 5 s for `count` usage records. Returns them, oldest first. */
-  records(count: number): Promise<UsageRow[]>
+  waitForRecords(count: number): Promise<UsageRow[]>
 }
 
 /** One of the two ways in which the same handlers are served. Its getters throw before `openWorld`. */
@@ -50,7 +50,7 @@ export class Host {
   readonly otherModels: { instruct: string; embed: string }
   /** The audio models for which this host's fake vendor and its aimock answer. */
   readonly audioModels: AudioModels
-  #world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse } | null = null
+  #world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; account: TestAccount } | null = null
 
   constructor(name: HostName) {
     this.name = name
@@ -61,7 +61,7 @@ export class Host {
     this.bridgedModels = { anthropic: `claude/${name}`, google: `gemini/${name}` }
   }
 
-  open(world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse }): void {
+  open(world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; account: TestAccount }): void {
     this.#world = world
   }
 
@@ -77,7 +77,7 @@ export class Host {
 
   /** The key of an account with $100. */
   get key(): string {
-    return this.#opened.purse.key
+    return this.#opened.account.key
   }
 
   /** The process itself. */
@@ -104,12 +104,12 @@ export class Host {
   }
 
   /** Makes a new account with a key of its own. The balance is one dollar by default. */
-  async newPurse(balanceNano: bigint = DOLLAR, options: KeyOptions = {}): Promise<Purse> {
-    return await openPurse(this.#opened.database, balanceNano, options)
+  async newAccount(balanceNano: bigint = DOLLAR, options: KeyOptions = {}): Promise<TestAccount> {
+    return await createAccount(this.#opened.database, balanceNano, options)
   }
 }
 
-async function openPurse(database: TestDatabase, balanceNano: bigint, options: KeyOptions = {}): Promise<Purse> {
+async function createAccount(database: TestDatabase, balanceNano: bigint, options: KeyOptions = {}): Promise<TestAccount> {
   const { pool } = database
   const accountId = await addAccount(pool, balanceNano)
   const { secret } = await addKey(pool, accountId, options)
@@ -130,7 +130,7 @@ async function openPurse(database: TestDatabase, balanceNano: bigint, options: K
     accountId,
     key: secret,
     spent: async () => balanceNano - (await balanceOf(pool, accountId)).balance,
-    async records(count) {
+    async waitForRecords(count) {
       for (let tries = 0; tries < 100; tries++) {
         const found = await rows()
         if (found.length >= count) return found
@@ -147,7 +147,7 @@ export interface World extends AsyncDisposable {
 }
 
 /** Waits until a gateway offers all of these models. It hears of changes a moment after they are made. */
-async function offering(gateway: TestGateway, key: string, models: readonly string[]): Promise<void> {
+async function waitUntilOffered(gateway: TestGateway, key: string, models: readonly string[]): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const answer = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
     const { data } = (await answer.json()) as { data: { id: string }[] }
@@ -189,13 +189,13 @@ export async function openWorld(hosts: readonly Host[]): Promise<World> {
     ...Object.values(host.audioModels),
   ])
   for (const host of hosts) {
-    const [gateway, behind] = [gateways.get(host.name), upstreams.get(host.name)]
-    if (!gateway || !behind) throw new Error(`no gateway for ${host.name}`)
-    const purse = await openPurse(database, 100n * DOLLAR)
-    await offering(gateway, purse.key, models)
-    host.open({ gateway, database, ...behind, purse })
+    const [gateway, upstream] = [gateways.get(host.name), upstreams.get(host.name)]
+    if (!gateway || !upstream) throw new Error(`no gateway for ${host.name}`)
+    const account = await createAccount(database, 100n * DOLLAR)
+    await waitUntilOffered(gateway, account.key, models)
+    host.open({ gateway, database, ...upstream, account })
   }
-  const owned = stack.move()
-  const close = () => owned.disposeAsync()
+  const resources = stack.move()
+  const close = () => resources.disposeAsync()
   return { close, [Symbol.asyncDispose]: close }
 }

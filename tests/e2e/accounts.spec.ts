@@ -1,9 +1,9 @@
 import { expect, type Page, test } from '@playwright/test'
-import { mailedLink } from './log.ts'
+import { findMailedLink } from './log.ts'
 import { expectNoViolations } from './measure.ts'
-import { createKey, signIn, signInAsOwner, signUp } from './people.ts'
+import { createKey, signIn, signInAsOwner, signUp } from './user-actions.ts'
 
-const me = async (page: Page) => (await (await page.request.get('/api/me')).json()) as { email: string; accountId: string }
+const getMe = async (page: Page) => (await (await page.request.get('/api/me')).json()) as { email: string; accountId: string }
 
 /** Finds an account by its email address, and opens it. */
 async function openAccount(page: Page, email: string): Promise<void> {
@@ -21,7 +21,7 @@ test('an account is found, given and taken from, suspended so that its calls are
 }) => {
   const holder = await (await browser.newContext()).newPage()
   await signUp(holder, 'Hanna')
-  const { email } = await me(holder)
+  const { email } = await getMe(holder)
   const secret = await createKey(holder, 'Laptop')
   const status = async () => {
     const data = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }
@@ -101,8 +101,8 @@ test('an account is found, given and taken from, suspended so that its calls are
 test('a person is made a support person, who sees all of it and has no buttons', async ({ page, browser }) => {
   const person = await (await browser.newContext()).newPage()
   await signUp(person, 'Sam')
-  const { email, accountId } = await me(person)
-  await person.goto(await mailedLink(email, '/verify'))
+  const { email, accountId } = await getMe(person)
+  await person.goto(await findMailedLink(email, '/verify'))
   await person.getByRole('button', { name: 'Confirm address' }).click()
   await expect(person.getByText(`${email} is confirmed.`)).toBeVisible()
 
@@ -163,7 +163,7 @@ test('codes are minted and shown once, one is redeemed and another withdrawn', a
   await expect(holder.getByText('Redemption code').first()).toBeVisible()
 
   await page.reload()
-  await expect(page.locator(`[data-code="${code.slice(0, 5)}-…"]`)).toContainText((await me(holder)).email)
+  await expect(page.locator(`[data-code="${code.slice(0, 5)}-…"]`)).toContainText((await getMe(holder)).email)
   await page.getByRole('button', { name: 'Withdraw' }).click()
   // The only code left of its batch.
   await expect(page.getByRole('alertdialog').getByRole('checkbox')).toHaveCount(0)

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './measure.ts'
-import { createKey, signUp } from './people.ts'
+import { createKey, signUp } from './user-actions.ts'
 
 /** Pays this amount by hand on the stand-in's page, and comes back. */
 async function topUp(page: Page, amount: string, keepCard: boolean): Promise<void> {
@@ -60,13 +60,13 @@ test('a card is saved without a payment, and an alert is added and removed', asy
   await page.goto('/billing')
   await expect(page.getByRole('button', { name: 'Turn on' })).toBeDisabled()
   // Coming back with the browser's back button, the user finds the page as it was, and can leave again.
-  const leave = page.getByRole('button', { name: 'Save a card' })
+  const saveCardButton = page.getByRole('button', { name: 'Save a card' })
   await page.route('**/api/billing/card', (route) => route.fulfill({ json: { url: `${page.url()}#left` } }), { times: 1 })
-  await leave.click()
+  await saveCardButton.click()
   await page.waitForURL('**/billing#left')
-  await expect(leave).toBeDisabled()
+  await expect(saveCardButton).toBeDisabled()
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
-  await leave.click()
+  await saveCardButton.click()
   await expect(page.getByRole('heading', { name: 'Save a card' })).toBeVisible()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Waiting for Stripe to confirm the card.')).toBeVisible()

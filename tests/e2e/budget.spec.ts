@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, expect, test } from '@playwright/test'
-import { type Measures, measure } from './measure.ts'
-import { createKey, signUp } from './people.ts'
+import { measure, type PageMetrics } from './measure.ts'
+import { createKey, signUp } from './user-actions.ts'
 
 const MAX_SCRIPT_KB = 300
 const MAX_SHIFT = 0.02
@@ -18,7 +18,7 @@ function consolePages(keyId: string): string[] {
 type State = Awaited<ReturnType<ReturnType<Browser['contexts']>[number]['storageState']>>
 
 /** Opens a page in a browser that has nothing but the session. */
-async function look(browser: Browser, storageState: State, path: string): Promise<Measures> {
+async function measureInNewContext(browser: Browser, storageState: State, path: string): Promise<PageMetrics> {
   const context = await browser.newContext({ storageState })
   try {
     return await measure(await context.newPage(), path)
@@ -45,7 +45,7 @@ test('every page of the console costs little script and stays where it is', asyn
   for (const path of paths) {
     // The first visitor of a server waits for its code to be loaded.
     expect((await page.request.get(path)).status(), path).toBe(200)
-    const { scriptBytes, largestPaintMs, layoutShift } = await look(browser, state, path)
+    const { scriptBytes, largestPaintMs, layoutShift } = await measureInNewContext(browser, state, path)
     // Paint times are not judged here, because other things run meanwhile: `npm run paint` measures them.
     const figures = `${(scriptBytes / 1024).toFixed(1)} KB, ${largestPaintMs.toFixed(0)} ms, shift ${layoutShift.toFixed(4)}`
     annotations.push({ type: path, description: figures })

@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, test } from '@playwright/test'
 import { expectAccessible } from './measure.ts'
-import { createKey, signUp } from './people.ts'
+import { createKey, signUp } from './user-actions.ts'
 
 async function call(
   request: APIRequestContext,

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, type Request, test } from '@playwright/test'
-import { signInAsOwner } from './people.ts'
+import { signInAsOwner } from './user-actions.ts'
 
 interface Refusal {
   status: number
@@ -7,24 +7,24 @@ interface Refusal {
 }
 
 /** Holds back changes under an address, and refuses them once it is told to. */
-async function hold(page: Page, address: string, { status, code }: Refusal) {
-  let answer = () => {}
-  const told = new Promise<void>((resolve) => {
-    answer = resolve
+async function holdRequests(page: Page, urlPattern: string, { status, code }: Refusal) {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   const sent: Request[] = []
-  await page.route(address, async (route) => {
+  await page.route(urlPattern, async (route) => {
     if (route.request().method() === 'GET') return await route.continue()
     sent.push(route.request())
-    await told
+    await released
     await route.fulfill({ status, json: { error: { code, message: 'Not now, and here is why.' } } })
   })
-  return { sent, answer }
+  return { sent, answer: release }
 }
 
 /** Presses Enter in a field of a form on a page, and checks the focus while it is sent and after it was refused. */
-async function sendFrom(page: Page, field: Locator, address: string, text: string): Promise<void> {
-  const { sent, answer } = await hold(page, address, { status: 500, code: 'internal_error' })
+async function expectFocusKept(page: Page, field: Locator, urlPattern: string, text: string): Promise<void> {
+  const { sent, answer: release } = await holdRequests(page, urlPattern, { status: 500, code: 'internal_error' })
   await field.fill(text)
   await field.press('Enter')
   await expect.poll(() => sent.length).toBe(1)
@@ -32,7 +32,7 @@ async function sendFrom(page: Page, field: Locator, address: string, text: strin
   // Typing and pressing Enter have no effect meanwhile.
   await page.keyboard.type('7')
   await page.keyboard.press('Enter')
-  answer()
+  release()
   await expect(page.getByRole('alert').filter({ hasText: 'Not now, and here is why.' })).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveValue(text)
@@ -41,7 +41,7 @@ async function sendFrom(page: Page, field: Locator, address: string, text: strin
   await page.keyboard.press('End')
   await page.keyboard.type('7')
   await expect(field).toHaveValue(`${text}7`)
-  await page.unroute(address)
+  await page.unroute(urlPattern)
 }
 
 test('who sends a form of the gateway with Enter stands in the field still, while it is sent and when it was refused', async ({
@@ -50,22 +50,22 @@ test('who sends a form of the gateway with Enter stands in the field still, whil
   await signInAsOwner(page)
   await page.goto('/operator/settings')
   const setting = page.locator('[data-area=limits]').getByRole('textbox', { name: 'Requests per minute per key' })
-  await sendFrom(page, setting, '**/api/operator/settings', '4321')
+  await expectFocusKept(page, setting, '**/api/operator/settings', '4321')
 
   await page.goto('/operator/groups')
   await page.getByRole('main').getByRole('row').getByRole('link').first().click()
   await page.waitForURL('**/operator/groups/*')
-  await sendFrom(page, page.getByLabel('Name', { exact: true }), '**/api/operator/groups/*', 'Standard two')
+  await expectFocusKept(page, page.getByLabel('Name', { exact: true }), '**/api/operator/groups/*', 'Standard two')
 
   await page.goto('/operator/models')
   await page.getByRole('main').getByRole('row').getByRole('link').first().click()
   await page.waitForURL('**/operator/models/**')
-  await sendFrom(page, page.getByLabel('Context window'), '**/api/operator/models', '123')
+  await expectFocusKept(page, page.getByLabel('Context window'), '**/api/operator/models', '123')
 
   await page.goto('/operator/connections')
   await page.getByRole('main').getByRole('row').getByRole('link').first().click()
   await page.waitForURL('**/operator/connections/*')
-  await sendFrom(page, page.getByLabel('Name', { exact: true }), '**/api/operator/connections/*', 'another name')
+  await expectFocusKept(page, page.getByLabel('Name', { exact: true }), '**/api/operator/connections/*', 'another name')
 })
 
 test('a setting that goes back to its usual value leaves the focus in its field', async ({ page }) => {
@@ -93,28 +93,28 @@ test('who takes an account out of a group keeps the ones that are typed to come 
   const joined = await page.request.patch(`/api/operator/groups/${id}`, { headers, data: { version, addAccounts: [email] } })
   expect(joined.ok()).toBe(true)
   await page.goto(`/operator/groups/${id}`)
-  const typed = page.getByLabel('Email addresses or account ids')
+  const accountsField = page.getByLabel('Email addresses or account ids')
   const add = page.getByRole('button', { name: 'Add', exact: true })
   await expect(add).toBeDisabled()
-  await typed.fill('ada@example.com, bea@example.com')
+  await accountsField.fill('ada@example.com, bea@example.com')
   await expect(add).toBeEnabled()
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: email })
   await row.getByRole('button').click()
   await expect(row).toHaveCount(0)
-  await expect(typed).toHaveValue('ada@example.com, bea@example.com')
+  await expect(accountsField).toHaveValue('ada@example.com, bea@example.com')
 })
 
 test('of what is new there is nothing to be seen elsewhere: a conflict leaves it as it was typed', async ({ page }) => {
   await signInAsOwner(page)
   await page.goto('/operator/alerts')
-  const address = page.getByLabel('URL')
-  await address.fill('https://hooks.example.com/new')
-  const { answer } = await hold(page, '**/api/operator/alert-webhooks', { status: 409, code: 'conflict' })
-  await address.press('Enter')
-  answer()
+  const urlField = page.getByLabel('URL')
+  await urlField.fill('https://hooks.example.com/new')
+  const { answer: release } = await holdRequests(page, '**/api/operator/alert-webhooks', { status: 409, code: 'conflict' })
+  await urlField.press('Enter')
+  release()
   await expect(page.getByRole('alert').filter({ hasText: 'Not now, and here is why.' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'See it in another tab' })).toHaveCount(0)
-  await expect(address).toHaveValue('https://hooks.example.com/new')
+  await expect(urlField).toHaveValue('https://hooks.example.com/new')
 })
 
 test('what stands in a window that scrolls keeps its height', async ({ page }) => {

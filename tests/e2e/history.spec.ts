@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './measure.ts'
-import { createKey, signUp } from './people.ts'
+import { createKey, signUp } from './user-actions.ts'
 
 const MARKDOWN =
   'Read **this**:\n\n- [a link](https://example.com/a)\n- ![a cat](https://example.com/cat.png)\n\n```ts\nconst a = 1\n```\n\n<b>no</b>'
@@ -14,7 +14,7 @@ const chat = (request: APIRequestContext, secret: string, model = 'sandbox/chat'
 const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.locator('[data-row]') })
 const panelOf = (page: Page) => page.getByRole('complementary').or(page.getByRole('dialog')).filter({ hasText: 'Receipt' })
 
-async function withKey(page: Page, name: string): Promise<string> {
+async function signUpWithKey(page: Page, name: string): Promise<string> {
   await signUp(page, name)
   const secret = await createKey(page, 'prod-web')
   await page.getByRole('button', { name: 'I have stored it' }).click()
@@ -22,7 +22,7 @@ async function withKey(page: Page, name: string): Promise<string> {
 }
 
 test('the empty history notices the first request, and more that come in, unless it is paused', async ({ page, request }) => {
-  const secret = await withKey(page, 'Tail')
+  const secret = await signUpWithKey(page, 'Tail')
   await page.goto('/history')
   await expect(page.getByText('Waiting for the first request')).toBeVisible()
   await chat(request, secret)
@@ -53,7 +53,7 @@ test('the empty history notices the first request, and more that come in, unless
 })
 
 test('what was made is counted in its row, and shown in its panel', async ({ page, request }) => {
-  const secret = await withKey(page, 'Media')
+  const secret = await signUpWithKey(page, 'Media')
   const image = { model: 'sandbox/image', prompt: 'A heron', n: 2 }
   expect(await post(request, secret, '/v1/images/generations', image)).toBe(200)
   const video = { model: 'sandbox/video', prompt: 'A lighthouse', async: false }
@@ -74,7 +74,7 @@ test('what was made is counted in its row, and shown in its panel', async ({ pag
 })
 
 test('filters live in the address, views keep them, and bars of the chart narrow them', async ({ page, request }) => {
-  const secret = await withKey(page, 'Filter')
+  const secret = await signUpWithKey(page, 'Filter')
   for (const model of ['sandbox/chat', 'sandbox/error-503', 'sandbox/chat']) await chat(request, secret, model)
   await page.goto('/history')
   await expect(rowsOf(page)).toHaveCount(3)
@@ -152,11 +152,11 @@ test('filters live in the address, views keep them, and bars of the chart narrow
 })
 
 test('a request is read, replayed, and its messages deleted; its receipt stays', async ({ page, request }) => {
-  const secret = await withKey(page, 'Reader')
+  const secret = await signUpWithKey(page, 'Reader')
   const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
   const messages = [{ role: 'user', content: 'The weather?' }]
-  const made = await post(request, secret, '/v1/images/generations', { model: 'sandbox/image', prompt: 'A post' })
-  expect(made).toBe(200)
+  const imageStatus = await post(request, secret, '/v1/images/generations', { model: 'sandbox/image', prompt: 'A post' })
+  expect(imageStatus).toBe(200)
   expect(await chat(request, secret)).toBe(200)
   expect(
     await post(request, secret, '/v1/chat/completions', { model: 'sandbox/chat', messages, tools, tool_choice: 'required' }),
@@ -179,16 +179,16 @@ test('a request is read, replayed, and its messages deleted; its receipt stays',
   await expect(panel.getByRole('link', { name: 'Replay in the playground' })).toHaveCount(1)
   const image = panel.getByRole('img', { name: /Generated image/ })
   await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
-  const address = (await image.getAttribute('src')) ?? ''
-  expect((await page.request.get(address)).status()).toBe(200)
+  const imageUrl = (await image.getAttribute('src')) ?? ''
+  expect((await page.request.get(imageUrl)).status()).toBe(200)
   // The answer arrives after the reader has moved on to another request.
-  let answer = () => {}
-  const gone = new Promise<void>((resolve) => {
-    answer = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   await page.route('**/api/history/requests/*', async (route) => {
     const fetched = await route.fetch()
-    await gone
+    await released
     await route.fulfill({ response: fetched })
   })
   await panel.getByRole('button', { name: 'Delete messages' }).click()
@@ -196,13 +196,13 @@ test('a request is read, replayed, and its messages deleted; its receipt stays',
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
   await page.keyboard.press('k')
   await expect(panel.locator('strong').first()).toHaveText('this')
-  answer()
+  release()
   await expect(page.getByText('The messages were deleted. The receipt stays.')).toBeVisible()
   await expect(panel.locator('strong').first()).toHaveText('this')
   await page.keyboard.press('j')
   await expect(panel).toContainText('Messages deleted. The receipt stays.')
   await expect(panel).toContainText('Charged')
-  expect((await page.request.get(address)).status()).toBe(404)
+  expect((await page.request.get(imageUrl)).status()).toBe(404)
   await expect(panel.getByRole('link', { name: 'Replay in the playground' })).toHaveCount(0)
 
   await page.keyboard.press('Escape')
@@ -210,7 +210,7 @@ test('a request is read, replayed, and its messages deleted; its receipt stays',
 })
 
 test('history can be switched off at once, and all of it deleted', async ({ page, request }) => {
-  const secret = await withKey(page, 'Quiet')
+  const secret = await signUpWithKey(page, 'Quiet')
   await chat(request, secret)
   await page.goto('/history')
   await expect(rowsOf(page)).toHaveCount(1)
@@ -249,7 +249,7 @@ test('history can be switched off at once, and all of it deleted', async ({ page
 test('the history passes axe with everything open, light and dark', async ({ page, request }) => {
   test.setTimeout(300_000)
   await page.setViewportSize({ width: 1320, height: 860 })
-  const secret = await withKey(page, 'Axe')
+  const secret = await signUpWithKey(page, 'Axe')
   await chat(request, secret, 'sandbox/error-503')
   await chat(request, secret)
   const { rows } = await (await page.request.get('/api/requests')).json()
@@ -260,7 +260,7 @@ test('the history passes axe with everything open, light and dark', async ({ pag
 
 test('of a long list only the rows in sight are drawn, and J leads to all of them', async ({ page, request }) => {
   test.setTimeout(150_000)
-  const secret = await withKey(page, 'Long')
+  const secret = await signUpWithKey(page, 'Long')
   for (let round = 0; round < 23; round++)
     await Promise.all(Array.from({ length: 10 }, () => chat(request, secret, 'sandbox/chat', 'Hi')))
   await page.goto('/history')

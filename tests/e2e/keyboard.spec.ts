@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectNoViolations } from './measure.ts'
-import { signUp } from './people.ts'
+import { signUp } from './user-actions.ts'
 
 /** Presses Tab until the focus is on the element with this role and name, as somebody without a mouse would. */
 async function tabTo(page: Page, role: 'link' | 'button' | 'textbox', name: string | RegExp): Promise<void> {

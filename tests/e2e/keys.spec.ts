@@ -1,14 +1,14 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectNoViolations } from './measure.ts'
-import { signUp } from './people.ts'
+import { signUp } from './user-actions.ts'
 
 /** Creates keys through the route that the page uses, one after the other. Returns their secrets. */
-async function makeKeys(page: Page, names: readonly string[], origin: string): Promise<string[]> {
+async function createKeys(page: Page, names: readonly string[], origin: string): Promise<string[]> {
   const secrets: string[] = []
   for (const name of names) {
-    const made = await page.request.post('/api/keys', { headers: { origin }, data: { name, groupId: 'grp_default' } })
-    expect(made.ok(), `${made.status()} ${name}`).toBe(true)
-    secrets.push((await made.json()).secret)
+    const created = await page.request.post('/api/keys', { headers: { origin }, data: { name, groupId: 'grp_default' } })
+    expect(created.ok(), `${created.status()} ${name}`).toBe(true)
+    secrets.push((await created.json()).secret)
   }
   return secrets
 }
@@ -23,7 +23,7 @@ test('who has many keys finds one by its name, its end and its state, comes back
   await expect(page.getByText('No keys yet')).toBeVisible()
   await expect(page.getByRole('searchbox')).toHaveCount(0)
   const names = Array.from({ length: 54 }, (_, at) => `Machine ${String(at + 1).padStart(2, '0')}`)
-  const [first = ''] = await makeKeys(page, names, baseURL ?? '')
+  const [first = ''] = await createKeys(page, names, baseURL ?? '')
   await page.reload()
   const links = page.getByRole('row').getByRole('link')
   await expect(links).toHaveCount(50)

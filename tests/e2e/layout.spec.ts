@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { type APIRequestContext, expect, type Locator, type Page, test } from '@playwright/test'
-import { createKey, signInAsOwner, signUp } from './people.ts'
+import { createKey, signInAsOwner, signUp } from './user-actions.ts'
 
 const PHONE = { width: 360, height: 780 }
 /** The most lines that a long name may take, and the height of a line. */
-const LINES = 3
-const LINE = 20
+const MAX_NAME_LINES = 3
+const LINE_HEIGHT_PX = 20
 const WIDE = { width: 1320, height: 860 }
 
-const boxOf = async (what: Locator) => {
-  const box = await what.boundingBox()
+const boxOf = async (locator: Locator) => {
+  const box = await locator.boundingBox()
   if (box === null) throw new Error('not on the page')
   return { ...box, right: box.x + box.width, bottom: box.y + box.height }
 }
 
 /** The distance between the end of the text in a table's last visible column and the end of the table. */
-const spareOf = (table: Locator) =>
+const spaceAfterLastColumnOf = (table: Locator) =>
   table.evaluate((element) => {
     const shown = [...element.querySelectorAll('thead th')].filter((head) => head.getBoundingClientRect().width > 0)
-    const words = document.createRange()
-    words.selectNodeContents(shown.at(-1) as Element)
-    return element.getBoundingClientRect().right - words.getBoundingClientRect().right
+    const textRange = document.createRange()
+    textRange.selectNodeContents(shown.at(-1) as Element)
+    return element.getBoundingClientRect().right - textRange.getBoundingClientRect().right
   })
 
 /** How much wider the content of an element is than the element. */
-const cutOf = (what: Locator) => what.evaluate((element) => element.scrollWidth - element.clientWidth)
+const overflowOf = (locator: Locator) => locator.evaluate((element) => element.scrollWidth - element.clientWidth)
 
 const call = (request: APIRequestContext, secret: string, model = 'sandbox/chat') =>
   request.post('/v1/chat/completions', {
@@ -67,7 +67,7 @@ test('on a phone the last column that is left ends where its table does', async 
   await page.setViewportSize(PHONE)
   for (const path of ['/operator/models', '/operator/groups']) {
     await goTo(page, path)
-    expect(Math.abs(await spareOf(page.getByRole('table'))), path).toBeLessThan(1)
+    expect(Math.abs(await spaceAfterLastColumnOf(page.getByRole('table'))), path).toBeLessThan(1)
   }
 })
 
@@ -84,15 +84,18 @@ test('an account with large amounts is read on a phone: nothing is cut, or stand
   const { accountId } = (await (await holder.request.get('/api/me')).json()) as { accountId: string }
   await signInAsOwner(page)
   const data = { amountNano: '999999123456789', reason: 'For all that is to come', token: randomUUID() }
-  const given = await page.request.post(`/api/operator/accounts/${accountId}/grant`, { data, headers: { origin: baseURL ?? '' } })
-  expect(given.ok()).toBe(true)
+  const granted = await page.request.post(`/api/operator/accounts/${accountId}/grant`, {
+    data,
+    headers: { origin: baseURL ?? '' },
+  })
+  expect(granted.ok()).toBe(true)
   await page.setViewportSize(PHONE)
   await goTo(page, `/operator/accounts/${accountId}`)
   const cardOf = (name: string) => page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })
-  for (const figure of await cardOf('Money').locator('dd').all()) expect(await cutOf(figure)).toBe(0)
+  for (const figure of await cardOf('Money').locator('dd').all()) expect(await overflowOf(figure)).toBe(0)
   const amounts = cardOf('Transactions').getByRole('table')
   await expect(amounts).toContainText('+$999,999.123456789')
-  expect(await cutOf(amounts.locator('..'))).toBe(0)
+  expect(await overflowOf(amounts.locator('..'))).toBe(0)
   await expect(cardOf('Audit log')).toContainText('$999,999.123456789 · For all that is to come')
   // Rows are as far from the edge of their card as the rest of its content.
   const requests = cardOf('Requests')
@@ -126,7 +129,7 @@ test('on a phone short figures stand side by side, and a long name of a model ta
     const shown = cell.locator('[title]')
     await expect(shown).toHaveText(/^accounts.*….*2026-05$/)
     await expect(shown).toHaveAttribute('title', name)
-    expect((await boxOf(shown)).height, path).toBeLessThanOrEqual(LINES * LINE)
+    expect((await boxOf(shown)).height, path).toBeLessThanOrEqual(MAX_NAME_LINES * LINE_HEIGHT_PX)
   }
   // The names in a chart's legend begin alike.
   const legend = page.getByRole('list', { name: 'Series: press to hide or show' })
@@ -138,26 +141,26 @@ test('on a phone the catalog tells long names apart, and a model’s page has th
   const maker = `layout-${Date.now()}`
   const ids = ['70b', '405b'].map((size) => `${maker}/accounts/fireworks/models/llama-v3p1-nemotron-ultra-${size}`)
   for (const id of ids) {
-    const what = { ownedBy: 'layout', modality: 'chat', contextWindow: 8192, maxOutput: 1024 }
-    const data = { ...what, id, rates: { input: '1000000000', output: '2000000000' } }
-    const made = await page.request.post('/api/operator/models', { data, headers: { origin: baseURL ?? '' } })
-    expect(made.ok(), await made.text()).toBe(true)
+    const fields = { ownedBy: 'layout', modality: 'chat', contextWindow: 8192, maxOutput: 1024 }
+    const data = { ...fields, id, rates: { input: '1000000000', output: '2000000000' } }
+    const created = await page.request.post('/api/operator/models', { data, headers: { origin: baseURL ?? '' } })
+    expect(created.ok(), await created.text()).toBe(true)
   }
   await page.setViewportSize(PHONE)
   await goTo(page, '/operator/models')
   const names = page.locator(`[data-model^="${maker}/"] a [title]`)
   await expect(names).toHaveText([/^layout-.*….*ultra-405b$/, /^layout-.*….*ultra-70b$/])
-  for (const name of await names.all()) expect(await cutOf(name)).toBe(0)
+  for (const name of await names.all()) expect(await overflowOf(name)).toBe(0)
   await page.getByRole('link', { name: ids[0] ?? '' }).click()
-  const whole = page
+  const fullName = page
     .getByRole('main')
     .getByText(ids[0] ?? '', { exact: true })
     .last()
-  await expect(whole).toBeInViewport()
-  expect(await cutOf(whole)).toBe(0)
+  await expect(fullName).toBeInViewport()
+  expect(await overflowOf(fullName)).toBe(0)
   for (const id of ids) {
     const query = new URLSearchParams({ id, version: '1' })
-    const gone = await page.request.delete(`/api/operator/models?${query}`, { data: {}, headers: { origin: baseURL ?? '' } })
-    expect(gone.ok(), await gone.text()).toBe(true)
+    const deleted = await page.request.delete(`/api/operator/models?${query}`, { data: {}, headers: { origin: baseURL ?? '' } })
+    expect(deleted.ok(), await deleted.text()).toBe(true)
   }
 })

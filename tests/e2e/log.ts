@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from '@playwright/test'
 
 /** How many gateways the tests run against in parallel, one for each worker. */
-export const LANES = 2
+export const GATEWAY_COUNT = 2
 
 /** The port of the first gateway. The others follow. */
 export const BASE_PORT = Number(process.env.E2E_PORT ?? 3977)
@@ -16,7 +16,7 @@ export const PORT = BASE_PORT + Number(process.env.TEST_PARALLEL_INDEX ?? 0)
 export const logFile = (port: number): string => join(tmpdir(), `tollgate-e2e-${port}.log`)
 
 /** The newest link to a page in the mails to somebody. */
-export async function mailedLink(to: string, page: string): Promise<string> {
+export async function findMailedLink(to: string, page: string): Promise<string> {
   const find = async () => {
     const lines = (await readFile(logFile(PORT), 'utf8')).split('\n').filter((line) => line.startsWith('{'))
     const mails = lines.map((line) => JSON.parse(line) as { to?: string; text?: string }).filter((mail) => mail.to === to)

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
 
-export interface Measures {
+export interface PageMetrics {
   /** Bytes of script as transferred. */
   scriptBytes: number
   /** Milliseconds until the largest element was painted. */
@@ -15,7 +15,7 @@ export interface Measures {
 }
 
 /** Opens a page and measures what it takes to show it. In a new browser context nothing is cached. */
-export async function measure(page: Page, path: string): Promise<Measures> {
+export async function measure(page: Page, path: string): Promise<PageMetrics> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   const scripts = new Set<string>()
@@ -51,7 +51,7 @@ export async function measure(page: Page, path: string): Promise<Measures> {
 }
 
 /** Runs axe in the page itself, because nothing here has frames, and collects only what it finds. */
-async function violationsOf(page: Page, options: RunOptions): Promise<string[]> {
+async function findViolations(page: Page, options: RunOptions): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return await page.evaluate(
     async (run) => {
@@ -63,7 +63,7 @@ async function violationsOf(page: Page, options: RunOptions): Promise<string[]> 
 }
 
 /** Waits for the frame after a change of the width or the color scheme, in which the page is drawn again. */
-async function drawn(page: Page): Promise<void> {
+async function waitForRepaint(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
@@ -71,10 +71,10 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 const CONTRAST = 'color-contrast'
 
 /** Contrast violations of WCAG in dark mode, where only the colors differ. The page is light again afterwards. */
-async function violationsInTheDark(page: Page): Promise<string[]> {
+async function findDarkContrastViolations(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  await drawn(page)
-  const found = await violationsOf(page, { runOnly: [CONTRAST] })
+  await waitForRepaint(page)
+  const found = await findViolations(page, { runOnly: [CONTRAST] })
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   return found
 }
@@ -82,10 +82,10 @@ async function violationsInTheDark(page: Page): Promise<string[]> {
 /** Checks a page as it is against WCAG 2.2 AA, light and dark. Contrast takes most of the time, and can be left out. */
 export async function expectNoViolations(page: Page, where = page.url(), { contrast = true } = {}): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  await drawn(page)
-  const light = await violationsOf(page, { runOnly: WCAG, rules: { [CONTRAST]: { enabled: contrast } } })
+  await waitForRepaint(page)
+  const light = await findViolations(page, { runOnly: WCAG, rules: { [CONTRAST]: { enabled: contrast } } })
   expect(light, `${where}, light: WCAG 2.2 AA`).toEqual([])
-  if (contrast) expect(await violationsInTheDark(page), `${where}, dark: contrast`).toEqual([])
+  if (contrast) expect(await findDarkContrastViolations(page), `${where}, dark: contrast`).toEqual([])
 }
 
 const WIDE = { width: 1320, height: 860 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './measure.ts'
-import { createKey, signInAsOwner, signUp } from './people.ts'
+import { createKey, signInAsOwner, signUp } from './user-actions.ts'
 
 const chat = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }
 

@@ -2,7 +2,7 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { encodeWav } from '../../lib/vendors/sandbox/encode-speech.ts'
 import { synthesizeSpeech } from '../../lib/vendors/sandbox/synthesize-speech.ts'
 import { expectAccessible } from './measure.ts'
-import { signUp } from './people.ts'
+import { signUp } from './user-actions.ts'
 
 /** What the sandbox draws, edits and sees: one pixel. */
 const PIXEL = Buffer.from(

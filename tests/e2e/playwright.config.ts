@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { LAUNCH } from './launch.ts'
-import { BASE_PORT, LANES, logFile, PORT } from './log.ts'
+import { BASE_PORT, GATEWAY_COUNT, logFile, PORT } from './log.ts'
 
 /** `npm start` itself at a port: a first start on an empty data folder. */
 export const gatewayAt = (port: number) => ({
@@ -32,7 +32,7 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: join(tmpdir(), `tollgate-e2e-results-${BASE_PORT}`),
   // Each worker has a gateway and a database of its own, because some tests look at all accounts or change settings.
-  workers: LANES,
+  workers: GATEWAY_COUNT,
   // The machine may be slow, and its speed is not measured here.
   timeout: 120_000,
   expect: { timeout: 15_000 },
@@ -45,5 +45,5 @@ export default defineConfig({
     locale: 'en-US',
     launchOptions: LAUNCH,
   },
-  webServer: Array.from({ length: LANES }, (_, lane) => gatewayAt(BASE_PORT + lane)),
+  webServer: Array.from({ length: GATEWAY_COUNT }, (_, index) => gatewayAt(BASE_PORT + index)),
 })

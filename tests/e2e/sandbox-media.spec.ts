@@ -8,7 +8,7 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 for (const landscape of [true, false])
   test(`a browser plays the sandbox's ${landscape ? 'landscape' : 'portrait'} video from end to end`, async ({ page }) => {
     const video = base64(await renderVideo({ prompt: 'A lighthouse over a calm sea', seconds: 5, landscape }))
-    const seen = await page.evaluate(async (data) => {
+    const playback = await page.evaluate(async (data) => {
       const player = document.createElement('video')
       player.muted = true
       player.src = `data:video/mp4;base64,${data}`
@@ -17,14 +17,14 @@ for (const landscape of [true, false])
         player.onloadeddata = resolve
         player.onerror = () => reject(new Error(player.error?.message))
       })
-      const pictureAt = async (seconds: number) => {
+      const readFrameAt = async (seconds: number) => {
         // A player that has seeked may not have painted the frame yet: the frame itself tells its time.
         const painted = new Promise<void>((resolve) => {
-          const look = (_now: number, { mediaTime }: { mediaTime: number }): void => {
+          const checkFrame = (_now: number, { mediaTime }: { mediaTime: number }): void => {
             if (Math.abs(mediaTime - seconds) < 0.3) resolve()
-            else player.requestVideoFrameCallback(look)
+            else player.requestVideoFrameCallback(checkFrame)
           }
-          player.requestVideoFrameCallback(look)
+          player.requestVideoFrameCallback(checkFrame)
         })
         player.currentTime = seconds
         await painted
@@ -39,7 +39,7 @@ for (const landscape of [true, false])
           bar: [...pixels.slice((canvas.width * (canvas.height - 18) + canvas.width / 2) * 4).slice(0, 3)],
         }
       }
-      const [first, last] = [await pictureAt(0.1), await pictureAt(player.duration - 0.1)]
+      const [first, last] = [await readFrameAt(0.1), await readFrameAt(player.duration - 0.1)]
       player.playbackRate = 8
       const ended = new Promise((resolve) => {
         player.onended = () => resolve(true)
@@ -48,10 +48,10 @@ for (const landscape of [true, false])
       await player.play()
       return { width: player.videoWidth, height: player.videoHeight, seconds: player.duration, first, last, ended: await ended }
     }, video)
-    expect(seen).toMatchObject({ width: landscape ? 640 : 360, height: landscape ? 360 : 640, seconds: 5, ended: true })
-    expect(seen.last.top).toEqual(seen.first.top)
+    expect(playback).toMatchObject({ width: landscape ? 640 : 360, height: landscape ? 360 : 640, seconds: 5, ended: true })
+    expect(playback.last.top).toEqual(playback.first.top)
     // The bar has filled with green where it was empty.
-    expect(seen.last.bar[1]).toBeGreaterThan((seen.first.bar[1] ?? 0) + 100)
+    expect(playback.last.bar[1]).toBeGreaterThan((playback.first.bar[1] ?? 0) + 100)
   })
 
 test("a browser decodes the sandbox's speech, and it lasts as long as it should", async ({ page }) => {

@@ -1,10 +1,10 @@
 import { expect, type Page, test } from '@playwright/test'
-import { signUp } from './people.ts'
+import { signUp } from './user-actions.ts'
 
 /** Collects everything that the content security policy blocks, on every page that is opened from now on. */
-async function hearViolations(page: Page): Promise<string[]> {
-  const heard: string[] = []
-  await page.exposeFunction('hearViolation', (text: string) => heard.push(text))
+async function recordViolations(page: Page): Promise<string[]> {
+  const violations: string[] = []
+  await page.exposeFunction('hearViolation', (text: string) => violations.push(text))
   await page.addInitScript(() => {
     const { hearViolation } = window as unknown as { hearViolation(text: string): void }
     document.addEventListener('securitypolicyviolation', (event) =>
@@ -13,20 +13,20 @@ async function hearViolations(page: Page): Promise<string[]> {
       ),
     )
   })
-  return heard
+  return violations
 }
 
 const settings = ['/settings/notifications', '/settings/webhooks', '/settings/data']
 const consolePages = ['/overview', '/keys', '/history', '/billing', ...settings]
 
-async function sitePages(page: Page): Promise<string[]> {
+async function listSitePaths(page: Page): Promise<string[]> {
   const sitemap = await (await page.request.get('/sitemap.xml')).text()
   return [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => new URL(place).pathname)
 }
 
 test('every page says how it may be used, with a nonce of its own', async ({ page }) => {
   await signUp(page, 'Header')
-  const paths = [...(await sitePages(page)), ...consolePages, '/sign-in', '/sign-up', '/no-such-page', '/models/no/such']
+  const paths = [...(await listSitePaths(page)), ...consolePages, '/sign-in', '/sign-up', '/no-such-page', '/models/no/such']
   const nonces = new Set<string>()
   for (const path of paths) {
     const response = await page.request.get(path)
@@ -57,9 +57,9 @@ test('every page says how it may be used, with a nonce of its own', async ({ pag
 
 test('no page does what its policy forbids', async ({ page }) => {
   test.setTimeout(180_000)
-  const heard = await hearViolations(page)
+  const violations = await recordViolations(page)
   await signUp(page, 'Policy')
-  const site = (await sitePages(page)).filter((path) => !path.startsWith('/models/') || path === '/models/sandbox/chat')
+  const site = (await listSitePaths(page)).filter((path) => !path.startsWith('/models/') || path === '/models/sandbox/chat')
   for (const path of [...consolePages, ...site, '/no-such-page']) {
     await page.goto(path)
     await page.waitForLoadState('networkidle')
@@ -76,17 +76,17 @@ test('no page does what its policy forbids', async ({ page }) => {
   await page.getByRole('button', { name: 'Account' }).first().click()
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-  expect(heard).toEqual([])
+  expect(violations).toEqual([])
 })
 
 test('what the policy forbids does not run, and is heard of', async ({ page }) => {
-  const heard = await hearViolations(page)
+  const violations = await recordViolations(page)
   await page.goto('/')
   await page.evaluate(() => {
     document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="document.title = \'ran\'">')
   })
-  await expect.poll(() => heard.join()).toContain('script-src-attr inline')
+  await expect.poll(() => violations.join()).toContain('script-src-attr inline')
   await page.evaluate(() => fetch('https://example.com/').catch(() => undefined))
-  await expect.poll(() => heard.join()).toContain('connect-src https://example.com')
+  await expect.poll(() => violations.join()).toContain('connect-src https://example.com')
   expect(await page.title()).not.toBe('ran')
 })

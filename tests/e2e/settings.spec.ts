@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectNoViolations } from './measure.ts'
-import { createKey, signUp } from './people.ts'
+import { createKey, signUp } from './user-actions.ts'
 
 async function addEndpoint(page: Page, url: string): Promise<string> {
   await page.goto('/settings/webhooks')

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { holdScripts } from './hold-scripts.ts'
-import { signInAsOwner } from './people.ts'
+import { signInAsOwner } from './user-actions.ts'
 
 // So low that an owner has to scroll the list of pages to reach its end.
 test.use({ viewport: { width: 1320, height: 520 } })

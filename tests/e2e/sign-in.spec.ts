@@ -1,18 +1,18 @@
 import { expect, type Page, test } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
-import { mailedLink } from './log.ts'
+import { findMailedLink } from './log.ts'
 import { expectAccessible } from './measure.ts'
-import { comeFromElsewhere } from './people.ts'
+import { setOwnClientAddress } from './user-actions.ts'
 
 const PASSWORD = 'correct horse battery'
 const NEW_PASSWORD = 'another horse battery'
 const STEP_MS = 30_000
 /** A session that was revoked ends within seconds, and the page takes some too. */
-const WITHIN = { timeout: 20_000 }
+const POLL_OPTIONS = { timeout: 20_000 }
 
 async function signUp(page: Page, name: string): Promise<string> {
   const email = `${name.toLowerCase()}-${Date.now()}@example.com`
-  await comeFromElsewhere(page)
+  await setOwnClientAddress(page)
   await page.goto('/sign-up')
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Email').fill(email)
@@ -36,13 +36,13 @@ async function signOut(page: Page): Promise<void> {
 }
 
 async function confirmAddress(page: Page, email: string): Promise<void> {
-  await page.goto(await mailedLink(email, '/verify'))
+  await page.goto(await findMailedLink(email, '/verify'))
   await page.getByRole('button', { name: 'Confirm address' }).click()
   await expect(page.getByText(`${email} is confirmed.`)).toBeVisible()
 }
 
 /** Turns on two-step verification, which uses up the current code. Returns the secret and a recovery code. */
-async function turnOn(page: Page): Promise<{ secret: string; recovery: string }> {
+async function enableSecondFactor(page: Page): Promise<{ secret: string; recovery: string }> {
   await page.goto('/settings/security')
   await page.getByRole('button', { name: 'Turn on' }).click()
   const dialog = page.getByRole('dialog')
@@ -74,7 +74,7 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   await page.reload()
   await expect(notice).toHaveCount(0)
 
-  const { secret, recovery } = await turnOn(page)
+  const { secret, recovery } = await enableSecondFactor(page)
   await expect(page.getByText('10 recovery codes are left.')).toBeVisible()
 
   await signOut(page)
@@ -93,11 +93,11 @@ test('from sign-up over a proved address and a second step to the end of a sessi
 
   // On another device, without the app.
   await page.goto('/settings/security')
-  const elsewhere = await browser.newContext({
+  const otherContext = await browser.newContext({
     locale: 'en-US',
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   })
-  const other = await elsewhere.newPage()
+  const other = await otherContext.newPage()
   await signIn(other, email)
   await other.getByRole('textbox', { name: 'Code' }).fill(recovery.toLowerCase())
   await other.getByRole('button', { name: 'Continue' }).click()
@@ -116,47 +116,47 @@ test('from sign-up over a proved address and a second step to the end of a sessi
       // The page may already be on its way there by itself.
       await other.goto('/keys').catch(() => undefined)
       return new URL(other.url()).pathname
-    }, WITHIN)
+    }, POLL_OPTIONS)
     .toBe('/sign-in')
-  await elsewhere.close()
+  await otherContext.close()
 })
 
 test('a forgotten password is set by a link, once, and ends what was open', async ({ page, browser }) => {
   const email = await signUp(page, 'Paul')
-  const elsewhere = await (await browser.newContext({ locale: 'en-US' })).newPage()
-  await elsewhere.goto('/sign-in')
-  await elsewhere.getByRole('link', { name: 'Forgot your password?' }).click()
-  for (const asked of ['nobody@example.com', email]) {
-    await elsewhere.goto('/forgot')
-    await elsewhere.getByLabel('Email').fill(asked)
-    await elsewhere.getByRole('button', { name: 'Send link' }).click()
-    await expect(elsewhere.getByText(`If ${asked} has an account here`)).toBeVisible()
+  const otherPage = await (await browser.newContext({ locale: 'en-US' })).newPage()
+  await otherPage.goto('/sign-in')
+  await otherPage.getByRole('link', { name: 'Forgot your password?' }).click()
+  for (const requestedEmail of ['nobody@example.com', email]) {
+    await otherPage.goto('/forgot')
+    await otherPage.getByLabel('Email').fill(requestedEmail)
+    await otherPage.getByRole('button', { name: 'Send link' }).click()
+    await expect(otherPage.getByText(`If ${requestedEmail} has an account here`)).toBeVisible()
   }
-  const link = await mailedLink(email, '/reset')
-  await elsewhere.goto(link)
-  await expect(elsewhere).toHaveURL(/\/reset$/)
-  await elsewhere.getByLabel('New password').fill('short')
-  await elsewhere.getByRole('button', { name: 'Set password' }).click()
-  await expect(elsewhere.getByText('The password needs at least 10 characters.')).toBeVisible()
-  await elsewhere.getByLabel('New password').fill(NEW_PASSWORD)
-  await elsewhere.getByRole('button', { name: 'Set password' }).click()
-  await expect(elsewhere.getByText('Your new password is set.')).toBeVisible()
+  const link = await findMailedLink(email, '/reset')
+  await otherPage.goto(link)
+  await expect(otherPage).toHaveURL(/\/reset$/)
+  await otherPage.getByLabel('New password').fill('short')
+  await otherPage.getByRole('button', { name: 'Set password' }).click()
+  await expect(otherPage.getByText('The password needs at least 10 characters.')).toBeVisible()
+  await otherPage.getByLabel('New password').fill(NEW_PASSWORD)
+  await otherPage.getByRole('button', { name: 'Set password' }).click()
+  await expect(otherPage.getByText('Your new password is set.')).toBeVisible()
   await expect
     .poll(async () => {
       await page.goto('/keys')
       return new URL(page.url()).pathname
-    }, WITHIN)
+    }, POLL_OPTIONS)
     .toBe('/sign-in')
-  await elsewhere.goto('/docs')
-  await elsewhere.goto(link)
-  await elsewhere.getByLabel('New password').fill(NEW_PASSWORD)
-  await elsewhere.getByRole('button', { name: 'Set password' }).click()
-  await expect(elsewhere.getByText('This link is no longer valid')).toBeVisible()
-  await signIn(elsewhere, email, PASSWORD)
-  await expect(elsewhere.getByText('Incorrect email or password')).toBeVisible()
-  await signIn(elsewhere, email, NEW_PASSWORD)
-  await elsewhere.waitForURL('**/overview')
-  await elsewhere.context().close()
+  await otherPage.goto('/docs')
+  await otherPage.goto(link)
+  await otherPage.getByLabel('New password').fill(NEW_PASSWORD)
+  await otherPage.getByRole('button', { name: 'Set password' }).click()
+  await expect(otherPage.getByText('This link is no longer valid')).toBeVisible()
+  await signIn(otherPage, email, PASSWORD)
+  await expect(otherPage.getByText('Incorrect email or password')).toBeVisible()
+  await signIn(otherPage, email, NEW_PASSWORD)
+  await otherPage.waitForURL('**/overview')
+  await otherPage.context().close()
 })
 
 test('the name, the address and the password can be changed', async ({ page }) => {
@@ -166,17 +166,17 @@ test('the name, the address and the password can be changed', async ({ page }) =
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Account' })).toContainText('Rosa L.')
 
-  const moved = `moved-${email}`
-  await page.getByLabel('New address').fill(moved)
+  const newEmail = `moved-${email}`
+  await page.getByLabel('New address').fill(newEmail)
   await page.getByLabel('Password').fill('not the password')
   await page.getByRole('button', { name: 'Change address' }).click()
   await expect(page.getByText('This password is incorrect.')).toBeVisible()
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Change address' }).click()
-  await expect(page.getByText(`Open the link in the server’s log to change to ${moved}.`)).toBeVisible()
-  await page.goto(await mailedLink(moved, '/verify'))
+  await expect(page.getByText(`Open the link in the server’s log to change to ${newEmail}.`)).toBeVisible()
+  await page.goto(await findMailedLink(newEmail, '/verify'))
   await page.getByRole('button', { name: 'Confirm address' }).click()
-  await expect(page.getByText(`From now on, you sign in with ${moved}.`)).toBeVisible()
+  await expect(page.getByText(`From now on, you sign in with ${newEmail}.`)).toBeVisible()
 
   await page.goto('/settings/security')
   await page.getByLabel('Current password').fill(PASSWORD)
@@ -184,12 +184,12 @@ test('the name, the address and the password can be changed', async ({ page }) =
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText('Your password was changed')).toBeVisible()
   await signOut(page)
-  await signIn(page, moved, NEW_PASSWORD)
+  await signIn(page, newEmail, NEW_PASSWORD)
   await page.waitForURL('**/overview')
 })
 
 test('who came by GitHub closes the account without a password, and may come again', async ({ page }) => {
-  await comeFromElsewhere(page)
+  await setOwnClientAddress(page)
   await page.goto('/sign-in?next=%2Fsettings%2Fdata')
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   await page.waitForURL('**/settings/data')
@@ -204,7 +204,7 @@ test('who came by GitHub closes the account without a password, and may come aga
 })
 
 test('GitHub signs somebody up, who can then set a password', async ({ page }) => {
-  await comeFromElsewhere(page)
+  await setOwnClientAddress(page)
   await page.goto('/sign-in?next=%2Fsettings%2Fsecurity')
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   await page.waitForURL('**/settings/security')
@@ -225,6 +225,6 @@ test('signing in and the settings pass axe and fit, light and dark', async ({ pa
   for (const path of paths) await expectAccessible(page, path)
   await confirmAddress(page, email)
   await page.setViewportSize({ width: 1320, height: 860 })
-  await turnOn(page)
+  await enableSecondFactor(page)
   await expectAccessible(page, '/settings/security')
 })

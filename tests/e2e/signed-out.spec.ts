@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { createKey, PASSWORD, signUp } from './people.ts'
+import { createKey, PASSWORD, signUp } from './user-actions.ts'
 
 test('whose session has ended under a form signs in beside it, and sends what was typed', async ({ page, context }) => {
   await signUp(page, 'Otto')
@@ -17,12 +17,12 @@ test('whose session has ended under a form signs in beside it, and sends what wa
 
   const opened = context.waitForEvent('page')
   await dialog.getByRole('link', { name: 'Sign in in another tab' }).click()
-  const beside = await opened
-  await beside.getByLabel('Email').fill(email)
-  await beside.getByLabel('Password').fill(PASSWORD)
-  await beside.getByRole('button', { name: 'Sign in' }).click()
-  await beside.waitForURL('**/keys?new=key')
-  await beside.close()
+  const signInTab = await opened
+  await signInTab.getByLabel('Email').fill(email)
+  await signInTab.getByLabel('Password').fill(PASSWORD)
+  await signInTab.getByRole('button', { name: 'Sign in' }).click()
+  await signInTab.waitForURL('**/keys?new=key')
+  await signInTab.close()
   await dialog.getByRole('button', { name: 'Create' }).click()
   await expect(page.getByTestId('secret')).toBeVisible()
 })
@@ -42,30 +42,30 @@ test('whose session has ended, and who has typed nothing, is led to the sign-in 
 })
 
 test('what was begun as one person is not done as another who has signed in beside it', async ({ page, context, browser }) => {
-  const elsewhere = await browser.newContext()
-  await signUp(await elsewhere.newPage(), 'Oda')
+  const otherContext = await browser.newContext()
+  await signUp(await otherContext.newPage(), 'Oda')
   await signUp(page, 'Otis')
   await page.goto('/keys?new=key')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('For Otis')
   await context.clearCookies()
-  await context.addCookies(await elsewhere.cookies())
+  await context.addCookies(await otherContext.cookies())
   await dialog.getByRole('button', { name: 'Create' }).click()
   await expect(dialog.getByRole('alert')).toContainText('Somebody signed in to another account')
   expect((await (await page.request.get('/api/keys')).json()).rows).toEqual([])
-  await elsewhere.close()
+  await otherContext.close()
 })
 
 test('a page becomes the account’s that has signed in beside it, where nothing is typed', async ({ page, context, browser }) => {
-  const elsewhere = await browser.newContext()
-  const oda = await elsewhere.newPage()
+  const otherContext = await browser.newContext()
+  const oda = await otherContext.newPage()
   await signUp(oda, 'Odile')
   await createKey(oda, 'Of Odile')
   await signUp(page, 'Oskar')
   await page.goto('/keys')
   await expect(page.getByRole('heading', { name: 'Keys', exact: true })).toBeVisible()
   await context.clearCookies()
-  await context.addCookies(await elsewhere.cookies())
+  await context.addCookies(await otherContext.cookies())
   await expect(page.getByRole('link', { name: 'Of Odile' })).toBeVisible({ timeout: 30_000 })
-  await elsewhere.close()
+  await otherContext.close()
 })

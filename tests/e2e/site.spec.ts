@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 import { expect, type Page, test } from '@playwright/test'
 import { logFile, PORT } from './log.ts'
 import { measure } from './measure.ts'
-import { createKey, signInAsOwner, signUp } from './people.ts'
+import { createKey, signInAsOwner, signUp } from './user-actions.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
 /** The code that an example shows in a language. */
-async function exampleIn(page: Page, language: string): Promise<string> {
+async function readExample(page: Page, language: string): Promise<string> {
   await page.getByRole('tab', { name: language }).first().click()
   return (await page.getByRole('tabpanel').first().locator('code').textContent()) ?? ''
 }
@@ -20,7 +20,7 @@ test('the front page shows a call in four languages that works here, as it is', 
   await page.goto('/')
   const codes: Record<string, string> = {}
   for (const language of ['curl', 'Python', 'TypeScript', 'Go']) {
-    codes[language] = await exampleIn(page, language)
+    codes[language] = await readExample(page, language)
     expect(codes[language], language).toContain(`${baseURL}/v1`)
   }
   await page.getByRole('tab', { name: 'curl' }).click()
@@ -167,9 +167,9 @@ test('search engines find the site, at its own address, and nothing else', async
   const robots = await (await request.get('/robots.txt')).text()
   expect(robots).toContain(`${baseURL}/sitemap.xml`)
   const sitemap = await (await request.get('/sitemap.xml', { headers: { 'x-forwarded-host': 'evil.example' } })).text()
-  const places = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => place)
-  expect(places.length).toBeGreaterThan(15)
-  for (const place of places) {
+  const urls = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => place)
+  expect(urls.length).toBeGreaterThan(15)
+  for (const place of urls) {
     expect(place.startsWith(`${baseURL}/`), place).toBe(true)
     expect((await request.get(place)).status(), place).toBe(200)
   }
@@ -179,18 +179,18 @@ test('search engines find the site, at its own address, and nothing else', async
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
 })
 
-for (const [path, most] of [
+for (const [path, maxKilobytes] of [
   ['/', 150],
   ['/models', 300],
   ['/models/sandbox/chat', 300],
   ['/docs/quickstart', 160],
   ['/docs/api/chat_completions', 160],
 ] as const)
-  test(`${path} costs at most ${most} KB of script and stays where it is`, async ({ page }) => {
+  test(`${path} costs at most ${maxKilobytes} KB of script and stays where it is`, async ({ page }) => {
     // The first visitor of a server waits for its code to be loaded.
     await page.request.get(path)
     const { scriptBytes, layoutShift } = await measure(page, path)
     expect(scriptBytes).toBeGreaterThan(10_000)
-    expect(scriptBytes / 1024).toBeLessThanOrEqual(most)
+    expect(scriptBytes / 1024).toBeLessThanOrEqual(maxKilobytes)
     expect(layoutShift).toBeLessThan(0.02)
   })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type APIRequestContext, expect, type Route, test } from '@playwright/test'
 import { expectAccessible } from './measure.ts'
-import { createKey, signUp } from './people.ts'
+import { createKey, signUp } from './user-actions.ts'
 
 async function call(request: APIRequestContext, secret: string, model = 'sandbox/chat'): Promise<number> {
   const answer = await request.post('/v1/chat/completions', {

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { expectAccessible, measure } from './measure.ts'
-import { createKey, signInAsOwner, signUp } from './people.ts'
+import { createKey, signInAsOwner, signUp } from './user-actions.ts'
 
 // The last file but one by name: from here on the catalog has a vendor that does not outlive these tests.
 let vendor: FakeVendor
@@ -65,11 +65,11 @@ test('a vendor is connected, a mistake in its key is named, its models are taken
 })
 
 /** Answers the question whether a price is meant that is many times the one in force, or a fraction of it. */
-async function meant(page: Page, line: string, answer: 'Cancel' | 'Set the price') {
-  const asked = page.getByRole('alertdialog', { name: 'Is this price right?' })
-  await expect(asked).toContainText(line)
-  await asked.getByRole('button', { name: answer }).click()
-  await expect(asked).toHaveCount(0)
+async function confirmPrice(page: Page, line: string, answer: 'Cancel' | 'Set the price') {
+  const confirmation = page.getByRole('alertdialog', { name: 'Is this price right?' })
+  await expect(confirmation).toContainText(line)
+  await confirmation.getByRole('button', { name: answer }).click()
+  await expect(confirmation).toHaveCount(0)
 }
 
 test('a price is set as a version, a group is made, and both are in the log', async ({ page }) => {
@@ -82,7 +82,7 @@ test('a price is set as a version, a group is made, and both are in the log', as
   await page.getByLabel('Input', { exact: true }).fill('0.75')
   await page.getByLabel('Note').fill('Dearer')
   await page.getByRole('button', { name: 'Set the price' }).click()
-  await meant(page, '→ $0.75 / M tokens', 'Set the price')
+  await confirmPrice(page, '→ $0.75 / M tokens', 'Set the price')
   await expect(versions).toHaveCount(before + 1)
   await expect(versions.first()).toContainText('In force')
   await expect(versions.first()).toContainText('$0.75')
@@ -103,8 +103,8 @@ test('a price is set as a version, a group is made, and both are in the log', as
   const save = page.locator('form').getByRole('button', { name: 'Save', exact: true })
   await page.getByLabel('Factor').fill('0')
   await save.click()
-  const asked = page.getByRole('alertdialog', { name: 'Make everything free?' })
-  await asked.getByRole('button', { name: 'Cancel' }).click()
+  const confirmation = page.getByRole('alertdialog', { name: 'Make everything free?' })
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
   await page.getByLabel('Factor').fill('1.3')
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
   await save.click()
@@ -124,17 +124,17 @@ test('a price that has not begun is withdrawn, and who was overtaken sees what h
   const versions = page.locator('[data-price]')
   await expect(versions.first()).toContainText('In force')
   const before = await versions.count()
-  const set = async (input: string) => {
+  const fillPrice = async (input: string) => {
     await page.getByRole('button', { name: 'Set a price' }).click()
     await page.getByLabel('Input', { exact: true }).fill(input)
     await page.getByLabel('In force from').fill('2099-01-01T00:00')
   }
-  await set('9')
+  await fillPrice('9')
   await page.getByRole('button', { name: 'Set the price' }).click()
-  await meant(page, '→ $9.00 / M tokens', 'Cancel')
+  await confirmPrice(page, '→ $9.00 / M tokens', 'Cancel')
   await expect(versions).toHaveCount(before)
   await page.getByRole('button', { name: 'Set the price' }).click()
-  await meant(page, '→ $9.00 / M tokens', 'Set the price')
+  await confirmPrice(page, '→ $9.00 / M tokens', 'Set the price')
   await expect(versions).toHaveCount(before + 1)
   await expect(versions.first()).toContainText('Scheduled')
   await versions.first().getByRole('button', { name: 'Withdraw' }).click()
@@ -142,7 +142,7 @@ test('a price that has not begun is withdrawn, and who was overtaken sees what h
   await expect(page.getByText('The price was withdrawn')).toBeVisible()
   await expect(versions).toHaveCount(before)
 
-  await set('8')
+  await fillPrice('8')
   // Somebody else saves first.
   const other = {
     modelId: 'sandbox/chat',
@@ -152,14 +152,14 @@ test('a price that has not begun is withdrawn, and who was overtaken sees what h
   const answer = await page.request.post('/api/operator/prices', { data: other, headers: { origin: new URL(page.url()).origin } })
   expect(await answer.json()).toEqual({ id: expect.stringMatching(/^prc_/), version: 1 })
   await page.getByRole('button', { name: 'Set the price' }).click()
-  await meant(page, '→ $8.00 / M tokens', 'Set the price')
+  await confirmPrice(page, '→ $8.00 / M tokens', 'Set the price')
   // The price in force is shown beside what was typed, which stays.
-  const [now] = await Promise.all([
+  const [otherTab] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'See it in another tab' }).click(),
   ])
-  await expect(now.locator('[data-price]')).toHaveCount(before + 1)
-  await now.close()
+  await expect(otherTab.locator('[data-price]')).toHaveCount(before + 1)
+  await otherTab.close()
   await expect(page.getByLabel('Input', { exact: true })).toHaveValue('8')
   await page.reload()
   await expect(versions).toHaveCount(before + 1)
@@ -169,7 +169,7 @@ test('a price that has not begun is withdrawn, and who was overtaken sees what h
 })
 
 /** What the command palette offers for a word. */
-async function offered(page: Page, word: string) {
+async function findPaletteOption(page: Page, word: string) {
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
   await palette.getByRole('combobox').fill(word)
@@ -178,7 +178,7 @@ async function offered(page: Page, word: string) {
 
 test('a kind without a list is connected all the same, and asks for what it lacks', async ({ page }) => {
   await signInAsOwner(page)
-  const option = await offered(page, 'connections')
+  const option = await findPaletteOption(page, 'connections')
   await option.click()
   await page.waitForURL('**/operator/connections')
   await page.getByRole('button', { name: 'Connect a vendor' }).first().click()
@@ -197,7 +197,7 @@ test('a kind without a list is connected all the same, and asks for what it lack
 
 test('an account holder finds none of it', async ({ page }) => {
   await signUp(page, 'Holder')
-  const option = await offered(page, 'connections')
+  const option = await findPaletteOption(page, 'connections')
   await expect(page.getByRole('option').first()).toBeVisible()
   await expect(option).toHaveCount(0)
   await page.keyboard.press('Escape')
@@ -207,7 +207,7 @@ test('an account holder finds none of it', async ({ page }) => {
 })
 
 /** The account of the owner that the first start created. */
-async function ownAccount(page: Page): Promise<string> {
+async function getOwnAccountId(page: Page): Promise<string> {
   return ((await (await page.request.get('/api/me')).json()) as { accountId: string }).accountId
 }
 
@@ -225,7 +225,7 @@ test('the operator’s pages pass axe and fit, light and dark', async ({ page })
     'audit',
     'accounts',
     'accounts?state=closed',
-    `accounts/${await ownAccount(page)}`,
+    `accounts/${await getOwnAccountId(page)}`,
     'codes',
   ]
   for (const path of pages) await expectAccessible(page, `/operator/${path}`)
@@ -234,7 +234,7 @@ test('the operator’s pages pass axe and fit, light and dark', async ({ page })
 test('the operator’s pages cost at most 300 KB of script', async ({ page, browser }) => {
   await signInAsOwner(page)
   const storageState = await page.context().storageState()
-  const account = `accounts/${await ownAccount(page)}`
+  const account = `accounts/${await getOwnAccountId(page)}`
   const paths = ['connections', 'connections/con_sandbox', 'models/sandbox/chat', 'groups/grp_default', 'audit']
   for (const path of [...paths, 'accounts', account, 'codes']) {
     const context = await browser.newContext({ storageState })

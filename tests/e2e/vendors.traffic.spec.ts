@@ -6,11 +6,11 @@ import { type Call, chatAnswer, type FakeVendor, sendJson, sendStream, startFake
 import { neverRespond } from '../fakes/vendor-faults.ts'
 import { PORT } from './log.ts'
 import { expectAccessible, measure } from './measure.ts'
-import { createKey, signInAsOwner } from './people.ts'
+import { createKey, signInAsOwner } from './user-actions.ts'
 
 const MODEL = 'drill/chat'
 const CALLS = 120
-const AT_ONCE = 12
+const CONCURRENCY = 12
 
 // The last file by name: the vendors do not outlive it, and neither do the failures it causes.
 let vendors: FakeVendor[] = []
@@ -22,7 +22,7 @@ test.afterAll(async () => {
 })
 
 /** Answers as a vendor does: after a moment, and then word by word. */
-async function good(call: Call): Promise<void> {
+async function answerNormally(call: Call): Promise<void> {
   await sleep(20 + Math.random() * 60)
   if (call.body.stream) sendStream(call, ['All', ' is', ' well'], usageOf(300, 120))
   else sendJson(call, chatAnswer('All is well', usageOf(300, 120)))
@@ -35,17 +35,21 @@ async function post<T>(page: Page, path: string, data: object): Promise<T> {
 }
 
 /** Sets up a model with three deployments: one is healthy, one hangs, one refuses. */
-async function setUp(page: Page): Promise<void> {
-  const [well, hanging] = vendors
-  well?.answer(good)
-  hanging?.answer(neverRespond)
+async function createDrillModel(page: Page): Promise<void> {
+  const [healthyVendor, hangingVendor] = vendors
+  healthyVendor?.answer(answerNormally)
+  hangingVendor?.answer(neverRespond)
   const rates = { input: '2000000000', output: '8000000000' }
   const model = { id: MODEL, ownedBy: 'drill', modality: 'chat', contextWindow: 8192, maxOutput: 1024, groupIds: ['grp_default'] }
   await post(page, 'models', { ...model, rates })
   const vendorRates = { input: '1500000000', output: '6000000000' }
   await post(page, 'prices', { modelId: MODEL, rates, vendorRates })
-  const places = { 'Drill well': well?.url, 'Drill hangs': hanging?.url, 'Drill refuses': 'http://127.0.0.1:9/v1' }
-  for (const [name, baseUrl] of Object.entries(places)) {
+  const baseUrls = {
+    'Drill well': healthyVendor?.url,
+    'Drill hangs': hangingVendor?.url,
+    'Drill refuses': 'http://127.0.0.1:9/v1',
+  }
+  for (const [name, baseUrl] of Object.entries(baseUrls)) {
     const times = { connectTimeoutMs: 500, headersTimeoutMs: 500 }
     const { id } = await post<{ id: string }>(page, 'connections', { name, kind: 'openai-compatible', baseUrl, ...times })
     await post(page, 'deployments', { modelId: MODEL, connectionId: id, upstreamModel: 'chat-1' })
@@ -64,12 +68,12 @@ async function callAll(page: Page, secret: string): Promise<number[]> {
       statuses.push(answer.status())
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, caller))
+  await Promise.all(Array.from({ length: CONCURRENCY }, caller))
   return statuses
 }
 
 /** Takes screenshots of the drill if a folder for them is given. */
-async function shoot(page: Page, name: string, path: string): Promise<void> {
+async function takeScreenshots(page: Page, name: string, path: string): Promise<void> {
   const folder = process.env.SCREENS
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
@@ -91,7 +95,7 @@ test('what fails is seen first, though no request does, and a deployment is held
   await signInAsOwner(page)
   const secret = await createKey(page, 'Drill')
   await page.getByRole('button', { name: 'I have stored it' }).click()
-  await setUp(page)
+  await createDrillModel(page)
   expect(new Set(await callAll(page, secret))).toEqual(new Set([200]))
 
   await page.getByRole('link', { name: 'Traffic' }).click()
@@ -101,7 +105,7 @@ test('what fails is seen first, though no request does, and a deployment is held
   await expect(band.getByText(/^(Open|Retrying)/).first()).toBeVisible()
   await expect(band.getByText('no answer in time')).toBeVisible()
   await expect(band.getByText('Drill well')).toHaveCount(0)
-  await shoot(page, 'traffic-drill', '/operator/traffic?range=15m')
+  await takeScreenshots(page, 'traffic-drill', '/operator/traffic?range=15m')
 
   await page.goto('/operator/traffic?range=15m')
   await page.locator(`[data-group="${MODEL}"]`).getByRole('button').click()
@@ -114,7 +118,7 @@ test('what fails is seen first, though no request does, and a deployment is held
   await expect(page).toHaveURL(/measure=failures/)
   await page.getByRole('switch', { name: 'Live' }).click()
   await expect(page).toHaveURL(/live=1/)
-  await shoot(page, 'traffic-deployments', page.url())
+  await takeScreenshots(page, 'traffic-deployments', page.url())
   const refuses = page.getByText('Drill refuses', { exact: true })
   const linesOf = async (width: number) => {
     await page.setViewportSize({ width, height: 860 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
-import { createKey, signUp } from './people.ts'
+import { createKey, signUp } from './user-actions.ts'
 
 test('a page of another origin calls the API with a key that it was given, and reads what it answers', async ({
   page,
@@ -10,9 +10,9 @@ test('a page of another origin calls the API with a key that it was given, and r
 }) => {
   await signUp(page, 'Pages')
   const secret = await createKey(page, 'in a browser')
-  const elsewhere = createServer((_request, response) => response.end('<!doctype html><p>Elsewhere')).listen(0, '127.0.0.1')
-  await once(elsewhere, 'listening')
-  await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`)
+  const otherOrigin = createServer((_request, response) => response.end('<!doctype html><p>Elsewhere')).listen(0, '127.0.0.1')
+  await once(otherOrigin, 'listening')
+  await page.goto(`http://127.0.0.1:${(otherOrigin.address() as AddressInfo).port}`)
   const ask = (key: string) =>
     page.evaluate(
       async ({ url, authorization }) => {
@@ -26,5 +26,5 @@ test('a page of another origin calls the API with a key that it was given, and r
   const id = expect.stringMatching(/^req_/)
   expect(await ask(secret)).toEqual({ status: 200, id, text: expect.stringContaining('[DONE]') })
   expect(await ask('sk-tg-wrong')).toEqual({ status: 401, id, text: expect.stringContaining('invalid_api_key') })
-  elsewhere.close()
+  otherOrigin.close()
 })

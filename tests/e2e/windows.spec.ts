@@ -1,5 +1,5 @@
 import { expect, type Locator, test } from '@playwright/test'
-import { signUp } from './people.ts'
+import { signUp } from './user-actions.ts'
 
 test('a window gives the focus back to what opened it, and what is shown once closes by its buttons only', async ({ page }) => {
   await signUp(page, 'Wim')
@@ -166,15 +166,15 @@ test('who pressed a button stands on it still when the gateway has refused', asy
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Mine')
-  let answer = () => {}
-  const asked = new Promise<void>((resolve) => {
-    answer = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   let sent = 0
   await page.route('**/api/keys', async (route) => {
     if (route.request().method() !== 'POST') return await route.continue()
     sent++
-    await asked
+    await released
     await route.fulfill({ status: 429, json: { error: { code: 'rate_limit_exceeded', message: 'Later.' } } })
   })
   // Its text changes while it waits.
@@ -184,7 +184,7 @@ test('who pressed a button stands on it still when the gateway has refused', asy
   await expect(create).toBeDisabled()
   await expect(create).toBeFocused()
   await page.keyboard.press('Enter')
-  answer()
+  release()
   await expect(dialog.getByRole('alert')).toBeVisible()
   await expect(create).toBeEnabled()
   await expect(create).toBeFocused()
@@ -193,14 +193,14 @@ test('who pressed a button stands on it still when the gateway has refused', asy
 
 test('without a network a page stays as it is, says since when, and goes on by itself', async ({ page, context }) => {
   await signUp(page, 'Nina')
-  let answer = () => undefined as unknown
-  let heard: unknown = null
+  let release = () => undefined as unknown
+  let fulfilled: unknown = null
   await page.route('**/api/overview?*', async (route) => {
     const response = await route.fetch()
     await new Promise((resolve) => {
-      answer = () => resolve(undefined)
+      release = () => resolve(undefined)
     })
-    heard = await route.fulfill({ response }).then(() => 'answered')
+    fulfilled = await route.fulfill({ response }).then(() => 'answered')
   })
   await page.goto('/playground')
   const prompt = page.getByPlaceholder('Ask something')
@@ -209,8 +209,8 @@ test('without a network a page stays as it is, says since when, and goes on by i
   await page.getByRole('heading', { name: 'Playground' }).click()
   await expect(page.getByText('The gateway has not responded since')).toBeVisible()
   // The answer to a request from before the network failed, which arrives afterwards.
-  answer()
-  await expect.poll(() => heard).toBe('answered')
+  release()
+  await expect.poll(() => fulfilled).toBe('answered')
   await expect(page.getByRole('link', { name: '$5.00' })).toBeVisible()
   await expect(page.getByText('The gateway has not responded since')).toBeVisible()
   // Code that is loaded at its first use cannot be loaded now.
@@ -227,16 +227,16 @@ test('the narrowest window names its page, tells keys apart, and says which have
   const name = 'The key of the invoices in production'
   const expiresAt = new Date(Date.now() + 2000).toISOString()
   const data = { name, groupId: 'grp_default', expiresAt }
-  const made = await page.request.post('/api/keys', { headers: { origin: baseURL ?? '' }, data })
-  expect(made.ok()).toBe(true)
+  const created = await page.request.post('/api/keys', { headers: { origin: baseURL ?? '' }, data })
+  expect(created.ok()).toBe(true)
   await page.setViewportSize({ width: 320, height: 640 })
-  const isWhole = (what: Locator) => what.evaluate((element) => element.scrollWidth <= element.clientWidth)
+  const isFullyVisible = (what: Locator) => what.evaluate((element) => element.scrollWidth <= element.clientWidth)
   await page.goto('/keys')
   await expect(page.getByRole('row').filter({ hasText: name }).getByText('Expired').last()).toBeVisible()
-  expect(await isWhole(page.getByRole('link', { name }))).toBe(true)
+  expect(await isFullyVisible(page.getByRole('link', { name }))).toBe(true)
   await page.goto('/history')
   await expect(page.getByRole('link', { name: '$5.00' })).toBeVisible()
-  expect(await isWhole(page.getByRole('heading', { name: 'History' }))).toBe(true)
+  expect(await isFullyVisible(page.getByRole('heading', { name: 'History' }))).toBe(true)
 })
 
 test('a setting that is not right is told where it is sent, and nothing is made or charged', async ({ page }) => {

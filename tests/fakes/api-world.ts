@@ -5,7 +5,7 @@ import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import type { Attempt } from '#lib/domain/settlement'
 import { createDatabase } from '../support/database.ts'
 import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/fixtures.ts'
-import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
+import { startGateway, type TestGateway, waitUntilModelKnown } from '../support/gateway.ts'
 import type { RawAnswer, RawRequest } from '../support/raw-client.ts'
 import { sendDocumented } from './send-documented.ts'
 import { sendSpent, spendBody } from './spend.ts'
@@ -209,7 +209,7 @@ export function expectError(answer: RawAnswer, { condition, param = null, messag
 /** Waits until a gateway knows a model that was added while it ran. */
 export async function untilModelKnown(world: ApiWorld, modelId: string): Promise<void> {
   const { secret } = await world.holder()
-  await untilKnown(world.url, secret, modelId)
+  await waitUntilModelKnown(world.url, secret, modelId)
 }
 
 async function creditOf(pool: pg.Pool, accountId: string): Promise<bigint> {

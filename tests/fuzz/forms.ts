@@ -99,7 +99,7 @@ function validParts(random: Random): { path: string; parts: Part[] } {
 /** Changes one thing about a form's parts, in place. */
 function changeParts(parts: Part[], random: Random): void {
   const part = random.pick(parts)
-  random.weighted<() => void>([
+  random.pickWeighted<() => void>([
     [3, () => void parts.splice(parts.indexOf(part), 1)],
     [2, () => void parts.push({ ...part })],
     [3, () => Object.assign(part, { content: Buffer.from(random.pick(ODD_TEXTS)) })],
@@ -127,7 +127,7 @@ function bytesOf(parts: readonly Part[], boundary: string): Buffer {
 /** Changes one thing about a form's bytes, or about the content type in its header. */
 function changeBytes({ body, type, ...rest }: FuzzForm, random: Random): FuzzForm {
   const at = random.integer(0, body.length)
-  const bytes = random.weighted<() => Buffer>([
+  const bytes = random.pickWeighted<() => Buffer>([
     [3, () => body.subarray(0, at)],
     [2, () => Buffer.concat([body.subarray(0, at), body.subarray(Math.min(body.length, at + random.integer(1, 40)))])],
     [

@@ -10,7 +10,7 @@ export function invalidFraming(random: Random, world: FuzzWorld): RequestDraft {
   const text = validBytes.toString('latin1')
   const length = /Content-Length: (\d+)/
   const cut = random.integer(1, validBytes.length - 1)
-  return random.weighted<() => RequestDraft>([
+  return random.pickWeighted<() => RequestDraft>([
     [3, () => brokenRequest(text.slice(0, cut))],
     [2, () => brokenRequest(text.replace(length, (_, digits) => `Content-Length: ${Number(digits) + random.integer(1, 2000)}`))],
     [

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { freshSeed } from '../support/random.ts'
+import { randomSeed } from '../support/random.ts'
 import { startServer } from '../support/server.ts'
 import { fuzz, tableOf } from './fuzz.ts'
 
@@ -8,7 +8,7 @@ const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: freshSeed() },
+    seed: { type: 'string', default: randomSeed() },
     from: { type: 'string', default: '0' },
   },
 })

@@ -114,7 +114,7 @@ const pickOddValue = (random: Random): Json => structuredClone(random.pick(ODD_V
 
 /** Something that no schema expects: odd values, long text, deep or wide structures. */
 function oddValue(random: Random): Json {
-  return random.weighted<() => Json>([
+  return random.pickWeighted<() => Json>([
     [12, () => pickOddValue(random)],
     [2, () => random.pick(['a', '\0', '😀', '"', '\\', '\ud83d', ' ', '/']).repeat(random.integer(1, 300))],
     [0.3, () => random.pick(['a', 'é', '"', '\n']).repeat(random.integer(1_000, 70_000))],
@@ -154,7 +154,7 @@ function mutateOnce(body: JsonObject, random: Random): void {
   const places = placesIn(body)
   const [holder, name] = random.pick<[JsonObject | Json[], string | number]>(places.length > 0 ? places : [[body, 'model']])
   const object = holder as JsonObject
-  random.weighted<() => void>([
+  random.pickWeighted<() => void>([
     [
       6,
       () => {
@@ -213,7 +213,7 @@ function setField(object: JsonObject, name: string, value: Json): void {
 /** Changes a valid body in a few places. */
 export function mutate(body: JsonObject, random: Random): JsonObject {
   for (
-    let times = random.weighted([
+    let times = random.pickWeighted([
       [5, 1],
       [3, 2],
       [1, 5],
@@ -252,7 +252,7 @@ const SNIPPETS = [
 export function mutateText(text: string, random: Random): Buffer {
   const bytes = Buffer.from(text)
   const at = random.integer(0, bytes.length)
-  return random.weighted<() => Buffer>([
+  return random.pickWeighted<() => Buffer>([
     [3, () => Buffer.concat([bytes.subarray(0, at), Buffer.from(random.pick(SNIPPETS)), bytes.subarray(at)])],
     [2, () => bytes.subarray(0, at)],
     [2, () => Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.min(bytes.length, at + random.integer(1, 9)))])],

@@ -107,7 +107,7 @@ function chatRequest(random: Random, world: FuzzWorld, body: Buffer | string, mo
 function oddHeaders(random: Random, world: FuzzWorld): RequestDraft {
   const [key = ['', ''], , from = ['', '']] = headersOf(random, world)
   const secret = key[1].slice(7)
-  const wrong = random.weighted<Header[]>([
+  const wrong = random.pickWeighted<Header[]>([
     [2, [key, ['content-type', random.pick(TYPES)], from]],
     [
       2,
@@ -227,7 +227,7 @@ const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWor
 /** The request with this number. It follows from the seed alone, so that it can be sent again. */
 export function requestOf(world: FuzzWorld, index: number): FuzzRequest {
   const random = new Random(`${world.seed}/${index}`)
-  const [kind, make] = random.weighted(KINDS.map(([weight, name, maker]) => [weight, [name, maker] as const] as const))
+  const [kind, make] = random.pickWeighted(KINDS.map(([weight, name, maker]) => [weight, [name, maker] as const] as const))
   const made = make(random, world)
   return { answers: [], ...made, index, kind, leavesAfterMs: random.chance(0.04) ? random.integer(0, 12) : null }
 }

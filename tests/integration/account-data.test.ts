@@ -18,15 +18,15 @@ import { signUp } from '#lib/services/sign-in/sign-up'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { saveResponse } from '#lib/store/response-store'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
-import { tokenTo, turnOn, verify } from './sign-in-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, PASSWORD } from './console-world.ts'
+import { enableSecondStep, findLatestToken, markEmailVerified } from './sign-in-world.ts'
 
 const UNIT = 1_000_000_000n
 
-let world: World
+let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -43,7 +43,7 @@ const credit = (amountNano: bigint) =>
   })
 const close = (input: Partial<Parameters<typeof closeAccount>[0]['input']> = {}) =>
   closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano: null, ...input } })
-const keep = (requestId: string, at = NOW) =>
+const insertHistory = (requestId: string, at = NOW) =>
   sql('insert into history (request_id, at, account_id, body) values ($1, $2, $3, $4)', [
     requestId,
     at,
@@ -62,7 +62,7 @@ describe('closing an account', () => {
     await credit(5n * UNIT)
     const { key } = await makeKey()
     const requestId = await world.settle(user, { at: NOW, total: 2n * UNIT })
-    await keep(requestId)
+    await insertHistory(requestId)
     const hook = { url: 'https://hooks.example.com/', description: '', events: ['balance.low' as const] }
     await createWebhook({ ctx: world.as(user), input: hook })
     expect(await getClosing({ ctx: world.as(user) })).toEqual({
@@ -79,8 +79,11 @@ describe('closing an account', () => {
 
     const [row] = await sql('select revoked_at, name from api_key where id = $1', [key.id])
     expect(row).toMatchObject({ name: 'Closed', revoked_at: expect.any(Date) })
-    const told = await sql("select 1 from change where (topic, ref) in (('key', $1), ('account', $2))", [key.id, user.accountId])
-    expect(told.length).toBeGreaterThanOrEqual(2)
+    const changeRows = await sql("select 1 from change where (topic, ref) in (('key', $1), ('account', $2))", [
+      key.id,
+      user.accountId,
+    ])
+    expect(changeRows.length).toBeGreaterThanOrEqual(2)
     expect(await world.console.sessions.check({ sub: user.userId, sessionEpoch: user.sessionEpoch })).toBeNull()
     await expect(signIn({ ctx: world.guest(), input: { email: user.email, password: PASSWORD } })).rejects.toMatchObject({
       code: 'wrong_credentials',
@@ -103,8 +106,8 @@ describe('closing an account', () => {
     )
     await expectBalancedBooks(world.pool)
     // The address can be used for a new account.
-    const again = { name: 'Again', email: user.email, password: PASSWORD }
-    await signUp({ ctx: world.guest('198.51.100.77'), input: again })
+    const signUpInput = { name: 'Again', email: user.email, password: PASSWORD }
+    await signUp({ ctx: world.guest('198.51.100.77'), input: signUpInput })
   })
 
   it.each([
@@ -143,11 +146,11 @@ describe('closing an account', () => {
   it('leaves no way in, no card to pay with, and no word of from where it was used', async () => {
     const linked = { provider: 'github' as const, providerAccountId: `gh-${user.userId}` }
     await world.console.ports.identities.link(linked, user.userId, NOW)
-    await verify(world, user)
-    await turnOn(world, user)
-    const moved = `moved-${user.email}`
-    await changeEmail({ ctx: world.as(user), input: { email: moved, password: PASSWORD } })
-    const link = await tokenTo(world, moved)
+    await markEmailVerified(world, user)
+    await enableSecondStep(world, user)
+    const newEmail = `moved-${user.email}`
+    await changeEmail({ ctx: world.as(user), input: { email: newEmail, password: PASSWORD } })
+    const emailToken = await findLatestToken(world, newEmail)
     const card = { methodId: `pm_${user.userId}`, customerId: 'cus_1', brand: 'visa', last4: '4242', expMonth: 1, expYear: 2030 }
     await world.console.ports.cards.save(user.accountId, card, NOW)
     const plan = { thresholdNano: UNIT, amountNano: 5n * UNIT, ceilingNano: 50n * UNIT }
@@ -156,7 +159,7 @@ describe('closing an account', () => {
     await saveView({ ctx: world.as(user), input: { name: 'Mine', query: 'status=error' } })
     await close()
 
-    await expect(confirmEmail({ ctx: world.guest(), input: { token: link } })).rejects.toMatchObject({ code: 'bad_link' })
+    await expect(confirmEmail({ ctx: world.guest(), input: { token: emailToken } })).rejects.toMatchObject({ code: 'bad_link' })
     expect(await world.console.ports.identities.find(linked)).toBeNull()
     for (const table of ['identity', 'second_step', 'recovery_code', 'one_time_token', 'user_session', 'saved_view']) {
       const rows = await sql(`select 1 from ${table} where user_id = $1`, [user.userId])
@@ -184,11 +187,11 @@ describe('closing an account', () => {
 
   it('is not for those who run the gateway, and its password cannot be guessed without end', async () => {
     const operator = await world.newUser('operator')
-    const asked = closeAccount({
+    const refusedClosing = closeAccount({
       ctx: world.as(operator),
       input: { email: operator.email, password: PASSWORD, forfeitNano: null },
     })
-    await expect(asked).rejects.toMatchObject({ code: 'not_allowed' })
+    await expect(refusedClosing).rejects.toMatchObject({ code: 'not_allowed' })
     for (let tries = 0; tries < 10; tries++) await close({ password: 'guess' }).catch(() => undefined)
     await expect(close()).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
   })
@@ -197,18 +200,18 @@ describe('closing an account', () => {
 describe('the export', () => {
   it('has everything of the account, nothing of another one, no secret, and ends with a line that says so', async () => {
     const other = await world.newUser()
-    const foreign = await world.settle(other, { at: NOW })
+    const foreignRequestId = await world.settle(other, { at: NOW })
     await credit(7n * UNIT)
     const { key, secret } = await makeKey()
     const ids = new Set<string>()
-    const spent = { at: NOW, total: UNIT, keyId: key.id }
-    for (const at of [NOW, new Date('2026-10-20T00:00:00Z')]) ids.add(await world.settle(user, { ...spent, at }))
+    const chargedRequest = { at: NOW, total: UNIT, keyId: key.id }
+    for (const at of [NOW, new Date('2026-10-20T00:00:00Z')]) ids.add(await world.settle(user, { ...chargedRequest, at }))
     for (let request = 0; request < 205; request++)
       ids.add(await world.settle(user, { at: new Date(NOW.getTime() - request * 1000), total: 1n }))
     // Histories are kept for thirty days, counted by the database's clock.
-    const present = new Date()
-    const kept = await world.settle(user, { at: present })
-    await keep(kept, present)
+    const currentTime = new Date()
+    const recentRequestId = await world.settle(user, { at: currentTime })
+    await insertHistory(recentRequestId, currentTime)
     const { name, chunks } = await exportAccount({ ctx: world.as(user) })
     expect(name).toBe('tollgate-2026-11-20.jsonl')
     let text = ''
@@ -221,12 +224,13 @@ describe('the export', () => {
       { id: key.id, name: 'Mine', spentNano: String(2n * UNIT), spentMonthNano: String(UNIT), requests: 2 },
     ])
     expect(of('transaction')).toMatchObject([{ kind: 'grant', amountNano: String(7n * UNIT) }])
-    expect(new Set(of('request').map(({ id }) => id))).toEqual(new Set([...ids, kept]))
-    expect(of('request').find(({ id }) => id === kept).history).toMatchObject({
+    expect(new Set(of('request').map(({ id }) => id))).toEqual(new Set([...ids, recentRequestId]))
+    expect(of('request').find(({ id }) => id === recentRequestId).history).toMatchObject({
       request: { messages: [{ content: 'a private word' }] },
     })
     // What a request cost the operator is not part of the export.
-    for (const never of ['vendorCost', secret, foreign, other.email, 'scrypt$']) expect(text).not.toContain(never)
+    for (const forbiddenText of ['vendorCost', secret, foreignRequestId, other.email, 'scrypt$'])
+      expect(text).not.toContain(forbiddenText)
   })
 
   it('has what was set, who is signed in where, conversations, and what was sent to webhooks', async () => {
@@ -247,21 +251,21 @@ describe('the export', () => {
     await ports.cards.save(accountId, card, NOW)
     await ports.autoTopUps.set(accountId, { thresholdNano: UNIT, amountNano: 5n * UNIT, ceilingNano: 50n * UNIT }, NOW)
     const hook = { url: 'https://hooks.example.com/', description: '', events: ['balance.low' as const] }
-    const made = await createWebhook({ ctx: as, input: hook })
+    const createdWebhook = await createWebhook({ ctx: as, input: hook })
     for (let source = 0; source < 201; source++)
       await ports.webhooks.emit({ accountId, type: 'balance.low', source: String(source), data: {} })
-    const said = { accountId, response: { output: ['a private answer'] }, input: [{ content: 'a private question' }] }
+    const conversation = { accountId, response: { output: ['a private answer'] }, input: [{ content: 'a private question' }] }
     // Two responses of the same moment. The first has expired, but is kept as long as the second continues it.
     const [first, second] = ['resp_1', 'resp_2'].map((id) => `${id}_${accountId}`)
     for (const [id, previousId] of [
       [first ?? '', null],
       [second ?? '', first ?? ''],
     ] as const)
-      await saveResponse(world.pool, { ...said, id, previousId, at: NOW }, 30)
+      await saveResponse(world.pool, { ...conversation, id, previousId, at: NOW }, 30)
     await sql("update stored_response set expires_at = now() - interval '1 hour' where id = $1", [first])
     await saveResponse(
       world.pool,
-      { ...said, accountId: (await world.newUser()).accountId, id: 'resp_foreign', previousId: null, at: NOW },
+      { ...conversation, accountId: (await world.newUser()).accountId, id: 'resp_foreign', previousId: null, at: NOW },
       30,
     )
 
@@ -273,18 +277,18 @@ describe('the export', () => {
     expect(of('view')).toMatchObject([{ name: 'Errors', query: 'status=error' }])
     expect(of('card')).toEqual([{ type: 'card', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2030 }])
     expect(of('auto_top_up')).toMatchObject([{ enabled: true, amountNano: String(5n * UNIT), ceilingNano: String(50n * UNIT) }])
-    expect(of('webhook')).toMatchObject([{ id: made.webhook.id, url: hook.url }])
+    expect(of('webhook')).toMatchObject([{ id: createdWebhook.webhook.id, url: hook.url }])
     expect(of('webhook_delivery')).toHaveLength(201)
     expect(new Set(of('webhook_delivery').map(({ id }) => id)).size).toBe(201)
-    expect(of('webhook_delivery')[0]).toMatchObject({ webhookId: made.webhook.id, event: 'balance.low', attempts: [] })
+    expect(of('webhook_delivery')[0]).toMatchObject({ webhookId: createdWebhook.webhook.id, event: 'balance.low', attempts: [] })
     expect(of('sign_in')).toMatchObject([{ emailVerified: false, hasPassword: true, secondStep: null, identities: [] }])
     expect(of('session')).toMatchObject([{ current: true, address: expect.any(String), lastSeenAt: expect.any(String) }])
     expect(of('response')).toMatchObject([
-      { id: second, previousId: first, response: said.response, input: said.input },
+      { id: second, previousId: first, response: conversation.response, input: conversation.input },
       { id: first, previousId: null },
     ])
-    for (const never of [made.secret, 'pm_export', 'cus_export', 'resp_foreign', as.user.sessionId, 'scrypt$'])
-      expect(text).not.toContain(never)
+    for (const forbiddenText of [createdWebhook.secret, 'pm_export', 'cus_export', 'resp_foreign', as.user.sessionId, 'scrypt$'])
+      expect(text).not.toContain(forbiddenText)
   })
 
   it('has every key there ever was', async () => {
@@ -303,36 +307,36 @@ describe('the export', () => {
 
   it('reads no further than somebody takes it', async () => {
     for (let request = 0; request < 5; request++) await world.settle(user, { at: NOW })
-    let read = 0
+    let findCalls = 0
     const ports = world.as(user)
     const requests = {
       ...ports.requests,
       find(accountId: string, id: string) {
-        read++
+        findCalls++
         return ports.requests.find(accountId, id)
       },
     }
     const { chunks } = await exportAccount({ ctx: { ...ports, requests } })
     await chunks.next()
     await chunks.return(undefined)
-    expect(read).toBeLessThan(2)
+    expect(findCalls).toBeLessThan(2)
   })
 })
 
 describe('mails', () => {
   it('are all wanted until somebody says otherwise, and who wants none of low balances gets none', async () => {
     expect(await getEmailPreferences({ ctx: world.as(user) })).toEqual({ lowBalance: true, receipts: true, alerts: true })
-    const wishes = { lowBalance: false, receipts: true, alerts: false }
+    const preferences = { lowBalance: false, receipts: true, alerts: false }
     const set = (input: object) => setEmailPreferences({ ctx: world.as(user), input })
     expect(await set({ lowBalance: false })).toEqual({ lowBalance: false, receipts: true, alerts: true })
     // One at a time: a preference that is not named keeps its value.
-    expect(await set({ alerts: false })).toEqual(wishes)
-    expect(await getEmailPreferences({ ctx: world.as(user) })).toEqual(wishes)
+    expect(await set({ alerts: false })).toEqual(preferences)
+    expect(await getEmailPreferences({ ctx: world.as(user) })).toEqual(preferences)
     const other = await world.newUser()
     for (const one of [user, other]) await world.console.ports.billingAccounts.setLowBalance(one.accountId, UNIT)
-    const sent: string[] = []
+    const recipients: string[] = []
     const { ports } = world.console
-    const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
+    const mail = { send: async ({ to }: { to: string }) => void recipients.push(to) }
     const notices = createEmailNotices({
       mail,
       holders: ports.holders,
@@ -342,8 +346,8 @@ describe('mails', () => {
     })
     await ports.billingAccounts.markLowBalances(NOW)
     await sendNotices({ ctx: { ...ports, notices } })
-    expect(sent).toContain(other.email)
-    expect(sent).not.toContain(user.email)
+    expect(recipients).toContain(other.email)
+    expect(recipients).not.toContain(user.email)
     expect(await sql('select low_told_at from billing_account where account_id = $1', [user.accountId])).toMatchObject([
       { low_told_at: expect.any(Date) },
     ])

@@ -6,8 +6,8 @@ import { PLATFORM_ACCOUNT_ID } from '#lib/services/alerts/alert-ports'
 import type { SignedInUser } from '#lib/services/ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
-import { KEYRING, openWorld, type World } from './console-world.ts'
-import { caller, type Routes } from './operator-world.ts'
+import { type ConsoleWorld, KEYRING, openConsoleWorld } from './console-world.ts'
+import { createCaller, type Routes } from './operator-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
@@ -21,22 +21,22 @@ const routes: Routes = {
 const URL = 'https://hooks.example.com/ops'
 const FAILING_MS = 3 * 24 * 3600_000
 
-let world: World
+let world: ConsoleWorld
 let operator: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 let queue: ReturnType<typeof createWebhookQueue>
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   process_.console = world.console
   operator = await world.newUser('operator')
-  call = caller(world, routes)
+  call = createCaller(world, routes)
   queue = createWebhookQueue(world.pool, KEYRING)
 })
 afterAll(() => world.close())
 beforeEach(() => world.pool.query('delete from webhook_endpoint'))
 
 let events = 0
-const happen = () =>
+const emitAlertEvent = () =>
   world.console.ports.webhooks.emit({ accountId: 'house', type: 'alert.fired', source: `event_${++events}`, data: {} })
 
 async function pending(endpoint: string): Promise<string[]> {
@@ -48,47 +48,47 @@ async function pending(endpoint: string): Promise<string[]> {
 }
 
 /** Fails the pending delivery of an endpoint. Returns the reason if that disabled the endpoint. */
-async function fail(endpoint: string, gone = false) {
+async function failDelivery(endpoint: string, gone = false) {
   const [id = ''] = await pending(endpoint)
   const due = await queue.findDue(id)
   if (!due) throw new Error('nothing is on its way')
-  const tried = { number: due.attempts + 1, at: world.clock.at, tookMs: 1, status: gone ? 410 : 500, error: null, answer: '' }
-  return queue.recordAttempt(due, { attempt: tried, delivered: false, gone, slowMs: null, retryMs: 60_000 }, FAILING_MS)
+  const attempt = { number: due.attempts + 1, at: world.clock.at, tookMs: 1, status: gone ? 410 : 500, error: null, answer: '' }
+  return queue.recordAttempt(due, { attempt: attempt, delivered: false, gone, slowMs: null, retryMs: 60_000 }, FAILING_MS)
 }
 
 /** Makes an endpoint that was disabled because it accepted nothing for days, or because it said that it is gone. */
-async function switchedOff(reason: 'failing' | 'gone'): Promise<string> {
+async function createDisabledEndpoint(reason: 'failing' | 'gone'): Promise<string> {
   const id = String((await call('POST', 'alert-webhooks', operator, { url: URL })).body.id)
-  await happen()
+  await emitAlertEvent()
   const since = new Date(world.clock.at.getTime() - FAILING_MS)
   await world.pool.query('update webhook_endpoint set failing_since = $2 where id = $1', [id, since])
-  expect(await fail(id, reason === 'gone')).toBe(reason)
+  expect(await failDelivery(id, reason === 'gone')).toBe(reason)
   return id
 }
 
-const shown = async () => alertList.parse((await call('GET', 'alerts', operator)).body).webhooks[0]
+const readWebhook = async () => alertList.parse((await call('GET', 'alerts', operator)).body).webhooks[0]
 const enable = (id: string) => call('POST', `alert-webhooks/${id}/enable`, operator, {})
 
 it.each(['failing', 'gone'] as const)('what was switched off as %s is turned on again, and told from then on', async (reason) => {
-  const id = await switchedOff(reason)
-  expect(await shown()).toMatchObject({ enabled: false, disabledReason: reason })
-  await happen()
+  const id = await createDisabledEndpoint(reason)
+  expect(await readWebhook()).toMatchObject({ enabled: false, disabledReason: reason })
+  await emitAlertEvent()
   expect(await pending(id)).toEqual([])
 
   expect(await enable(id)).toMatchObject({ status: 200, body: { id } })
-  expect(await shown()).toMatchObject({ enabled: true, disabledReason: null, failingSince: null })
+  expect(await readWebhook()).toMatchObject({ enabled: true, disabledReason: null, failingSince: null })
   expect(await pending(id)).toEqual([])
-  await happen()
+  await emitAlertEvent()
   expect(await pending(id)).toHaveLength(1)
   // Its earlier days of failures are forgotten: one more failure does not disable it.
-  expect(await fail(id)).toBe(null)
-  expect(await shown()).toMatchObject({ enabled: true, failingSince: world.clock.at.toISOString() })
+  expect(await failDelivery(id)).toBe(null)
+  expect(await readWebhook()).toMatchObject({ enabled: true, failingSince: world.clock.at.toISOString() })
 })
 
 it('of two who turn it on one does, with a line in the log that tells why it was off', async () => {
-  const id = await switchedOff('failing')
-  const two = await Promise.all([enable(id), enable(id)])
-  expect(two.map(({ status }) => status).sort()).toEqual([200, 409])
+  const id = await createDisabledEndpoint('failing')
+  const results = await Promise.all([enable(id), enable(id)])
+  expect(results.map(({ status }) => status).sort()).toEqual([200, 409])
   const { rows } = await world.pool.query(`select * from audit_log where verb = 'alert_webhook.enable' and target_id = $1`, [id])
   expect(rows).toMatchObject([
     {

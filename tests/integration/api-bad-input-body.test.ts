@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const good = JSON.stringify(chatBody())
-const withBody = (body: Buffer | string, more: RawRequest = {}) => ({
-  request: (secret: string): RawRequest => ({ headers: headersOf(secret), body, ...more }),
+const validBody = JSON.stringify(chatBody())
+const withBody = (body: Buffer | string, overrides: RawRequest = {}) => ({
+  request: (secret: string): RawRequest => ({ headers: headersOf(secret), body, ...overrides }),
 })
 
 describe('a body that is no JSON object is a 400', () => {
@@ -20,17 +20,17 @@ describe('a body that is no JSON object is a 400', () => {
   const cases: [string, Buffer | string, RegExp, RawRequest?][] = [
     ['empty', '', /is empty/],
     ['empty, in chunks', '', /is empty/, { chunkBytes: 1 }],
-    ['without a length', good, /is empty/, { body: '', noLength: true }],
+    ['without a length', validBody, /is empty/, { body: '', noLength: true }],
     ['white space', ' \r\n\t', /not valid JSON/],
     ['text', 'hello', /not valid JSON/],
-    ['cut off', good.slice(0, -1), /not valid JSON/],
-    ['JSON with something behind it', `${good} x`, /not valid JSON/],
-    ['two objects', good + good, /not valid JSON/],
+    ['cut off', validBody.slice(0, -1), /not valid JSON/],
+    ['JSON with something behind it', `${validBody} x`, /not valid JSON/],
+    ['two objects', validBody + validBody, /not valid JSON/],
     ['JSON with a trailing comma', '{"model":"fake/chat",}', /not valid JSON/],
     ['JSON with single quotes', "{'model':'fake/chat'}", /not valid JSON/],
     ['JSON with a raw line break in a string', '{"model":"fake\n/chat"}', /not valid JSON/],
     ['form fields', 'model=fake%2Fchat', /not valid JSON/],
-    ['an array', `[${good}]`, /not an object/],
+    ['an array', `[${validBody}]`, /not an object/],
     ['a string', '"hello"', /not an object/],
     ['a number', '17', /not an object/],
     ['null', 'null', /not an object/],
@@ -39,14 +39,14 @@ describe('a body that is no JSON object is a 400', () => {
     ['not UTF-8: an overlong slash', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x7d]), /not valid UTF-8/],
     ['not UTF-8: a surrogate', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d]), /not valid UTF-8/],
     ['not UTF-8: Latin-1', Buffer.from('{"model":"caf\u00e9"}', 'latin1'), /not valid UTF-8/],
-    ['UTF-16', Buffer.from(good, 'utf16le'), /not valid JSON/],
+    ['UTF-16', Buffer.from(validBody, 'utf16le'), /not valid JSON/],
     ['bytes of a zip file', Buffer.from([0x50, 0x4b, 3, 4, 0, 0]), /not valid JSON/],
     ['nested 65 deep', nested(64), /more than 64 levels/],
     ['nested 100,000 deep', nested(100_000), /more than 64 levels/],
     ['nested 2,000,000 deep and cut off', '['.repeat(2_000_000), /more than 64 levels/],
   ]
-  test.each(cases)('%s', async (_, body, message, more) => {
-    await world.expectRefused(withBody(body, more).request, { condition: 'invalid_request', message })
+  test.each(cases)('%s', async (_, body, message, overrides) => {
+    await world.expectRefused(withBody(body, overrides).request, { condition: 'invalid_request', message })
   })
 
   test('but a byte order mark and nesting 63 deep are none of these', async () => {
@@ -97,11 +97,11 @@ describe('names with a meaning in JavaScript are just names', () => {
     const answer = await world.send({ headers: headersOf(holder.secret), body })
     expect(answer.status, answer.text).toBe(200)
     expect(answer.header('content-type')).toBe('application/json')
-    const sent = world.vendor.calls.at(-1)?.body ?? {}
-    expect(sent).not.toHaveProperty('stream')
-    expect(sent).not.toHaveProperty('n')
-    expect(sent.max_tokens).toBeGreaterThan(1)
-    expect(sent.constructor).toEqual({ prototype: { stream: true } })
+    const vendorBody = world.vendor.calls.at(-1)?.body ?? {}
+    expect(vendorBody).not.toHaveProperty('stream')
+    expect(vendorBody).not.toHaveProperty('n')
+    expect(vendorBody.max_tokens).toBeGreaterThan(1)
+    expect(vendorBody.constructor).toEqual({ prototype: { stream: true } })
     const next = await world.chat(holder.secret)
     expect(next.header('content-type')).toBe('application/json')
     expect(world.vendor.calls.at(-1)?.body).not.toHaveProperty('stream')
@@ -115,14 +115,14 @@ describe('names with a meaning in JavaScript are just names', () => {
 })
 
 describe('a body of the wrong kind is a 415', () => {
-  const as =
-    (type: string | null, more: [string, string][] = []) =>
+  const requestOfType =
+    (type: string | null, extraHeaders: [string, string][] = []) =>
     (secret: string): RawRequest => ({
       headers: [
-        ...headersOf(secret, more).filter(([name]) => name !== 'content-type'),
+        ...headersOf(secret, extraHeaders).filter(([name]) => name !== 'content-type'),
         ...(type === null ? [] : [['content-type', type] as [string, string]]),
       ],
-      body: more.some(([name]) => name === 'content-encoding') ? gzipSync(good) : good,
+      body: extraHeaders.some(([name]) => name === 'content-encoding') ? gzipSync(validBody) : validBody,
     })
   test.each([
     'text/plain',
@@ -132,13 +132,13 @@ describe('a body of the wrong kind is a 415', () => {
     'json',
     '',
   ])('content-type %s', async (type) => {
-    await world.expectRefused(as(type), { condition: 'wrong_content', message: /application\/json/ })
+    await world.expectRefused(requestOfType(type), { condition: 'wrong_content', message: /application\/json/ })
   })
   test('no content-type', async () => {
-    await world.expectRefused(as(null), { condition: 'wrong_content', message: /application\/json/ })
+    await world.expectRefused(requestOfType(null), { condition: 'wrong_content', message: /application\/json/ })
   })
   test.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, identity', 'x'.repeat(200)])('content-encoding %s', async (encoding) => {
-    const answer = await world.expectRefused(as('application/json', [['content-encoding', encoding]]), {
+    const answer = await world.expectRefused(requestOfType('application/json', [['content-encoding', encoding]]), {
       condition: 'wrong_content',
       message: /uncompressed/,
     })
@@ -154,7 +154,7 @@ test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/j
       name,
       name === 'content-type' ? type : value,
     ])
-    expect((await world.send({ headers, body: good })).status).toBe(200)
+    expect((await world.send({ headers, body: validBody })).status).toBe(200)
   },
 )
 

@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** Expects a refusal of a body that is one field away from a good one. A string is JSON that JavaScript cannot write. */
-const refuses = (body: object | string, param: string | null, message?: RegExp) =>
+const expectRefusal = (body: object | string, param: string | null, message?: RegExp) =>
   world.expectRefused(
     (secret) => ({ headers: headersOf(secret), body: typeof body === 'string' ? body : JSON.stringify(chatBody(body)) }),
     { condition: 'invalid_request', param, ...(message ? { message } : {}) },
   )
 
 /** Values that each field cannot have. */
-const WRONG_TYPES: Record<string, unknown[]> = {
+const INVALID_TYPES: Record<string, unknown[]> = {
   model: [undefined, null, 1, '', ['fake/chat'], {}, 'x'.repeat(201)],
   messages: [undefined, null, 'Hello', {}, 5],
   temperature: ['1', true, [], {}],
@@ -50,9 +50,9 @@ const WRONG_TYPES: Record<string, unknown[]> = {
   metadata: ['x', 5, []],
 }
 
-describe.each(Object.entries(WRONG_TYPES))('the field %s', (field, values) => {
+describe.each(Object.entries(INVALID_TYPES))('the field %s', (field, values) => {
   test.each(values.map((value) => [JSON.stringify(value)?.slice(0, 30) ?? 'nothing', value]))('is not %s', async (_, value) => {
-    await refuses({ [field]: value }, field)
+    await expectRefusal({ [field]: value }, field)
   })
 })
 
@@ -67,22 +67,22 @@ describe('a number', () => {
     ['max_tokens', '99999999999999999999'],
     ['seed', '99999999999999999999'],
   ])('%s is not %s', async (field, literal) => {
-    await refuses(`{"model":"fake/chat","messages":[{"role":"user","content":"x"}],"${field}":${literal}}`, field)
+    await expectRefusal(`{"model":"fake/chat","messages":[{"role":"user","content":"x"}],"${field}":${literal}}`, field)
   })
 
   test.each(['NaN', 'Infinity', '-Infinity', '0x10', '01', '.5', '+1'])('is not %s, because JSON has none', async (literal) => {
     const body = `{"model":"fake/chat","messages":[{"role":"user","content":"x"}],"temperature":${literal}}`
-    await refuses(body, null, /not valid JSON/)
+    await expectRefusal(body, null, /not valid JSON/)
   })
 })
 
 describe('a name of the sender\u2019s own', () => {
   const long = 'n'.repeat(100_000)
-  const plain = '"model":"fake/chat","messages":[{"role":"user","content":"x"}]'
+  const chatFields = '"model":"fake/chat","messages":[{"role":"user","content":"x"}]'
   const cases: [string, string, string][] = [
-    ['in metadata', `{${plain},"metadata":{"${long}":5}}`, `metadata.${'n'.repeat(64)}`],
-    ['of a number that is too large', `{${plain},"${long}":1e400}`, 'n'.repeat(64)],
-    ['that stands twice', `{${plain},"${long}":1,"${long}":2}`, 'n'.repeat(64)],
+    ['in metadata', `{${chatFields},"metadata":{"${long}":5}}`, `metadata.${'n'.repeat(64)}`],
+    ['of a number that is too large', `{${chatFields},"${long}":1e400}`, 'n'.repeat(64)],
+    ['that stands twice', `{${chatFields},"${long}":1,"${long}":2}`, 'n'.repeat(64)],
   ]
   test.each(cases)('%s is told at no great length', async (_, body, param) => {
     const answer = await world.expectRefused((secret) => ({ headers: headersOf(secret), body }), {
@@ -145,25 +145,25 @@ describe('messages', () => {
     ],
   ]
   test.each(cases)('%s', async (_, body, param) => {
-    await refuses(body, param)
+    await expectRefusal(body, param)
   })
 })
 
 const TOOL = { type: 'function', function: { name: 'f' } }
-const allowed = (allowed_tools: unknown) => ({ tools: [TOOL], tool_choice: { type: 'allowed_tools', allowed_tools } })
+const allowedTools = (allowed_tools: unknown) => ({ tools: [TOOL], tool_choice: { type: 'allowed_tools', allowed_tools } })
 
 describe.each(['fake/chat', 'fake/claude'])('a choice of tools for %s', (model) => {
   const cases: [string, object, string][] = [
     ['of no type', { tool_choice: { function: { name: 'f' } } }, 'tool_choice.type'],
     ['whose function is text', { tools: [TOOL], tool_choice: { type: 'function', function: 'f' } }, 'tool_choice.function'],
     ['whose function has no name', { tools: [TOOL], tool_choice: { ...TOOL, function: {} } }, 'tool_choice.function.name'],
-    ['among what is no list', allowed({ mode: 'auto', tools: 'f' }), 'tool_choice.allowed_tools.tools'],
-    ['among nothing', allowed({ mode: 'auto' }), 'tool_choice.allowed_tools.tools'],
-    ['among what is no tool', allowed({ mode: 'auto', tools: [null] }), 'tool_choice.allowed_tools.tools[0]'],
-    ['in a mode unknown', allowed({ mode: 'perhaps', tools: [TOOL] }), 'tool_choice.allowed_tools.mode'],
+    ['among what is no list', allowedTools({ mode: 'auto', tools: 'f' }), 'tool_choice.allowed_tools.tools'],
+    ['among nothing', allowedTools({ mode: 'auto' }), 'tool_choice.allowed_tools.tools'],
+    ['among what is no tool', allowedTools({ mode: 'auto', tools: [null] }), 'tool_choice.allowed_tools.tools[0]'],
+    ['in a mode unknown', allowedTools({ mode: 'perhaps', tools: [TOOL] }), 'tool_choice.allowed_tools.mode'],
   ]
   test.each(cases)('%s', async (_, body, param) => {
-    await refuses({ model, ...body }, param)
+    await expectRefusal({ model, ...body }, param)
   })
 })
 
@@ -193,7 +193,7 @@ describe('more than one field', () => {
     ['a bias out of range', { logit_bias: { 5: 101 } }, 'logit_bias.5'],
   ]
   test.each(cases)('%s', async (_, body, param) => {
-    await refuses(body, param)
+    await expectRefusal(body, param)
   })
 })
 

@@ -18,8 +18,8 @@ describe('a method that an address does not have is a 405 that names the one it 
     ['/v1/models/fake/chat', 'GET, HEAD', 'POST PUT PATCH DELETE OPTIONS'],
     ['/v1/responses/resp_1', 'GET, HEAD, DELETE', 'POST PUT PATCH OPTIONS'],
   ]
-  const each = cases.flatMap(([path, allow, methods]) => methods.split(' ').map((method) => [method, path, allow] as const))
-  test.each(each)('%s %s', async (method, path, allow) => {
+  const routeCases = cases.flatMap(([path, allow, methods]) => methods.split(' ').map((method) => [method, path, allow] as const))
+  test.each(routeCases)('%s %s', async (method, path, allow) => {
     const answer = await world.send({ method, path, headers: [['x-forwarded-for', newClientIp()]] })
     expect(answer.status).toBe(405)
     expect(answer.header('allow')).toBe(allow)
@@ -79,16 +79,16 @@ test('a slash at the end and a query change nothing', async () => {
 })
 
 describe('a model is looked up', () => {
-  const look = async (secret: string, id: string) =>
+  const getModel = async (secret: string, id: string) =>
     await world.send({ method: 'GET', path: `/v1/models/${id}`, headers: headersOf(secret) })
   test('by its id, slash and all, escaped or not', async () => {
     const { secret } = await world.holder()
-    expect((await look(secret, 'fake/chat')).json()).toMatchObject({ id: 'fake/chat', object: 'model', owned_by: 'fake' })
-    expect((await look(secret, 'fake%2Fchat')).json()).toMatchObject({ id: 'fake/chat' })
+    expect((await getModel(secret, 'fake/chat')).json()).toMatchObject({ id: 'fake/chat', object: 'model', owned_by: 'fake' })
+    expect((await getModel(secret, 'fake%2Fchat')).json()).toMatchObject({ id: 'fake/chat' })
   })
   test.each(['nobody', 'fake', 'fake/chat/more', '%00', '%E0%A4%A', '__proto__', 'FAKE/CHAT'])('and %s is a 404', async (id) => {
     const { secret } = await world.holder()
-    expectError(await look(secret, id), { condition: 'unknown_model', param: 'model' })
+    expectError(await getModel(secret, id), { condition: 'unknown_model', param: 'model' })
   })
 })
 
@@ -103,7 +103,7 @@ async function expectRejected(bytes: string): Promise<void> {
 }
 
 describe('requests that two readers could cut differently are not read at all', () => {
-  const smuggled = (secret: string) =>
+  const smuggledRequest = (secret: string) =>
     `POST /v1/chat/completions HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const cases: [string, string, string][] = [
     ['two lengths', `Content-Length: ${body.length}\r\nContent-Length: 0`, body],
@@ -126,7 +126,7 @@ describe('requests that two readers could cut differently are not read at all', 
   test.each(cases)('%s', async (_, headers, rest) => {
     const holder = await world.holder()
     const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer ${holder.secret}\r\nContent-Type: application/json\r\n`
-    await expectRejected(`${head}${headers}\r\n\r\n${rest}${smuggled(holder.secret)}`)
+    await expectRejected(`${head}${headers}\r\n\r\n${rest}${smuggledRequest(holder.secret)}`)
     expect((await world.records(holder.accountId, 0)).filter((row) => row.charged > 0n)).toEqual([])
   })
 

@@ -29,7 +29,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const bodyOf = (body: object): string => JSON.stringify({ model: 'fake/image', prompt: 'A heron', ...body })
 const request = (secret: string, body: string) => ({ path: '/v1/images/generations', headers: headersOf(secret), body })
-const refuses = (body: object, param: string | null, message?: RegExp) =>
+const expectRefusal = (body: object, param: string | null, message?: RegExp) =>
   world.expectRefused((secret) => request(secret, bodyOf(body)), {
     condition: 'invalid_request',
     param,
@@ -37,7 +37,7 @@ const refuses = (body: object, param: string | null, message?: RegExp) =>
   })
 
 /** Values that each field cannot have: of the wrong type, out of range, absent. */
-const WRONG: Record<string, unknown[]> = {
+const INVALID_VALUES: Record<string, unknown[]> = {
   model: [undefined, null, 1, '', [], {}, 'x'.repeat(201)],
   prompt: [undefined, null, 5, '', [], {}, 'x'.repeat(100_001)],
   n: ['2', 0, -1, 1.5, 11, 1e9, true, []],
@@ -57,9 +57,9 @@ const WRONG: Record<string, unknown[]> = {
   container: ['cntr_1'],
 }
 
-describe.each(Object.entries(WRONG))('the field %s', (field, values) => {
+describe.each(Object.entries(INVALID_VALUES))('the field %s', (field, values) => {
   test.each(values.map((value) => [JSON.stringify(value)?.slice(0, 30) ?? 'nothing', value]))('is not %s', async (_, value) => {
-    await refuses({ [field]: value }, field)
+    await expectRefusal({ [field]: value }, field)
   })
 })
 
@@ -73,14 +73,14 @@ describe('what a model has', () => {
     ['stream', { stream: true }, /does not stream/],
     ['model', { model: 'fake/chat' }, /this endpoint does not serve/],
   ])('is named where %s is something else: %j', async (param, body, message) => {
-    await refuses(body, param, message)
+    await expectRefusal(body, param, message)
   })
 
-  const lacks = Object.entries(SIZES).flatMap(([model, sizes]) =>
+  const unsupportedSizes = Object.entries(SIZES).flatMap(([model, sizes]) =>
     [...new Set(Object.values(SIZES).flat())].filter((size) => !sizes.includes(size)).map((size) => [model, size] as const),
   )
-  test.each(lacks)('as the specification lists it: %s has no %s', async (model, size) => {
-    await refuses({ model, size }, 'size')
+  test.each(unsupportedSizes)('as the specification lists it: %s has no %s', async (model, size) => {
+    await expectRefusal({ model, size }, 'size')
   })
 
   test('does not matter where it has no price: nobody is asked to work for nothing', async () => {

@@ -16,15 +16,21 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const refuses = (path: string, body: object | string, param: string | null, message?: RegExp, condition = 'invalid_request') =>
+const expectRefusal = (
+  path: string,
+  body: object | string,
+  param: string | null,
+  message?: RegExp,
+  condition = 'invalid_request',
+) =>
   world.expectRefused(
     (secret) => ({ path, headers: headersOf(secret), body: typeof body === 'string' ? body : JSON.stringify(body) }),
     { condition: condition as 'invalid_request', param, ...(message ? { message } : {}) },
   )
 
-const WRONG_MODELS = [undefined, null, 1, '', ['fake/chat'], {}, 'x'.repeat(201)]
+const INVALID_MODELS = [undefined, null, 1, '', ['fake/chat'], {}, 'x'.repeat(201)]
 /** Values that neither a prompt nor an input can have, and the part that the error names. */
-const WRONG_TEXTS: [unknown, string][] = [
+const INVALID_TEXTS: [unknown, string][] = [
   [5, ''],
   [true, ''],
   [{}, ''],
@@ -44,14 +50,14 @@ const WRONG_TEXTS: [unknown, string][] = [
   [[[1], [1, 'x']], '[1][1]'],
 ]
 const PENALTIES = ['1', true, 2.1, -2.1, {}]
-const ELSEWHERE = ['previous_response_id', 'conversation', 'container', 'vector_store_ids', 'file_ids']
-const BILLED = ['audio', 'web_search_options', 'service_tier', 'background']
+const UNSUPPORTED_FIELDS = ['previous_response_id', 'conversation', 'container', 'vector_store_ids', 'file_ids']
+const SURCHARGED_FIELDS = ['audio', 'web_search_options', 'service_tier', 'background']
 const name = (value: unknown): string => JSON.stringify(value)?.slice(0, 30) ?? 'nothing'
 
 describe('POST /v1/completions', () => {
-  const body = (more: object) => ({ model: 'fake/chat', prompt: 'x', ...more })
-  const WRONG: Record<string, unknown[]> = {
-    model: WRONG_MODELS,
+  const body = (overrides: object) => ({ model: 'fake/chat', prompt: 'x', ...overrides })
+  const INVALID_VALUES: Record<string, unknown[]> = {
+    model: INVALID_MODELS,
     prompt: [undefined],
     suffix: [5, [], {}],
     max_tokens: ['10', -1, 1.5, 1e12, true, [], {}],
@@ -69,25 +75,27 @@ describe('POST /v1/completions', () => {
     seed: ['7', 1.5],
     user: [5, {}],
   }
-  describe.each(Object.entries(WRONG))('the field %s', (field, values) => {
+  describe.each(Object.entries(INVALID_VALUES))('the field %s', (field, values) => {
     test.each(values.map((value) => [name(value), value]))('is not %s', async (_, value) => {
-      await refuses('/v1/completions', body({ [field]: value }), field)
+      await expectRefusal('/v1/completions', body({ [field]: value }), field)
     })
   })
 
-  test.each(WRONG_TEXTS.map(([value, place]) => [name(value), value, place] as const))(
+  test.each(INVALID_TEXTS.map(([value, pathSuffix]) => [name(value), value, pathSuffix] as const))(
     'the prompt is not %s',
-    async (_, prompt, place) => {
-      await refuses('/v1/completions', body({ prompt }), `prompt${place}`)
+    async (_, prompt, pathSuffix) => {
+      await expectRefusal('/v1/completions', body({ prompt }), `prompt${pathSuffix}`)
     },
   )
 
-  const chat = 'messages max_completion_tokens tools tool_choice functions function_call modalities prediction'.split(' ')
-  test.each(chat)('%s belongs to chats', async (field) => {
-    await refuses('/v1/completions', body({ [field]: [1] }), field, /belongs to POST \/v1\/chat\/completions/)
+  const chatOnlyFields = 'messages max_completion_tokens tools tool_choice functions function_call modalities prediction'.split(
+    ' ',
+  )
+  test.each(chatOnlyFields)('%s belongs to chats', async (field) => {
+    await expectRefusal('/v1/completions', body({ [field]: [1] }), field, /belongs to POST \/v1\/chat\/completions/)
   })
-  test.each([...ELSEWHERE, ...BILLED])('%s is not for sale', async (field) => {
-    await refuses('/v1/completions', body({ [field]: 'x' }), field)
+  test.each([...UNSUPPORTED_FIELDS, ...SURCHARGED_FIELDS])('%s is not for sale', async (field) => {
+    await expectRefusal('/v1/completions', body({ [field]: 'x' }), field)
   })
 
   const cases: [string, object, string, RegExp][] = [
@@ -101,11 +109,11 @@ describe('POST /v1/completions', () => {
     ['a model that does not write', { model: 'fake/embed' }, 'model', /of the kind "embedding"/],
   ]
   test.each(cases)('%s', async (_, more, param, message) => {
-    await refuses('/v1/completions', body(more), param, message)
+    await expectRefusal('/v1/completions', body(more), param, message)
   })
 
   describe.each(['fake/chat', 'fake/claude'])('what %s only chats', (model) => {
-    const through: [string, object, string][] = [
+    const unsupportedCases: [string, object, string][] = [
       ['17 prompts', { prompt: Array.from({ length: 17 }, () => 'x') }, 'prompt'],
       ['17 answers', { n: 17 }, 'n'],
       ['9 prompts twice', { prompt: Array.from({ length: 9 }, () => 'x'), n: 2 }, 'n'],
@@ -118,8 +126,8 @@ describe('POST /v1/completions', () => {
       ['unknown tokens', { prompt: [100_256] }, 'prompt'],
       ['half a character', { prompt: [[9906], [76460]] }, 'prompt[1]'],
     ]
-    test.each(through)('cannot be asked: %s', async (_, more, param) => {
-      await refuses('/v1/completions', body({ model, ...more }), param, /This model/)
+    test.each(unsupportedCases)('cannot be asked: %s', async (_, more, param) => {
+      await expectRefusal('/v1/completions', body({ model, ...more }), param, /This model/)
     })
   })
 
@@ -128,12 +136,12 @@ describe('POST /v1/completions', () => {
     ['logit_bias', { logit_bias: { '5': 1 } }],
     ['n', { n: 9 }],
   ])('a bridged model cannot be given %s', async (param, more) => {
-    await refuses('/v1/completions', body({ model: 'fake/claude', ...more }), param)
+    await expectRefusal('/v1/completions', body({ model: 'fake/claude', ...more }), param)
   })
 
   test('a prompt that is longer than the context', async () => {
     const prompt = ['x', 'word '.repeat(5000)]
-    await refuses(
+    await expectRefusal(
       '/v1/completions',
       body({ model: 'fake/instruct', prompt }),
       'prompt[1]',
@@ -141,7 +149,7 @@ describe('POST /v1/completions', () => {
       'context_exceeded',
     )
     const tokens = Array.from({ length: 4097 }, () => 1)
-    await refuses('/v1/completions', body({ model: 'fake/instruct', prompt: tokens }), 'prompt', /4097/, 'context_exceeded')
+    await expectRefusal('/v1/completions', body({ model: 'fake/instruct', prompt: tokens }), 'prompt', /4097/, 'context_exceeded')
   })
 
   test.each([
@@ -149,35 +157,41 @@ describe('POST /v1/completions', () => {
     ['suffix', 'word '.repeat(2000), 'word '.repeat(3000)],
     ['suffix', 'word', 'word '.repeat(5000)],
   ])('a prompt and a suffix that are longer together: shorten the %s', async (param, prompt, suffix) => {
-    await refuses('/v1/completions', body({ model: 'fake/instruct', prompt, suffix }), param, /4096 tokens/, 'context_exceeded')
+    await expectRefusal(
+      '/v1/completions',
+      body({ model: 'fake/instruct', prompt, suffix }),
+      param,
+      /4096 tokens/,
+      'context_exceeded',
+    )
   })
 })
 
 describe('POST /v1/embeddings', () => {
-  const body = (more: object) => ({ model: 'fake/embed', input: 'x', ...more })
-  const WRONG: Record<string, unknown[]> = {
-    model: WRONG_MODELS,
+  const body = (overrides: object) => ({ model: 'fake/embed', input: 'x', ...overrides })
+  const INVALID_VALUES: Record<string, unknown[]> = {
+    model: INVALID_MODELS,
     input: [undefined, null, ''],
     encoding_format: ['float16', 'FLOAT', 5, {}],
     dimensions: ['256', 0, -1, 1.5, true, 1e9],
     user: [5, {}],
     stream: [true, 'true'],
   }
-  describe.each(Object.entries(WRONG))('the field %s', (field, values) => {
+  describe.each(Object.entries(INVALID_VALUES))('the field %s', (field, values) => {
     test.each(values.map((value) => [name(value), value]))('is not %s', async (_, value) => {
-      await refuses('/v1/embeddings', body({ [field]: value }), field)
+      await expectRefusal('/v1/embeddings', body({ [field]: value }), field)
     })
   })
 
-  test.each(WRONG_TEXTS.map(([value, place]) => [name(value), value, place] as const))(
+  test.each(INVALID_TEXTS.map(([value, pathSuffix]) => [name(value), value, pathSuffix] as const))(
     'the input is not %s',
-    async (_, input, place) => {
-      await refuses('/v1/embeddings', body({ input }), `input${place}`)
+    async (_, input, pathSuffix) => {
+      await expectRefusal('/v1/embeddings', body({ input }), `input${pathSuffix}`)
     },
   )
 
   test.each(['file_ids', 'service_tier', 'background'])('%s is not for sale', async (field) => {
-    await refuses('/v1/embeddings', body({ [field]: 'x' }), field)
+    await expectRefusal('/v1/embeddings', body({ [field]: 'x' }), field)
   })
 
   const cases: [string, object, string, RegExp][] = [
@@ -194,11 +208,11 @@ describe('POST /v1/embeddings', () => {
     ['a model that does not embed', { model: 'fake/chat' }, 'model', /of the kind "chat"/],
   ]
   test.each(cases)('%s', async (_, more, param, message) => {
-    await refuses('/v1/embeddings', body(more), param, message)
+    await expectRefusal('/v1/embeddings', body(more), param, message)
   })
 
   test('a text that is longer than the context', async () => {
-    await refuses(
+    await expectRefusal(
       '/v1/embeddings',
       body({ input: ['x', 'word '.repeat(200)] }),
       'input[1]',
@@ -206,10 +220,10 @@ describe('POST /v1/embeddings', () => {
       'context_exceeded',
     )
     const tokens = Array.from({ length: 101 }, () => 1)
-    await refuses('/v1/embeddings', body({ input: tokens }), 'input', /101/, 'context_exceeded')
+    await expectRefusal('/v1/embeddings', body({ input: tokens }), 'input', /101/, 'context_exceeded')
   })
 
   test('a body that is no JSON', async () => {
-    await refuses('/v1/embeddings', '{"model":"fake/embed","input":["x"', null, /not valid JSON/)
+    await expectRefusal('/v1/embeddings', '{"model":"fake/embed","input":["x"', null, /not valid JSON/)
   })
 })

@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const ask = (secret: string, model: string, more: object = {}) =>
-  world.send({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, ...more })) })
+const ask = (secret: string, model: string, overrides: object = {}) =>
+  world.send({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, ...overrides })) })
 
 /** An answer without what differs between any two requests, and without the model name that the client sent. */
-const plain = (answer: RawAnswer, model: string): string =>
+const normalize = (answer: RawAnswer, model: string): string =>
   answer.text
     .replace(/req_[0-9a-z]{26}/, 'REQUEST')
     .replace(/Date: .*/i, 'DATE')
@@ -30,33 +30,33 @@ const plain = (answer: RawAnswer, model: string): string =>
 describe('a model that is not there, one of another group, and one off the list of the key', () => {
   test('get the same answer to the byte', async () => {
     const holder = await world.holder()
-    const narrow = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/last'] })
+    const restrictedKey = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/last'] })
     // Names of the same length, so that the content lengths agree too.
     const unknown = await ask(holder.secret, 'fake/cloned')
     const other = await ask(holder.secret, 'fake/closed')
-    const inside = await addKey(world.pool, holder.accountId, { groupId: closedGroup })
-    expect((await ask(inside.secret, 'fake/closed')).status, 'it does exist').toBe(200)
+    const groupKey = await addKey(world.pool, holder.accountId, { groupId: closedGroup })
+    expect((await ask(groupKey.secret, 'fake/closed')).status, 'it does exist').toBe(200)
     expectError(unknown, { condition: 'unknown_model', param: 'model' })
-    expect(plain(other, 'fake/closed')).toBe(plain(unknown, 'fake/cloned'))
+    expect(normalize(other, 'fake/closed')).toBe(normalize(unknown, 'fake/cloned'))
 
-    expect((await ask(narrow.secret, 'fake/last')).status).toBe(200)
-    const [off, gone] = [await ask(narrow.secret, 'fake/chat'), await ask(narrow.secret, 'fake/chut')]
-    expectError(off, { condition: 'unknown_model', param: 'model' })
-    expect(plain(off, 'fake/chat')).toBe(plain(gone, 'fake/chut'))
+    expect((await ask(restrictedKey.secret, 'fake/last')).status).toBe(200)
+    const [disallowed, nonexistent] = [await ask(restrictedKey.secret, 'fake/chat'), await ask(restrictedKey.secret, 'fake/chut')]
+    expectError(disallowed, { condition: 'unknown_model', param: 'model' })
+    expect(normalize(disallowed, 'fake/chat')).toBe(normalize(nonexistent, 'fake/chut'))
     await world.expectSettledBooks(holder, 6)
   })
 
   test('get the same answer where they are looked up, and are not listed', async () => {
     const holder = await world.holder()
-    const look = (secret: string, path: string) =>
+    const getModel = (secret: string, path: string) =>
       world.send({ method: 'GET', path: `/v1/models${path}`, headers: headersOf(secret) })
-    const [other, unknown] = [await look(holder.secret, '/fake/closed'), await look(holder.secret, '/fake/cloned')]
+    const [other, unknown] = [await getModel(holder.secret, '/fake/closed'), await getModel(holder.secret, '/fake/cloned')]
     expectError(other, { condition: 'unknown_model', param: 'model' })
-    expect(plain(other, 'fake/closed')).toBe(plain(unknown, 'fake/cloned'))
-    const narrow = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/last', 'fake/closed'] })
-    const listed = (await look(narrow.secret, '')).json()
+    expect(normalize(other, 'fake/closed')).toBe(normalize(unknown, 'fake/cloned'))
+    const restrictedKey = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/last', 'fake/closed'] })
+    const listed = (await getModel(restrictedKey.secret, '')).json()
     expect(listed).toEqual({ object: 'list', data: [expect.objectContaining({ id: 'fake/last', object: 'model' })] })
-    expect((await look(holder.secret, '')).text).not.toContain('fake/closed')
+    expect((await getModel(holder.secret, '')).text).not.toContain('fake/closed')
   })
 
   test('cannot be told apart by a cap that is over their maximum', async () => {
@@ -65,7 +65,7 @@ describe('a model that is not there, one of another group, and one off the list 
       await ask(holder.secret, 'fake/closed', { max_tokens: 1_000_000_000 }),
       await ask(holder.secret, 'fake/cloned', { max_tokens: 1_000_000_000 }),
     ]
-    expect(plain(other, 'fake/closed')).toBe(plain(unknown, 'fake/cloned'))
+    expect(normalize(other, 'fake/closed')).toBe(normalize(unknown, 'fake/cloned'))
     expectError(other, { condition: 'unknown_model', param: 'model' })
     await world.expectSettledBooks(holder, 2)
   })
@@ -79,52 +79,57 @@ describe('a model that is not there, one of another group, and one off the list 
   })
 })
 
-const state = /stored in a vendor account/
-const billed = /billed separately/
+const statefulMessage = /stored in a vendor account/
+const billedMessage = /billed separately/
 const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
-const tool = (type: string, more: object = {}) => ({
+const tool = (type: string, overrides: object = {}) => ({
   tools: [
     { type: 'function', function: { name: 'f' } },
-    { type, ...more },
+    { type, ...overrides },
   ],
 })
 
 describe("a field that reaches into the vendor's account, or starts what has no price, is a 400 that names it", () => {
   const cases: [string, object, string, RegExp][] = [
-    ['previous_response_id', { previous_response_id: 'resp_1' }, 'previous_response_id', state],
-    ['conversation as a name', { conversation: 'conv_1' }, 'conversation', state],
-    ['conversation as an object', { conversation: { id: 'conv_1' } }, 'conversation', state],
-    ['container', { container: 'cntr_1' }, 'container', state],
-    ['vector_store_ids', { vector_store_ids: ['vs_1'] }, 'vector_store_ids', state],
-    ['vector_store_ids without any', { vector_store_ids: [] }, 'vector_store_ids', state],
-    ['file_ids', { file_ids: ['file-1'] }, 'file_ids', state],
-    ['a file by its id', user({ type: 'file', file: { file_id: 'file-1' } }), 'messages[0].content[1].file.file_id', state],
+    ['previous_response_id', { previous_response_id: 'resp_1' }, 'previous_response_id', statefulMessage],
+    ['conversation as a name', { conversation: 'conv_1' }, 'conversation', statefulMessage],
+    ['conversation as an object', { conversation: { id: 'conv_1' } }, 'conversation', statefulMessage],
+    ['container', { container: 'cntr_1' }, 'container', statefulMessage],
+    ['vector_store_ids', { vector_store_ids: ['vs_1'] }, 'vector_store_ids', statefulMessage],
+    ['vector_store_ids without any', { vector_store_ids: [] }, 'vector_store_ids', statefulMessage],
+    ['file_ids', { file_ids: ['file-1'] }, 'file_ids', statefulMessage],
+    [
+      'a file by its id',
+      user({ type: 'file', file: { file_id: 'file-1' } }),
+      'messages[0].content[1].file.file_id',
+      statefulMessage,
+    ],
     [
       'a file by its id and by its bytes',
       user({ type: 'file', file: { file_id: 'file-1', file_data: 'data:application/pdf;base64,AA==' } }),
       'messages[0].content[1].file.file_id',
-      state,
+      statefulMessage,
     ],
     [
       "an earlier answer's sound",
       { messages: [{ role: 'assistant', content: 'x', audio: { id: 'audio_1' } }] },
       'messages[0].audio',
-      state,
+      statefulMessage,
     ],
-    ['service_tier', { service_tier: 'priority' }, 'service_tier', billed],
-    ['another service_tier', { service_tier: 'flex' }, 'service_tier', billed],
-    ['web_search_options', { web_search_options: {} }, 'web_search_options', billed],
-    ['background', { background: true }, 'background', billed],
-    ['background false', { background: false }, 'background', billed],
-    ['audio', { audio: { voice: 'alloy', format: 'wav' } }, 'audio', billed],
-    ['sound among the modalities', { modalities: ['text', 'audio'] }, 'modalities[1]', billed],
-    ['a web search', tool('web_search'), 'tools[1].type', billed],
-    ['a web search of today', tool('web_search_preview'), 'tools[1].type', billed],
-    ['a file search', tool('file_search', { vector_store_ids: ['vs_1'] }), 'tools[1].type', billed],
-    ['a code interpreter', tool('code_interpreter', { container: { type: 'auto' } }), 'tools[1].type', billed],
-    ['an image generation', tool('image_generation'), 'tools[1].type', billed],
-    ['a remote server of tools', tool('mcp', { server_url: 'https://example.com' }), 'tools[1].type', billed],
-    ['a computer', tool('computer_use_preview'), 'tools[1].type', billed],
+    ['service_tier', { service_tier: 'priority' }, 'service_tier', billedMessage],
+    ['another service_tier', { service_tier: 'flex' }, 'service_tier', billedMessage],
+    ['web_search_options', { web_search_options: {} }, 'web_search_options', billedMessage],
+    ['background', { background: true }, 'background', billedMessage],
+    ['background false', { background: false }, 'background', billedMessage],
+    ['audio', { audio: { voice: 'alloy', format: 'wav' } }, 'audio', billedMessage],
+    ['sound among the modalities', { modalities: ['text', 'audio'] }, 'modalities[1]', billedMessage],
+    ['a web search', tool('web_search'), 'tools[1].type', billedMessage],
+    ['a web search of today', tool('web_search_preview'), 'tools[1].type', billedMessage],
+    ['a file search', tool('file_search', { vector_store_ids: ['vs_1'] }), 'tools[1].type', billedMessage],
+    ['a code interpreter', tool('code_interpreter', { container: { type: 'auto' } }), 'tools[1].type', billedMessage],
+    ['an image generation', tool('image_generation'), 'tools[1].type', billedMessage],
+    ['a remote server of tools', tool('mcp', { server_url: 'https://example.com' }), 'tools[1].type', billedMessage],
+    ['a computer', tool('computer_use_preview'), 'tools[1].type', billedMessage],
   ]
   test.each(cases)('%s', async (_, more, param, message) => {
     await world.expectRefused((secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody(more)) }), {
@@ -136,14 +141,14 @@ describe("a field that reaches into the vendor's account, or starts what has no 
 
   test('but null says nothing, and passes', async () => {
     const { secret } = await world.holder()
-    const nothing = {
+    const nullFields = {
       previous_response_id: null,
       service_tier: null,
       web_search_options: null,
       audio: null,
       modalities: ['text'],
     }
-    expect((await world.chat(secret, nothing)).status).toBe(200)
+    expect((await world.chat(secret, nullFields)).status).toBe(200)
   })
 })
 

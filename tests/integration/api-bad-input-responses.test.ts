@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const refuses = (body: object, param: string | null, message?: RegExp) =>
+const expectRefusal = (body: object, param: string | null, message?: RegExp) =>
   world.expectRefused(
     (secret) => ({
       path: '/v1/responses',
@@ -23,7 +23,7 @@ const refuses = (body: object, param: string | null, message?: RegExp) =>
   )
 
 /** Values that each field cannot have. */
-const WRONG: Record<string, unknown[]> = {
+const INVALID_VALUES: Record<string, unknown[]> = {
   model: [undefined, null, 1, '', ['fake/chat'], {}, 'x'.repeat(201), 'fake/image'],
   input: [undefined, null, 5, true, {}, []],
   instructions: [5, [], {}],
@@ -61,14 +61,14 @@ const WRONG: Record<string, unknown[]> = {
   web_search_options: [{}],
 }
 
-describe.each(Object.entries(WRONG))('the field %s', (field, values) => {
+describe.each(Object.entries(INVALID_VALUES))('the field %s', (field, values) => {
   test.each(values.map((value) => [JSON.stringify(value)?.slice(0, 30) ?? 'nothing', value]))('is not %s', async (_, value) => {
-    await refuses({ [field]: value }, field)
+    await expectRefusal({ [field]: value }, field)
   })
 })
 
 const item = (value: unknown) => ({ input: [value] })
-const shown = (part: unknown) => item({ role: 'user', content: [part] })
+const userPart = (part: unknown) => item({ role: 'user', content: [part] })
 const tool = (value: unknown) => ({ tools: [value] })
 const format = (value: unknown) => ({ text: { format: value } })
 const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
@@ -87,16 +87,20 @@ const CASES: [string, object, string, RegExp?][] = [
   ['a message without content', item({ role: 'user' }), 'input[0].content'],
   ['a message with empty content', item({ role: 'user', content: [] }), 'input[0].content'],
   ['a message of numbers', item({ role: 'user', content: 5 }), 'input[0].content'],
-  ['a part without a type', shown({ text: 'x' }), 'input[0].content[0].type'],
-  ['a part of another endpoint', shown({ type: 'text', text: 'x' }), 'input[0].content[0].type'],
-  ['a text part without text', shown({ type: 'input_text' }), 'input[0].content[0].text'],
-  ['an image by its id', shown({ type: 'input_image', file_id: 'file_1' }), 'input[0].content[0].file_id', /vendor account/],
-  ['an image that lies nowhere', shown({ type: 'input_image' }), 'input[0].content[0].image_url'],
-  ['an image on this machine', shown({ type: 'input_image', image_url: 'file:///etc/passwd' }), 'input[0].content[0].image_url'],
-  ['an image of a detail unknown', shown({ ...image, detail: 'best' }), 'input[0].content[0].detail'],
-  ['a file by its id', shown({ type: 'input_file', file_id: 'file_1' }), 'input[0].content[0].file_id', /vendor account/],
-  ['a file without content', shown({ type: 'input_file' }), 'input[0].content[0].file_data'],
-  ['a file on this machine', shown({ type: 'input_file', file_url: 'file:///etc/passwd' }), 'input[0].content[0].file_url'],
+  ['a part without a type', userPart({ text: 'x' }), 'input[0].content[0].type'],
+  ['a part of another endpoint', userPart({ type: 'text', text: 'x' }), 'input[0].content[0].type'],
+  ['a text part without text', userPart({ type: 'input_text' }), 'input[0].content[0].text'],
+  ['an image by its id', userPart({ type: 'input_image', file_id: 'file_1' }), 'input[0].content[0].file_id', /vendor account/],
+  ['an image that lies nowhere', userPart({ type: 'input_image' }), 'input[0].content[0].image_url'],
+  [
+    'an image on this machine',
+    userPart({ type: 'input_image', image_url: 'file:///etc/passwd' }),
+    'input[0].content[0].image_url',
+  ],
+  ['an image of a detail unknown', userPart({ ...image, detail: 'best' }), 'input[0].content[0].detail'],
+  ['a file by its id', userPart({ type: 'input_file', file_id: 'file_1' }), 'input[0].content[0].file_id', /vendor account/],
+  ['a file without content', userPart({ type: 'input_file' }), 'input[0].content[0].file_data'],
+  ['a file on this machine', userPart({ type: 'input_file', file_url: 'file:///etc/passwd' }), 'input[0].content[0].file_url'],
   ['an image of the assistant', item({ role: 'assistant', content: [image] }), 'input[0].content[0].type'],
   ['an image of the system', item({ role: 'system', content: [image] }), 'input[0].content[0].type'],
   ['a call without an id', item({ ...call, call_id: undefined }), 'input[0].call_id'],
@@ -109,7 +113,7 @@ const CASES: [string, object, string, RegExp?][] = [
   ['an output with an image, in a chat', { input: [call, { ...output, output: [image] }] }, 'input[1].output[0]', /as text/],
   [
     'a file by its address, in a chat',
-    shown({ type: 'input_file', file_url: 'https://example.com/a' }),
+    userPart({ type: 'input_file', file_url: 'https://example.com/a' }),
     'input[0].content[0].file_url',
   ],
   ['thoughts that are text', item({ type: 'reasoning', summary: 'x' }), 'input[0].summary'],
@@ -173,7 +177,7 @@ const CASES: [string, object, string, RegExp?][] = [
 ]
 
 test.each(CASES)('%s is refused', async (_name, body, param, message) => {
-  await refuses(body, param, message)
+  await expectRefusal(body, param, message)
 })
 
 const LONG = 'word '.repeat(300)

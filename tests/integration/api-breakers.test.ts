@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const good: Handler = (call) =>
+const respondOk: Handler = (call) =>
   call.body.stream ? sendStream(call, ['well'], usageOf(10, 5)) : sendJson(call, chatAnswer('well', usageOf(10, 5)))
 
 let models = 0
@@ -31,7 +31,7 @@ beforeEach(async () => {
   model = `fake/one-${models++}`
   await addModel(world.pool, { id: model, baseUrl: world.vendor.url })
   await untilModelKnown(world, model)
-  world.vendor.answer(good)
+  world.vendor.answer(respondOk)
 })
 
 /** Sends this many requests, one after the other. Returns the statuses. */
@@ -44,11 +44,11 @@ async function ask(times: number, handler: Handler, body: object = {}): Promise<
 }
 
 /** Sends one request while the vendor is healthy. Returns whether the vendor was called. */
-async function isCalled(): Promise<boolean> {
-  const before = world.vendor.calls.length
-  const [status] = await ask(1, good)
-  expect(status).toBe(world.vendor.calls.length > before ? 200 : 503)
-  return world.vendor.calls.length > before
+async function probeVendor(): Promise<boolean> {
+  const callsBefore = world.vendor.calls.length
+  const [status] = await ask(1, respondOk)
+  expect(status).toBe(world.vendor.calls.length > callsBefore ? 200 : 503)
+  return world.vendor.calls.length > callsBefore
 }
 
 describe('a breaker opens', () => {
@@ -74,29 +74,29 @@ describe('a breaker opens', () => {
   test.each<[string, Handler, number, object?]>([
     ['requests that the vendor does not take', respondError(400, {}), 400],
     ['limits', respondError(429, {}), 429],
-    ['good answers', good, 200],
+    ['good answers', respondOk, 200],
   ])('but not by %s', async (_, handler, status) => {
     expect(await ask(FAILURES * 3, handler)).toEqual(Array(FAILURES * 3).fill(status))
-    expect(await isCalled()).toBe(true)
+    expect(await probeVendor()).toBe(true)
   })
 
   test.each<[string, Handler]>([
     ['before the first word', neverRespond],
     ['in mid-stream', respondThen(['One'], neverRespond)],
   ])('nor by clients that leave %s', async (_, handler) => {
-    for (let time = 0; time < FAILURES * 3; time++) await leaveStream(handler)
-    expect(await isCalled()).toBe(true)
+    for (let time = 0; time < FAILURES * 3; time++) await abandonStream(handler)
+    expect(await probeVendor()).toBe(true)
   })
 })
 
 /** Requests a stream, and disconnects once the vendor has the request. */
-async function leaveStream(handler: Handler): Promise<void> {
+async function abandonStream(handler: Handler): Promise<void> {
   const { secret, accountId } = await world.holder()
   world.vendor.answer(handler)
-  const before = world.vendor.calls.length
+  const callsBefore = world.vendor.calls.length
   const connection = await RawConnection.open(world.url)
   connection.send(requestBytes({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, stream: true })) }))
-  await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(before + 1)
+  await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(callsBefore + 1)
   if (handler !== neverRespond) await connection.readHead()
   connection.destroy()
   await world.vendor.calls.at(-1)?.disconnected
@@ -106,22 +106,22 @@ async function leaveStream(handler: Handler): Promise<void> {
 describe('an open breaker', () => {
   test('lets one call find out, and closes when it is answered', async () => {
     await ask(FAILURES, respondError(500, {}))
-    expect(await isCalled()).toBe(false)
+    expect(await probeVendor()).toBe(false)
     await sleep(COOL_MS)
     // Ten at once, while the first one is still in flight.
     const { secret } = await world.holder()
-    const before = world.vendor.calls.length
+    const callsBefore = world.vendor.calls.length
     world.vendor.answer(async (call) => {
       await sleep(300)
-      await good(call)
+      await respondOk(call)
     })
     const answers = await Promise.all(Array.from({ length: 10 }, () => world.chat(secret, { model })))
-    expect(world.vendor.calls.length - before).toBe(1)
+    expect(world.vendor.calls.length - callsBefore).toBe(1)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(503)])
     expect(answers.filter(({ status }) => status === 503).map((answer) => answer.header('retry-after'))).toEqual(
       Array(9).fill('1'),
     )
-    expect(await isCalled()).toBe(true)
+    expect(await probeVendor()).toBe(true)
   })
 
   test('closes with the first words of a stream, however long that takes', async () => {
@@ -132,7 +132,7 @@ describe('an open breaker', () => {
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, stream: true })) }))
     expect((await connection.readHead()).status).toBe(200)
-    expect(await isCalled()).toBe(true)
+    expect(await probeVendor()).toBe(true)
     connection.destroy()
   })
 
@@ -141,29 +141,29 @@ describe('an open breaker', () => {
     await sleep(COOL_MS)
     expect(await ask(1, respondError(500, {}))).toEqual([500])
     await sleep(COOL_MS)
-    expect(await isCalled()).toBe(false)
+    expect(await probeVendor()).toBe(false)
     await sleep(COOL_MS)
-    expect(await isCalled()).toBe(true)
+    expect(await probeVendor()).toBe(true)
   })
 
   test('lets the next one find out when the client of the first one leaves', async () => {
     await ask(FAILURES, respondError(500, {}))
     await sleep(COOL_MS)
-    await leaveStream(neverRespond)
-    expect(await isCalled()).toBe(true)
+    await abandonStream(neverRespond)
+    expect(await probeVendor()).toBe(true)
   })
 
   test('stays open when the catalog changes, and is shown with its deployment', async () => {
     await ask(FAILURES, respondError(500, {}))
     await addModel(world.pool, { id: `${model}-more`, baseUrl: world.vendor.url })
     await untilModelKnown(world, `${model}-more`)
-    expect(await isCalled()).toBe(false)
+    expect(await probeVendor()).toBe(false)
     const metrics = async () => await (await fetch(`${world.url}/metrics`)).text()
     const line = (value: string) => new RegExp(`^tollgate_breaker_state\\{.*model="${model}",.*\\} ${value}$`, 'm')
     expect(await metrics()).toMatch(line('2'))
     expect(world.gateway.log()).toContain('"breaker":"open"')
     await sleep(COOL_MS)
-    expect(await isCalled()).toBe(true)
+    expect(await probeVendor()).toBe(true)
     expect(await metrics()).toMatch(line('0'))
     await world.pool.query('DELETE FROM deployment WHERE model_id = $1', [model])
     await addModel(world.pool, { id: `${model}-last`, baseUrl: world.vendor.url })
@@ -173,6 +173,6 @@ describe('an open breaker', () => {
 })
 
 test('the sandbox fails as often as it is asked to', async () => {
-  const statuses = await ask(FAILURES * 3, good, { model: 'sandbox/error-500' })
+  const statuses = await ask(FAILURES * 3, respondOk, { model: 'sandbox/error-500' })
   expect(statuses).toEqual(Array(FAILURES * 3).fill(500))
 })

@@ -35,28 +35,32 @@ type Json = any
 
 const INSTRUCT = { model: 'fake/instruct' }
 
-function requestOf(secret: string, body: object, more: [string, string][] = []) {
-  const whole = { model: 'fake/chat', prompt: 'Once upon', ...body }
-  return { path: '/v1/completions', headers: headersOf(secret, more), body: JSON.stringify(whole) }
+function requestOf(secret: string, body: object, extraHeaders: [string, string][] = []) {
+  const fullBody = { model: 'fake/chat', prompt: 'Once upon', ...body }
+  return { path: '/v1/completions', headers: headersOf(secret, extraHeaders), body: JSON.stringify(fullBody) }
 }
 
-async function ask(body: object, holder?: Holder, more: [string, string][] = []): Promise<{ answer: RawAnswer; holder: Holder }> {
-  const who = holder ?? (await world.holder())
-  return { answer: await world.send(requestOf(who.secret, body, more)), holder: who }
+async function ask(
+  body: object,
+  holder?: Holder,
+  extraHeaders: [string, string][] = [],
+): Promise<{ answer: RawAnswer; holder: Holder }> {
+  const caller = holder ?? (await world.holder())
+  return { answer: await world.send(requestOf(caller.secret, body, extraHeaders)), holder: caller }
 }
 
-const sent = (): Json => world.vendor.calls.at(-1)?.body
+const vendorBody = (): Json => world.vendor.calls.at(-1)?.body
 
 /** Puts the choices of a stream together, with the usage that came last. */
-function read(answer: RawAnswer): { choices: Json[]; chunks: Json[]; usage: Json } {
+function readStream(answer: RawAnswer): { choices: Json[]; chunks: Json[]; usage: Json } {
   const events = eventsOf(answer.body)
   expect(events.at(-1), answer.text).toBe('[DONE]')
   const chunks: Json[] = events.slice(0, -1).map((data) => JSON.parse(data))
   const choices: Json[] = []
   for (const chunk of chunks)
     for (const { index, text, finish_reason } of chunk.choices) {
-      const known = choices[index] ?? { text: '', finish_reason: null }
-      choices[index] = { text: known.text + text, finish_reason: finish_reason ?? known.finish_reason }
+      const existing = choices[index] ?? { text: '', finish_reason: null }
+      choices[index] = { text: existing.text + text, finish_reason: finish_reason ?? existing.finish_reason }
     }
   return { choices, chunks, usage: chunks.at(-1)?.usage }
 }
@@ -77,7 +81,7 @@ describe('a model that continues texts itself', () => {
     const { answer, holder } = await ask({ ...body, max_tokens: 200 })
     expect(answer.status, answer.text).toBe(200)
     expect(world.vendor.calls.at(-1)?.path).toBe('/v1/completions')
-    expect(sent()).toEqual({ ...body, model: UPSTREAM_MODEL, max_tokens: 200 })
+    expect(vendorBody()).toEqual({ ...body, model: UPSTREAM_MODEL, max_tokens: 200 })
     // 1000 tokens at $2.50 and 100 at $10 per million.
     expect(answer.json()).toMatchObject({
       model: 'fake/instruct',
@@ -92,7 +96,7 @@ describe('a model that continues texts itself', () => {
   test('is told 16 tokens where the request names none, and held for that', async () => {
     world.vendor.answer((call) => sendJson(call, completionAnswer(['x'])))
     const { holder } = await ask({ ...INSTRUCT, prompt: [1, 2, 3] })
-    expect(sent()).toMatchObject({ max_tokens: 16, prompt: [1, 2, 3] })
+    expect(vendorBody()).toMatchObject({ max_tokens: 16, prompt: [1, 2, 3] })
     // (3 tokens, 4 around them and 512 of overhead) at $2.50, 16 at $10 per million, and three nano for rounding.
     expect((await world.record(holder.accountId)).hold).toBe(519n * 2500n + 16n * 10_000n + 3n)
   })
@@ -105,8 +109,8 @@ describe('a model that continues texts itself', () => {
       call.response.end()
     })
     const { answer, holder } = await ask({ ...INSTRUCT, stream: true, stream_options: { include_usage: true }, echo: true })
-    expect(sent()).toMatchObject({ stream_options: { include_usage: true } })
-    const { choices, chunks, usage } = read(answer)
+    expect(vendorBody()).toMatchObject({ stream_options: { include_usage: true } })
+    const { choices, chunks, usage } = readStream(answer)
     expect(choices).toEqual([{ text: 'Once upon a time', finish_reason: 'stop' }])
     expect(chunks.every(({ object, model }) => object === 'text_completion' && model === 'fake/instruct')).toBe(true)
     expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 3, cost: 0.000055 })
@@ -126,7 +130,7 @@ describe('a model that continues texts itself', () => {
     world.vendor.answer((call) => sendJson(call, completionAnswer(['Once upon'], usageOf(2, 0))))
     const { answer } = await ask({ ...INSTRUCT, max_tokens: 0, echo: true, logprobs: 1 })
     expect(answer.status, answer.text).toBe(200)
-    expect(sent().max_tokens).toBe(0)
+    expect(vendorBody().max_tokens).toBe(0)
   })
 
   test('is preferred to its own chat', async () => {
@@ -138,8 +142,8 @@ describe('a model that continues texts itself', () => {
 
 describe.each([false, true])('a model that only chats, stream: %s', (stream) => {
   const usageAsked = stream ? { stream: true, stream_options: { include_usage: true } } : {}
-  const choicesOf = (answer: RawAnswer): Json[] => (stream ? read(answer).choices : (answer.json() as Json).choices)
-  const usageOfAnswer = (answer: RawAnswer): Json => (stream ? read(answer).usage : (answer.json() as Json).usage)
+  const choicesOf = (answer: RawAnswer): Json[] => (stream ? readStream(answer).choices : (answer.json() as Json).choices)
+  const usageOfAnswer = (answer: RawAnswer): Json => (stream ? readStream(answer).usage : (answer.json() as Json).usage)
 
   test('is asked to continue the text', async () => {
     world.vendor.answer(sayChat(() => [' a', ' time']))
@@ -147,7 +151,7 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     const { answer, holder } = await ask({ ...usageAsked, ...more, max_tokens: 20 })
     expect(answer.status, answer.text).toBe(200)
     expect(world.vendor.calls.at(-1)?.path).toBe('/v1/chat/completions')
-    const { messages, ...rest } = sent()
+    const { messages, ...rest } = vendorBody()
     expect(messages).toEqual([
       { role: 'system', content: expect.stringMatching(/^The user sends the beginning of a text/) },
       { role: 'user', content: 'Once upon' },
@@ -162,9 +166,9 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
 
   test('gets every prompt as a chat of its own, with n, under one hold', async () => {
     world.vendor.answer(sayChat((text) => [` after ${text}`]))
-    const before = world.vendor.calls.length
+    const callsBefore = world.vendor.calls.length
     const { answer, holder } = await ask({ ...usageAsked, prompt: ['a', 'b', 'c'], n: 2, echo: true })
-    const calls = world.vendor.calls.slice(before)
+    const calls = world.vendor.calls.slice(callsBefore)
     expect(calls.map((call) => [lastMessage(call), call.body.n, call.body.max_tokens])).toEqual([
       ['a', 2, 16],
       ['b', 2, 16],
@@ -184,8 +188,8 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
   test('gets tokens as their text, and a suffix as the end of it', async () => {
     world.vendor.answer(sayChat(() => ['x']))
     await ask({ ...usageAsked, prompt: encode('def f(x):\n'), suffix: '\nprint(f(1))' })
-    expect(sent().messages[1].content).toBe('<beginning>def f(x):\n</beginning>\n<end>\nprint(f(1))</end>')
-    expect(sent().messages[0].content).toMatch(/Write what stands between them/)
+    expect(vendorBody().messages[1].content).toBe('<beginning>def f(x):\n</beginning>\n<end>\nprint(f(1))</end>')
+    expect(vendorBody().messages[0].content).toMatch(/Write what stands between them/)
   })
 
   test('tells log probabilities in the legacy form', async () => {
@@ -204,8 +208,8 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     ]
     world.vendor.answer((call) => {
       if (!stream) {
-        const whole = chatAnswer(' a 😀!')
-        sendJson(call, { ...whole, choices: [{ ...whole.choices[0], logprobs: { content, refusal: null } }] })
+        const baseAnswer = chatAnswer(' a 😀!')
+        sendJson(call, { ...baseAnswer, choices: [{ ...baseAnswer.choices[0], logprobs: { content, refusal: null } }] })
         return
       }
       startStream(call)
@@ -217,29 +221,29 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
       call.response.end()
     })
     const { answer } = await ask({ ...usageAsked, logprobs: 2 })
-    expect(sent()).toMatchObject({ logprobs: true, top_logprobs: 2 })
-    const told: Json[] = stream
-      ? read(answer)
+    expect(vendorBody()).toMatchObject({ logprobs: true, top_logprobs: 2 })
+    const reportedLogprobs: Json[] = stream
+      ? readStream(answer)
           .chunks.flatMap(({ choices }) => choices.map(({ logprobs }: Json) => logprobs))
           .filter((item) => item !== null)
       : (answer.json() as Json).choices.map(({ logprobs }: Json) => logprobs)
-    const joined = (name: string) => told.flatMap((logprobs) => logprobs[name])
-    expect(joined('tokens')).toEqual([' a', ' 😀', '!'])
-    expect(joined('token_logprobs')).toEqual([-0.1, -0.5, -0.2])
-    expect(joined('text_offset')).toEqual([0, 2, 4])
-    expect(joined('top_logprobs')).toEqual([{ ' a': -0.1, ' the': -2 }, { ' b': -0.4, ' 😀': -0.5 }, { '!': -0.2 }])
+    const joinLogprobs = (name: string) => reportedLogprobs.flatMap((logprobs) => logprobs[name])
+    expect(joinLogprobs('tokens')).toEqual([' a', ' 😀', '!'])
+    expect(joinLogprobs('token_logprobs')).toEqual([-0.1, -0.5, -0.2])
+    expect(joinLogprobs('text_offset')).toEqual([0, 2, 4])
+    expect(joinLogprobs('top_logprobs')).toEqual([{ ' a': -0.1, ' the': -2 }, { ' b': -0.4, ' 😀': -0.5 }, { '!': -0.2 }])
   })
 
   test('that fails for one prompt before anything was sent fails for all, once, and is not charged', async () => {
-    const left: Promise<void>[] = []
+    const disconnects: Promise<void>[] = []
     world.vendor.answer(async (call) => {
-      if (lastMessage(call) !== 'bad') return void left.push(call.disconnected)
-      await expect.poll(() => left.length, { interval: 5 }).toBe(2)
+      if (lastMessage(call) !== 'bad') return void disconnects.push(call.disconnected)
+      await expect.poll(() => disconnects.length, { interval: 5 }).toBe(2)
       sendJson(call, { error: { message: 'no' } }, 500)
     })
     const { answer, holder } = await ask({ ...usageAsked, prompt: ['a', 'bad', 'c'] })
     expectError(answer, { condition: 'vendor_failed' })
-    await Promise.all(left)
+    await Promise.all(disconnects)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
     expect(record.trace).toHaveLength(1)
@@ -253,9 +257,9 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     ['max_completion_tokens', 'max_tokens'],
     ['top_logprobs', 'logprobs'],
     ['stop', 'stop'],
-  ])("shows the vendor's 400 for one of them, in its own words: %s", async (named, param) => {
+  ])("shows the vendor's 400 for one of them, in its own words: %s", async (vendorParam, param) => {
     world.vendor.answer((call) =>
-      lastMessage(call) === 'bad' ? sendJson(call, { error: { message: 'Too odd.', param: named } }, 400) : undefined,
+      lastMessage(call) === 'bad' ? sendJson(call, { error: { message: 'Too odd.', param: vendorParam } }, 400) : undefined,
     )
     const { answer } = await ask({ ...usageAsked, prompt: ['a', 'bad'] })
     expectError(answer, { condition: 'invalid_request', param, message: /Too odd/ })
@@ -274,17 +278,17 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     const key: [string, string][] = [['idempotency-key', 'again']]
     const { answer, holder } = await ask({ ...usageAsked, prompt: ['a', 'b'] }, undefined, key)
     const calls = world.vendor.calls.length
-    const { answer: again } = await ask({ ...usageAsked, prompt: ['a', 'b'] }, holder, key)
-    expect(again.body.toString()).toBe(answer.body.toString())
+    const { answer: replay } = await ask({ ...usageAsked, prompt: ['a', 'b'] }, holder, key)
+    expect(replay.body.toString()).toBe(answer.body.toString())
     expect(world.vendor.calls.length).toBe(calls)
     await world.expectSettledBooks(holder, 1)
   })
 })
 
 describe('streams of several prompts', () => {
-  const opened: Call[] = []
-  const open = (call: Call): void => {
-    opened.push(call)
+  const openCalls: Call[] = []
+  const openStream = (call: Call): void => {
+    openCalls.push(call)
     startStream(call)
     sendEvent(call, chatChunk(` after ${lastMessage(call)}`))
   }
@@ -294,17 +298,17 @@ describe('streams of several prompts', () => {
   }
 
   test('a client that leaves stops all of them, and pays for what was made', async () => {
-    opened.length = 0
-    world.vendor.answer(open)
+    openCalls.length = 0
+    world.vendor.answer(openStream)
     const holder = await world.holder()
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes(requestOf(holder.secret, { stream: true, prompt: ['a', 'b'] })))
     await connection.readHead()
-    let shown = ''
-    while (!shown.includes('after a') || !shown.includes('after b'))
-      shown += (await connection.next())?.toString() ?? expect.fail(shown)
+    let received = ''
+    while (!received.includes('after a') || !received.includes('after b'))
+      received += (await connection.next())?.toString() ?? expect.fail(received)
     connection.destroy()
-    await Promise.all(opened.map((call) => call.disconnected))
+    await Promise.all(openCalls.map((call) => call.disconnected))
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'client_gone', estimated: true })
     expect(record.output).toBeGreaterThanOrEqual(4n)
@@ -312,15 +316,15 @@ describe('streams of several prompts', () => {
   })
 
   test('one that breaks after words were sent ends all of it in an error, and what came is charged', async () => {
-    opened.length = 0
-    world.vendor.answer(open)
-    const asking = ask({ stream: true, prompt: ['a', 'b'] })
-    await expect.poll(() => opened.length, { interval: 5 }).toBe(2)
+    openCalls.length = 0
+    world.vendor.answer(openStream)
+    const pending = ask({ stream: true, prompt: ['a', 'b'] })
+    await expect.poll(() => openCalls.length, { interval: 5 }).toBe(2)
     await sleep(50)
-    finish(opened[0] as Call)
+    finish(openCalls[0] as Call)
     await sleep(50)
-    ;(opened[1] as Call).response.destroy()
-    const { answer, holder } = await asking
+    ;(openCalls[1] as Call).response.destroy()
+    const { answer, holder } = await pending
     const events = eventsOf(answer.body)
     expect(answer.text).not.toContain('[DONE]')
     expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
@@ -337,7 +341,7 @@ describe('streams of several prompts', () => {
       call.response.end()
     })
     const { answer, holder } = await ask({ stream: true, prompt: ['a', 'b'] })
-    expect(read(answer).choices.map(({ text }) => text)).toEqual(['one two three', 'one two three'])
+    expect(readStream(answer).choices.map(({ text }) => text)).toEqual(['one two three', 'one two three'])
     const record = await world.record(holder.accountId)
     expect(record.estimated).toBe(true)
     expect(Number(record.output)).toBeGreaterThanOrEqual(5)
@@ -348,6 +352,6 @@ describe('a prompt of null', () => {
   test('is the mark between two texts for a model that continues texts, and passes as it is', async () => {
     world.vendor.answer((call) => sendJson(call, completionAnswer(['x'])))
     expect((await ask({ ...INSTRUCT, prompt: null })).answer.status).toBe(200)
-    expect(sent().prompt).toBeNull()
+    expect(vendorBody().prompt).toBeNull()
   })
 })

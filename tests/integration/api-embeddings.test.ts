@@ -30,21 +30,25 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
 type Json = any
 
-function requestOf(secret: string, body: object, more: [string, string][] = []) {
+function requestOf(secret: string, body: object, extraHeaders: [string, string][] = []) {
   return {
     path: '/v1/embeddings',
-    headers: headersOf(secret, more),
+    headers: headersOf(secret, extraHeaders),
     body: JSON.stringify({ model: 'fake/embed', input: 'Hello there.', ...body }),
   }
 }
 
-async function ask(body: object, holder?: Holder, more: [string, string][] = []): Promise<{ answer: RawAnswer; holder: Holder }> {
-  const who = holder ?? (await world.holder())
-  return { answer: await world.send(requestOf(who.secret, body, more)), holder: who }
+async function ask(
+  body: object,
+  holder?: Holder,
+  extraHeaders: [string, string][] = [],
+): Promise<{ answer: RawAnswer; holder: Holder }> {
+  const caller = holder ?? (await world.holder())
+  return { answer: await world.send(requestOf(caller.secret, body, extraHeaders)), holder: caller }
 }
 
 /** Answers with this vector for each text. */
-const sayVector = (vector: number[], usage?: object | null) => (call: Call) => {
+const respondVector = (vector: number[], usage?: object | null) => (call: Call) => {
   const count = [call.body.input].flat().length
   sendJson(
     call,
@@ -57,7 +61,7 @@ const sayVector = (vector: number[], usage?: object | null) => (call: Call) => {
 }
 
 test('a request is forwarded as it came, and charged by its usage', async () => {
-  world.vendor.answer(sayVector([0.5, -1], { prompt_tokens: 1000, total_tokens: 1000 }))
+  world.vendor.answer(respondVector([0.5, -1], { prompt_tokens: 1000, total_tokens: 1000 }))
   const body = { input: ['a', 'b'], dimensions: 2, user: 'u', my_field: { kept: true } }
   // A null field means nothing, and is not sent.
   const { answer, holder } = await ask({ ...body, encoding_format: null })
@@ -84,8 +88,8 @@ test.each([
   ['float', 'base64'],
   ['base64', 'float'],
   ['base64', 'base64'],
-])('asked for %s, a vendor that says %s is heard', async (encoding_format, said) => {
-  world.vendor.answer((call) => sendJson(call, embeddingsAnswer({ encoding_format: said }, [[0.5, -1]])))
+])('asked for %s, a vendor that says %s is heard', async (encoding_format, reportedFormat) => {
+  world.vendor.answer((call) => sendJson(call, embeddingsAnswer({ encoding_format: reportedFormat }, [[0.5, -1]])))
   const { answer } = await ask({ encoding_format })
   expect(world.vendor.calls.at(-1)?.body.encoding_format).toBe(encoding_format)
   const [{ embedding }] = (answer.json() as Json).data
@@ -110,7 +114,7 @@ test.each([[[1, 2, 3]], [[[1, 2], [3]]], [['a', 'b']]])('%j goes as it is', asyn
 })
 
 test('without usage the texts are counted', async () => {
-  world.vendor.answer(sayVector([1], null))
+  world.vendor.answer(respondVector([1], null))
   const { answer, holder } = await ask({ input: 'one two three' })
   expect((answer.json() as Json).usage).toMatchObject({ prompt_tokens: 3, total_tokens: 3 })
   expect(await world.record(holder.accountId)).toMatchObject({ input: 3n, output: 0n, estimated: true })
@@ -118,7 +122,7 @@ test('without usage the texts are counted', async () => {
 
 test('2,048 long vectors pass quickly, and are asked for in base64', async () => {
   const vector = Array.from({ length: 1536 }, (_, at) => Math.fround(Math.sin(at)))
-  world.vendor.answer(sayVector(vector))
+  world.vendor.answer(respondVector(vector))
   const input = Array.from({ length: 2048 }, (_, at) => `text ${at}`)
   const started = performance.now()
   const { answer } = await ask({ input, encoding_format: 'float' })
@@ -148,15 +152,15 @@ describe('an answer that is none', () => {
   })
 
   test('lets another deployment answer', async () => {
-    await using spare = await startFakeVendor()
+    await using spareVendor = await startFakeVendor()
     const model = { id: 'fake/two', modality: 'embedding', upstreamModel: UPSTREAM_MODEL, units: UNITS }
     await inOneTransaction(world.pool, async (pool) => {
       await addModel(pool, { ...model, baseUrl: world.vendor.url })
-      await addDeployment(pool, 'fake/two', { baseUrl: spare.url, priority: 1 })
+      await addDeployment(pool, 'fake/two', { baseUrl: spareVendor.url, priority: 1 })
     })
     await untilModelKnown(world, 'fake/two')
     world.vendor.answer((call) => sendJson(call, embeddingsAnswer({}, [])))
-    spare.answer(sayVector([1]))
+    spareVendor.answer(respondVector([1]))
     const { answer, holder } = await ask({ model: 'fake/two' })
     expect(answer.status, answer.text).toBe(200)
     const { trace } = await world.record(holder.accountId)
@@ -167,37 +171,37 @@ describe('an answer that is none', () => {
 test('a client that leaves pays for what was made: it runs on', async () => {
   const holder = await world.holder()
   const connection = await RawConnection.open(world.url)
-  const called = new Promise<Call>((resolve) => world.vendor.answer(resolve))
+  const firstCall = new Promise<Call>((resolve) => world.vendor.answer(resolve))
   connection.send(requestBytes(requestOf(holder.secret, {})))
-  const call = await called
+  const call = await firstCall
   connection.destroy()
-  setTimeout(() => sayVector([1], { prompt_tokens: 100, total_tokens: 100 })(call), 100)
+  setTimeout(() => respondVector([1], { prompt_tokens: 100, total_tokens: 100 })(call), 100)
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', charged: 2_000n, estimated: false })
 })
 
 test('a repeat with the same Idempotency-Key is the first answer again, at no charge', async () => {
-  world.vendor.answer(sayVector([0.25]))
+  world.vendor.answer(respondVector([0.25]))
   const key: [string, string][] = [['idempotency-key', 'again']]
   const { answer, holder } = await ask({}, undefined, key)
   const calls = world.vendor.calls.length
-  const { answer: again } = await ask({}, holder, key)
-  expect(again.body.equals(answer.body)).toBe(true)
+  const { answer: replay } = await ask({}, holder, key)
+  expect(replay.body.equals(answer.body)).toBe(true)
   expect(world.vendor.calls.length).toBe(calls)
   await world.expectSettledBooks(holder, 1)
 })
 
 test('history keeps the texts and how many numbers came, not the numbers', async () => {
-  world.vendor.answer(sayVector([0.123456789, 1]))
+  world.vendor.answer(respondVector([0.123456789, 1]))
   const { holder } = await ask({ input: ['keep me', 'me too'] })
   const { id } = await world.record(holder.accountId)
-  const bodies = async (): Promise<Buffer[]> => {
+  const readHistory = async (): Promise<Buffer[]> => {
     const { rows } = await world.pool.query<{ body: Buffer }>('SELECT body FROM history WHERE request_id = $1', [id])
     return rows.map(({ body }) => body)
   }
-  await expect.poll(bodies, { timeout: 5000 }).toHaveLength(1)
-  const [body] = await bodies()
-  const kept = JSON.parse(await unpack(body ?? Buffer.alloc(0)))
-  expect(kept).toMatchObject({
+  await expect.poll(readHistory, { timeout: 5000 }).toHaveLength(1)
+  const [body] = await readHistory()
+  const storedBody = JSON.parse(await unpack(body ?? Buffer.alloc(0)))
+  expect(storedBody).toMatchObject({
     request: { input: ['keep me', 'me too'] },
     answer: {
       data: [
@@ -206,5 +210,5 @@ test('history keeps the texts and how many numbers came, not the numbers', async
       ],
     },
   })
-  expect(JSON.stringify(kept)).not.toContain('0.1234')
+  expect(JSON.stringify(storedBody)).not.toContain('0.1234')
 })

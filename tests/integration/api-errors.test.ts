@@ -22,14 +22,14 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/small', baseUrl: world.vendor.url, contextWindow: 100, maxOutput: 50 })
   await untilModelKnown(world, 'fake/small')
   stalled = await Promise.all([
-    stall('with a length', ['content-length', '500'], '{"model":'),
-    stall('with a great length', ['content-length', '5000000'], '{"model":'),
-    stall('in chunks', ['transfer-encoding', 'chunked'], '9\r\n{"model":\r\n'),
+    startStalledUpload('with a length', ['content-length', '500'], '{"model":'),
+    startStalledUpload('with a great length', ['content-length', '5000000'], '{"model":'),
+    startStalledUpload('in chunks', ['transfer-encoding', 'chunked'], '9\r\n{"model":\r\n'),
   ])
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-async function stall(name: string, framing: [string, string], start: string) {
+async function startStalledUpload(name: string, framing: [string, string], start: string) {
   const { secret, accountId } = await world.holder()
   const connection = await RawConnection.open(world.url)
   connection.send(requestBytes({ headers: [...headersOf(secret), framing] }))
@@ -40,7 +40,7 @@ async function stall(name: string, framing: [string, string], start: string) {
 const FILE = 'file_01k0abcdefghjkmnpqrstvwxyz'
 
 /** One test for each row of the table. The type reports a missing row. */
-const ROWS: Record<Condition, () => Promise<void>> = {
+const CONDITION_CASES: Record<Condition, () => Promise<void>> = {
   async invalid_request() {
     await world.expectRefused((secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody({ temperature: 3 })) }), {
       condition: 'invalid_request',
@@ -126,7 +126,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     await untilModelKnown(world, 'fake/video')
     const { secret } = await world.holder()
     const client = videoClient(world.url, secret, 'fake/video')
-    const { id } = await client.begin()
+    const { id } = await client.create()
     await client.pollUntil(id, ['completed'])
     const answer = await world.send({ path: `/v1/videos/generations/${id}/cancel`, headers: headersOf(secret) })
     expectError(answer, { condition: 'task_completed', message: /finished/ })
@@ -145,12 +145,12 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async idempotency_running() {
     const holder = await world.holder()
     const key: [string, string][] = [['idempotency-key', 'k']]
-    const go = holdAnswers(world.vendor)
+    const release = holdAnswers(world.vendor)
     const calls = world.vendor.calls.length
     const first = world.chat(holder.secret, {}, key)
     await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
     expectError(await world.chat(holder.secret, {}, key), { condition: 'idempotency_running' })
-    go()
+    release()
     expect((await first).status).toBe(200)
     await world.expectSettledBooks(holder, 2)
   },
@@ -159,8 +159,8 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     const key: [string, string][] = [['idempotency-key', 'spent']]
     world.vendor.answer(respondThen(['One', ' two'], hangUp))
     await world.chat(holder.secret, { stream: true }, key)
-    const again = await world.chat(holder.secret, { stream: true }, key)
-    expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /was charged/ })
+    const retry = await world.chat(holder.secret, { stream: true }, key)
+    expectError(retry, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /was charged/ })
     await world.expectSettledBooks(holder, 1)
   },
   async too_large() {
@@ -226,7 +226,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async overloaded() {
     await using gateway = await startGateway({ databaseUrl: world.databaseUrl, env: { MAX_CONCURRENCY: '1' } })
     const holder = await world.holder()
-    const go = holdAnswers(world.vendor)
+    const release = holdAnswers(world.vendor)
     const calls = world.vendor.calls.length
     const ask = () => sendRaw(gateway.url, { headers: headersOf(holder.secret), body: JSON.stringify(chatBody()) })
     const first = ask()
@@ -234,7 +234,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     const refused = await ask()
     expectError(refused, { condition: 'overloaded', message: /as many requests as it can/ })
     expect(refused.header('retry-after')).toBe('1')
-    go()
+    release()
     expect((await first).status).toBe(200)
     expect((await ask()).status).toBe(200)
     // A refused request leaves no record.
@@ -252,9 +252,9 @@ const ROWS: Record<Condition, () => Promise<void>> = {
 }
 
 describe('each row of the table of conditions happens as it says', () => {
-  const slow: Condition = 'upload_too_slow'
-  const names = (Object.keys(CONDITION_TABLE) as Condition[]).filter((name) => name !== slow)
-  test.each([...names, slow])('%s', (name) => ROWS[name]())
+  const slowCondition: Condition = 'upload_too_slow'
+  const names = (Object.keys(CONDITION_TABLE) as Condition[]).filter((name) => name !== slowCondition)
+  test.each([...names, slowCondition])('%s', (name) => CONDITION_CASES[name]())
 })
 
 test('an error is the same for a client that wanted a stream', async () => {

@@ -22,17 +22,17 @@ const KINDS = [
 ] as const
 
 /** Sends a request, and returns what the vendor received. */
-async function sent(body: object, headers: [string, string][] = []): Promise<Call> {
+async function sendAndCapture(body: object, headers: [string, string][] = []): Promise<Call> {
   const { secret } = await world.holder()
   world.vendor.answer((call) =>
     call.body.stream
       ? respondBytes(streamText([chatChunk('x', 'stop'), usageChunk(usageOf(10, 1)), '[DONE]']))(call)
       : sendJson(call, chatAnswer('x')),
   )
-  const before = world.vendor.calls.length
+  const callsBefore = world.vendor.calls.length
   const answer = await world.chat(secret, body, headers)
   expect(answer.status, answer.text).toBe(200)
-  expect(world.vendor.calls.length).toBe(before + 1)
+  expect(world.vendor.calls.length).toBe(callsBefore + 1)
   const call = world.vendor.calls.at(-1)
   if (!call) throw new Error('no call')
   return call
@@ -40,7 +40,7 @@ async function sent(body: object, headers: [string, string][] = []): Promise<Cal
 
 describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherField) => {
   test('is called at its address with its own name of the model', async () => {
-    const call = await sent({ model })
+    const call = await sendAndCapture({ model })
     expect(call.path).toBe('/v1/chat/completions')
     expect(call.request.method).toBe('POST')
     expect(call.body.model).toBe(UPSTREAM_MODEL)
@@ -48,23 +48,23 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
 
   test('gets the cap in the field that it knows, whatever field the client used', async () => {
     for (const field of ['max_tokens', 'max_completion_tokens']) {
-      const { body } = await sent({ model, [field]: 77 })
+      const { body } = await sendAndCapture({ model, [field]: 77 })
       expect(body[capField]).toBe(77)
       expect(body).not.toHaveProperty(otherField)
     }
-    const { body } = await sent({ model, max_tokens: 77, max_completion_tokens: 77 })
+    const { body } = await sendAndCapture({ model, max_tokens: 77, max_completion_tokens: 77 })
     expect(body).toMatchObject({ [capField]: 77 })
     expect(body).not.toHaveProperty(otherField)
   })
 
   test("gets a cap when the client named none, within the model's maximum", async () => {
-    const { body } = await sent({ model, max_tokens: null })
+    const { body } = await sendAndCapture({ model, max_tokens: null })
     expect(body[capField]).toBeGreaterThanOrEqual(4096)
     expect(body[capField]).toBeLessThanOrEqual(16_384)
   })
 
   test.each([true, false, null, undefined])('gets store: false or nothing, where the client said %s', async (store) => {
-    const { body } = await sent({ model, store })
+    const { body } = await sendAndCapture({ model, store })
     if (kind === 'openai') expect(body.store).toBe(false)
     else expect(body).not.toHaveProperty('store')
   })
@@ -72,15 +72,15 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
   test('is always asked for usage in a stream, and never otherwise', async () => {
     const options = [undefined, null, {}, { include_usage: false }, { include_usage: true }, { include_obfuscation: false }]
     for (const stream_options of options) {
-      const { body } = await sent({ model, stream: true, stream_options })
+      const { body } = await sendAndCapture({ model, stream: true, stream_options })
       expect(body.stream_options).toEqual({ ...stream_options, include_usage: true })
       expect(body.stream).toBe(true)
     }
-    expect((await sent({ model })).body).not.toHaveProperty('stream_options')
+    expect((await sendAndCapture({ model })).body).not.toHaveProperty('stream_options')
   })
 
   test('gets every other field as it came, known or not', async () => {
-    const more = {
+    const extraFields = {
       temperature: 0.3,
       top_p: 0.9,
       stop: ['a', 'b'],
@@ -107,12 +107,14 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
       reasoning: { effort: 'low' },
       chat_template_kwargs: { enable_thinking: false },
     }
-    const { body } = await sent({ model, ...more })
+    const { body } = await sendAndCapture({ model, ...extraFields })
     const { model: name, [capField]: cap, store, ...rest } = body
     expect([name, typeof cap, store]).toEqual([UPSTREAM_MODEL, 'number', kind === 'openai' ? false : undefined])
     // Few vendors besides OpenAI know its role "developer".
-    const [first, ...others] = more.messages
-    expect(rest).toEqual(kind === 'openai' ? more : { ...more, messages: [{ ...first, role: 'system' }, ...others] })
+    const [first, ...others] = extraFields.messages
+    expect(rest).toEqual(
+      kind === 'openai' ? extraFields : { ...extraFields, messages: [{ ...first, role: 'system' }, ...others] },
+    )
   })
 
   test('gets tools in the form of chats, also where they came in that of responses, as from Cursor', async () => {
@@ -124,7 +126,7 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
       { type: 'function', name: 'f', parameters, strict: true },
       { type: 'function', function: { name: 'g', parameters } },
     ]
-    expect((await sent({ model, tools })).body.tools).toEqual([
+    expect((await sendAndCapture({ model, tools })).body.tools).toEqual([
       { type: 'custom', custom: { name: 'ApplyPatch', description: 'd', format: { type: 'grammar', grammar } } },
       { type: 'custom', custom: { name: 'say', format: { type: 'text' } } },
       { type: 'function', function: { name: 'f', parameters, strict: true } },
@@ -133,7 +135,7 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
   })
 
   test("gets nothing of the client's headers", async () => {
-    const { headers } = await sent({ model }, [
+    const { headers } = await sendAndCapture({ model }, [
       ['cookie', 'session=secret'],
       ['x-api-key', 'sk-of-the-client'],
       ['openai-organization', 'org-client'],
@@ -146,8 +148,8 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
       ['proxy-authorization', 'Basic x'],
       ['traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
     ])
-    const { host, connection, 'content-length': length, ...own } = headers
-    expect(own).toEqual({
+    const { host, connection, 'content-length': length, ...forwardedHeaders } = headers
+    expect(forwardedHeaders).toEqual({
       'content-type': 'application/json',
       'user-agent': 'tollgate',
       authorization: `Bearer ${VENDOR_SECRET}`,
@@ -157,11 +159,11 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
 })
 
 test("a vendor without a credential is sent none, least of all the client's", async () => {
-  expect((await sent({ model: 'fake/open' })).headers).not.toHaveProperty('authorization')
+  expect((await sendAndCapture({ model: 'fake/open' })).headers).not.toHaveProperty('authorization')
 })
 
 describe('an answer', () => {
-  const loud = {
+  const vendorHeaders = {
     'set-cookie': 'a=b',
     'x-request-id': 'vendor-request',
     'openai-organization': 'org-vendor',
@@ -174,21 +176,29 @@ describe('an answer', () => {
     'x-tollgate-cost': '0',
     'content-encoding': 'identity',
   }
-  const ours = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']
-  const allowed = new RegExp(
-    `^(${ours.join('|')}|x-accel-buffering|x-content-type-options|x-request-id|x-ratelimit-.*|x-tollgate-.*)$`,
+  const gatewayHeaders = [
+    'cache-control',
+    'connection',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+    'transfer-encoding',
+  ]
+  const allowedHeader = new RegExp(
+    `^(${gatewayHeaders.join('|')}|x-accel-buffering|x-content-type-options|x-request-id|x-ratelimit-.*|x-tollgate-.*)$`,
   )
 
   test.each([false, true])("has none of the vendor's headers, and our name of the model (stream: %s)", async (stream) => {
     const holder = await world.holder()
     world.vendor.answer((call) => {
-      if (!stream) return sendJson(call, { ...chatAnswer('x'), system_fingerprint: 'fp', own: 1 }, 200, loud)
-      call.response.writeHead(200, { ...loud, 'content-type': 'text/event-stream' })
+      if (!stream) return sendJson(call, { ...chatAnswer('x'), system_fingerprint: 'fp', own: 1 }, 200, vendorHeaders)
+      call.response.writeHead(200, { ...vendorHeaders, 'content-type': 'text/event-stream' })
       call.response.end(streamText([chatChunk('x', 'stop', { own: 1 }), usageChunk(usageOf(10, 5)), '[DONE]']))
     })
     const answer = await world.chat(holder.secret, { stream })
     expect(answer.status).toBe(200)
-    for (const name of answer.headers.keys()) expect(name).toMatch(allowed)
+    for (const name of answer.headers.keys()) expect(name).toMatch(allowedHeader)
     expect(answer.header('x-request-id')).toMatch(/^req_/)
     expect(answer.header('x-ratelimit-remaining-requests')).not.toBe('9999999')
     expect(answer.text).not.toMatch(/vendor-request|org-vendor|vendor\/1|cf-ray/)
@@ -201,14 +211,14 @@ describe('an answer', () => {
 
   test('keeps everything of the vendor but its name of the model and the usage', async () => {
     const holder = await world.holder()
-    const original = {
+    const vendorAnswer = {
       ...chatAnswer('x \u{1f600}', usageOf(10, 5, { own: { a: 1 } })),
       own: [{ b: null }],
       system_fingerprint: 'fp_1',
     }
-    world.vendor.answer((call) => sendJson(call, original))
+    world.vendor.answer((call) => sendJson(call, vendorAnswer))
     const { usage, ...rest } = (await world.chat(holder.secret)).json()
-    const { usage: _, ...expected } = { ...original, model: 'fake/chat' }
+    const { usage: _, ...expected } = { ...vendorAnswer, model: 'fake/chat' }
     expect(rest).toEqual(expected)
     expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, own: { a: 1 }, cost: 0.000075 })
     expect((await world.chat(holder.secret)).header('x-tollgate-cost')).toBe('0.000075')

@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-let made = 0
+let keyCount = 0
 const newKey = (): [string, string][] => {
-  made++
-  return [['idempotency-key', `order-${made}`]]
+  keyCount++
+  return [['idempotency-key', `order-${keyCount}`]]
 }
 
 /** Answers every call differently, so that a second run cannot pass for a replay. */
-function answerAnew(): void {
+function answerDifferently(): void {
   let runs = 0
   world.vendor.answer((call) => {
     runs++
@@ -31,24 +31,24 @@ function answerAnew(): void {
   })
 }
 
-function expectReplay(again: RawAnswer, first: RawAnswer): void {
-  expect(again.status).toBe(200)
-  expect(again.body.equals(first.body), again.text).toBe(true)
-  expect(again.header('content-type')).toBe(first.header('content-type'))
-  expect(again.header('x-tollgate-replayed')).toBe(first.header('x-request-id'))
-  expect(again.header('x-tollgate-cost')).toBe('0')
-  expect(again.header('x-request-id')).toMatch(/^req_/)
-  expect(again.header('x-request-id')).not.toBe(first.header('x-request-id'))
+function expectReplay(replay: RawAnswer, first: RawAnswer): void {
+  expect(replay.status).toBe(200)
+  expect(replay.body.equals(first.body), replay.text).toBe(true)
+  expect(replay.header('content-type')).toBe(first.header('content-type'))
+  expect(replay.header('x-tollgate-replayed')).toBe(first.header('x-request-id'))
+  expect(replay.header('x-tollgate-cost')).toBe('0')
+  expect(replay.header('x-request-id')).toMatch(/^req_/)
+  expect(replay.header('x-request-id')).not.toBe(first.header('x-request-id'))
 }
 
 describe('a repeat with the same key', () => {
-  const bodies: [string, object][] = [
+  const bodyCases: [string, object][] = [
     ['whole', {}],
     ['streamed', { stream: true }],
     ['streamed, with its usage', { stream: true, stream_options: { include_usage: true } }],
   ]
-  test.each(bodies)('gets the same bytes and costs nothing: %s', async (_, body) => {
-    answerAnew()
+  test.each(bodyCases)('gets the same bytes and costs nothing: %s', async (_, body) => {
+    answerDifferently()
     const holder = await world.holder()
     const key = newKey()
     const calls = world.vendor.calls.length
@@ -64,7 +64,7 @@ describe('a repeat with the same key', () => {
   })
 
   test('and another body is a 400, and does not run', async () => {
-    answerAnew()
+    answerDifferently()
     const holder = await world.holder()
     const key = newKey()
     const first = await world.chat(holder.secret, {}, key)
@@ -73,15 +73,15 @@ describe('a repeat with the same key', () => {
     expectError(await world.chat(holder.secret, { temperature: 1 }, key), mismatch)
     expectError(await world.chat(holder.secret, { stream: true }, key), mismatch)
     expectError(await world.chat(holder.secret, { model: 'fake/spend' }, key), mismatch)
-    const spaced = ` ${JSON.stringify(chatBody())}`
-    expectError(await world.send({ headers: headersOf(holder.secret, key), body: spaced }), mismatch)
+    const spacedBody = ` ${JSON.stringify(chatBody())}`
+    expectError(await world.send({ headers: headersOf(holder.secret, key), body: spacedBody }), mismatch)
     expect(world.vendor.calls.length).toBe(calls)
     expectReplay(await world.chat(holder.secret, {}, key), first)
     await world.expectSettledBooks(holder, 5)
   })
 
   test('and another endpoint is a 400, and does not run', async () => {
-    answerAnew()
+    answerDifferently()
     const holder = await world.holder()
     const key = newKey()
     const ask = (path: string, body: object, headers: [string, string][]) =>
@@ -98,7 +98,7 @@ describe('a repeat with the same key', () => {
   })
 
   test('but other capitals is another key', async () => {
-    answerAnew()
+    answerDifferently()
     const holder = await world.holder()
     await world.chat(holder.secret, {}, [['idempotency-key', 'abc']])
     const other = await world.chat(holder.secret, {}, [['Idempotency-Key', 'ABC']])
@@ -107,7 +107,7 @@ describe('a repeat with the same key', () => {
   })
 
   test('after a day runs anew', async () => {
-    answerAnew()
+    answerDifferently()
     const holder = await world.holder()
     const key = newKey()
     const first = await world.chat(holder.secret, {}, key)
@@ -118,9 +118,9 @@ describe('a repeat with the same key', () => {
     await world.pool.query(`UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE account_id = $1`, [
       holder.accountId,
     ])
-    const again = await world.chat(holder.secret, { temperature: 0 }, key)
-    expect(again.header('x-tollgate-replayed')).toBeNull()
-    expect(again.status).toBe(200)
+    const retry = await world.chat(holder.secret, { temperature: 0 }, key)
+    expect(retry.header('x-tollgate-replayed')).toBeNull()
+    expect(retry.status).toBe(200)
     await world.expectSettledBooks(holder, 2)
   })
 })
@@ -132,7 +132,7 @@ describe('while the first is running', () => {
       const holder = await world.holder()
       const key = newKey()
       const calls = world.vendor.calls.length
-      const go = holdAnswers(world.vendor, (call) => {
+      const release = holdAnswers(world.vendor, (call) => {
         if (stream) sendStream(call, ['a', 'b'])
         else sendJson(call, chatAnswer('ab'))
       })
@@ -143,7 +143,7 @@ describe('while the first is running', () => {
         condition: 'idempotency_mismatch',
         param: 'Idempotency-Key',
       })
-      go()
+      release()
       const first = await running
       expectReplay(await world.chat(holder.secret, { stream }, key), first)
       expect(world.vendor.calls.length).toBe(calls + 1)
@@ -178,9 +178,9 @@ describe('where the first was charged, and there is no answer to repeat, a repea
     await world.chat(holder.secret, { stream: true }, key)
     const calls = world.vendor.calls.length
     for (let repeats = 0; repeats < 2; repeats++) {
-      const again = await world.chat(holder.secret, { stream: true }, key)
-      expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /was cut off/ })
-      expect(again.header('x-tollgate-cost')).toBe('0')
+      const retry = await world.chat(holder.secret, { stream: true }, key)
+      expectError(retry, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /was cut off/ })
+      expect(retry.header('x-tollgate-cost')).toBe('0')
     }
     expect(world.vendor.calls.length).toBe(calls)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut' })
@@ -199,8 +199,8 @@ describe('where the first was charged, and there is no answer to repeat, a repea
     )
     expect((await world.chat(holder.secret, { stream: true }, key)).status).toBe(200)
     const calls = world.vendor.calls.length
-    const again = await world.chat(holder.secret, { stream: true }, key)
-    expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /too long/ })
+    const retry = await world.chat(holder.secret, { stream: true }, key)
+    expectError(retry, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /too long/ })
     expect(world.vendor.calls.length).toBe(calls)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished' })
     await world.expectSettledBooks(holder, 1)
@@ -219,36 +219,36 @@ describe('where the first was charged, and there is no answer to repeat, a repea
 
 describe('a key belongs to its account', () => {
   test("another account's equal key is another request", async () => {
-    answerAnew()
-    const [one, two] = [await world.holder(), await world.holder()]
+    answerDifferently()
+    const [firstHolder, secondHolder] = [await world.holder(), await world.holder()]
     const key = newKey()
-    const first = await world.chat(one.secret, {}, key)
-    const second = await world.chat(two.secret, {}, key)
+    const first = await world.chat(firstHolder.secret, {}, key)
+    const second = await world.chat(secondHolder.secret, {}, key)
     expect(second.header('x-tollgate-replayed')).toBeNull()
     expect(first.text).toContain('run 1')
     expect(second.text).toContain('run 2')
-    expectReplay(await world.chat(one.secret, {}, key), first)
-    expectReplay(await world.chat(two.secret, {}, key), second)
-    await world.expectSettledBooks(one, 1)
-    await world.expectSettledBooks(two, 1)
+    expectReplay(await world.chat(firstHolder.secret, {}, key), first)
+    expectReplay(await world.chat(secondHolder.secret, {}, key), second)
+    await world.expectSettledBooks(firstHolder, 1)
+    await world.expectSettledBooks(secondHolder, 1)
   })
 
   test('and is answered only to a key that may ask for it now', async () => {
-    answerAnew()
+    answerDifferently()
     const holder = await world.holder()
     const key = newKey()
     const first = await world.chat(holder.secret, {}, key)
-    const sister = await addKey(world.pool, holder.accountId)
-    expectReplay(await world.chat(sister.secret, {}, key), first)
-    const narrow = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/spend'] })
-    expectError(await world.chat(narrow.secret, {}, key), { condition: 'unknown_model', param: 'model' })
-    const elsewhere = await addKey(world.pool, holder.accountId, { groupId: await addGroup(world.pool, 'empty') })
-    await expect.poll(async () => (await world.chat(elsewhere.secret, {}, key)).status, { interval: 20 }).toBe(404)
-    const far = await addKey(world.pool, holder.accountId, { addressAllow: ['10.0.0.1'] })
-    expectError(await world.chat(far.secret, {}, key), { condition: 'invalid_key' })
+    const siblingKey = await addKey(world.pool, holder.accountId)
+    expectReplay(await world.chat(siblingKey.secret, {}, key), first)
+    const restrictedKey = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/spend'] })
+    expectError(await world.chat(restrictedKey.secret, {}, key), { condition: 'unknown_model', param: 'model' })
+    const otherGroupKey = await addKey(world.pool, holder.accountId, { groupId: await addGroup(world.pool, 'empty') })
+    await expect.poll(async () => (await world.chat(otherGroupKey.secret, {}, key)).status, { interval: 20 }).toBe(404)
+    const ipRestrictedKey = await addKey(world.pool, holder.accountId, { addressAllow: ['10.0.0.1'] })
+    expectError(await world.chat(ipRestrictedKey.secret, {}, key), { condition: 'invalid_key' })
     await revokeKey(world.pool, holder.keyId)
     await expect.poll(async () => (await world.chat(holder.secret, {}, key)).status, { timeout: 1000, interval: 20 }).toBe(401)
-    expectReplay(await world.chat(sister.secret, {}, key), first)
+    expectReplay(await world.chat(siblingKey.secret, {}, key), first)
   })
 })
 
@@ -266,46 +266,46 @@ describe('a request that came to nothing frees its key', () => {
     const failed = await world.chat(holder.secret, body, key)
     expect(failed.status).toBe(status)
     expect(failed.text).not.toContain('[DONE]')
-    answerAnew()
+    answerDifferently()
     // At once: a client that has read an answer to its end is not told that it is in progress.
-    const again = await world.chat(holder.secret, body, key)
-    expect(again.status, again.text).toBe(200)
-    expect(again.header('x-tollgate-replayed')).toBeNull()
-    expect(again.text).toMatch(/run/)
-    expectReplay(await world.chat(holder.secret, body, key), again)
+    const retry = await world.chat(holder.secret, body, key)
+    expect(retry.status, retry.text).toBe(200)
+    expect(retry.header('x-tollgate-replayed')).toBeNull()
+    expect(retry.text).toMatch(/run/)
+    expectReplay(await world.chat(holder.secret, body, key), retry)
   })
 
   test('because the balance did not suffice', async () => {
-    answerAnew()
+    answerDifferently()
     const holder = await world.holder({}, 1_000n)
     const key = newKey()
     expectError(await world.chat(holder.secret, {}, key), { condition: 'no_quota' })
     await world.pool.query('UPDATE purse SET credit = credit + 500000000 WHERE id = $1', [holder.accountId])
-    const again = await world.chat(holder.secret, {}, key)
-    expect(again.status).toBe(200)
-    expectReplay(await world.chat(holder.secret, {}, key), again)
+    const retry = await world.chat(holder.secret, {}, key)
+    expect(retry.status).toBe(200)
+    expectReplay(await world.chat(holder.secret, {}, key), retry)
   })
 
   test('because its process died: not before that is known, and then for the same body only', async () => {
     const holder = await world.holder()
-    const [key, second] = [newKey(), newKey()]
+    const [key, secondKey] = [newKey(), newKey()]
     const other = await startGateway({
       databaseUrl: world.databaseUrl,
       env: { TRUSTED_PROXIES: '127.0.0.1', LEASE_LIFE_MS: '2000' },
     })
     const calls = world.vendor.calls.length
     world.vendor.answer(() => undefined)
-    for (const each of [key, second]) {
+    for (const each of [key, secondKey]) {
       const connection = await RawConnection.open(other.url)
       connection.send(requestBytes({ headers: headersOf(holder.secret, each), body: JSON.stringify(chatBody()) }))
     }
     await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 2)
     other.kill('SIGKILL')
-    answerAnew()
-    let asked = 0
-    const ask = (body: object = {}, which = key) => {
-      asked++
-      return world.chat(holder.secret, body, which)
+    answerDifferently()
+    let requestCount = 0
+    const ask = (body: object = {}, idempotencyKey = key) => {
+      requestCount++
+      return world.chat(holder.secret, body, idempotencyKey)
     }
     expectError(await ask(), { condition: 'idempotency_running' })
     await expect.poll(async () => (await ask()).status, { timeout: 8000, interval: 100 }).toBe(200)
@@ -313,13 +313,13 @@ describe('a request that came to nothing frees its key', () => {
     expectError(await ask({ seed: 2 }), mismatch)
     expect(world.vendor.calls.length).toBe(calls + 3)
     // Nobody has taken this request over yet: a repeat of it may, a different request may not.
-    expectError(await ask({ seed: 2 }, second), mismatch)
-    expect((await ask({}, second)).status).toBe(200)
+    expectError(await ask({ seed: 2 }, secondKey), mismatch)
+    expect((await ask({}, secondKey)).status).toBe(200)
     expect(world.vendor.calls.length).toBe(calls + 4)
     await other.stop()
     // Each request that was answered is recorded; those whose process died are not.
-    const rows = await world.records(holder.accountId, asked)
+    const rows = await world.records(holder.accountId, requestCount)
     expect(rows.filter((row) => row.charged > 0n).length).toBe(2)
-    await world.expectSettledBooks(holder, asked)
+    await world.expectSettledBooks(holder, requestCount)
   })
 })

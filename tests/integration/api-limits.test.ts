@@ -13,7 +13,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** A request with input worth 1,000 nano-dollars and at most 100 output tokens costs about a million nano-dollars. */
 const small = { max_tokens: 100 }
-const used = (prompt: number, completion: number) =>
+const answerWithUsage = (prompt: number, completion: number) =>
   world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(prompt, completion))))
 
 async function purseOf(id: string): Promise<{ credit: bigint; spent: bigint }> {
@@ -25,7 +25,7 @@ async function purseOf(id: string): Promise<{ credit: bigint; spent: bigint }> {
 
 describe('insufficient_quota', () => {
   test('for an empty balance, and one that is too small for what the request could cost', async () => {
-    used(10, 5)
+    answerWithUsage(10, 5)
     for (const balance of [0n, 1n, 500_000n]) {
       const holder = await world.holder({}, balance)
       expectError(await world.chat(holder.secret, small), { condition: 'no_quota', message: /balance does not cover/ })
@@ -43,7 +43,7 @@ describe('insufficient_quota', () => {
     ['total', { limitTotalNano: 3_000_000n }, (keyId: string) => `${keyId}:total`],
     ['monthly', { limitMonthNano: 3_000_000n }, (keyId: string) => `${keyId}:${new Date().toISOString().slice(0, 7)}`],
   ])('for a %s spending limit of the key, though the account has money', async (_, limits, purse) => {
-    used(10, 50)
+    answerWithUsage(10, 50)
     const holder = await world.holder(limits)
     const first = await world.chat(holder.secret, small)
     expect(first.status, first.text).toBe(200)
@@ -57,7 +57,7 @@ describe('insufficient_quota', () => {
   })
 
   test('not for a request without a cap of its own that a limit of the key has room for, though its account could pay for far more', async () => {
-    used(10, 5)
+    answerWithUsage(10, 5)
     const limit = 100_000_000n
     const holder = await world.holder({ limitTotalNano: limit })
     const answer = await world.chat(holder.secret)
@@ -68,27 +68,27 @@ describe('insufficient_quota', () => {
   })
 
   test('not for one that others have left less than this process knew: it is content with that', async () => {
-    used(10, 5)
+    answerWithUsage(10, 5)
     const holder = await world.holder({ limitTotalNano: 450_000_000n })
     expect((await world.chat(holder.secret, small)).status).toBe(200)
-    const lower = 100_000_000n
-    await world.pool.query('UPDATE api_key SET limit_total_nano = $2 WHERE id = $1', [holder.keyId, String(lower)])
-    await world.pool.query('UPDATE purse SET credit = $2 WHERE id = $1', [`${holder.keyId}:total`, String(lower)])
+    const lowerLimit = 100_000_000n
+    await world.pool.query('UPDATE api_key SET limit_total_nano = $2 WHERE id = $1', [holder.keyId, String(lowerLimit)])
+    await world.pool.query('UPDATE purse SET credit = $2 WHERE id = $1', [`${holder.keyId}:total`, String(lowerLimit)])
     const answer = await world.chat(holder.secret)
     expect(answer.status, answer.text).toBe(200)
-    expect((await world.records(holder.accountId, 2)).map(({ hold }) => hold <= lower)).toEqual([true, true])
+    expect((await world.records(holder.accountId, 2)).map(({ hold }) => hold <= lowerLimit)).toEqual([true, true])
     await world.expectSettledBooks(holder, 2)
   })
 
   test('not for a request without a cap where a video holds most of the money: it is content with the least', async () => {
-    used(10, 5)
+    answerWithUsage(10, 5)
     const holder = await world.holder()
-    const holds = (change: bigint) =>
+    const addHold = (change: bigint) =>
       world.pool.query('UPDATE purse SET leased = leased + $2 WHERE id = $1', [holder.accountId, String(change)])
     // Held as a task holds it: in the database, and in no process.
-    await holds(400_000_000n)
+    await addHold(400_000_000n)
     const answer = await world.chat(holder.secret)
-    await holds(-400_000_000n)
+    await addHold(-400_000_000n)
     expect(answer.status, answer.text).toBe(200)
     await world.expectSettledBooks(holder, 1)
   })
@@ -106,23 +106,23 @@ describe('insufficient_quota', () => {
   })
 })
 
-const number = (answer: RawAnswer, name: string): number => Number(answer.header(`x-ratelimit-${name}`))
+const limitHeader = (answer: RawAnswer, name: string): number => Number(answer.header(`x-ratelimit-${name}`))
 
 describe('requests a minute', () => {
   test('are counted down on every answer, and then refused', async () => {
-    used(10, 5)
+    answerWithUsage(10, 5)
     const holder = await world.holder({ rpm: 3 })
-    for (const left of [2, 1, 0]) {
+    for (const remainingRequests of [2, 1, 0]) {
       const answer = await world.chat(holder.secret)
       expect(answer.status).toBe(200)
-      expect([number(answer, 'limit-requests'), number(answer, 'remaining-requests')]).toEqual([3, left])
+      expect([limitHeader(answer, 'limit-requests'), limitHeader(answer, 'remaining-requests')]).toEqual([3, remainingRequests])
       expect(answer.header('x-ratelimit-reset-requests')).toMatch(/^(60s|5\d(\.\d{1,3})?s)$/)
     }
     const refused = await world.chat(holder.secret)
     expectError(refused, { condition: 'too_many_requests' })
     expect(Number(refused.header('retry-after'))).toBeGreaterThan(50)
     expect(Number(refused.header('retry-after'))).toBeLessThanOrEqual(60)
-    expect(number(refused, 'remaining-requests')).toBe(0)
+    expect(limitHeader(refused, 'remaining-requests')).toBe(0)
     expectError(await world.send({ method: 'GET', path: '/v1/models', headers: headersOf(holder.secret) }), {
       condition: 'too_many_requests',
     })
@@ -131,56 +131,56 @@ describe('requests a minute', () => {
   })
 
   test("are the stricter of the key's and its group's, and each key has its own", async () => {
-    used(10, 5)
+    answerWithUsage(10, 5)
     const groupId = await addGroup(world.pool, 'strict')
     await world.pool.query('UPDATE model_group SET rpm = 2 WHERE id = $1', [groupId])
     await addModel(world.pool, { id: 'fake/strict', baseUrl: world.vendor.url, groupId })
     const holder = await world.holder()
-    const [any, loose, strict] = [
+    const [unlimitedKey, looseKey, strictKey] = [
       await addKey(world.pool, holder.accountId, { groupId }),
       await addKey(world.pool, holder.accountId, { groupId, rpm: 50 }),
       await addKey(world.pool, holder.accountId, { groupId, rpm: 1 }),
     ]
     const ask = (secret: string) => world.chat(secret, { model: 'fake/strict' })
     // Until the gateway has heard of the group and its model.
-    await expect.poll(async () => (await ask(any.secret)).status, { interval: 20 }).toBe(200)
-    expect(number(await ask(loose.secret), 'limit-requests')).toBe(2)
-    expect(number(await ask(strict.secret), 'limit-requests')).toBe(1)
-    expectError(await ask(strict.secret), { condition: 'too_many_requests' })
+    await expect.poll(async () => (await ask(unlimitedKey.secret)).status, { interval: 20 }).toBe(200)
+    expect(limitHeader(await ask(looseKey.secret), 'limit-requests')).toBe(2)
+    expect(limitHeader(await ask(strictKey.secret), 'limit-requests')).toBe(1)
+    expectError(await ask(strictKey.secret), { condition: 'too_many_requests' })
   })
 })
 
 describe('tokens a minute', () => {
-  const sized = (bytes: number) =>
+  const bodyOfSize = (bytes: number) =>
     JSON.stringify(chatBody({ pad: 'x'.repeat(bytes - JSON.stringify(chatBody({ pad: '' })).length) }))
-  const ask = (holder: Holder, bytes: number) => world.send({ headers: headersOf(holder.secret), body: sized(bytes) })
+  const ask = (holder: Holder, bytes: number) => world.send({ headers: headersOf(holder.secret), body: bodyOfSize(bytes) })
 
   test('are guessed from the body first, and then what was really used', async () => {
-    used(300, 100)
+    answerWithUsage(300, 100)
     const holder = await world.holder({ tpm: 1000 })
     const first = await ask(holder, 400)
-    expect([number(first, 'limit-tokens'), number(first, 'remaining-tokens')]).toEqual([1000, 900])
+    expect([limitHeader(first, 'limit-tokens'), limitHeader(first, 'remaining-tokens')]).toEqual([1000, 900])
     const second = await ask(holder, 400)
-    expect(number(second, 'remaining-tokens')).toBe(500)
+    expect(limitHeader(second, 'remaining-tokens')).toBe(500)
     await world.expectSettledBooks(holder, 2)
   })
 
   test('are refused where they do not suffice, with the time until they do, and a smaller request still fits', async () => {
-    used(400, 100)
+    answerWithUsage(400, 100)
     const holder = await world.holder({ tpm: 1000 })
     await ask(holder, 400)
     const refused = await ask(holder, 2800)
     expectError(refused, { condition: 'too_many_tokens' })
     expect(Number(refused.header('retry-after'))).toBeGreaterThan(50)
-    expect(number(refused, 'limit-tokens')).toBe(1000)
+    expect(limitHeader(refused, 'limit-tokens')).toBe(1000)
     // A refused request has used nothing.
-    expect(number(refused, 'remaining-tokens')).toBe(500)
+    expect(limitHeader(refused, 'remaining-tokens')).toBe(500)
     expect((await ask(holder, 1200)).status).toBe(200)
     await world.expectSettledBooks(holder, 3)
   })
 
   test('let a request pass that alone is over the limit, where nothing else was used', async () => {
-    used(50, 10)
+    answerWithUsage(50, 10)
     const holder = await world.holder({ tpm: 100 })
     expect((await ask(holder, 4000)).status).toBe(200)
     expectError(await ask(holder, 4000), { condition: 'too_many_tokens' })
@@ -189,19 +189,19 @@ describe('tokens a minute', () => {
 })
 
 describe('requests under way', () => {
-  const underWay = (count: number) => expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(count)
+  const expectCalls = (count: number) => expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(count)
 
   test('of one key are limited; a place is free again when one ends', async () => {
     const holder = await world.holder()
     const calls = world.vendor.calls.length
-    const go = holdAnswers(world.vendor)
+    const release = holdAnswers(world.vendor)
     const running = [world.chat(holder.secret), world.chat(holder.secret)]
-    await underWay(calls + 2)
+    await expectCalls(calls + 2)
     expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /2 requests in progress/ })
-    const sister = world.chat((await addKey(world.pool, holder.accountId)).secret)
-    await underWay(calls + 3)
-    go()
-    for (const answer of await Promise.all([...running, sister])) expect(answer.status).toBe(200)
+    const siblingAnswer = world.chat((await addKey(world.pool, holder.accountId)).secret)
+    await expectCalls(calls + 3)
+    release()
+    for (const answer of await Promise.all([...running, siblingAnswer])) expect(answer.status).toBe(200)
     expect((await world.chat(holder.secret)).status).toBe(200)
     await world.expectSettledBooks(holder, 5)
   })
@@ -210,21 +210,21 @@ describe('requests under way', () => {
     const holder = await world.holder()
     const [second, third] = [await addKey(world.pool, holder.accountId), await addKey(world.pool, holder.accountId)]
     const calls = world.vendor.calls.length
-    const go = holdAnswers(world.vendor)
+    const release = holdAnswers(world.vendor)
     const running = [holder, holder, second, second].map(({ secret }) => world.chat(secret))
-    await underWay(calls + 4)
+    await expectCalls(calls + 4)
     const refused = await world.chat(third.secret)
     expectError(refused, { condition: 'too_many_requests', message: /^This account has 4 requests in progress here/ })
     expect(refused.header('retry-after')).toBe('1')
     // A request refused by its key's limit takes nothing from the account's limit.
     const other = await world.holder()
     const others = [world.chat(other.secret), world.chat(other.secret)]
-    await underWay(calls + 6)
+    await expectCalls(calls + 6)
     for (let n = 0; n < 3; n++)
       expectError(await world.chat(other.secret), { condition: 'too_many_requests', message: /^This key has 2/ })
     others.push(world.chat((await addKey(world.pool, other.accountId)).secret))
-    await underWay(calls + 7)
-    go()
+    await expectCalls(calls + 7)
+    release()
     for (const answer of await Promise.all([...running, ...others])) expect(answer.status, answer.text).toBe(200)
     expect((await world.chat(third.secret)).status).toBe(200)
     await world.expectSettledBooks(holder, 6)
@@ -235,42 +235,42 @@ describe('requests under way', () => {
     const holder = await world.holder({}, 4_000_000n)
     const other = await addKey(world.pool, holder.accountId)
     const calls = world.vendor.calls.length
-    const go = holdAnswers(world.vendor)
+    const release = holdAnswers(world.vendor)
     const running = [world.chat(other.secret, { max_tokens: 10 }), world.chat(holder.secret, { max_tokens: 10 })]
-    await underWay(calls + 2)
+    await expectCalls(calls + 2)
     expectError(await world.chat(holder.secret, { max_tokens: 100 }), {
       condition: 'too_many_requests',
       message: /half of the balance/,
     })
-    go()
+    release()
     for (const answer of await Promise.all(running)) expect(answer.status).toBe(200)
     expect((await world.chat(holder.secret, { max_tokens: 100 })).status).toBe(200)
     await world.expectSettledBooks(holder, 4)
   })
 
   test('that hold what another one needs make it wait, not its account holder pay', async () => {
-    used(10, 5)
+    answerWithUsage(10, 5)
     const rich = await world.holder()
     await world.chat(rich.secret, small)
     const { hold } = await world.record(rich.accountId)
     const holder = await world.holder({}, hold + hold / 2n)
     const calls = world.vendor.calls.length
-    const go = holdAnswers(world.vendor)
+    const release = holdAnswers(world.vendor)
     const running = world.chat(holder.secret, small)
-    await underWay(calls + 1)
+    await expectCalls(calls + 1)
     const refused = await world.chat(holder.secret, small)
     expectError(refused, { condition: 'too_many_requests', message: /Requests in progress hold/ })
     expect([refused.header('retry-after'), refused.header('x-should-retry')]).toEqual(['1', null])
-    go()
+    release()
     expect((await running).status).toBe(200)
-    used(10, 5)
+    answerWithUsage(10, 5)
     expect((await world.chat(holder.secret, small)).status).toBe(200)
     await world.expectSettledBooks(holder, 3)
   })
 })
 
 describe('failures to authenticate from one address', () => {
-  const bad = (address: string) =>
+  const sendInvalidKey = (address: string) =>
     world.send({
       headers: [
         ['authorization', `Bearer sk-tg-${'0'.repeat(46)}`],
@@ -281,27 +281,27 @@ describe('failures to authenticate from one address', () => {
 
   test('are a 429 after sixty in a minute, for no other address, and not for a key that is in use', async () => {
     const address = '203.0.113.50'
-    for (let n = 0; n < 60; n++) expect((await bad(address)).status).toBe(401)
-    const refused = await bad(address)
+    for (let n = 0; n < 60; n++) expect((await sendInvalidKey(address)).status).toBe(401)
+    const refused = await sendInvalidKey(address)
     expectError(refused, { condition: 'too_many_requests', message: /invalid keys/ })
     expect(Number(refused.header('retry-after'))).toBeLessThanOrEqual(60)
     const holder = await world.holder()
-    const from = (where: string) =>
+    const sendFrom = (clientIp: string) =>
       world.send({
         headers: [
           ['authorization', `Bearer ${holder.secret}`],
           ['content-type', 'application/json'],
-          ['x-forwarded-for', where],
+          ['x-forwarded-for', clientIp],
         ],
         body: JSON.stringify(chatBody()),
       })
-    used(10, 5)
+    answerWithUsage(10, 5)
     // The gateway has not seen this key yet, so a blocked address gets no lookup. From elsewhere it works, and then from here
     // too.
-    expectError(await from(address), { condition: 'too_many_requests' })
-    expect((await from('203.0.113.51')).status).toBe(200)
-    expect((await from(address)).status).toBe(200)
-    expect((await bad('203.0.113.51')).status).toBe(401)
+    expectError(await sendFrom(address), { condition: 'too_many_requests' })
+    expect((await sendFrom('203.0.113.51')).status).toBe(200)
+    expect((await sendFrom(address)).status).toBe(200)
+    expect((await sendInvalidKey('203.0.113.51')).status).toBe(401)
   })
 
   test('do not count requests without any key', async () => {
@@ -315,13 +315,13 @@ describe('a minute', () => {
 
   test('counts requests at fault like any other, and then refuses them too', async () => {
     const holder = await world.holder({ rpm: 3 })
-    const wrong = () => world.chat(holder.secret, { temperature: 9 })
-    for (const left of [2, 1, 0]) {
-      const answer = await wrong()
+    const sendInvalid = () => world.chat(holder.secret, { temperature: 9 })
+    for (const remainingRequests of [2, 1, 0]) {
+      const answer = await sendInvalid()
       expectError(answer, { condition: 'invalid_request', param: 'temperature' })
-      expect(remaining(answer, 'requests')).toBe(left)
+      expect(remaining(answer, 'requests')).toBe(remainingRequests)
     }
-    expectError(await wrong(), { condition: 'too_many_requests' })
+    expectError(await sendInvalid(), { condition: 'too_many_requests' })
     expectError(await world.chat(holder.secret), { condition: 'too_many_requests' })
     await world.expectSettledBooks(holder, 5)
   })
@@ -329,13 +329,13 @@ describe('a minute', () => {
   test('has the tokens back that a repeat does not use', async () => {
     const holder = await world.holder({ tpm: 1000 })
     const key: [string, string][] = [['idempotency-key', 'tokens']]
-    used(10, 5)
+    answerWithUsage(10, 5)
     const long = { messages: [{ role: 'user', content: 'word '.repeat(200) }] }
     expect((await world.chat(holder.secret, long, key)).status).toBe(200)
     for (let repeats = 0; repeats < 6; repeats++) {
-      const again = await world.chat(holder.secret, long, key)
-      expect(again.status, again.text).toBe(200)
-      expect(again.header('x-tollgate-replayed')).not.toBeNull()
+      const replay = await world.chat(holder.secret, long, key)
+      expect(replay.status, replay.text).toBe(200)
+      expect(replay.header('x-tollgate-replayed')).not.toBeNull()
     }
     await world.expectSettledBooks(holder, 1)
   })

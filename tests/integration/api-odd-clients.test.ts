@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const body = JSON.stringify(chatBody())
-const crowd = (count: number): [string, string][] => Array.from({ length: count }, () => ['a', ''])
+const manyHeaders = (count: number): [string, string][] => Array.from({ length: count }, () => ['a', ''])
 
 describe('a compressed body is not inflated, however it says so', () => {
   test.each<[string, [string, string][]]>([
@@ -59,7 +59,7 @@ describe('a compressed body is not inflated, however it says so', () => {
 describe('headers', () => {
   test('that are too long, or too many, are a 431', async () => {
     const { secret } = await world.holder()
-    for (const more of [[['x-long', 'x'.repeat(20_000)]], crowd(2500)] as [string, string][][])
+    for (const more of [[['x-long', 'x'.repeat(20_000)]], manyHeaders(2500)] as [string, string][][])
       expect((await sendRaw(world.url, { headers: headersOf(secret, more), body })).status).toBe(431)
   })
 
@@ -151,10 +151,10 @@ describe('a number', () => {
     ['"max_tokens":5.0', { max_tokens: 5 }],
     ['"n":1e0', { n: 1 }],
     ['"temperature":1e-400', { temperature: 0 }],
-  ])('%s goes out as it is', async (field, sent) => {
+  ])('%s goes out as it is', async (field, expectedFields) => {
     const { secret } = await world.holder()
     const answer = await world.send({ headers: headersOf(secret), body: withField(field) })
     expect(answer.status, answer.text).toBe(200)
-    expect(world.vendor.calls.at(-1)?.body).toMatchObject(sent)
+    expect(world.vendor.calls.at(-1)?.body).toMatchObject(expectedFields)
   })
 })

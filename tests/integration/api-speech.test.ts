@@ -36,18 +36,18 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const bodyOf = (more: object = {}): object => ({ model: 'fake/tts', input: TEXT, voice: 'alloy', ...more })
-const requestOf = (secret: string, more: object = {}, headers: [string, string][] = []): RawRequest => ({
+const bodyOf = (overrides: object = {}): object => ({ model: 'fake/tts', input: TEXT, voice: 'alloy', ...overrides })
+const requestOf = (secret: string, overrides: object = {}, headers: [string, string][] = []): RawRequest => ({
   path: '/v1/audio/speech',
   headers: headersOf(secret, headers),
-  body: JSON.stringify(bodyOf(more)),
+  body: JSON.stringify(bodyOf(overrides)),
 })
 const lastCall = (): Call => world.vendor.calls.at(-1) ?? expect.fail('the vendor was not called')
 const delta = (audio: Buffer) => ({ type: 'speech.audio.delta', audio: audio.toString('base64') })
 const DONE = { type: 'speech.audio.done', usage: { input_tokens: 14, output_tokens: 101, total_tokens: 115 } }
 
 /** Sends sound as events, followed by these last events. */
-const sayEvents =
+const respondEvents =
   (...last: object[]) =>
   (call: Call): void => {
     startStream(call)
@@ -72,8 +72,8 @@ describe('speech by the character', () => {
     expect(answer.body).toEqual(SOUND)
     const { body, headers, path } = lastCall()
     expect(path).toBe('/v1/audio/speech')
-    const sent = { model: UPSTREAM_MODEL, input: TEXT, voice: 'alloy', speed: 1.5, a_field_of_tomorrow: 1 }
-    expect(body).toEqual({ ...sent, response_format: 'mp3' })
+    const forwardedFields = { model: UPSTREAM_MODEL, input: TEXT, voice: 'alloy', speed: 1.5, a_field_of_tomorrow: 1 }
+    expect(body).toEqual({ ...forwardedFields, response_format: 'mp3' })
     expect(headers.accept).not.toBe('text/event-stream')
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 13n * CHARACTER_NANO, estimated: false, shortfall: 0n })
     await world.expectSettledBooks(holder, 1)
@@ -91,12 +91,12 @@ describe('speech by the character', () => {
     connection.send(requestBytes(requestOf(holder.secret, { response_format: 'wav' })))
     const head = await connection.readHead()
     expect(head.headers.get('content-type')).toEqual(['audio/wav'])
-    let read = Buffer.alloc(0)
-    while (read.length < 2999) read = Buffer.concat([read, (await connection.next()) ?? expect.fail('it ended')])
-    expect(read).toEqual(SOUND.subarray(0, 2999))
+    let received = Buffer.alloc(0)
+    while (received.length < 2999) received = Buffer.concat([received, (await connection.next()) ?? expect.fail('it ended')])
+    expect(received).toEqual(SOUND.subarray(0, 2999))
     end()
-    for (let piece = await connection.next(); piece; piece = await connection.next()) read = Buffer.concat([read, piece])
-    expect(read).toEqual(SOUND)
+    for (let piece = await connection.next(); piece; piece = await connection.next()) received = Buffer.concat([received, piece])
+    expect(received).toEqual(SOUND)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: 13n * CHARACTER_NANO })
     connection.destroy()
   })
@@ -130,9 +130,9 @@ describe('speech by the character', () => {
     const key: [string, string][] = [['idempotency-key', 'speech-1']]
     await world.send(requestOf(holder.secret, {}, key))
     const calls = world.vendor.calls.length
-    const again = await world.send(requestOf(holder.secret, {}, key))
-    expect(again.body).toEqual(SOUND)
-    expect(again.header('content-type')).toBe('audio/mpeg')
+    const replay = await world.send(requestOf(holder.secret, {}, key))
+    expect(replay.body).toEqual(SOUND)
+    expect(replay.header('content-type')).toBe('audio/mpeg')
     expect(world.vendor.calls.length).toBe(calls)
     await world.expectSettledBooks(holder, 1)
   })
@@ -151,14 +151,14 @@ describe('speech by the character', () => {
 })
 
 describe('speech by tokens', () => {
-  const says = { model: 'fake/says' }
+  const tokenModel = { model: 'fake/says' }
   // 14 tokens at $0.60 and 101 at $12 per million.
   const COST = 8_400n + 1_212_000n
 
   test('is asked for as events, which alone tell what was used, and leaves as sound', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayEvents(DONE))
-    const answer = await world.send(requestOf(holder.secret, says))
+    world.vendor.answer(respondEvents(DONE))
+    const answer = await world.send(requestOf(holder.secret, tokenModel))
     expect(answer.header('content-type')).toBe('audio/mpeg')
     expect(answer.body).toEqual(SOUND)
     expect(lastCall().body).toMatchObject({ stream_format: 'sse' })
@@ -169,8 +169,8 @@ describe('speech by tokens', () => {
 
   test('leaves as events, the last of which says what it cost', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayEvents(DONE))
-    const answer = await world.send(requestOf(holder.secret, { ...says, stream_format: 'sse' }))
+    world.vendor.answer(respondEvents(DONE))
+    const answer = await world.send(requestOf(holder.secret, { ...tokenModel, stream_format: 'sse' }))
     expect(soundOf(answer.body)).toEqual(SOUND)
     const last = JSON.parse(eventsOf(answer.body).at(-1) ?? '')
     expect(last).toEqual({ ...DONE, usage: { ...DONE.usage, cost: 0.0012204 } })
@@ -178,12 +178,12 @@ describe('speech by tokens', () => {
   })
 
   test.each([
-    ['says nothing of its usage', sayEvents({ type: 'speech.audio.done' })],
+    ['says nothing of its usage', respondEvents({ type: 'speech.audio.done' })],
     ['does not know events', respondBytes(SOUND, 700, 'audio/mpeg')],
   ])('is estimated where its vendor %s', async (_, handler) => {
     const holder = await world.holder()
     world.vendor.answer(handler)
-    expect((await world.send(requestOf(holder.secret, says))).body).toEqual(SOUND)
+    expect((await world.send(requestOf(holder.secret, tokenModel))).body).toEqual(SOUND)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'finished', estimated: true, why: 'The vendor reported no usage.' })
     expect(record.charged).toBeGreaterThan(18n * 12_000n)
@@ -208,13 +208,13 @@ describe('bad days', () => {
   })
 
   test('a vendor that fails among its events cuts sound, and says so in events', async () => {
-    const failing = sayEvents({ error: { message: 'secret', code: 'oops' } })
-    for (const wants of ['audio', 'sse']) {
+    const respondFailure = respondEvents({ error: { message: 'secret', code: 'oops' } })
+    for (const streamFormat of ['audio', 'sse']) {
       const holder = await world.holder()
-      world.vendor.answer(failing)
-      const asked = world.send(requestOf(holder.secret, { model: 'fake/says', stream_format: wants }))
-      if (wants === 'audio') await expect(asked).rejects.toThrow('the connection ended inside')
-      else expect(JSON.parse(eventsOf((await asked).body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
+      world.vendor.answer(respondFailure)
+      const pending = world.send(requestOf(holder.secret, { model: 'fake/says', stream_format: streamFormat }))
+      if (streamFormat === 'audio') await expect(pending).rejects.toThrow('the connection ended inside')
+      else expect(JSON.parse(eventsOf((await pending).body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
       expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true })
       await world.expectSettledBooks(holder, 1)
     }
@@ -261,7 +261,7 @@ describe('bad days', () => {
   })
 })
 
-const WRONG: Record<string, unknown[]> = {
+const INVALID_VALUES: Record<string, unknown[]> = {
   model: [undefined, null, 1, '', 'x'.repeat(201)],
   input: [undefined, null, '', 5, ['Hello'], 'x'.repeat(101), '🌍'.repeat(101)],
   voice: [undefined, null, '', 5, 'echo', { id: 'voice_1234' }],
@@ -274,7 +274,7 @@ const WRONG: Record<string, unknown[]> = {
   previous_response_id: ['resp_1'],
 }
 
-describe.each(Object.entries(WRONG))('the field %s', (field, values) => {
+describe.each(Object.entries(INVALID_VALUES))('the field %s', (field, values) => {
   test.each(values.map((value) => [JSON.stringify(value)?.slice(0, 30) ?? 'nothing', value]))('is not %s', async (_, value) => {
     await world.expectRefused((secret) => requestOf(secret, { [field]: value }), { condition: 'invalid_request', param: field })
   })

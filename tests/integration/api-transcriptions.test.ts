@@ -60,22 +60,24 @@ function requestOf(secret: string, fields: FormFields, headers: [string, string]
 }
 
 /** Sends the sound with these form fields. The model is `fake/hears` unless another is named. */
-const send = (secret: string, more: FormFields = [], headers: [string, string][] = []) =>
-  world.send(requestOf(secret, [...(more.some(([name]) => name === 'model') ? [] : MODEL), ...more, ...FILE], headers))
+const send = (secret: string, extraFields: FormFields = [], headers: [string, string][] = []) =>
+  world.send(
+    requestOf(secret, [...(extraFields.some(([name]) => name === 'model') ? [] : MODEL), ...extraFields, ...FILE], headers),
+  )
 
 const lastCall = (): Call => world.vendor.calls.at(-1) ?? expect.fail('the vendor was not called')
 const answer = (value: object) => (call: Call) => sendJson(call, value)
 const event = (type: string, more: object) => ({ type: `transcript.text.${type}`, ...more })
 
 /** Sends words as they are recognized, and then calls `last`. */
-const sayWords =
+const respondWords =
   (last: (call: Call) => void) =>
   (call: Call): void => {
     startStream(call)
     for (const delta of ['Hello', ' there.']) sendEvent(call, event('delta', { delta }))
     last(call)
   }
-const sayDone = (call: Call): void => {
+const sendDone = (call: Call): void => {
   sendEvent(call, event('done', { text: 'Hello there.', usage: TOKENS }))
   call.response.end()
 }
@@ -90,22 +92,26 @@ describe('a transcription by the second', () => {
   test('passes what came, and costs the measured seconds, whatever the vendor says', async () => {
     const holder = await world.holder()
     world.vendor.answer(answer({ text: 'Hello there.', usage: { type: 'duration', seconds: 999 } }))
-    const more: FormFields = [
+    const extraFields: FormFields = [
       ['language', 'en'],
       ['prompt', 'Names: Søren'],
       ['temperature', '0.2'],
       ['future', 'kept'],
     ]
-    const got = await send(holder.secret, more)
-    expect(got.status, got.text).toBe(200)
-    expect(got.header('content-type')).toBe('application/json')
-    expect(got.json()).toEqual({ text: 'Hello there.', usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
-    expect(got.header('x-tollgate-cost')).toBe('0.0003')
+    const response = await send(holder.secret, extraFields)
+    expect(response.status, response.text).toBe(200)
+    expect(response.header('content-type')).toBe('application/json')
+    expect(response.json()).toEqual({ text: 'Hello there.', usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
+    expect(response.header('x-tollgate-cost')).toBe('0.0003')
     const { form, path, headers } = lastCall()
     expect(path).toBe('/v1/audio/transcriptions')
     expect(headers.authorization).toBe(`Bearer ${VENDOR_SECRET}`)
     const texts = [...(form?.entries() ?? [])].filter(([, value]) => typeof value === 'string')
-    expect(Object.fromEntries(texts)).toEqual({ model: UPSTREAM_MODEL, response_format: 'json', ...Object.fromEntries(more) })
+    expect(Object.fromEntries(texts)).toEqual({
+      model: UPSTREAM_MODEL,
+      response_format: 'json',
+      ...Object.fromEntries(extraFields),
+    })
     const file = form?.get('file') as File
     expect([file.name, file.type, Buffer.from(await file.arrayBuffer()).equals(WAV)]).toEqual(['Größe.wav', 'audio/wav', true])
     expect(await world.record(holder.accountId)).toMatchObject({ charged: SECONDS_NANO, estimated: false, shortfall: 0n })
@@ -126,13 +132,13 @@ describe('a transcription by the second', () => {
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.100\nHello\n\n00:00:01.100 --> 00:00:02.400\nthere.\n\n',
       'verbose_json',
     ],
-  ])('comes as %s', async (format, type, text, asked) => {
+  ])('comes as %s', async (format, type, text, vendorFormat) => {
     const holder = await world.holder()
     world.vendor.answer(answer(VERBOSE))
-    const got = await send(holder.secret, [['response_format', format]])
-    expect([got.status, got.header('content-type'), got.body.toString()]).toEqual([200, type, text])
-    expect(got.header('x-tollgate-cost')).toBe('0.0003')
-    expect(lastCall().form?.get('response_format')).toBe(asked)
+    const response = await send(holder.secret, [['response_format', format]])
+    expect([response.status, response.header('content-type'), response.body.toString()]).toEqual([200, type, text])
+    expect(response.header('x-tollgate-cost')).toBe('0.0003')
+    expect(lastCall().form?.get('response_format')).toBe(vendorFormat)
     await world.expectSettledBooks(holder, 1)
   })
 
@@ -140,21 +146,21 @@ describe('a transcription by the second', () => {
     const holder = await world.holder()
     const words = [{ word: 'Hello', start: 0, end: 0.9 }]
     world.vendor.answer(answer({ ...VERBOSE, words }))
-    const got = await send(holder.secret, [
+    const response = await send(holder.secret, [
       ['response_format', 'verbose_json'],
       ['timestamp_granularities[]', 'word'],
       ['timestamp_granularities[]', 'segment'],
     ])
-    expect(got.json()).toEqual({ ...VERBOSE, words, usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
+    expect(response.json()).toEqual({ ...VERBOSE, words, usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
     expect(lastCall().form?.getAll('timestamp_granularities[]')).toEqual(['word', 'segment'])
   })
 
   test('is one delta for who wants a stream of a model that has none', async () => {
     const holder = await world.holder()
     world.vendor.answer(answer({ text: 'Hello there.' }))
-    const got = await send(holder.secret, [['stream', 'true']])
-    expect(got.header('content-type')).toBe('text/event-stream; charset=utf-8')
-    expect(eventsOf(got.body).map((data) => JSON.parse(data))).toEqual([
+    const response = await send(holder.secret, [['stream', 'true']])
+    expect(response.header('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(eventsOf(response.body).map((data) => JSON.parse(data))).toEqual([
       event('delta', { delta: 'Hello there.' }),
       event('done', { text: 'Hello there.', usage: { ...NO_TOKENS, seconds: 3, cost: 0.0003 } }),
     ])
@@ -169,9 +175,9 @@ describe('a transcription by the second', () => {
     const first = await send(holder.secret, [], [key])
     const calls = world.vendor.calls.length
     const { body, type } = formBody([...MODEL, ...FILE], 'another')
-    const again = await world.send({ ...requestOf(holder.secret, [], [key], type), body })
-    expect(again.body.toString()).toBe(first.body.toString())
-    expect(again.header('x-tollgate-replayed')).toBe(first.header('x-request-id'))
+    const replay = await world.send({ ...requestOf(holder.secret, [], [key], type), body })
+    expect(replay.body.toString()).toBe(first.body.toString())
+    expect(replay.header('x-tollgate-replayed')).toBe(first.header('x-request-id'))
     expect(world.vendor.calls.length).toBe(calls)
     expectError(await send(holder.secret, [['language', 'de']], [key]), {
       condition: 'idempotency_mismatch',
@@ -194,8 +200,8 @@ describe('a transcription by the second', () => {
     const holder = await world.holder()
     world.vendor.answer(answer({ text: 'Long.' }))
     const long = wavOf(400.2)
-    const got = await world.send(requestOf(holder.secret, [...MODEL, ['file', { filename: 'long.wav', content: long }]]))
-    expect(got.json()).toMatchObject({ usage: { seconds: 401 } })
+    const response = await world.send(requestOf(holder.secret, [...MODEL, ['file', { filename: 'long.wav', content: long }]]))
+    expect(response.json()).toMatchObject({ usage: { seconds: 401 } })
     const file = lastCall().form?.get('file') as File
     expect(Buffer.from(await file.arrayBuffer()).equals(long)).toBe(true)
     await world.expectSettledBooks(holder, 1)
@@ -205,15 +211,17 @@ describe('a transcription by the second', () => {
 /** The peak memory of the gateway while it passed on a silence of this many bytes. */
 async function peakOf(secret: string, bytes: number): Promise<number> {
   let peak = 0
-  const watch = setInterval(() => {
+  const sampler = setInterval(() => {
     void world.gateway.rss().then((rss) => {
       peak = Math.max(peak, rss)
     })
   }, 20)
   const file = { filename: 'long.wav', content: silentWavOf(bytes) }
-  const got = await world.send(requestOf(secret, [...MODEL, ['file', file]]))
-  clearInterval(watch)
-  expect(got.json(), String(got.body)).toMatchObject({ usage: { type: 'duration', seconds: Math.ceil(bytes / 16_000) } })
+  const response = await world.send(requestOf(secret, [...MODEL, ['file', file]]))
+  clearInterval(sampler)
+  expect(response.json(), String(response.body)).toMatchObject({
+    usage: { type: 'duration', seconds: Math.ceil(bytes / 16_000) },
+  })
   return peak
 }
 
@@ -233,8 +241,13 @@ test('a file of more than 100 MiB is too large, which is said before it is here'
   const holder = await world.holder()
   const { headers = [] } = requestOf(holder.secret, [])
   const long: [string, string] = ['content-length', String(110 * 1024 * 1024)]
-  const got = await world.send({ path: '/v1/audio/transcriptions', headers: [...headers, long], body: '--a', noLength: true })
-  expectError(got, { condition: 'too_large', param: 'file' })
+  const response = await world.send({
+    path: '/v1/audio/transcriptions',
+    headers: [...headers, long],
+    body: '--a',
+    noLength: true,
+  })
+  expectError(response, { condition: 'too_large', param: 'file' })
 })
 
 describe('a transcription by tokens', () => {
@@ -243,18 +256,18 @@ describe('a transcription by tokens', () => {
   test('costs the vendor’s tokens', async () => {
     const holder = await world.holder()
     world.vendor.answer(answer({ text: 'Hello there.', logprobs: [], usage: TOKENS }))
-    const got = await send(holder.secret, [...model, ['include[]', 'logprobs']])
+    const response = await send(holder.secret, [...model, ['include[]', 'logprobs']])
     const usage = { ...TOKENS, total_tokens: 34, cost: 0.000199 }
-    expect(got.json()).toEqual({ text: 'Hello there.', logprobs: [], usage })
+    expect(response.json()).toEqual({ text: 'Hello there.', logprobs: [], usage })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: TOKENS_NANO, estimated: false })
     await world.expectSettledBooks(holder, 1)
   })
 
   test('streams', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayWords(sayDone))
-    const got = await send(holder.secret, [...model, ['stream', 'true'], ['chunking_strategy', 'auto']])
-    expect(eventsOf(got.body).map((data) => JSON.parse(data))).toEqual([
+    world.vendor.answer(respondWords(sendDone))
+    const response = await send(holder.secret, [...model, ['stream', 'true'], ['chunking_strategy', 'auto']])
+    expect(eventsOf(response.body).map((data) => JSON.parse(data))).toEqual([
       event('delta', { delta: 'Hello' }),
       event('delta', { delta: ' there.' }),
       event('done', { text: 'Hello there.', usage: { ...TOKENS, total_tokens: 34, cost: 0.000199 } }),
@@ -281,8 +294,8 @@ describe('a transcription by tokens', () => {
       const calls = world.vendor.calls.length
       let finish = (): void => undefined
       world.vendor.answer((call) => {
-        finish = stream === 'true' ? () => sayDone(call) : () => sendJson(call, { text: 'Hello there.', usage: TOKENS })
-        if (stream === 'true') sayWords(() => undefined)(call)
+        finish = stream === 'true' ? () => sendDone(call) : () => sendJson(call, { text: 'Hello there.', usage: TOKENS })
+        if (stream === 'true') respondWords(() => undefined)(call)
       })
       const connection = await RawConnection.open(world.url)
       connection.send(requestBytes(requestOf(holder.secret, [...model, ['stream', stream], ...FILE])))
@@ -299,9 +312,9 @@ describe('a transcription by tokens', () => {
 
   test('that breaks off in mid-stream is what was heard, estimated', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sayWords((call) => setTimeout(() => hangUp(call), 60)))
-    const got = await send(holder.secret, [...model, ['stream', 'true']])
-    expect(JSON.parse(eventsOf(got.body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
+    world.vendor.answer(respondWords((call) => setTimeout(() => hangUp(call), 60)))
+    const response = await send(holder.secret, [...model, ['stream', 'true']])
+    expect(JSON.parse(eventsOf(response.body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true, charged: 174_000n })
     await world.expectSettledBooks(holder, 1)
   })
@@ -318,15 +331,17 @@ describe('a vendor that answers', () => {
     for (const stream of ['true', 'false']) {
       const holder = await world.holder()
       world.vendor.answer(handler)
-      const got = await send(holder.secret, [['stream', stream]])
-      expect(got.error().code).toMatch(condition === 'invalid_request' ? 'invalid_request_error' : /server_error|unavailable/)
+      const response = await send(holder.secret, [['stream', stream]])
+      expect(response.error().code).toMatch(
+        condition === 'invalid_request' ? 'invalid_request_error' : /server_error|unavailable/,
+      )
       expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n })
       await world.expectSettledBooks(holder, 1)
     }
   })
 })
 
-const refuses = (fields: FormFields, param: string | null, more: { message?: RegExp; type?: string; body?: Buffer } = {}) =>
+const expectRefusal = (fields: FormFields, param: string | null, more: { message?: RegExp; type?: string; body?: Buffer } = {}) =>
   world.expectRefused((secret) => ({ ...requestOf(secret, fields, [], more.type), ...(more.body ? { body: more.body } : {}) }), {
     condition: 'invalid_request',
     param,
@@ -379,14 +394,14 @@ describe('a form is refused', () => {
     ['with a tier that has no price', [...MODEL, ...FILE, ['service_tier', 'priority']], 'service_tier'],
     ['with what is not to be included', [...MODEL, ...FILE, ['include[]', 'secrets']], 'include[0]'],
   ])('%s', async (_, fields, param) => {
-    await refuses(fields, param)
+    await expectRefusal(fields, param)
   })
 
   test('with the wrong boundary, without one, and cut off', async () => {
     const { body } = formBody([...MODEL, ...FILE])
-    await refuses([], 'Content-Type', { type: 'multipart/form-data', body })
-    await refuses([], null, { type: 'multipart/form-data; boundary=other', body })
-    await refuses([], 'file', { body: body.subarray(0, body.length - 500) })
+    await expectRefusal([], 'Content-Type', { type: 'multipart/form-data', body })
+    await expectRefusal([], null, { type: 'multipart/form-data; boundary=other', body })
+    await expectRefusal([], 'file', { body: body.subarray(0, body.length - 500) })
   })
 
   test('as JSON', async () => {
@@ -405,8 +420,8 @@ describe('a form is refused', () => {
   test('of an account whose money does not cover the seconds', async () => {
     const holder = await world.holder({}, SECONDS_NANO - 1n)
     expectError(await send(holder.secret), { condition: 'no_quota' })
-    const enough = await world.holder({}, SECONDS_NANO)
+    const fundedHolder = await world.holder({}, SECONDS_NANO)
     world.vendor.answer(answer({ text: 'Hello there.' }))
-    expect((await send(enough.secret)).status).toBe(200)
+    expect((await send(fundedHolder.secret)).status).toBe(200)
   })
 })

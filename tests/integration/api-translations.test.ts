@@ -51,8 +51,8 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const FILE: FormFields = [['file', { filename: 'gruss.wav', content: WAV }]]
 
-const requestOf = (secret: string, model: string, more: FormFields, path = '/v1/audio/translations') => {
-  const form = formBody([['model', model], ...more, ...FILE])
+const requestOf = (secret: string, model: string, extraFields: FormFields, path = '/v1/audio/translations') => {
+  const form = formBody([['model', model], ...extraFields, ...FILE])
   const headers: [string, string][] = [
     ['authorization', `Bearer ${secret}`],
     ['content-type', form.type],
@@ -60,7 +60,8 @@ const requestOf = (secret: string, model: string, more: FormFields, path = '/v1/
   ]
   return { path, headers, body: form.body }
 }
-const send = (secret: string, more: FormFields = [], model = 'fake/hears') => world.send(requestOf(secret, model, more))
+const send = (secret: string, extraFields: FormFields = [], model = 'fake/hears') =>
+  world.send(requestOf(secret, model, extraFields))
 const lastCall = (): Call => world.vendor.calls.at(-1) ?? expect.fail('the vendor was not called')
 const answer = (value: object) => (call: Call) => sendJson(call, value)
 
@@ -69,13 +70,13 @@ describe('a translation', () => {
     const holder = await world.holder()
     world.vendor.answer(answer({ text: 'Good day.' }))
     const texts = { prompt: 'Names: Søren', temperature: '0.2', future: 'kept' }
-    const got = await send(holder.secret, [...Object.entries(texts), ['stream', 'false']])
-    expect(got.status, got.text).toBe(200)
-    expect(got.json()).toEqual({ text: 'Good day.', usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
+    const response = await send(holder.secret, [...Object.entries(texts), ['stream', 'false']])
+    expect(response.status, response.text).toBe(200)
+    expect(response.json()).toEqual({ text: 'Good day.', usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
     const { form, path } = lastCall()
     expect(path).toBe('/v1/audio/translations')
-    const sent = [...(form?.entries() ?? [])].filter(([, value]) => typeof value === 'string')
-    expect(Object.fromEntries(sent)).toEqual({ model: UPSTREAM_MODEL, response_format: 'json', ...texts })
+    const vendorFields = [...(form?.entries() ?? [])].filter(([, value]) => typeof value === 'string')
+    expect(Object.fromEntries(vendorFields)).toEqual({ model: UPSTREAM_MODEL, response_format: 'json', ...texts })
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ charged: SECONDS_NANO, estimated: false })
     const { rows } = await world.pool.query('SELECT endpoint FROM usage_record WHERE id = $1', [record.id])
@@ -88,20 +89,20 @@ describe('a translation', () => {
     ['text', 'text/plain; charset=utf-8', 'Good day.\n', 'json'],
     ['srt', 'text/plain; charset=utf-8', '1\n00:00:00,000 --> 00:00:02,400\nGood day.\n\n', 'verbose_json'],
     ['vtt', 'text/vtt; charset=utf-8', 'WEBVTT\n\n00:00:00.000 --> 00:00:02.400\nGood day.\n\n', 'verbose_json'],
-  ])('comes as %s', async (format, type, text, asked) => {
+  ])('comes as %s', async (format, type, text, vendorFormat) => {
     const holder = await world.holder()
     world.vendor.answer(answer(VERBOSE))
-    const got = await send(holder.secret, [['response_format', format]])
-    expect([got.status, got.header('content-type'), got.body.toString()]).toEqual([200, type, text])
-    expect(lastCall().form?.get('response_format')).toBe(asked)
+    const response = await send(holder.secret, [['response_format', format]])
+    expect([response.status, response.header('content-type'), response.body.toString()]).toEqual([200, type, text])
+    expect(lastCall().form?.get('response_format')).toBe(vendorFormat)
     await world.expectSettledBooks(holder, 1)
   })
 
   test('comes with its segments, and says that it is English', async () => {
     const holder = await world.holder()
     world.vendor.answer(answer(VERBOSE))
-    const got = await send(holder.secret, [['response_format', 'verbose_json']])
-    expect(got.json()).toEqual({ ...VERBOSE, usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
+    const response = await send(holder.secret, [['response_format', 'verbose_json']])
+    expect(response.json()).toEqual({ ...VERBOSE, usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
   })
 
   test('by tokens costs the vendor’s, or an estimate where it tells none', async () => {
@@ -139,8 +140,8 @@ describe('a model that does not translate', () => {
   test('by what its vendor says is that vendor’s 400, and free', async () => {
     const holder = await world.holder()
     world.vendor.answer(respondError(400, { message: 'This model does not translate.', param: 'model' }))
-    const got = await send(holder.secret)
-    expect([got.status, got.error().code]).toEqual([400, 'invalid_request_error'])
+    const response = await send(holder.secret)
+    expect([response.status, response.error().code]).toEqual([400, 'invalid_request_error'])
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n })
     await world.expectSettledBooks(holder, 1)
   })
@@ -158,8 +159,10 @@ describe('a model that does not translate', () => {
   test.each([400, 404])('at one of its deployments (%i) is translated by the next', async (status) => {
     const holder = await world.holder()
     const calls = world.vendor.calls.length
-    const lacks = respondError(status, { message: 'This model does not translate.' })
-    world.vendor.answer((call) => (world.vendor.calls.length > calls + 1 ? sendJson(call, { text: 'Good day.' }) : lacks(call)))
+    const respondUnsupported = respondError(status, { message: 'This model does not translate.' })
+    world.vendor.answer((call) =>
+      world.vendor.calls.length > calls + 1 ? sendJson(call, { text: 'Good day.' }) : respondUnsupported(call),
+    )
     expect((await send(holder.secret, [], 'fake/twice')).json()).toMatchObject({ text: 'Good day.' })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: SECONDS_NANO })
     await world.expectSettledBooks(holder, 1)
@@ -167,8 +170,8 @@ describe('a model that does not translate', () => {
 
   test('hears which field is at fault where another vendor of it translates', async () => {
     const fields: FormFields = [['search_settings', '{}']]
-    const refused = { condition: 'invalid_request', param: 'search_settings' } as const
-    await world.expectRefused((secret) => requestOf(secret, 'fake/groq', fields), refused)
+    const refusal = { condition: 'invalid_request', param: 'search_settings' } as const
+    await world.expectRefused((secret) => requestOf(secret, 'fake/groq', fields), refusal)
   })
 
   test.each([
@@ -176,22 +179,26 @@ describe('a model that does not translate', () => {
     ['file_id', 'file-1'],
   ])('takes no %s in place of an upload, and neither do transcriptions', async (param, value) => {
     for (const path of ['/v1/audio/translations', '/v1/audio/transcriptions']) {
-      const refused = { condition: 'invalid_request', param } as const
-      await world.expectRefused((secret) => requestOf(secret, 'fake/hears', [[param, value]], path), refused)
+      const refusal = { condition: 'invalid_request', param } as const
+      await world.expectRefused((secret) => requestOf(secret, 'fake/hears', [[param, value]], path), refusal)
     }
   })
 
   test('suggests no format that it does not have', async () => {
     const { secret } = await world.holder()
-    const got = await send(secret, [['response_format', 'srt']], 'fake/plain')
-    expectError(got, { condition: 'invalid_request', param: 'response_format', message: /Ask for one of these: json, text\./ })
+    const response = await send(secret, [['response_format', 'srt']], 'fake/plain')
+    expectError(response, {
+      condition: 'invalid_request',
+      param: 'response_format',
+      message: /Ask for one of these: json, text\./,
+    })
   })
 
   test('has a length that its server wrote as a text', async () => {
     const holder = await world.holder()
     world.vendor.answer(answer({ ...VERBOSE, duration: '2.4' }))
-    const got = await send(holder.secret, [['response_format', 'verbose_json']])
-    expect(got.json()).toMatchObject({ duration: 2.4, text: 'Good day.' })
+    const response = await send(holder.secret, [['response_format', 'verbose_json']])
+    expect(response.json()).toMatchObject({ duration: 2.4, text: 'Good day.' })
     await world.expectSettledBooks(holder, 1)
   })
 })
@@ -220,6 +227,6 @@ test.each<[string, FormFields, string, string?]>([
 
 test('the address without /v1 is told where the API is', async () => {
   const holder = await world.holder()
-  const got = await world.send(requestOf(holder.secret, 'fake/hears', [], '/audio/translations'))
-  expect([got.status, got.text]).toEqual([404, expect.stringContaining('/v1')])
+  const response = await world.send(requestOf(holder.secret, 'fake/hears', [], '/audio/translations'))
+  expect([response.status, response.text]).toEqual([404, expect.stringContaining('/v1')])
 })

@@ -13,8 +13,8 @@ beforeAll(async () => {
   world = await openApiWorld()
   const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
   await addModel(world.pool, { id: 'fake/nowhere', baseUrl: `http://127.0.0.1:${await freePort()}/v1`, ...upstream })
-  const hasty = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
-  await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...hasty })
+  const shortTimeouts = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
+  await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...shortTimeouts })
   await addModel(world.pool, { id: 'fake/claude', baseUrl: world.vendor.url, kind: 'anthropic', ...upstream })
   await addModel(world.pool, { id: 'fake/gemini', baseUrl: world.vendor.url, kind: 'google', ...upstream })
   await untilModelKnown(world, 'fake/gemini')
@@ -27,10 +27,10 @@ interface Expected {
   param?: string
   retryAfter?: string
   /** The status of the vendor's answer in the trace. */
-  traced?: number | null
+  tracedStatus?: number | null
 }
 
-const sayJson =
+const respondJson =
   (value: object): ((call: Call) => void) =>
   (call) =>
     sendJson(call, value)
@@ -48,7 +48,7 @@ async function expectFailed(handler: (call: Call) => void | Promise<void>, expec
     expect(record).toMatchObject({ outcome: 'vendor_failed', status: answer.status, errorCode: answer.error().code, charged: 0n })
     expect(record.hold).toBeGreaterThan(0n)
     expect(record.trace.length).toBe(1)
-    if (expected.traced !== undefined) expect(record.trace[0]?.status).toBe(expected.traced)
+    if (expected.tracedStatus !== undefined) expect(record.trace[0]?.status).toBe(expected.tracedStatus)
     await world.expectSettledBooks(holder, 1)
   }
 }
@@ -58,16 +58,16 @@ describe('a vendor that cannot be reached or does not answer', () => {
     [
       'refuses the connection',
       neverRespond,
-      { condition: 'unavailable', message: /cannot be reached/, retryAfter: '5', traced: null },
+      { condition: 'unavailable', message: /cannot be reached/, retryAfter: '5', tracedStatus: null },
       { model: 'fake/nowhere' },
     ],
     [
       'takes too long to begin',
       neverRespond,
-      { condition: 'unavailable', message: /took too long/, retryAfter: '5', traced: null },
+      { condition: 'unavailable', message: /took too long/, retryAfter: '5', tracedStatus: null },
       { model: 'fake/hasty' },
     ],
-    ['hangs up', hangUp, { condition: 'vendor_failed', message: /ended the answer early/, traced: null }],
+    ['hangs up', hangUp, { condition: 'vendor_failed', message: /ended the answer early/, tracedStatus: null }],
     ['speaks no HTTP', respondRaw('SSH-2.0-OpenSSH_9.6\r\n'), { condition: 'vendor_failed', message: /ended the answer early/ }],
     [
       'ends inside its headers',
@@ -86,7 +86,7 @@ describe('a vendor that cannot be reached or does not answer', () => {
 })
 
 describe("a vendor's status", () => {
-  const said = { message: 'The vendor says so: quota of org-secret0123', type: 'x', code: 'y' }
+  const vendorError = { message: 'The vendor says so: quota of org-secret0123', type: 'x', code: 'y' }
   const cases: [number, Record<string, string>, Expected][] = [
     [429, { 'retry-after': '7' }, { condition: 'too_many_requests', retryAfter: '7' }],
     [429, { 'retry-after': '0.2' }, { condition: 'too_many_requests', retryAfter: '1' }],
@@ -115,7 +115,7 @@ describe("a vendor's status", () => {
   ]
   test.each(cases)('%s with %o is none of its words', async (status, headers, expected) => {
     const secret = 'set-cookie'
-    const handler = respondError(status, said, {
+    const handler = respondError(status, vendorError, {
       ...headers,
       [secret]: 'a=b',
       'x-vendor': 'them',
@@ -124,32 +124,32 @@ describe("a vendor's status", () => {
     await expectFailed(handler, {
       ...expected,
       message: /^The model's vendor [a-z ]+\. Try again in a moment\.$/,
-      traced: status,
+      tracedStatus: status,
     })
   })
 
   test.each([301, 302, 307, 308])('%s is not followed', async (status) => {
     const calls = world.vendor.calls.length
     const handler = respondText('', 'text/html', status, { location: `${world.vendor.url}/elsewhere` })
-    await expectFailed(handler, { condition: 'unavailable', traced: status })
+    await expectFailed(handler, { condition: 'unavailable', tracedStatus: status })
     expect(world.vendor.calls.slice(calls).map((call) => call.path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
   })
 
   test.each([301, 302, 303, 307, 308])(
     '%s takes no credential to another host, whichever way the vendor is asked',
     async (status) => {
-      await using elsewhere = await startFakeVendor()
-      world.vendor.answer(({ response }) => void response.writeHead(status, { location: `${elsewhere.url}/more` }).end())
+      await using redirectTarget = await startFakeVendor()
+      world.vendor.answer(({ response }) => void response.writeHead(status, { location: `${redirectTarget.url}/more` }).end())
       for (const model of ['fake/chat', 'fake/claude', 'fake/gemini'])
         for (const stream of [false, true]) {
           const holder = await world.holder()
           const answer = await world.chat(holder.secret, { model, stream })
           expect(answer.status, answer.text).toBeGreaterThanOrEqual(500)
           world.expectNoLeaks(answer)
-          expect(answer.text).not.toContain(new URL(elsewhere.url).host)
+          expect(answer.text).not.toContain(new URL(redirectTarget.url).host)
           await world.expectSettledBooks(holder, 1)
         }
-      expect(elsewhere.calls).toEqual([])
+      expect(redirectTarget.calls).toEqual([])
     },
   )
 
@@ -207,24 +207,27 @@ describe('what a vendor says of itself in an error', () => {
 })
 
 describe('a whole answer that is none', () => {
-  const fails: Expected = { condition: 'vendor_failed' }
+  const vendorFailed: Expected = { condition: 'vendor_failed' }
   const cases: [string, (call: Call) => void | Promise<void>, object?][] = [
     ['is HTML', respondText('<html><body>Bad gateway</body></html>\n\n<p>more</p>\n\n', 'text/html')],
     ['is empty', respondText('', 'application/json')],
     ['is JSON that stops', respondText('{"id":"x","choices":[{"ind', 'application/json')],
     ['has no choices', respondText('{"id":"x","usage":{"prompt_tokens":5,"completion_tokens":5}}', 'application/json')],
     ['has choices that are none', respondText('{"choices":{"0":{}}}', 'application/json')],
-    ['has an empty list of choices', sayJson({ ...chatAnswer(''), choices: [] })],
-    ['has a choice of nothing', sayJson({ ...chatAnswer(''), choices: [null, {}, { message: null }] })],
-    ['is one of completions', sayJson({ ...chatAnswer(''), object: 'text_completion', choices: [{ index: 0, text: 'Hi' }] })],
-    ['is one of embeddings', sayJson({ object: 'list', data: [{ object: 'embedding', embedding: [1] }], usage: usageOf(9, 0) })],
-    ['is a response', sayJson({ object: 'response', status: 'completed', output: [], usage: usageOf(9, 9) })],
-    ['is a list of models', sayJson({ object: 'list', data: [{ id: 'gpt', object: 'model' }] })],
+    ['has an empty list of choices', respondJson({ ...chatAnswer(''), choices: [] })],
+    ['has a choice of nothing', respondJson({ ...chatAnswer(''), choices: [null, {}, { message: null }] })],
+    ['is one of completions', respondJson({ ...chatAnswer(''), object: 'text_completion', choices: [{ index: 0, text: 'Hi' }] })],
+    [
+      'is one of embeddings',
+      respondJson({ object: 'list', data: [{ object: 'embedding', embedding: [1] }], usage: usageOf(9, 0) }),
+    ],
+    ['is a response', respondJson({ object: 'response', status: 'completed', output: [], usage: usageOf(9, 9) })],
+    ['is a list of models', respondJson({ object: 'list', data: [{ id: 'gpt', object: 'model' }] })],
     [
       'is an error beside an answer and a count',
-      sayJson({ ...chatAnswer('Half of it'), error: { message: `No room for ${VENDOR_SECRET}`, code: 502 } }),
+      respondJson({ ...chatAnswer('Half of it'), error: { message: `No room for ${VENDOR_SECRET}`, code: 502 } }),
     ],
-    ['is an error of vLLM with status 200', sayJson({ object: 'error', message: VENDOR_SECRET, code: 400, choices: [] })],
+    ['is an error of vLLM with status 200', respondJson({ object: 'error', message: VENDOR_SECRET, code: 400, choices: [] })],
     [
       'is compressed, though nobody asked for that',
       ({ response }) => {
@@ -249,14 +252,14 @@ describe('a whole answer that is none', () => {
     ],
   ]
   test.each(cases)('because it %s is a failure', async (_, handler, body) => {
-    await expectFailed(handler, fails, body)
+    await expectFailed(handler, vendorFailed, body)
   })
 
   test('because it has 100 MB is a failure, and does not fill the memory', async () => {
     const holder = await world.holder()
     world.vendor.answer(respondMegabytes(100))
     const answer = await world.chat(holder.secret)
-    expectError(answer, fails)
+    expectError(answer, vendorFailed)
     await world.vendor.calls.at(-1)?.disconnected
     expect((await world.record(holder.accountId)).trace[0]?.detail).toMatch(/64 MiB/)
     expect(await world.gateway.rss()).toBeLessThan(700_000_000)
@@ -266,13 +269,13 @@ describe('a whole answer that is none', () => {
 
 describe('an answer is whole', () => {
   const body = JSON.stringify(chatAnswer('well', usageOf(10, 5)))
-  const said = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  const rawResponse = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   const cases: [string, string][] = [
     [
       'behind answers that only say that it comes',
-      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${said}`,
+      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${rawResponse}`,
     ],
-    ['with more behind it than it says', `${said}HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\n???`],
+    ['with more behind it than it says', `${rawResponse}HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\n???`],
     [
       'with extensions of its chunks, and trailers',
       `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x-usage\r\n\r\n${Buffer.byteLength(body).toString(16)};a="b"\r\n${body}\r\n0\r\nx-usage: 99\r\n\r\n`,

@@ -20,8 +20,8 @@ let world: ApiWorld
 beforeAll(async () => {
   world = await openApiWorld({ REQUEST_TIMEOUT_MS: '2000' })
   const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
-  const patience = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
-  await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...patience })
+  const shortTimeouts = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
+  await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...shortTimeouts })
   await untilModelKnown(world, 'fake/hasty')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
@@ -34,12 +34,12 @@ const responseEvents = ['response.created', 'response.completed'].map((type) => 
   type,
   response: { id: 'resp_1', object: 'response', model: UPSTREAM_MODEL, output: [], usage: null },
 }))
-const sayCompressed =
+const respondCompressed =
   (text: string): Handler =>
   ({ response }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(gzipSync(text))
   }
-const sayHints =
+const respondEarlyHints =
   (text: string): Handler =>
   ({ response }) => {
     response.writeProcessing()
@@ -77,7 +77,7 @@ describe('a stream that fails before there is anything to show is a plain error 
     ['because it has a count and no choice', respondBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
     ['because its choices are no list', respondBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
     ['because it is the stream of another endpoint', respondBytes(streamText([...responseEvents, '[DONE]']))],
-    ['because it is compressed, though nobody asked for that', sayCompressed(streamText([role, chatChunk('Hello'), ...end]))],
+    ['because it is compressed, though nobody asked for that', respondCompressed(streamText([role, chatChunk('Hello'), ...end]))],
     ['because an error comes with a count', respondBytes(streamText([role, { ...usageChunk(usageOf(10, 3)), ...failure }]))],
     ['because it has comments only', respondBytes(': one\n\n: two\n\n')],
     ['because its first event is no JSON', respondBytes(streamText(['{"choices": [', '[DONE]']))],
@@ -123,36 +123,36 @@ test.each([
 })
 
 describe('a stream that breaks after something was shown ends with an error event and no [DONE]', () => {
-  const shown = ['One', ' two', ' three']
+  const words = ['One', ' two', ' three']
   const cases: [string, Handler, string?][] = [
-    ['because the vendor hangs up', respondThen(shown, hangUp)],
-    ['because it ends without a word', respondThen(shown, ({ response }) => void response.end())],
+    ['because the vendor hangs up', respondThen(words, hangUp)],
+    ['because it ends without a word', respondThen(words, ({ response }) => void response.end())],
     [
       'inside an event',
-      respondThen(shown, ({ response, request }) => {
+      respondThen(words, ({ response, request }) => {
         response.write('data: {"choices":[{"index":0,"delta":{"content":" HALF')
         setTimeout(() => request.socket.destroy(), 30)
       }),
     ],
     [
       'because it ends where every event has said that nothing has ended',
-      respondBytes(streamText(shown.map((one) => chatChunk(one, '')))),
+      respondBytes(streamText(words.map((word) => chatChunk(word, '')))),
     ],
     [
       'because a choice ends in an error',
-      respondBytes(streamText([...shown.map((one) => chatChunk(one)), chatChunk('', 'error'), '[DONE]'])),
+      respondBytes(streamText([...words.map((word) => chatChunk(word)), chatChunk('', 'error'), '[DONE]'])),
     ],
-    ['because an event is no JSON', respondThen(shown, ({ response }) => void response.write('data: {"choi\n\n'))],
-    ['because the vendor says so', respondThen(shown, (call) => sendEvent(call, failure))],
+    ['because an event is no JSON', respondThen(words, ({ response }) => void response.write('data: {"choi\n\n'))],
+    ['because the vendor says so', respondThen(words, (call) => sendEvent(call, failure))],
     [
       'because the vendor says so in one breath with text and a count',
-      respondThen(shown, (call) => sendEvent(call, { ...chatChunk(' HALF', 'stop', { usage: usageOf(900, 900) }), ...failure })),
+      respondThen(words, (call) => sendEvent(call, { ...chatChunk(' HALF', 'stop', { usage: usageOf(900, 900) }), ...failure })),
     ],
-    ['because the vendor falls silent', respondThen(shown, neverRespond), 'fake/hasty'],
-    ['because it takes longer than any request may', respondThen(shown, drip)],
+    ['because the vendor falls silent', respondThen(words, neverRespond), 'fake/hasty'],
+    ['because it takes longer than any request may', respondThen(words, drip)],
     [
       'because an event has 20 MB',
-      respondThen(shown, async ({ response }) => {
+      respondThen(words, async ({ response }) => {
         response.write('data: {"x":"')
         for (let megabyte = 0; megabyte < 20 && !response.destroyed; megabyte++) {
           response.write(Buffer.alloc(1_000_000, 0x61))
@@ -193,7 +193,7 @@ describe('a stream that breaks after something was shown ends with an error even
   test('and costs nothing where only the role was shown', async () => {
     const holder = await world.holder()
     world.vendor.answer(async (call) => {
-      sayBytesOpen(call, streamText([role]))
+      respondBytesOpen(call, streamText([role]))
       // Longer than the opening of a stream is held back.
       await sleep(600)
       sendEvent(call, failure)
@@ -208,7 +208,7 @@ describe('a stream that breaks after something was shown ends with an error even
   test('and costs what the vendor had counted so far, where it counts with every chunk', async () => {
     const holder = await world.holder()
     world.vendor.answer(async (call) => {
-      sayBytesOpen(call, streamText([1, 2, 3].map((n) => chatChunk(` ${n}`, null, { usage: usageOf(20, n) }))))
+      respondBytesOpen(call, streamText([1, 2, 3].map((n) => chatChunk(` ${n}`, null, { usage: usageOf(20, n) }))))
       await sleep(60)
       return hangUp(call)
     })
@@ -224,7 +224,7 @@ describe('a stream that breaks after something was shown ends with an error even
     await world.expectSettledBooks(holder, 1)
   })
 
-  function sayBytesOpen({ response }: Call, bytes: string): void {
+  function respondBytesOpen({ response }: Call, bytes: string): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(bytes)
   }
@@ -232,54 +232,57 @@ describe('a stream that breaks after something was shown ends with an error even
 
 describe('a stream is whole', () => {
   const pieces = ['Gr\u00fc\u00df', 'e \u{1f600}', ' \u4f60\u597d "x"\\n']
-  const said = pieces.map((piece) => chatChunk(piece))
-  const all = [role, ...said, ...end]
+  const contentChunks = pieces.map((piece) => chatChunk(piece))
+  const allEvents = [role, ...contentChunks, ...end]
   const text = pieces.join('')
   const cases: [string, Handler][] = [
-    ['in one piece', respondBytes(streamText(all))],
-    ['cut at every byte', respondBytes(streamText(all), 1)],
-    ['cut at every second byte, with CRLF', respondBytes(streamText(all, '\r\n\r\n'), 2)],
-    ['with CRLF, cut at every byte', respondBytes(streamText(all, '\r\n\r\n'), 1)],
-    ['with CR', respondBytes(streamText(all, '\r\r'), 3)],
+    ['in one piece', respondBytes(streamText(allEvents))],
+    ['cut at every byte', respondBytes(streamText(allEvents), 1)],
+    ['cut at every second byte, with CRLF', respondBytes(streamText(allEvents, '\r\n\r\n'), 2)],
+    ['with CRLF, cut at every byte', respondBytes(streamText(allEvents, '\r\n\r\n'), 1)],
+    ['with CR', respondBytes(streamText(allEvents, '\r\r'), 3)],
     [
       'with white space in its JSON',
-      respondBytes(streamText(all.map((item) => (typeof item === 'string' ? item : spaced(item))))),
+      respondBytes(streamText(allEvents.map((item) => (typeof item === 'string' ? item : spaced(item))))),
     ],
-    ['without a space after data:', respondBytes(streamText(all).replaceAll('data: ', 'data:'))],
+    ['without a space after data:', respondBytes(streamText(allEvents).replaceAll('data: ', 'data:'))],
     [
       'with comments and other fields',
-      respondBytes(`: hello\n\n${streamText(all).replaceAll('data: {', ': x\nid: 5\nevent: e\ndata: {')}`, 7),
+      respondBytes(`: hello\n\n${streamText(allEvents).replaceAll('data: {', ': x\nid: 5\nevent: e\ndata: {')}`, 7),
     ],
     [
       'with comments between its events',
-      respondBytes(streamText(all).replaceAll('\n\n', `\n\n: ${VENDOR_SECRET}\n\nevent: ping\n\n`)),
+      respondBytes(streamText(allEvents).replaceAll('\n\n', `\n\n: ${VENDOR_SECRET}\n\nevent: ping\n\n`)),
     ],
-    ['without an empty line at its end', respondBytes(streamText(all).trimEnd())],
-    ['with a byte order mark, and a time to come back', respondBytes(`\ufeffretry: 3000\n\n${streamText(all)}`, 1)],
-    ['with its [DONE] behind blanks, and more behind it', respondBytes(streamText(all).replace('[DONE]', '[DONE] bye'))],
-    ['with CR and without an empty line at its end', respondBytes(streamText(all, '\r\r').trimEnd(), 4)],
+    ['without an empty line at its end', respondBytes(streamText(allEvents).trimEnd())],
+    ['with a byte order mark, and a time to come back', respondBytes(`\ufeffretry: 3000\n\n${streamText(allEvents)}`, 1)],
+    ['with its [DONE] behind blanks, and more behind it', respondBytes(streamText(allEvents).replace('[DONE]', '[DONE] bye'))],
+    ['with CR and without an empty line at its end', respondBytes(streamText(allEvents, '\r\r').trimEnd(), 4)],
     [
       'without a space in its [DONE], and no empty line behind that',
-      respondBytes(streamText(all).replace('data: [DONE]', 'data:[DONE]').trimEnd()),
+      respondBytes(streamText(allEvents).replace('data: [DONE]', 'data:[DONE]').trimEnd()),
     ],
     [
       'with a name of the event of its [DONE], and no empty line behind that',
-      respondBytes(streamText(all).replace('data: [DONE]', 'event: end\ndata: [DONE]').trimEnd()),
+      respondBytes(streamText(allEvents).replace('data: [DONE]', 'event: end\ndata: [DONE]').trimEnd()),
     ],
-    ['behind answers that only say that it comes, and with trailers', sayHints(streamText(all))],
+    ['behind answers that only say that it comes, and with trailers', respondEarlyHints(streamText(allEvents))],
     [
       'with an empty text in place of no end',
-      respondBytes(streamText(all).replaceAll('"finish_reason":null', '"finish_reason":""'), 40),
+      respondBytes(streamText(allEvents).replaceAll('"finish_reason":null', '"finish_reason":""'), 40),
     ],
-    ['with an end in Anthropic’s words', respondBytes(streamText(all).replace('"stop"', '"end_turn"'))],
-    ['without [DONE]', respondBytes(streamText(all.slice(0, -1)))],
-    ['without [DONE] and with empty lines at its end', respondBytes(`${streamText(all.slice(0, -1))}\n\n\n`, 5)],
-    ['with more behind its [DONE]', respondBytes(`${streamText(all)}${streamText([chatChunk('NOT THIS'), failure])}`)],
-    ['labelled as something else', respondBytes(streamText(all), 50, 'text/plain')],
-    ['with data over two lines', respondBytes(streamText(all.map((item) => (typeof item === 'string' ? item : twoLines(item)))))],
+    ['with an end in Anthropic’s words', respondBytes(streamText(allEvents).replace('"stop"', '"end_turn"'))],
+    ['without [DONE]', respondBytes(streamText(allEvents.slice(0, -1)))],
+    ['without [DONE] and with empty lines at its end', respondBytes(`${streamText(allEvents.slice(0, -1))}\n\n\n`, 5)],
+    ['with more behind its [DONE]', respondBytes(`${streamText(allEvents)}${streamText([chatChunk('NOT THIS'), failure])}`)],
+    ['labelled as something else', respondBytes(streamText(allEvents), 50, 'text/plain')],
+    [
+      'with data over two lines',
+      respondBytes(streamText(allEvents.map((item) => (typeof item === 'string' ? item : twoLines(item))))),
+    ],
     [
       'with names of models inside',
-      respondBytes(streamText(all.map((item) => (typeof item === 'string' ? item : nested(item))))),
+      respondBytes(streamText(allEvents.map((item) => (typeof item === 'string' ? item : nested(item))))),
     ],
   ]
 
@@ -323,7 +326,7 @@ describe('a stream is whole', () => {
   test('and one that never ends after [DONE] is hung up on', async () => {
     const holder = await world.holder()
     world.vendor.answer(({ response }) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(streamText(all))
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(streamText(allEvents))
     })
     const started = performance.now()
     const answer = await world.chat(holder.secret, { stream: true })
@@ -335,7 +338,7 @@ describe('a stream is whole', () => {
 
   test('and keep-alives of the vendor reach the client as such, with nothing in them', async () => {
     const holder = await world.holder()
-    world.vendor.answer(respondBytes(`${streamText([role])}: OPENROUTER PROCESSING\n\n${streamText(all.slice(1))}`))
+    world.vendor.answer(respondBytes(`${streamText([role])}: OPENROUTER PROCESSING\n\n${streamText(allEvents.slice(1))}`))
     const answer = await world.chat(holder.secret, { stream: true })
     expect(answer.text).not.toContain('OPENROUTER')
     expect(answer.body.toString()).toContain('\n\n:\n\ndata: ')

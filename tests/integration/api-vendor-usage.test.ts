@@ -15,40 +15,43 @@ const TEXT = 'one two three four five'
 /** Counted with OpenAI's o200k encoding. */
 const TEXT_TOKENS = 5n
 
-interface UsageOut {
+interface ReportedUsage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
   cost: number
 }
 
-interface Ended {
+interface RequestResult {
   answer: RawAnswer
   record: UsageRow
   /** The `usage` that the client got. */
-  usage: UsageOut
+  usage: ReportedUsage
 }
 
 /** Sends a whole and a streamed request that report this usage at the end, and returns how both ended. */
-async function both(usage: unknown, options: { body?: object; balance?: bigint; streamed?: object[] } = {}): Promise<Ended[]> {
-  const ended: Ended[] = []
+async function sendBothModes(
+  usage: unknown,
+  options: { body?: object; balance?: bigint; streamed?: object[] } = {},
+): Promise<RequestResult[]> {
+  const results: RequestResult[] = []
   for (const stream of [false, true]) {
     const holder = await world.holder({}, options.balance ?? BALANCE)
     const chunks = options.streamed ?? [chatChunk(TEXT), chatChunk(null, 'stop'), usageChunk(usage as object)]
     world.vendor.answer((call) =>
       stream ? respondBytes(streamText([...chunks, '[DONE]']))(call) : sendJson(call, { ...chatAnswer(TEXT, null), usage }),
     )
-    const asked = stream ? { stream, stream_options: { include_usage: true } } : {}
-    const answer = await world.chat(holder.secret, { ...options.body, ...asked })
+    const streamOptions = stream ? { stream, stream_options: { include_usage: true } } : {}
+    const answer = await world.chat(holder.secret, { ...options.body, ...streamOptions })
     expect(answer.status, answer.text).toBe(200)
     const last = stream
-      ? (JSON.parse(eventsOf(answer.body).at(-2) ?? '{}') as { usage: UsageOut })
-      : (answer.json() as { usage: UsageOut })
+      ? (JSON.parse(eventsOf(answer.body).at(-2) ?? '{}') as { usage: ReportedUsage })
+      : (answer.json() as { usage: ReportedUsage })
     const record = await world.record(holder.accountId)
     await world.expectSettledBooks(holder, 1)
-    ended.push({ answer, record, usage: last.usage as UsageOut })
+    results.push({ answer, record, usage: last.usage as ReportedUsage })
   }
-  return ended
+  return results
 }
 
 describe('without a count of the vendor that makes sense, what went in and out is counted and marked', () => {
@@ -68,14 +71,14 @@ describe('without a count of the vendor that makes sense, what went in and out i
     ['null counts', { prompt_tokens: null, completion_tokens: null }],
   ]
   test.each(cases)('%s', async (_, usage) => {
-    for (const { record, usage: told } of await both(usage)) {
+    for (const { record, usage: reportedUsage } of await sendBothModes(usage)) {
       expect(record).toMatchObject({ outcome: 'finished', estimated: true, output: TEXT_TOKENS })
       expect(record.why).toMatch(/no usage/)
       expect(record.input).toBeGreaterThan(5n)
       expect(record.input).toBeLessThan(60n)
       expect(record.charged).toBe(record.input * 2500n + TEXT_TOKENS * 10_000n)
-      expect(told.completion_tokens).toBe(Number(TEXT_TOKENS))
-      expect(BigInt(Math.round(told.cost * 1e9))).toBe(record.charged)
+      expect(reportedUsage.completion_tokens).toBe(Number(TEXT_TOKENS))
+      expect(BigInt(Math.round(reportedUsage.cost * 1e9))).toBe(record.charged)
     }
   })
 })
@@ -83,15 +86,15 @@ describe('without a count of the vendor that makes sense, what went in and out i
 test('everything that was generated is counted: thoughts, refusals and calls too', async () => {
   const calls = [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }]
   for (const stream of [false, true])
-    for (const said of [{ reasoning_content: TEXT }, { refusal: TEXT }, { tool_calls: calls }]) {
+    for (const messageFields of [{ reasoning_content: TEXT }, { refusal: TEXT }, { tool_calls: calls }]) {
       const holder = await world.holder()
       const choice = { index: 0, finish_reason: 'stop' }
       world.vendor.answer((call) =>
         stream
-          ? respondBytes(streamText([{ ...chatChunk(null), choices: [{ ...choice, delta: said }] }, '[DONE]']))(call)
+          ? respondBytes(streamText([{ ...chatChunk(null), choices: [{ ...choice, delta: messageFields }] }, '[DONE]']))(call)
           : sendJson(call, {
               ...chatAnswer('', null),
-              choices: [{ ...choice, message: { role: 'assistant', content: null, ...said } }],
+              choices: [{ ...choice, message: { role: 'assistant', content: null, ...messageFields } }],
             }),
       )
       expect((await world.chat(holder.secret, { stream })).status).toBe(200)
@@ -104,11 +107,11 @@ test('everything that was generated is counted: thoughts, refusals and calls too
 
 describe('a count of the vendor', () => {
   test('is charged to the nano-dollar, and told', async () => {
-    const given = usageOf(1000, 77, {
+    const vendorUsage = usageOf(1000, 77, {
       prompt_tokens_details: { cached_tokens: 400 },
       completion_tokens_details: { reasoning_tokens: 70 },
     })
-    for (const { record, usage } of await both(given)) {
+    for (const { record, usage } of await sendBothModes(vendorUsage)) {
       expect(record).toMatchObject({
         estimated: false,
         input: 1000n,
@@ -122,13 +125,13 @@ describe('a count of the vendor', () => {
   })
 
   test('with more cached than there was is cut to what there was, where that is all', async () => {
-    for (const { record } of await both(usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } })))
+    for (const { record } of await sendBothModes(usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } })))
       expect(record).toMatchObject({ input: 10n, cached: 10n, charged: 12_500n })
   })
 
   test('with more cached than there was in all tells the two apart, as xAI does', async () => {
-    const given = { ...usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } }), total_tokens: 60 }
-    for (const { record, usage } of await both(given)) {
+    const vendorUsage = { ...usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } }), total_tokens: 60 }
+    for (const { record, usage } of await sendBothModes(vendorUsage)) {
       expect(record).toMatchObject({ input: 60n, cached: 50n, charged: 87_500n })
       expect(usage).toMatchObject({ prompt_tokens: 60, total_tokens: 60, prompt_tokens_details: { cached_tokens: 50 } })
     }
@@ -151,10 +154,16 @@ describe('a count of the vendor', () => {
     ],
   ]
   test.each(streams)('in a stream, %s', async (_, streamed) => {
-    const [, ended] = await both(usageOf(10, 7), { streamed })
-    expect(ended?.record).toMatchObject({ outcome: 'finished', estimated: false, input: 10n, output: 7n, charged: 95_000n })
-    expect(ended?.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 7, total_tokens: 17, cost: 0.000095 })
-    const chunks = eventsOf(ended?.answer.body ?? '').slice(0, -1)
+    const [, streamedResult] = await sendBothModes(usageOf(10, 7), { streamed })
+    expect(streamedResult?.record).toMatchObject({
+      outcome: 'finished',
+      estimated: false,
+      input: 10n,
+      output: 7n,
+      charged: 95_000n,
+    })
+    expect(streamedResult?.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 7, total_tokens: 17, cost: 0.000095 })
+    const chunks = eventsOf(streamedResult?.answer.body ?? '').slice(0, -1)
     expect(chunks.filter((data) => /"usage":\{/.test(data)).length, 'it is told once').toBe(1)
   })
 })
@@ -162,7 +171,7 @@ describe('a count of the vendor', () => {
 test('is what the vendor bills, and stands though it is less than what came: told before all of it, or nothing', async () => {
   for (const [count, charged] of [[1, 35_000n] as const, [0, 25_000n] as const]) {
     const streamed = [chatChunk('', null, { usage: usageOf(10, count) }), chatChunk(TEXT), chatChunk(null, 'stop')]
-    for (const { record, usage } of await both(usageOf(10, count), { streamed })) {
+    for (const { record, usage } of await sendBothModes(usageOf(10, count), { streamed })) {
       expect(record).toMatchObject({ outcome: 'finished', estimated: false, input: 10n, output: BigInt(count), charged })
       expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: count })
     }
@@ -171,7 +180,7 @@ test('is what the vendor bills, and stands though it is less than what came: tol
 
 describe('a vendor that takes more than the cap', () => {
   test('is paid from what is free, where there is enough', async () => {
-    for (const { record } of await both(usageOf(10, 5000), { body: { max_tokens: 10 } })) {
+    for (const { record } of await sendBothModes(usageOf(10, 5000), { body: { max_tokens: 10 } })) {
       expect(record.charged).toBe(50_025_000n)
       expect(record.charged).toBeGreaterThan(record.hold)
       expect(record.shortfall).toBe(0n)
@@ -179,7 +188,7 @@ describe('a vendor that takes more than the cap', () => {
   })
 
   test('never takes the balance below zero: the rest is a shortfall that the house bears', async () => {
-    for (const { record, answer } of await both(usageOf(10, 5000), { body: { max_tokens: 10 }, balance: 10_000_000n })) {
+    for (const { record, answer } of await sendBothModes(usageOf(10, 5000), { body: { max_tokens: 10 }, balance: 10_000_000n })) {
       // The hold and what is free are charged. What this process has leased and does not hold stays for other requests.
       expect(record.outcome).toBe('finished')
       expect(record.charged + record.shortfall).toBe(50_025_000n)
@@ -193,12 +202,12 @@ describe('a vendor that takes more than the cap', () => {
   test('of another request under way takes nothing: its hold is safe', async () => {
     const holder = await world.holder({}, 10_000_000n)
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     world.vendor.answer(async (call) => {
       const greedy = call.body.max_tokens === 10
-      if (!greedy) await held
+      if (!greedy) await released
       sendJson(call, chatAnswer(TEXT, greedy ? usageOf(10, 5000) : usageOf(10, 400)))
     })
     const modest = world.chat(holder.secret, { max_tokens: 400 })
@@ -208,10 +217,10 @@ describe('a vendor that takes more than the cap', () => {
     expect((await modest).status).toBe(200)
     expect(greedy.status).toBe(200)
     const rows = await world.records(holder.accountId, 2)
-    const [of400, of10] = [rows.find((row) => row.output === 400n), rows.find((row) => row.output === 5000n)]
-    expect(of400).toMatchObject({ charged: 4_025_000n, shortfall: 0n })
-    expect((of10?.charged ?? 0n) + (of10?.shortfall ?? 0n)).toBe(50_025_000n)
-    expect((of10?.charged ?? 0n) + 4_025_000n).toBeLessThanOrEqual(10_000_000n)
+    const [modestRow, greedyRow] = [rows.find((row) => row.output === 400n), rows.find((row) => row.output === 5000n)]
+    expect(modestRow).toMatchObject({ charged: 4_025_000n, shortfall: 0n })
+    expect((greedyRow?.charged ?? 0n) + (greedyRow?.shortfall ?? 0n)).toBe(50_025_000n)
+    expect((greedyRow?.charged ?? 0n) + 4_025_000n).toBeLessThanOrEqual(10_000_000n)
     await world.expectSettledBooks(holder, 2)
   })
 })
@@ -223,12 +232,12 @@ test.each([
 ])('a finish reason with %s does not keep a charge from being recorded', async (_, reason) => {
   for (const stream of [false, true]) {
     const holder = await world.holder()
-    const whole = chatAnswer('x', usageOf(10, 5))
-    const choices = whole.choices.map((choice) => ({ ...choice, finish_reason: reason }))
+    const fullAnswer = chatAnswer('x', usageOf(10, 5))
+    const choices = fullAnswer.choices.map((choice) => ({ ...choice, finish_reason: reason }))
     world.vendor.answer((call) =>
       stream
         ? respondBytes(streamText([chatChunk('x', reason), usageChunk(usageOf(10, 5)), '[DONE]']))(call)
-        : sendJson(call, { ...whole, choices }),
+        : sendJson(call, { ...fullAnswer, choices }),
     )
     expect((await world.chat(holder.secret, { stream })).status).toBe(200)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: 75_000n })

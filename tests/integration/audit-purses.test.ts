@@ -4,23 +4,23 @@ import { createKeyInput } from '#lib/contracts/keys'
 import { createKey } from '#lib/services/keys/create-key'
 import type { SignedInUser } from '#lib/services/ports'
 import { readAudit } from '#lib/store/ledger/audit-store'
-import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+import { type BillingWorld, openBillingWorld, UNIT } from './billing-world.ts'
 
 let billing: BillingWorld
 let user: SignedInUser
 beforeAll(async () => {
-  billing = await openBilling()
+  billing = await openBillingWorld()
 })
 afterAll(() => billing.close())
 beforeEach(async () => {
   const { world } = billing
-  user = (await billing.paid(10)).user
+  user = (await billing.completePayment(10)).user
   await world.settle(user, { at: world.clock.at, total: UNIT })
 })
 
 const sql = (text: string, values: unknown[] = []) => billing.world.pool.query(text, values)
 /** Makes a key with limits. */
-const limited = async (limits: { limitTotalNano?: string; limitMonthNano?: string }) => {
+const createLimitedKey = async (limits: { limitTotalNano?: string; limitMonthNano?: string }) => {
   const input = createKeyInput.parse({ name: 'Mine', groupId: 'grp_main', ...limits })
   return (await createKey({ ctx: billing.world.as(user), input })).key
 }
@@ -32,9 +32,9 @@ interface Plan {
   Plans?: Plan[]
 }
 /** The checks that report an id. */
-const broken = async (id: string) =>
+const findFailingChecks = async (id: string) =>
   (await readAudit(billing.world.pool, null)).checks.filter(({ rows }) => rows.some((row) => row.id.includes(id)))
-const names = async (id: string) => (await broken(id)).map(({ name }) => name)
+const names = async (id: string) => (await findFailingChecks(id)).map(({ name }) => name)
 
 describe('what belongs to nobody is found', () => {
   it('as a wallet without an account, an account without a wallet, and a wallet of another account', async () => {
@@ -68,7 +68,7 @@ describe('what belongs to nobody is found', () => {
     ['another key', 'key_other:total', null],
     ['no month', 'KEY:2026-9', null],
   ])('as the limit of %s', async (_, purse, key) => {
-    const { id: keyId } = await limited({})
+    const { id: keyId } = await createLimitedKey({})
     const id = purse.replace('KEY', keyId)
     await sql("insert into purse (id, kind, account_id, key_id) values ($1, 'key', $2, $3)", [id, user.accountId, key ?? keyId])
     expect(await names(id)).toEqual(['payer of a key limit = account of its key'])
@@ -78,7 +78,7 @@ describe('what belongs to nobody is found', () => {
 
 it('a purse that holds something else than the limit of its key is found, in every month', async () => {
   const of = 'credit of a key limit = the limit'
-  const { id: keyId } = await limited({ limitMonthNano: String(UNIT), limitTotalNano: String(2n * UNIT) })
+  const { id: keyId } = await createLimitedKey({ limitMonthNano: String(UNIT), limitTotalNano: String(2n * UNIT) })
   const purses = [`${keyId}:total`, `${keyId}:2026-09`, `${keyId}:2026-10`]
   for (const id of purses)
     await sql("insert into purse (id, kind, account_id, key_id, credit) values ($1, 'key', $2, $3, $4)", [
@@ -89,7 +89,7 @@ it('a purse that holds something else than the limit of its key is found, in eve
     ])
   expect(await names(keyId)).toEqual([])
   await sql('update purse set credit = credit + 1 where key_id = $1', [keyId])
-  const rows = (await broken(keyId)).flatMap(({ name, rows: all }) => all.map((row) => [name, row.id]))
+  const rows = (await findFailingChecks(keyId)).flatMap(({ name, rows: all }) => all.map((row) => [name, row.id]))
   expect(rows.sort()).toEqual(purses.map((id) => [of, id]).sort())
   await sql('update api_key set limit_month_nano = null where id = $1', [keyId])
   expect(await names(`${keyId}:2026`)).toEqual([])
@@ -126,30 +126,30 @@ describe('what a limit of a key has spent', () => {
 
   it.each(['total', '2026-09', '2026-10'])('is compared with its records: %s', async (purse) => {
     const id = `${keyIds[0]}:${purse}`
-    const found = async () => {
+    const findRows = async () => {
       const rows = await Promise.all(
-        keyIds.map(async (keyId) => (await broken(keyId)).find(({ name }) => name === of)?.rows ?? []),
+        keyIds.map(async (keyId) => (await findFailingChecks(keyId)).find(({ name }) => name === of)?.rows ?? []),
       )
       return rows.flat().filter((row) => keyIds.some((keyId) => row.id.startsWith(keyId)))
     }
-    expect(await found()).toEqual([])
+    expect(await findRows()).toEqual([])
     const { rows } = await sql('update purse set spent = spent + 1 where id = $1 returning spent', [id])
     const is = BigInt(rows[0].spent)
-    expect(await found()).toEqual([{ id, expected: String(is - 1n), found: String(is) }])
+    expect(await findRows()).toEqual([{ id, expected: String(is - 1n), found: String(is) }])
     await sql('update purse set spent = spent - 1 where id = $1', [id])
   })
 
   it('is read out of its account once for all of them', async () => {
-    const asked: string[] = []
+    const queries: string[] = []
     const client = await billing.world.pool.connect()
     const query = (text: string, values?: unknown[]) => {
-      asked.push(text)
+      queries.push(text)
       return client.query(text, values)
     }
     try {
       const connection = { query, on() {}, off() {}, release() {} }
       await readAudit({ connect: async () => connection } as unknown as typeof billing.world.pool, null)
-      const text = asked.find((one) => one.includes("p.kind = 'key' AND p.spent")) ?? ''
+      const text = queries.find((one) => one.includes("p.kind = 'key' AND p.spent")) ?? ''
       // Uses the index to find an account's records, as the planner does in a database of many accounts.
       await client.query(
         'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
@@ -162,10 +162,10 @@ describe('what a limit of a key has spent', () => {
           : []),
         ...(node.Plans ?? []).flatMap(scans),
       ]
-      const read = scans(rows[0]['QUERY PLAN'][0].Plan).reduce((a, b) => a + b, 0)
-      const { rows: there } = await sql('select count(*)::int as count from usage_record')
-      expect(read).toBeGreaterThan(0)
-      expect(read).toBeLessThanOrEqual(there[0].count)
+      const rowsRead = scans(rows[0]['QUERY PLAN'][0].Plan).reduce((a, b) => a + b, 0)
+      const { rows: usageRows } = await sql('select count(*)::int as count from usage_record')
+      expect(rowsRead).toBeGreaterThan(0)
+      expect(rowsRead).toBeLessThanOrEqual(usageRows[0].count)
     } finally {
       client.release()
     }

@@ -4,7 +4,7 @@ import type { SignedInUser } from '#lib/services/ports'
 import { readAudit } from '#lib/store/ledger/audit-store'
 import { refundObject } from '../fakes/stripe-objects.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+import { type BillingWorld, openBillingWorld, UNIT } from './billing-world.ts'
 import { receiptOf } from './console-world.ts'
 
 let billing: BillingWorld
@@ -12,23 +12,23 @@ let user: SignedInUser
 let paymentId: string
 let requestId: string
 beforeAll(async () => {
-  billing = await openBilling()
+  billing = await openBillingWorld()
 })
 afterAll(() => billing.close())
 beforeEach(async () => {
   const { world } = billing
-  const started = await billing.paid(10)
-  user = started.user
-  paymentId = started.paymentId
+  const paidTopUp = await billing.completePayment(10)
+  user = paidTopUp.user
+  paymentId = paidTopUp.paymentId
   requestId = await world.settle(user, { at: world.clock.at, total: UNIT })
 })
 
 const sql = (text: string, values: unknown[] = []) => billing.world.pool.query(text, values)
 /** Writes that Stripe sent this type of event for the payment. */
-const told = (type: string) =>
+const insertStripeEvent = (type: string) =>
   sql('insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, now())', [randomUUID(), type, paymentId])
 /** Books credit that nothing backs, in the entries and in the purse: the sums still match. */
-async function invent(id: string, kind: string, amountNano: bigint, paymentId: string | null = null): Promise<void> {
+async function insertUnbackedEntry(id: string, kind: string, amountNano: bigint, paymentId: string | null = null): Promise<void> {
   await sql(
     `with put as (insert into entry (id, account_id, kind, amount_nano, reason, actor, payment_id) values ($1, $2, $3, $4, 'x', 'x', $5))
      update purse set credit = credit + $4 where id = $2`,
@@ -36,12 +36,12 @@ async function invent(id: string, kind: string, amountNano: bigint, paymentId: s
   )
 }
 /** The checks that report an id. */
-const broken = async (id: string) =>
+const findFailingChecks = async (id: string) =>
   (await readAudit(billing.world.pool, null)).checks.filter(({ rows }) => rows.some((row) => row.id.includes(id)))
-const names = async (id: string) => (await broken(id)).map(({ name }) => name)
+const names = async (id: string) => (await findFailingChecks(id)).map(({ name }) => name)
 
 it('is content with what is booked by the rules', async () => {
-  const { session } = await billing.paid(10, user)
+  const { session } = await billing.completePayment(10, user)
   const refund = refundObject(`re_${randomUUID()}`, String(session.payment_intent), 400)
   expect(await billing.send('refund.created', refund)).toBe(200)
   expect(await billing.send('refund.failed', { ...refund, status: 'failed' })).toBe(200)
@@ -50,27 +50,30 @@ it('is content with what is booked by the rules', async () => {
 
 describe('credit that was invented is found', () => {
   it('as a reversal', async () => {
-    await invent('rev_req_of_nobody', 'reversal', 5n)
-    expect(await broken('rev_req_of_nobody')).toEqual([
+    await insertUnbackedEntry('rev_req_of_nobody', 'reversal', 5n)
+    expect(await findFailingChecks('rev_req_of_nobody')).toEqual([
       { name: 'reversal of a request = its charge', rows: [{ id: 'rev_req_of_nobody', expected: '0', found: '5' }] },
     ])
-    await invent(`rev_${requestId}`, 'reversal', UNIT)
+    await insertUnbackedEntry(`rev_${requestId}`, 'reversal', UNIT)
     expect(await names(requestId)).toEqual([])
-    await invent(`twc_${requestId}`, 'reversal', UNIT)
+    await insertUnbackedEntry(`twc_${requestId}`, 'reversal', UNIT)
     expect(await names(requestId)).toEqual(['reversal of a request = its charge'])
   })
 
   it('as a reversal of more than was charged, or of what another account was charged', async () => {
-    await invent(`rev_${requestId}`, 'reversal', UNIT + 1n)
+    await insertUnbackedEntry(`rev_${requestId}`, 'reversal', UNIT + 1n)
     expect(await names(requestId)).toEqual(['reversal of a request = its charge'])
-    const theirs = await billing.world.settle((await billing.paid(10)).user, { at: billing.world.clock.at, total: UNIT })
-    await invent(`rev_${theirs}`, 'reversal', UNIT)
-    expect(await names(theirs)).toEqual(['reversal of a request = its charge'])
+    const otherRequestId = await billing.world.settle((await billing.completePayment(10)).user, {
+      at: billing.world.clock.at,
+      total: UNIT,
+    })
+    await insertUnbackedEntry(`rev_${otherRequestId}`, 'reversal', UNIT)
+    expect(await names(otherRequestId)).toEqual(['reversal of a request = its charge'])
   })
 
   it('as a code', async () => {
     const of = 'credit of a code = what it is worth'
-    await invent('ent_code_of_nobody', 'code', 5n)
+    await insertUnbackedEntry('ent_code_of_nobody', 'code', 5n)
     expect(await names('ent_code_of_nobody')).toEqual([of])
     await sql(
       `insert into redemption_code (id, code_hmac, hint, amount_nano, created_at, redeemed_at, redeemed_by)
@@ -78,58 +81,58 @@ describe('credit that was invented is found', () => {
       [user.accountId],
     )
     expect(await names('ent_code_spent')).toEqual([of])
-    await invent('ent_code_spent', 'code', 5n)
+    await insertUnbackedEntry('ent_code_spent', 'code', 5n)
     expect(await names('ent_code_spent')).toEqual([])
   })
 
   it('as what was given back and never taken, or given back more than it was', async () => {
     const of = 'given back for a refund or dispute = what it took'
-    await invent('ent_re_none_back', 'refund', 5n, paymentId)
+    await insertUnbackedEntry('ent_re_none_back', 'refund', 5n, paymentId)
     expect(await names('ent_re_none_back')).toEqual([of])
-    await told('charge.dispute.created')
-    await invent('ent_dp_more', 'dispute', -5n, paymentId)
-    await invent('ent_dp_more_back', 'dispute', 6n, paymentId)
+    await insertStripeEvent('charge.dispute.created')
+    await insertUnbackedEntry('ent_dp_more', 'dispute', -5n, paymentId)
+    await insertUnbackedEntry('ent_dp_more_back', 'dispute', 6n, paymentId)
     expect(await names('ent_dp_more')).toEqual([of])
   })
 })
 
 describe('money that Stripe said nothing of is found', () => {
-  const unpaid = 'credit of a payment = what was paid'
-  const takes = 'taken for a refund or dispute <= what its payment paid'
+  const creditCheck = 'credit of a payment = what was paid'
+  const reversalCheck = 'taken for a refund or dispute <= what its payment paid'
 
   it('as a top-up without a payment, or of a payment of somebody else', async () => {
-    await invent('top_of_nothing', 'top_up', 5n)
-    expect(await broken('top_of_nothing')).toEqual([
-      { name: unpaid, rows: expect.arrayContaining([{ id: 'top_of_nothing', expected: '0', found: '5' }]) },
+    await insertUnbackedEntry('top_of_nothing', 'top_up', 5n)
+    expect(await findFailingChecks('top_of_nothing')).toEqual([
+      { name: creditCheck, rows: expect.arrayContaining([{ id: 'top_of_nothing', expected: '0', found: '5' }]) },
     ])
-    const theirs = await billing.paid(10)
-    expect(await names(theirs.paymentId)).toEqual([])
-    await invent('top_of_theirs', 'top_up', 10n * UNIT, theirs.paymentId)
-    expect(await names(theirs.paymentId)).toEqual([unpaid])
+    const otherPayment = await billing.completePayment(10)
+    expect(await names(otherPayment.paymentId)).toEqual([])
+    await insertUnbackedEntry('top_of_theirs', 'top_up', 10n * UNIT, otherPayment.paymentId)
+    expect(await names(otherPayment.paymentId)).toEqual([creditCheck])
   })
 
   it('as a payment that is called paid', async () => {
-    const { paymentId: open } = await billing.start(10, user)
-    await sql("update payment set state = 'paid', paid_at = now() where id = $1", [open])
-    await invent(`top_${open}`, 'top_up', 10n * UNIT, open)
-    expect(await names(open)).toEqual(['state of a payment = what Stripe said'])
+    const { paymentId: openPaymentId } = await billing.startPayment(10, user)
+    await sql("update payment set state = 'paid', paid_at = now() where id = $1", [openPaymentId])
+    await insertUnbackedEntry(`top_${openPaymentId}`, 'top_up', 10n * UNIT, openPaymentId)
+    expect(await names(openPaymentId)).toEqual(['state of a payment = what Stripe said'])
   })
 
   it.each(['refund', 'dispute'])('as a %s of no payment, of a payment of somebody else, or of more than it was', async (kind) => {
     const id = `ent_${randomUUID()}`
-    await invent(id, kind, -5n)
-    expect((await broken(id)).map(({ name, rows }) => [name, rows.find((row) => row.id === id)])).toEqual([
-      [takes, { id, expected: '0', found: '5' }],
+    await insertUnbackedEntry(id, kind, -5n)
+    expect((await findFailingChecks(id)).map(({ name, rows }) => [name, rows.find((row) => row.id === id)])).toEqual([
+      [reversalCheck, { id, expected: '0', found: '5' }],
     ])
-    await invent(`${id}_theirs`, kind, -5n, (await billing.paid(10)).paymentId)
-    expect(await names(`${id}_theirs`)).toEqual([takes])
-    await invent(`${id}_untold`, kind, -5n, paymentId)
-    expect(await names(`${id}_untold`)).toEqual([takes])
-    await told(kind === 'refund' ? 'refund.created' : 'charge.dispute.created')
+    await insertUnbackedEntry(`${id}_theirs`, kind, -5n, (await billing.completePayment(10)).paymentId)
+    expect(await names(`${id}_theirs`)).toEqual([reversalCheck])
+    await insertUnbackedEntry(`${id}_untold`, kind, -5n, paymentId)
+    expect(await names(`${id}_untold`)).toEqual([reversalCheck])
+    await insertStripeEvent(kind === 'refund' ? 'refund.created' : 'charge.dispute.created')
     expect(await names(`${id}_untold`)).toEqual([])
-    await billing.paid(10, user)
-    await invent(`${id}_more`, kind, -10n * UNIT - 1n, paymentId)
-    expect(await names(`${id}_more`)).toEqual([takes])
+    await billing.completePayment(10, user)
+    await insertUnbackedEntry(`${id}_more`, kind, -10n * UNIT - 1n, paymentId)
+    expect(await names(`${id}_more`)).toEqual([reversalCheck])
   })
 })
 
@@ -156,7 +159,7 @@ describe('usage that was moved is found', () => {
     expect(await names(user.accountId)).toEqual([])
     await sql(`update usage_hour set ${column} = 'other' where account_id = $1`, [user.accountId])
     expect(await names(user.accountId)).toContain('usage by the hour = records')
-    const rows = (await broken(user.accountId)).flatMap((check) => check.rows)
+    const rows = (await findFailingChecks(user.accountId)).flatMap((check) => check.rows)
     const charges = rows.filter(({ id }) => id.startsWith(user.accountId) && id.endsWith('charged_nano'))
     // Charges where none belong, and missing charges where one belongs.
     expect(charges.map(({ expected, found }) => [expected, found])).toEqual(

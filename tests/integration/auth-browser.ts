@@ -5,13 +5,15 @@ import type { Console } from '#lib/console/runtime'
 import { ORIGIN } from './console-world.ts'
 
 // next-auth's handler for Next's older router takes plain objects, so it runs without Next around it.
-type Handle = (request: object, response: object, options: NextAuthOptions) => Promise<unknown>
-const loaded: unknown = NextAuth
-const nextAuth = (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Handle
+type NextAuthHandler = (request: object, response: object, options: NextAuthOptions) => Promise<unknown>
+const nextAuthModule: unknown = NextAuth
+const nextAuth = (
+  typeof nextAuthModule === 'function' ? nextAuthModule : (nextAuthModule as { default: unknown }).default
+) as NextAuthHandler
 
 /** Opens a browser. NEXTAUTH_URL must be ORIGIN. */
-export function openBrowser(console: Console, address = '203.0.113.50', agent = '') {
-  const headers = { host: 'localhost:3000', 'x-tollgate-address': address, 'user-agent': agent }
+export function openBrowser(console: Console, address = '203.0.113.50', userAgent = '') {
+  const headers = { host: 'localhost:3000', 'x-tollgate-address': address, 'user-agent': userAgent }
   const cookies: Record<string, string> = {}
   const setCookies: string[] = []
   async function ask(method: string, path: string, body: Record<string, string> = {}) {
@@ -24,8 +26,8 @@ export function openBrowser(console: Console, address = '203.0.113.50', agent = 
       },
       getHeader: (name: string) => answer.headers.get(name.toLowerCase()),
       setHeader: (name: string, value: unknown) => answer.headers.set(name.toLowerCase(), value),
-      send: (sent: unknown) => Object.assign(answer, { body: sent }),
-      json: (sent: unknown) => Object.assign(answer, { body: sent }),
+      send: (payload: unknown) => Object.assign(answer, { body: payload }),
+      json: (payload: unknown) => Object.assign(answer, { body: payload }),
       end: () => answer,
     }
     const nextauth = pathname.replace('/api/auth/', '').split('/')
@@ -51,26 +53,26 @@ export function openBrowser(console: Console, address = '203.0.113.50', agent = 
     /** The session of the person who is signed in. */
     session: () => console.sessions.read(browser.cookieHeader()),
     /** Posts to the credentials provider. Returns the error, or null if it worked. */
-    async enter(given: Record<string, string>): Promise<string | null> {
-      return new URL(urlOf(await browser.post(given))).searchParams.get('error')
+    async submitCredentials(credentials: Record<string, string>): Promise<string | null> {
+      return new URL(redirectUrlOf(await browser.post(credentials))).searchParams.get('error')
     },
-    post: async (given: Record<string, string>) =>
-      ask('POST', 'callback/credentials', { csrfToken: await token(), ...given, json: 'true' }),
+    post: async (credentials: Record<string, string>) =>
+      ask('POST', 'callback/credentials', { csrfToken: await token(), ...credentials, json: 'true' }),
     signIn: (email: string, password: string) => browser.post({ email, password }),
     signOut: async () => ask('POST', 'signout', { csrfToken: await token(), json: 'true' }),
     /** The provider's address that pressing its button leads to. */
-    async start(provider: string): Promise<string> {
+    async startSignIn(provider: string): Promise<string> {
       const form = { csrfToken: await token(), callbackUrl: `${ORIGIN}/keys`, json: 'true' }
-      return urlOf(await ask('POST', `signin/${provider}`, form))
+      return redirectUrlOf(await ask('POST', `signin/${provider}`, form))
     },
     /** Goes to a provider and back. Returns the address where that ends. */
-    async signInWith(provider: string): Promise<string> {
-      const back = (await fetch(await browser.start(provider), { redirect: 'manual' })).headers.get('location') ?? ''
-      return String((await ask('GET', back)).headers.get('location'))
+    async signInWithProvider(provider: string): Promise<string> {
+      const redirectUrl = (await fetch(await browser.startSignIn(provider), { redirect: 'manual' })).headers.get('location') ?? ''
+      return String((await ask('GET', redirectUrl)).headers.get('location'))
     },
   }
   return browser
 }
 
 /** The address that next-auth redirects to, as it reports it to a script. */
-export const urlOf = (answer: { body: unknown }) => (answer.body as { url: string }).url
+export const redirectUrlOf = (answer: { body: unknown }) => (answer.body as { url: string }).url

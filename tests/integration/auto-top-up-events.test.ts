@@ -3,24 +3,24 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { signEvent } from '../fakes/stripe.ts'
 import { intentObject, refundObject } from '../fakes/stripe-objects.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
+import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 
-let auto: AutoWorld
+let auto: AutoTopUpWorld
 beforeAll(async () => {
-  auto = await openAutoWorld()
+  auto = await openAutoTopUpWorld()
 })
 afterAll(() => auto.close())
-beforeEach(() => auto.rest())
+beforeEach(() => auto.reset())
 // Whatever was paid or not, the books must add up to the nano.
 afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 
 describe('an event of an automatic payment', () => {
-  const paying = async () => {
-    const user = await auto.payer(2)
-    await auto.switchOn(user)
+  const createPayingUser = async () => {
+    const user = await auto.createPayer(2)
+    await auto.enable(user)
     await auto.run()
-    return { user, intent: auto.only(user) }
+    return { user, intent: auto.onlyIntent(user) }
   }
 
   it.each([
@@ -34,63 +34,69 @@ describe('an event of an automatic payment', () => {
     ['no account', {}, { tollgate_account: undefined }],
     ['an unknown payment of ours', {}, { tollgate_payment: 'pay_unknown' }],
   ])('with %s is a 500, and the true one is taken after it', async (_, change, marks) => {
-    const { user, intent } = await paying()
-    expect(await auto.tell({ ...intent, ...change, metadata: { ...intent.metadata, ...marks } })).toBe(500)
+    const { user, intent } = await createPayingUser()
+    expect(await auto.deliverEvent({ ...intent, ...change, metadata: { ...intent.metadata, ...marks } })).toBe(500)
     expect(await auto.balance(user)).toBe(2n * UNIT)
-    expect(await auto.tell(intent)).toBe(200)
+    expect(await auto.deliverEvent(intent)).toBe(200)
     expect(await auto.balance(user)).toBe(22n * UNIT)
   })
 
   it('that is forged, stale or not signed is a 400', async () => {
-    const { user, intent } = await paying()
-    for (const how of [{ secret: 'whsec_somebody_else' }, { ageS: 600 }])
-      expect(await auto.billing.send('payment_intent.succeeded', intent, how)).toBe(400)
+    const { user, intent } = await createPayingUser()
+    for (const signOptions of [{ secret: 'whsec_somebody_else' }, { ageS: 600 }])
+      expect(await auto.billing.send('payment_intent.succeeded', intent, signOptions)).toBe(400)
     expect(await auto.billing.deliver({ body: signEvent('payment_intent.succeeded', intent).body })).toBe(400)
     expect(await auto.balance(user)).toBe(2n * UNIT)
   })
 
   it('that comes often, and at once, credits once', async () => {
-    const { user, intent } = await paying()
-    const one = signEvent('payment_intent.succeeded', intent)
-    const all = [one, one, one, signEvent('payment_intent.succeeded', intent), signEvent('payment_intent.succeeded', intent)]
-    expect(await Promise.all(all.map(auto.billing.deliver))).toEqual([200, 200, 200, 200, 200])
+    const { user, intent } = await createPayingUser()
+    const delivery = signEvent('payment_intent.succeeded', intent)
+    const deliveries = [
+      delivery,
+      delivery,
+      delivery,
+      signEvent('payment_intent.succeeded', intent),
+      signEvent('payment_intent.succeeded', intent),
+    ]
+    expect(await Promise.all(deliveries.map(auto.billing.deliver))).toEqual([200, 200, 200, 200, 200])
     expect(await auto.balance(user)).toBe(22n * UNIT)
     expect((await auto.notices(user)).filter(({ body }) => body.automatic)).toHaveLength(1)
   })
 
   it('that comes while the database is down is a 500, and its repeat is credited', async () => {
-    const { user, intent } = await paying()
+    const { user, intent } = await createPayingUser()
     const connect = vi.spyOn(auto.billing.world.pool, 'connect').mockImplementation(() => {
       throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     })
-    expect(await auto.tell(intent)).toBe(500)
+    expect(await auto.deliverEvent(intent)).toBe(500)
     connect.mockRestore()
-    expect(await auto.tell(intent)).toBe(200)
+    expect(await auto.deliverEvent(intent)).toBe(200)
     expect(await auto.balance(user)).toBe(22n * UNIT)
   })
 
   it('of a checkout credits nothing, and ends nothing: its session does', async () => {
-    const { user, session, paymentId } = await auto.billing.start(7)
-    const paid = auto.billing.stripe.pay(session.id)
-    const intent = intentObject(String(paid.payment_intent), 700, { tollgate_payment: paymentId })
-    expect(await auto.tell({ ...intent, last_payment_error: { code: 'card_declined' } }, 'payment_intent.payment_failed')).toBe(
-      200,
-    )
-    expect(await auto.tell(intent)).toBe(200)
+    const { user, session, paymentId } = await auto.billing.startPayment(7)
+    const paidSession = auto.billing.stripe.pay(session.id)
+    const intent = intentObject(String(paidSession.payment_intent), 700, { tollgate_payment: paymentId })
+    expect(
+      await auto.deliverEvent({ ...intent, last_payment_error: { code: 'card_declined' } }, 'payment_intent.payment_failed'),
+    ).toBe(200)
+    expect(await auto.deliverEvent(intent)).toBe(200)
     expect(await auto.balance(user)).toBe(0n)
-    expect(await auto.billing.send('checkout.session.completed', paid)).toBe(200)
+    expect(await auto.billing.send('checkout.session.completed', paidSession)).toBe(200)
     expect(await auto.balance(user)).toBe(7n * UNIT)
   })
 
   it('of another shop is nothing to us', async () => {
-    expect(await auto.tell(intentObject('pi_shop', 100, {}))).toBe(200)
+    expect(await auto.deliverEvent(intentObject('pi_shop', 100, {}))).toBe(200)
   })
 
   it('is followed by a refund that takes it back', async () => {
-    const { user, intent } = await paying()
+    const { user, intent } = await createPayingUser()
     const refund = signEvent('refund.created', refundObject(`re_${randomUUID()}`, intent.id, 2000))
     expect(await auto.billing.deliver(refund)).toBe(503)
-    await auto.tell(intent)
+    await auto.deliverEvent(intent)
     expect(await auto.billing.deliver(refund)).toBe(200)
     expect(await auto.balance(user)).toBe(2n * UNIT)
   })

@@ -6,15 +6,15 @@ import { setAutoTopUp } from '#lib/services/billing/set-auto-top-up'
 import type { SignedInUser } from '#lib/services/ports'
 import type { FakeIntent } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
-import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+import { type BillingWorld, openBillingWorld, UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
 
-export interface AutoWorld {
+export interface AutoTopUpWorld {
   billing: BillingWorld
   /** Makes somebody with a saved card and this many units. */
-  payer(units?: number): Promise<SignedInUser>
+  createPayer(units?: number): Promise<SignedInUser>
   /** Turns automatic top-up on: by default 20 when below 5, and at most 100 a month. */
-  switchOn(user: SignedInUser, more?: { threshold?: number; amount?: number; ceiling?: number }): Promise<void>
+  enable(user: SignedInUser, options?: { threshold?: number; amount?: number; ceiling?: number }): Promise<void>
   /** Spends this many units on a request. */
   spend(user: SignedInUser, units: number): Promise<void>
   /** Runs one round of the upkeep. */
@@ -23,30 +23,30 @@ export interface AutoWorld {
   settings(user: SignedInUser): Promise<Record<string, unknown> | undefined>
   intents(user: SignedInUser): FakeIntent[]
   /** The only intent of this person. */
-  only(user: SignedInUser): FakeIntent
+  onlyIntent(user: SignedInUser): FakeIntent
   balance(user: SignedInUser): Promise<bigint>
   /** The states of this person's automatic payments, each with why it failed. */
   states(user: SignedInUser): Promise<[state: string, failure: string | null][]>
   /** Notices that this person has not been sent yet. */
   notices(user: SignedInUser): Promise<{ kind: string; body: Record<string, unknown> }[]>
   /** Delivers the event of an intent. Returns the status. */
-  tell(intent: object, type?: string): Promise<number>
-  later(ms: number): void
+  deliverEvent(intent: object, type?: string): Promise<number>
+  advanceClock(ms: number): void
   /** Resets the world before each test: Stripe works, it is NOW, and the rounds of the next test do not top up older accounts. */
-  rest(): Promise<void>
+  reset(): Promise<void>
   close(): Promise<void>
 }
 
 /** Opens such a world. Close it. */
-export async function openAutoWorld(): Promise<AutoWorld> {
-  const billing = await openBilling()
+export async function openAutoTopUpWorld(): Promise<AutoTopUpWorld> {
+  const billing = await openBillingWorld()
   const { world, stripe } = billing
-  const auto: AutoWorld = {
+  const auto: AutoTopUpWorld = {
     billing,
-    async payer(units = 10) {
-      return (await billing.paid(units, undefined, true)).user
+    async createPayer(units = 10) {
+      return (await billing.completePayment(units, undefined, true)).user
     },
-    async switchOn(user, { threshold = 5, amount = 20, ceiling = 100 } = {}) {
+    async enable(user, { threshold = 5, amount = 20, ceiling = 100 } = {}) {
       const [thresholdNano = '', amountNano = '', ceilingNano = ''] = [threshold, amount, ceiling].map((units) =>
         String(BigInt(units) * UNIT),
       )
@@ -67,7 +67,7 @@ export async function openAutoWorld(): Promise<AutoWorld> {
       return (await world.pool.query('select * from auto_top_up where account_id = $1', [user.accountId])).rows[0]
     },
     intents: (user) => [...stripe.cards.intents.values()].filter((intent) => intent.metadata.tollgate_account === user.accountId),
-    only(user) {
+    onlyIntent(user) {
       const intents = auto.intents(user)
       expect(intents).toHaveLength(1)
       return intents[0] as FakeIntent
@@ -81,11 +81,11 @@ export async function openAutoWorld(): Promise<AutoWorld> {
     async notices(user) {
       return (await world.pool.query('select kind, body from notice where account_id = $1 order by id', [user.accountId])).rows
     },
-    tell: (intent, type = 'payment_intent.succeeded') => billing.send(type, intent),
-    later(ms) {
+    deliverEvent: (intent, type = 'payment_intent.succeeded') => billing.send(type, intent),
+    advanceClock(ms) {
       world.clock.at = new Date(world.clock.at.getTime() + ms)
     },
-    async rest() {
+    async reset() {
       stripe.cards.bank = 'pays'
       stripe.down = false
       stripe.mute = false

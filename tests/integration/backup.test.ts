@@ -51,16 +51,16 @@ const run = (
   command: 'backup' | 'restore',
   folder: string,
   to = dataDir,
-  more: Record<string, string> = {},
+  extraEnv: Record<string, string> = {},
 ): Promise<CommandResult> =>
-  runCommand(command, folder === '' ? [] : [join(dir, folder)], { DATA_DIR: to, DATABASE_URL: '', ...more })
+  runCommand(command, folder === '' ? [] : [join(dir, folder)], { DATA_DIR: to, DATABASE_URL: '', ...extraEnv })
 
 /** Charges one request after another until it is stopped. `done` has the requests whose charge was reported durable. */
-function charge(): { done: string[]; stop(): Promise<void> } {
+function startCharging(): { done: string[]; stop(): Promise<void> } {
   const done: string[] = []
-  let goes = true
-  const one = async () => {
-    while (goes) {
+  let active = true
+  const chargeLoop = async () => {
+    while (active) {
       const hold = await holdOrThrow(ledger, account, 1000n)
       const settlement = settlementOf(account, hold, 7n)
       await ledger.committer.post(settlement)
@@ -68,25 +68,25 @@ function charge(): { done: string[]; stop(): Promise<void> } {
       done.push(settlement.id)
     }
   }
-  const all = Promise.all(Array.from({ length: 8 }, one))
+  const all = Promise.all(Array.from({ length: 8 }, chargeLoop))
   // Handles the rejection from the start: it may come before anybody awaits it.
   all.catch(() => undefined)
   return {
     done,
     stop: async () => {
-      goes = false
+      active = false
       await all
     },
   }
 }
 
 /** The servers that run on folders below this one. */
-async function serversIn(folder: string): Promise<string[]> {
+async function findServers(folder: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'args='])
   return stdout.split('\n').filter((line) => line.includes(`postgres -D ${folder}`))
 }
 
-async function chargedIn(folder: string): Promise<Set<string>> {
+async function readChargedIds(folder: string): Promise<Set<string>> {
   const server = await startEmbedded({ dataDir: join(folder, 'postgres'), port: 0, settings: { fsync: 'off' } })
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
@@ -97,21 +97,21 @@ async function chargedIn(folder: string): Promise<Set<string>> {
 }
 
 describe('a backup of a gateway that is charging', () => {
-  let before: string[]
-  let ran: CommandResult
+  let chargedBefore: string[]
+  let backupResult: CommandResult
 
   beforeAll(async () => {
-    const { done, stop } = charge()
+    const { done, stop } = startCharging()
     await vi.waitFor(() => expect(done.length).toBeGreaterThan(200), 15_000)
-    before = [...done]
-    ran = await run('backup', 'copy')
+    chargedBefore = [...done]
+    backupResult = await run('backup', 'copy')
     await stop()
   })
 
   test('is whole, and was started and audited', () => {
-    expect(ran).toMatchObject({ code: 0, errors: '' })
-    expect(ran.out).toContain('The books balance.')
-    expect(ran.out).toMatch(/is a complete backup/)
+    expect(backupResult).toMatchObject({ code: 0, errors: '' })
+    expect(backupResult.out).toContain('The books balance.')
+    expect(backupResult.out).toMatch(/is a complete backup/)
   })
 
   test('leaves nothing behind in the server that it copied', async () => {
@@ -129,24 +129,24 @@ describe('a backup of a gateway that is charging', () => {
 
   test('is restored with every charge that was durable when it began, and with all that lies beside the database', async () => {
     const restored = join(dir, 'restored')
-    const again = await run('restore', 'copy', restored)
-    expect(again).toMatchObject({ code: 0, errors: '' })
-    expect(again.out).toContain('The books balance.')
+    const restoreResult = await run('restore', 'copy', restored)
+    expect(restoreResult).toMatchObject({ code: 0, errors: '' })
+    expect(restoreResult.out).toContain('The books balance.')
     for (const name of NAMES)
       expect(await readFile(join(restored, name), 'utf8')).toBe(await readFile(join(dataDir, name), 'utf8'))
     expect(await readdir(restored)).not.toContain('restoring')
-    const charged = await chargedIn(restored)
-    expect(before.filter((id) => !charged.has(id))).toEqual([])
+    const charged = await readChargedIds(restored)
+    expect(chargedBefore.filter((id) => !charged.has(id))).toEqual([])
   })
 
   test('is not restored over anything', async () => {
-    const over = await run('restore', 'copy', dataDir)
-    expect(over.code).toBe(1)
-    expect(over.errors).toMatch(/There is a gateway in .*data\. Stop it, move the folder away/)
-    const older = join(dir, 'copy', 'postgres', 'server', 'data', 'PG_VERSION')
-    await writeFile(older, '12\n')
+    const overwriteResult = await run('restore', 'copy', dataDir)
+    expect(overwriteResult.code).toBe(1)
+    expect(overwriteResult.errors).toMatch(/There is a gateway in .*data\. Stop it, move the folder away/)
+    const versionFile = join(dir, 'copy', 'postgres', 'server', 'data', 'PG_VERSION')
+    await writeFile(versionFile, '12\n')
     expect((await run('restore', 'copy', join(dir, 'older'))).errors).toMatch(/The backup is of PostgreSQL 12/)
-    await writeFile(older, '18\n')
+    await writeFile(versionFile, '18\n')
     expect((await run('restore', 'copy', join(dir, 'older'))).code).toBe(0)
     const empty = join(dir, 'with-database')
     await mkdir(join(empty, 'postgres', 'server', 'data'), { recursive: true, mode: 0o711 })
@@ -156,23 +156,28 @@ describe('a backup of a gateway that is charging', () => {
 })
 
 test('a restore that broke off is told as such, and is no gateway to start', async () => {
-  const [broken, half] = [join(dir, 'broken'), join(dir, 'half')]
-  await mkdir(broken)
+  const [brokenBackup, partialRestore] = [join(dir, 'broken'), join(dir, 'half')]
+  await mkdir(brokenBackup)
   for (const [name, text] of [
     ['backup.json', JSON.stringify({ begunAt: new Date().toISOString(), database: false })],
     ['secret-key', 'ab'.repeat(32)],
     ['files', 'no folder, which ends the copying'],
   ] as const)
-    await writeFile(join(broken, name), text)
+    await writeFile(join(brokenBackup, name), text)
   const url = { DATABASE_URL: 'postgres://localhost:1/nowhere' }
-  expect(await run('restore', 'broken', half, url)).toMatchObject({ code: 1, errors: expect.stringContaining('ENOTDIR') })
-  const told = {
+  expect(await run('restore', 'broken', partialRestore, url)).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('ENOTDIR'),
+  })
+  const incompleteError = {
     code: 1,
     errors: expect.stringMatching(/it is incomplete.* move the folder away \(mv\) and restore again/),
   }
-  expect(await run('restore', 'broken', half, url)).toMatchObject(told)
-  expect(await runCommand('../../server', [], { DATA_DIR: half, DATABASE_URL: '', PORT: '0' })).toMatchObject(told)
-  expect(await readdir(half)).not.toContain('postgres')
+  expect(await run('restore', 'broken', partialRestore, url)).toMatchObject(incompleteError)
+  expect(await runCommand('../../server', [], { DATA_DIR: partialRestore, DATABASE_URL: '', PORT: '0' })).toMatchObject(
+    incompleteError,
+  )
+  expect(await readdir(partialRestore)).not.toContain('postgres')
 })
 
 test('what is in the way is left alone', async () => {
@@ -209,17 +214,17 @@ test('a part of what is backed up is no place for a backup', async () => {
 })
 
 test('a backup without the root of all secrets is refused, and whatever the originals allow, the copies are its owner’s', async () => {
-  const kept = join(dir, 'kept-elsewhere')
-  await rename(join(dataDir, 'secret-key'), kept)
+  const movedKeyFile = join(dir, 'kept-elsewhere')
+  await rename(join(dataDir, 'secret-key'), movedKeyFile)
   try {
     expect(await run('backup', 'keyless')).toMatchObject({ code: 1, errors: expect.stringContaining('has no secret-key') })
-    await chmod(kept, 0o644)
-    await symlink(kept, join(dataDir, 'secret-key'))
+    await chmod(movedKeyFile, 0o644)
+    await symlink(movedKeyFile, join(dataDir, 'secret-key'))
     expect(await run('backup', 'linked')).toMatchObject({ code: 0 })
     const copy = await lstat(join(dir, 'linked', 'secret-key'))
     expect([copy.isFile(), copy.mode & 0o777]).toEqual([true, 0o600])
   } finally {
-    await rename(kept, join(dataDir, 'secret-key'))
+    await rename(movedKeyFile, join(dataDir, 'secret-key'))
   }
 })
 
@@ -231,32 +236,32 @@ test('a backup that is stopped while it tries the copy leaves no server and no f
   })
   const ended = once(child, 'exit')
   try {
-    await expect.poll(async () => (await serversIn(copy)).length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await findServers(copy)).length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
   } finally {
     child.kill('SIGTERM')
     await ended
   }
   expect((await ended)[0]).toBe(1)
-  expect(await serversIn(copy)).toEqual([])
+  expect(await findServers(copy)).toEqual([])
   expect(await readdir(dir)).not.toContain('stopped.partial')
 })
 
 test('a file that becomes shorter while it is copied is copied as far as it goes', async () => {
   const [from, to] = [join(dir, 'long'), join(dir, 'long-copy')]
   await writeFile(from, Buffer.alloc(256 * 1024 * 1024))
-  const copied = copyOne(from, to)
+  const copying = copyOne(from, to)
   await sleep(5)
   await truncate(from, 1000)
-  const bytes = await copied
+  const bytes = await copying
   expect(bytes).toBeLessThan(256 * 1024 * 1024)
 })
 
 test('with a database of somebody else, only what lies beside it is copied, and the command says so', async () => {
   const url = { DATABASE_URL: pool.options.connectionString ?? '' }
-  const ran = await run('backup', 'beside', dataDir, { ...url, SECRET_KEY: 'cd'.repeat(32) })
-  expect(ran).toMatchObject({ code: 0, errors: '' })
-  expect(ran.out).toMatch(/The database is the one at DATABASE_URL and is not in this backup/)
-  expect(ran.out).toMatch(/SECRET_KEY is among your settings/)
+  const result = await run('backup', 'beside', dataDir, { ...url, SECRET_KEY: 'cd'.repeat(32) })
+  expect(result).toMatchObject({ code: 0, errors: '' })
+  expect(result.out).toMatch(/The database is the one at DATABASE_URL and is not in this backup/)
+  expect(result.out).toMatch(/SECRET_KEY is among your settings/)
   expect(await readdir(join(dir, 'beside'))).not.toContain('postgres')
   const restored = join(dir, 'beside-restored')
   expect(await run('restore', 'beside', restored)).toMatchObject({
@@ -270,9 +275,9 @@ test('with a database of somebody else, only what lies beside it is copied, and 
 test('books that do not balance fail the backup, which then has not its name', async () => {
   await pool.query('update purse set credit = credit + 1 where id = $1', [account])
   try {
-    const ran = await run('backup', 'wrong')
-    expect(ran.code).toBe(1)
-    expect(ran.out).toContain('THE BOOKS DO NOT BALANCE.')
+    const result = await run('backup', 'wrong')
+    expect(result.code).toBe(1)
+    expect(result.out).toContain('THE BOOKS DO NOT BALANCE.')
     expect(await readdir(dir)).not.toContain('wrong')
     expect(await run('restore', 'wrong.partial', join(dir, 'wrong-restored'))).toMatchObject({ code: 1 })
   } finally {

@@ -5,11 +5,11 @@ import { signEvent } from '../fakes/stripe.ts'
 import { chargeObject, disputeObject, invoiceObject, refundObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+import { type BillingWorld, openBillingWorld, UNIT } from './billing-world.ts'
 
 let billing: BillingWorld
 beforeAll(async () => {
-  billing = await openBilling()
+  billing = await openBillingWorld()
 })
 afterAll(() => billing.close())
 beforeEach(() => {
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => expectBalancedBooks(billing.world.pool))
 
 const COMPLETED = 'checkout.session.completed'
-const sums = async (user: SignedInUser) => {
+const balancesOf = async (user: SignedInUser) => {
   const { balance, owed } = await balanceOf(billing.world.pool, user.accountId)
   return { balance, owed }
 }
@@ -31,85 +31,85 @@ const spend = (user: SignedInUser, total: bigint) => billing.world.settle(user, 
 
 describe('a payment', () => {
   it('is credited by its event, with an entry that names it', async () => {
-    const { session, user, paymentId } = await billing.start(10)
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    const { session, user, paymentId } = await billing.startPayment(10)
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
     expect(await billing.send(COMPLETED, billing.stripe.pay(session.id))).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
     expect(await billing.entries(user)).toEqual([{ id: `top_${paymentId}`, kind: 'top_up', amount: 10n * UNIT, owed: 0n }])
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'paid', session_id: session.id, intent_id: session.payment_intent })
   })
 
   it('is credited once when its event comes again, and when another event says the same', async () => {
-    const { session, user } = await billing.start(3)
+    const { session, user } = await billing.startPayment(3)
     const delivery = signEvent(COMPLETED, billing.stripe.pay(session.id))
     for (let turn = 0; turn < 3; turn++) expect(await billing.deliver(delivery)).toBe(200)
     expect(await billing.send('checkout.session.async_payment_succeeded', session)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 3n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 3n * UNIT, owed: 0n })
     expect(await billing.entries(user)).toHaveLength(1)
   })
 
   it('is credited once when its events come at the same time', async () => {
-    const { session, user } = await billing.start(4)
-    const paid = billing.stripe.pay(session.id)
-    const delivery = signEvent(COMPLETED, paid)
-    const all = [delivery, delivery, delivery, signEvent(COMPLETED, paid), signEvent(COMPLETED, paid)]
-    expect(await Promise.all(all.map(billing.deliver))).toEqual([200, 200, 200, 200, 200])
-    expect(await sums(user)).toEqual({ balance: 4n * UNIT, owed: 0n })
+    const { session, user } = await billing.startPayment(4)
+    const paidSession = billing.stripe.pay(session.id)
+    const delivery = signEvent(COMPLETED, paidSession)
+    const deliveries = [delivery, delivery, delivery, signEvent(COMPLETED, paidSession), signEvent(COMPLETED, paidSession)]
+    expect(await Promise.all(deliveries.map(billing.deliver))).toEqual([200, 200, 200, 200, 200])
+    expect(await balancesOf(user)).toEqual({ balance: 4n * UNIT, owed: 0n })
   })
 
   it('that takes days is shown as under way, and credited when its money has come', async () => {
-    const { session, user, paymentId } = await billing.start(5)
+    const { session, user, paymentId } = await billing.startPayment(5)
     expect(await billing.send(COMPLETED, { ...session, status: 'complete' })).toBe(200)
     expect((await paymentOf(paymentId)).state).toBe('processing')
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
     expect(await billing.send('checkout.session.async_payment_succeeded', billing.stripe.pay(session.id))).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 5n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 5n * UNIT, owed: 0n })
   })
 
   it.each(['checkout.session.async_payment_failed', 'checkout.session.expired'])('is not undone by a late %s', async (type) => {
-    const { session, user, paymentId } = await billing.paid(2)
+    const { session, user, paymentId } = await billing.completePayment(2)
     expect(await billing.send(type, { ...session, payment_status: 'unpaid' })).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
     expect((await paymentOf(paymentId)).state).toBe('paid')
   })
 
   it('that ended is credited all the same where the money did come', async () => {
-    const { session, user, paymentId } = await billing.start(2)
+    const { session, user, paymentId } = await billing.startPayment(2)
     await billing.send('checkout.session.async_payment_failed', session)
     expect((await paymentOf(paymentId)).state).toBe('failed')
     // The first event arrives late and does not revive the payment.
     await billing.send(COMPLETED, session)
     expect((await paymentOf(paymentId)).state).toBe('failed')
     await billing.send(COMPLETED, billing.stripe.pay(session.id))
-    expect(await sums(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
   })
 
   it('keeps the addresses of its invoice and receipt, whichever event comes first', async () => {
-    const { session, paymentId } = await billing.start(2)
-    const mark = billing.stripe.plans.get(session.id)
-    const paid = billing.stripe.pay(session.id)
-    await billing.send('invoice.paid', invoiceObject('in_1', mark?.invoiceMetadata ?? {}))
-    await billing.send(COMPLETED, paid)
-    await billing.send('charge.succeeded', chargeObject(intentOf(paid), 200, mark?.intentMetadata ?? {}))
+    const { session, paymentId } = await billing.startPayment(2)
+    const plan = billing.stripe.plans.get(session.id)
+    const paidSession = billing.stripe.pay(session.id)
+    await billing.send('invoice.paid', invoiceObject('in_1', plan?.invoiceMetadata ?? {}))
+    await billing.send(COMPLETED, paidSession)
+    await billing.send('charge.succeeded', chargeObject(intentOf(paidSession), 200, plan?.intentMetadata ?? {}))
     expect(await paymentOf(paymentId)).toMatchObject({
       invoice_url: 'https://invoice.stripe.example/i/in_1',
-      receipt_url: `https://pay.stripe.example/receipts/${intentOf(paid)}`,
+      receipt_url: `https://pay.stripe.example/receipts/${intentOf(paidSession)}`,
     })
   })
 })
 
 describe('what is not credited', () => {
-  const untouched = async (user: SignedInUser) => {
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+  const expectUntouched = async (user: SignedInUser) => {
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
     expect(await billing.entries(user)).toEqual([])
   }
   it.each([
     ['signed with another secret', { secret: 'whsec_somebody_else' }],
     ['signed ten minutes ago', { ageS: 600 }],
   ])('an event %s: 400', async (_, how) => {
-    const { session, user } = await billing.start()
+    const { session, user } = await billing.startPayment()
     expect(await billing.send(COMPLETED, billing.stripe.pay(session.id), how)).toBe(400)
-    await untouched(user)
+    await expectUntouched(user)
   })
 
   it.each([
@@ -118,10 +118,10 @@ describe('what is not credited', () => {
     ['with an empty signature', (body: string) => ({ body, signature: '' })],
     ['changed on its way', (body: string, signature: string) => ({ body: body.replace('"usd"', '"eur"'), signature })],
   ])('an event %s: 400', async (_, change) => {
-    const { session, user } = await billing.start()
+    const { session, user } = await billing.startPayment()
     const { body, signature } = signEvent(COMPLETED, billing.stripe.pay(session.id))
     expect(await billing.deliver(change(body, signature))).toBe(400)
-    await untouched(user)
+    await expectUntouched(user)
   })
 
   it.each([
@@ -134,23 +134,23 @@ describe('what is not credited', () => {
     ['another session', { id: 'cs_other' }],
     ['an unknown payment of ours', { metadata: { tollgate_payment: 'pay_unknown' } }],
   ])('%s: 500, so that it is sent again and seen', async (_, change) => {
-    const { session, user, paymentId } = await billing.start()
+    const { session, user, paymentId } = await billing.startPayment()
     expect(await billing.send(COMPLETED, { ...billing.stripe.pay(session.id), ...change })).toBe(500)
-    await untouched(user)
+    await expectUntouched(user)
     expect((await paymentOf(paymentId)).state).toBe('open')
     expect(billing.world.errors).toHaveLength(1)
     // A refused event leaves no key behind: the genuine event is accepted.
     expect(await billing.send(COMPLETED, session)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
   })
 
   it('a payment whose account is gone: 500, and nothing is half done', async () => {
-    const { session, paymentId, user } = await billing.start()
+    const { session, paymentId, user } = await billing.startPayment()
     await billing.world.pool.query("update payment set account_id = 'acc_gone' where id = $1", [paymentId])
-    const paid = { ...billing.stripe.pay(session.id), client_reference_id: 'acc_gone' }
-    expect(await billing.send(COMPLETED, paid)).toBe(500)
+    const paidSession = { ...billing.stripe.pay(session.id), client_reference_id: 'acc_gone' }
+    expect(await billing.send(COMPLETED, paidSession)).toBe(500)
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'open', intent_id: null })
-    await untouched(user)
+    await expectUntouched(user)
   })
 
   it.each([
@@ -159,9 +159,9 @@ describe('what is not credited', () => {
     ['a subscription', COMPLETED, { mode: 'subscription' }],
     ['an inherited name', 'constructor', {}],
   ])('%s: 200 and nothing', async (_, type, change) => {
-    const { session, user } = await billing.start()
+    const { session, user } = await billing.startPayment()
     expect(await billing.send(type, { ...billing.stripe.pay(session.id), ...change })).toBe(200)
-    await untouched(user)
+    await expectUntouched(user)
   })
 
   it('an event of a kind that we know in a shape that we do not: 500', async () => {
@@ -169,20 +169,20 @@ describe('what is not credited', () => {
   })
 
   it('anything while the database is down: 500, and the repeat is credited', async () => {
-    const { session, user } = await billing.start(6)
+    const { session, user } = await billing.startPayment(6)
     const delivery = signEvent(COMPLETED, billing.stripe.pay(session.id))
     const connect = vi.spyOn(billing.world.pool, 'connect').mockImplementation(() => {
       throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     })
     expect(await billing.deliver(delivery)).toBe(500)
     connect.mockRestore()
-    await untouched(user)
+    await expectUntouched(user)
     expect(await billing.deliver(delivery)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
   })
 
   it('a connection that breaks before the commit: 500, and the repeat is credited once', async () => {
-    const { session, user } = await billing.start(7)
+    const { session, user } = await billing.startPayment(7)
     const delivery = signEvent(COMPLETED, billing.stripe.pay(session.id))
     // The delivery waits for the locked account, and then its connection is cut.
     const holder = await billing.world.pool.connect()
@@ -200,15 +200,15 @@ describe('what is not credited', () => {
     expect(await answer).toBe(500)
     await holder.query('rollback')
     holder.release()
-    await untouched(user)
+    await expectUntouched(user)
     expect(await billing.deliver(delivery)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 7n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 7n * UNIT, owed: 0n })
   })
 })
 
 describe('a refund', () => {
   it('takes what is free, once, whichever of its events come', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     const refund = refundObject('re_1', intentOf(session), 400)
     billing.stripe.refunds.set(intentOf(session), [refund])
     const charge = chargeObject(intentOf(session), 1000, {}, { amount_refunded: 400 })
@@ -220,54 +220,54 @@ describe('a refund', () => {
       ['charge.refunded', charge],
     ] as const)
       expect(await billing.send(type, object)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
     expect(await suspended(user)).toBe(false)
   })
 
   it('is found through its charge where only that event comes, each of several', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     billing.stripe.refunds.set(intentOf(session), [
       refundObject('re_2a', intentOf(session), 100),
       refundObject('re_2b', intentOf(session), 250),
       refundObject('re_2c', intentOf(session), 500, { status: 'failed' }),
     ])
     expect(await billing.send('charge.refunded', chargeObject(intentOf(session), 1000, {}))).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 6_500_000_000n, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 6_500_000_000n, owed: 0n })
   })
 
   it('of what was spent is owed, suspends the account, and the next credit pays it first', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     await spend(user, 8n * UNIT)
     expect(await billing.send('refund.created', refundObject('re_3', intentOf(session), 1000))).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 8n * UNIT })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 8n * UNIT })
     expect(await suspended(user)).toBe(true)
-    await billing.paid(5, user)
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 3n * UNIT })
+    await billing.completePayment(5, user)
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 3n * UNIT })
     expect(await suspended(user)).toBe(true)
-    await billing.paid(5, user)
-    expect(await sums(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
+    await billing.completePayment(5, user)
+    expect(await balancesOf(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
     expect(await suspended(user)).toBe(false)
   })
 
   it('that fails is given back, also where its end comes first', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     const refund = refundObject('re_4', intentOf(session), 300)
     expect(await billing.send('refund.failed', { ...refund, status: 'failed' })).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
     expect(await billing.send('refund.created', refund)).toBe(200)
     expect(await billing.send('refund.updated', { ...refund, status: 'failed' })).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
   })
 
   it('that comes before its payment is asked for again: 503', async () => {
-    const { session, user } = await billing.start(10)
-    const paid = billing.stripe.pay(session.id)
-    const refund = signEvent('refund.created', refundObject('re_5', intentOf(paid), 1000))
+    const { session, user } = await billing.startPayment(10)
+    const paidSession = billing.stripe.pay(session.id)
+    const refund = signEvent('refund.created', refundObject('re_5', intentOf(paidSession), 1000))
     expect(await billing.deliver(refund)).toBe(503)
     expect(await billing.entries(user)).toEqual([])
-    await billing.send(COMPLETED, paid)
+    await billing.send(COMPLETED, paidSession)
     expect(await billing.deliver(refund)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
   })
 
   it.each([
@@ -278,90 +278,90 @@ describe('a refund', () => {
     ['of more than was paid', 500, { amount: 1001 }],
     ['of nothing', 200, { amount: 0 }],
   ])('%s takes nothing: %d', async (_, status, change) => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     const refund = { ...refundObject('re_6', intentOf(session), 1000), ...change }
     expect(await billing.send('refund.created', refund)).toBe(status)
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
   })
 
   it('that is delivered many times at once takes once', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     const refund = refundObject('re_7', intentOf(session), 600)
-    const all = Array.from({ length: 6 }, () => billing.send('refund.created', refund))
-    expect(await Promise.all(all)).toEqual([200, 200, 200, 200, 200, 200])
-    expect(await sums(user)).toEqual({ balance: 4n * UNIT, owed: 0n })
+    const deliveries = Array.from({ length: 6 }, () => billing.send('refund.created', refund))
+    expect(await Promise.all(deliveries)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(await balancesOf(user)).toEqual({ balance: 4n * UNIT, owed: 0n })
   })
 
   it('asks Stripe again later while Stripe does not answer', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     billing.stripe.refunds.set(intentOf(session), [refundObject('re_8', intentOf(session), 100)])
     const delivery = signEvent('charge.refunded', chargeObject(intentOf(session), 1000, {}))
     billing.stripe.down = true
     expect(await billing.deliver(delivery)).toBe(500)
     billing.stripe.down = false
     expect(await billing.deliver(delivery)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 9n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 9n * UNIT, owed: 0n })
   })
 })
 
 describe('a dispute', () => {
   it('takes when it is made, once, and keeps what is lost', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     const dispute = disputeObject('dp_1', intentOf(session), 1000)
     for (const type of ['charge.dispute.created', 'charge.dispute.funds_withdrawn', 'charge.dispute.updated'])
       expect(await billing.send(type, dispute)).toBe(200)
     await billing.send('charge.dispute.closed', { ...dispute, status: 'lost' })
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
   })
 
   it('that is won gives back, once, and ends the suspension', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     await spend(user, 4n * UNIT)
     const dispute = disputeObject('dp_2', intentOf(session), 1000)
     await billing.send('charge.dispute.created', dispute)
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 4n * UNIT })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 4n * UNIT })
     expect(await suspended(user)).toBe(true)
     await billing.send('charge.dispute.funds_reinstated', { ...dispute, status: 'won' })
     await billing.send('charge.dispute.closed', { ...dispute, status: 'won' })
-    expect(await sums(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
     expect(await suspended(user)).toBe(false)
   })
 
   it('whose end comes first comes to the same', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     const dispute = disputeObject('dp_3', intentOf(session), 1000)
     await billing.send('charge.dispute.closed', { ...dispute, status: 'won' })
     await billing.send('charge.dispute.created', dispute)
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
   })
 
   it('that is only an inquiry takes nothing, until money is withdrawn', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     const inquiry = disputeObject('dp_4', intentOf(session), 1000, { status: 'warning_needs_response' })
     await billing.send('charge.dispute.created', inquiry)
     await billing.send('charge.dispute.closed', { ...inquiry, status: 'warning_closed' })
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
     await billing.send('charge.dispute.funds_withdrawn', { ...inquiry, status: 'needs_response' })
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
   })
 
   it('that was prevented by a refund is taken once, as the refund', async () => {
-    const { session, user } = await billing.paid(20)
+    const { session, user } = await billing.completePayment(20)
     const prevented = disputeObject('dp_prevented', intentOf(session), 1000, { status: 'prevented' })
     expect(await billing.send('charge.dispute.created', prevented)).toBe(200)
     expect(await billing.send('refund.created', refundObject('re_prevented', intentOf(session), 1000))).toBe(200)
     expect(await billing.send('charge.dispute.closed', prevented)).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
     // A dispute that did take money says so.
     expect(await billing.send('charge.dispute.funds_withdrawn', { ...prevented, id: 'dp_withdrawn' })).toBe(200)
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
   })
 
   it.each([
     ['less', 600],
     ['more than was paid', 1200],
   ])('that is of %s by the time it is won gives back what it took, and a person is told', async (_, amount) => {
-    const { session, user, paymentId } = await billing.paid(10)
+    const { session, user, paymentId } = await billing.completePayment(10)
     const dispute = disputeObject(`dp_${amount}`, intentOf(session), 1000)
     expect(await billing.send('charge.dispute.created', dispute)).toBe(200)
     const changed = signEvent('charge.dispute.updated', { ...dispute, amount })
@@ -370,42 +370,42 @@ describe('a dispute', () => {
     expect(billing.world.errors).toMatchObject([
       { note: `10 was taken for the dispute ${dispute.id} of payment ${paymentId}, and it is of ${is}` },
     ])
-    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 0n })
     for (const type of ['charge.dispute.closed', 'charge.dispute.funds_reinstated'])
       expect(await billing.send(type, { ...dispute, amount, status: 'won' })).toBe(200)
     expect(billing.world.errors[1]).toMatchObject({ note: expect.stringContaining(`and is given back, and it is of ${is}`) })
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
     expect(await billing.entries(user)).toHaveLength(3)
   })
 
   it('that is lost after it was won takes nothing once more, and a person is told of each event that says so', async () => {
-    const { session, user, paymentId } = await billing.paid(10)
+    const { session, user, paymentId } = await billing.completePayment(10)
     const dispute = disputeObject('dp_appeal', intentOf(session), 1000)
-    const won = Math.floor(Date.now() / 1000) - 100
+    const wonAtS = Math.floor(Date.now() / 1000) - 100
     const send = (type: string, status: string, created: number) =>
       billing.send(`charge.dispute.${type}`, { ...dispute, status }, { created })
-    await send('created', 'needs_response', won - 50)
-    await send('closed', 'won', won)
+    await send('created', 'needs_response', wonAtS - 50)
+    await send('closed', 'won', wonAtS)
     // A withdrawal from before the dispute was won, or from the same second, arrives late: it is the one that was reinstated.
-    await send('funds_withdrawn', 'needs_response', won - 50)
-    await send('updated', 'lost', won)
-    await send('funds_reinstated', 'won', won + 1)
+    await send('funds_withdrawn', 'needs_response', wonAtS - 50)
+    await send('updated', 'lost', wonAtS)
+    await send('funds_reinstated', 'won', wonAtS + 1)
     expect(billing.world.errors).toEqual([])
-    const withdrawn = signEvent('charge.dispute.funds_withdrawn', { ...dispute, status: 'won' }, { created: won + 50 })
+    const withdrawn = signEvent('charge.dispute.funds_withdrawn', { ...dispute, status: 'won' }, { created: wonAtS + 50 })
     for (let turn = 0; turn < 2; turn++) expect(await billing.deliver(withdrawn)).toBe(200)
-    expect(await send('closed', 'lost', won + 60)).toBe(200)
+    expect(await send('closed', 'lost', wonAtS + 60)).toBe(200)
     const note = `10 was given back of the dispute dp_appeal of payment ${paymentId}, which is lost since: no more than once is taken for it, so deduct it from account ${user.accountId} or bear it`
     expect(billing.world.errors).toMatchObject([{ note }, { note }])
     // Won again: nothing was taken for the loss, so nothing is given back. If the operator has deducted it, the log says so.
-    expect(await send('funds_reinstated', 'won', won + 90)).toBe(200)
-    const again = `the dispute dp_appeal of payment ${paymentId} is won again after a loss: what was deducted for that loss from account ${user.accountId} is to be given back`
-    expect(billing.world.errors).toMatchObject([{ note }, { note }, { note: again }])
-    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await send('funds_reinstated', 'won', wonAtS + 90)).toBe(200)
+    const wonAgainNote = `the dispute dp_appeal of payment ${paymentId} is won again after a loss: what was deducted for that loss from account ${user.accountId} is to be given back`
+    expect(billing.world.errors).toMatchObject([{ note }, { note }, { note: wonAgainNote }])
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
     expect(await billing.entries(user)).toHaveLength(3)
   })
 
   it('lifts no suspension that had another reason', async () => {
-    const { session, user } = await billing.paid(10)
+    const { session, user } = await billing.completePayment(10)
     await spend(user, 10n * UNIT)
     await billing.world.pool.query("update account set suspended_at = now(), suspended_reason = 'abuse' where id = $1", [
       user.accountId,
@@ -418,18 +418,22 @@ describe('a dispute', () => {
 })
 
 it('a payment of an account that owes says how much of it paid the debt', async () => {
-  const { session, user } = await billing.paid(10)
+  const { session, user } = await billing.completePayment(10)
   await spend(user, 8n * UNIT)
   await billing.send('refund.created', refundObject('re_debt', intentOf(session), 1000))
-  expect(await sums(user)).toEqual({ balance: 0n, owed: 8n * UNIT })
+  expect(await balancesOf(user)).toEqual({ balance: 0n, owed: 8n * UNIT })
   const view = async (id: string) => {
     const { paidOwedNano, amountNano } = await getPayment({ ctx: billing.world.as(user), input: { id } })
     return [BigInt(amountNano) / UNIT, BigInt(paidOwedNano) / UNIT]
   }
-  const open = await billing.start(5, user)
-  expect(await view(open.paymentId)).toEqual([5n, 0n])
-  const [all, some, none] = [await billing.paid(5, user), await billing.paid(7, user), await billing.paid(2, user)]
-  expect(await view(all.paymentId)).toEqual([5n, 5n])
-  expect(await view(some.paymentId)).toEqual([7n, 3n])
-  expect(await view(none.paymentId)).toEqual([2n, 0n])
+  const openPayment = await billing.startPayment(5, user)
+  expect(await view(openPayment.paymentId)).toEqual([5n, 0n])
+  const [allToDebt, partToDebt, noneToDebt] = [
+    await billing.completePayment(5, user),
+    await billing.completePayment(7, user),
+    await billing.completePayment(2, user),
+  ]
+  expect(await view(allToDebt.paymentId)).toEqual([5n, 5n])
+  expect(await view(partToDebt.paymentId)).toEqual([7n, 3n])
+  expect(await view(noneToDebt.paymentId)).toEqual([2n, 0n])
 })

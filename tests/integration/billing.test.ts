@@ -22,8 +22,8 @@ import {
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks, openLedger } from '../support/ledger.ts'
 import { REFERENCE, referenceRequired } from '../support/reference.ts'
-import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
-import { openWorld, PEPPER } from './console-world.ts'
+import { type BillingWorld, openBillingWorld, UNIT } from './billing-world.ts'
+import { openConsoleWorld, PEPPER } from './console-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
@@ -41,7 +41,7 @@ const routes = {
 let billing: BillingWorld
 let user: SignedInUser
 beforeAll(async () => {
-  billing = await openBilling()
+  billing = await openBillingWorld()
   process_.console = billing.world.console
 })
 afterAll(() => billing.close())
@@ -70,9 +70,9 @@ describe('POST /api/billing/top-up', () => {
       amount_minor: '2500',
       currency: 'usd',
     })
-    const asked = billing.stripe.asked.at(-1)
-    expect(asked?.key).toMatch(new RegExp(`^${paymentId}-[0-9a-f]{16}$`))
-    expect(Object.fromEntries(asked?.form ?? [])).toMatchObject({
+    const sessionRequest = billing.stripe.asked.at(-1)
+    expect(sessionRequest?.key).toMatch(new RegExp(`^${paymentId}-[0-9a-f]{16}$`))
+    expect(Object.fromEntries(sessionRequest?.form ?? [])).toMatchObject({
       client_reference_id: user.accountId,
       customer_email: user.email,
       'line_items[0][price_data][unit_amount]': '2500',
@@ -85,8 +85,8 @@ describe('POST /api/billing/top-up', () => {
   it('is the same payment and page when it is asked twice', async () => {
     const requestId = randomUUID()
     const answers = await Promise.all([ask(String(UNIT), requestId), ask(String(UNIT), requestId)])
-    const [one, two] = await Promise.all(answers.map(async (answer) => topUp.parse(await answer.json())))
-    expect(two).toEqual(one)
+    const [firstTopUp, secondTopUp] = await Promise.all(answers.map(async (answer) => topUp.parse(await answer.json())))
+    expect(secondTopUp).toEqual(firstTopUp)
     expect(await payments()).toHaveLength(1)
     expect((await ask(String(2n * UNIT), requestId)).status).toBe(409)
   })
@@ -107,17 +107,17 @@ describe('POST /api/billing/top-up', () => {
   })
 
   it('refuses more than its account can be credited in its life, before there is anything to pay', async () => {
-    await billing.fill(user, 5)
-    const asked = billing.stripe.asked.length
+    await billing.fillCredit(user, 5)
+    const requestsBefore = billing.stripe.asked.length
     const response = await ask(String(6n * UNIT))
     expect([response.status, (await response.json()).error.field]).toEqual([400, 'amountNano'])
-    expect([await payments(), billing.stripe.asked.length]).toEqual([[], asked])
-    await billing.paid(5, user)
+    expect([await payments(), billing.stripe.asked.length]).toEqual([[], requestsBefore])
+    await billing.completePayment(5, user)
   })
 
   it('says what to do where an account was credited so much meanwhile that what is paid does not fit', async () => {
-    const { session, paymentId } = await billing.start(6, user)
-    await billing.fill(user, 5)
+    const { session, paymentId } = await billing.startPayment(6, user)
+    await billing.fillCredit(user, 5)
     expect(await billing.send('checkout.session.completed', billing.stripe.pay(session.id))).toBe(500)
     expect(billing.world.errors.at(-1)).toMatchObject({ why: expect.stringContaining(`${paymentId} is more than its account`) })
     expect((await payments())[0]).toMatchObject({ state: 'open', intent_id: null })
@@ -134,39 +134,39 @@ describe('POST /api/billing/top-up', () => {
   })
 
   it('uses the customer of the first payment again, and a new one where Stripe has lost it', async () => {
-    await billing.paid(2, user)
-    await billing.start(2, user)
+    await billing.completePayment(2, user)
+    await billing.startPayment(2, user)
     expect(billing.stripe.asked.at(-1)?.form.get('customer')).toMatch(/^cus_cs_test/)
     await billing.world.pool.query("update billing_account set customer_id = 'cus_gone' where account_id = $1", [user.accountId])
-    await billing.start(2, user)
+    await billing.startPayment(2, user)
     expect(billing.stripe.asked.at(-1)?.form.get('customer_email')).toBe(user.email)
   })
 
   describe('hands out one page, the one that is credited', () => {
     const setCustomer = (customerId: string) =>
       billing.world.console.ports.billingAccounts.setCustomer(user.accountId, customerId)
-    const press = async (requestId: string, saveCard = true) => {
+    const requestTopUp = async (requestId: string, saveCard = true) => {
       const response = await post(routes.topUp, { requestId, amountNano: String(10n * UNIT), saveCard })
       return topUp.parse(await response.json()).url
     }
     /** Pays on one page. Every other page of the payment then expires. */
-    const payAt = async (url: string) => {
+    const paySession = async (url: string) => {
       const { stripe } = billing
-      const paid = stripe.pay(url.split('/').at(-1) ?? '')
-      expect(await billing.send('checkout.session.completed', paid)).toBe(200)
+      const paidSession = stripe.pay(url.split('/').at(-1) ?? '')
+      expect(await billing.send('checkout.session.completed', paidSession)).toBe(200)
       for (const other of stripe.sessions.values())
-        if (other.metadata.tollgate_payment === paid.metadata.tollgate_payment && other !== paid)
+        if (other.metadata.tollgate_payment === paidSession.metadata.tollgate_payment && other !== paidSession)
           expect(await billing.send('checkout.session.expired', { ...other, status: 'expired', url: null })).toBe(200)
       expect((await balanceOf(billing.world.pool, user.accountId)).balance).toBe(10n * UNIT)
-      expect((await payments())[0]).toMatchObject({ state: 'paid', session_id: paid.id })
+      expect((await payments())[0]).toMatchObject({ state: 'paid', session_id: paidSession.id })
     }
 
     it('where its customer was gone at Stripe, however often it is pressed', async () => {
       await setCustomer(`cus_gone_${randomUUID().slice(0, 8)}`)
       const requestId = randomUUID()
-      const first = await press(requestId)
-      expect(await press(requestId)).toBe(first)
-      await payAt(first)
+      const first = await requestTopUp(requestId)
+      expect(await requestTopUp(requestId)).toBe(first)
+      await paySession(first)
     })
 
     it('where it is pressed twice at once, for a customer that is another one meanwhile', async () => {
@@ -178,23 +178,23 @@ describe('POST /api/billing/top-up', () => {
         find: async () => ({ customerId: `cus_of_press_${++turn}`, lowBalanceNano: null }),
       }
       const ctx = { ...ports, billingAccounts }
-      const [one, two] = await Promise.all([startTopUp({ ctx, input }), startTopUp({ ctx, input })])
-      expect([turn, two]).toEqual([2, one])
-      await payAt(one.url)
+      const [firstTopUp, secondTopUp] = await Promise.all([startTopUp({ ctx, input }), startTopUp({ ctx, input })])
+      expect([turn, secondTopUp]).toEqual([2, firstTopUp])
+      await paySession(firstTopUp.url)
     })
 
     it('where the answer that told of its page was lost, and its customer is another one by then', async () => {
       const ports = billing.world.as(user)
       const input = { requestId: randomUUID(), amountNano: String(10n * UNIT), saveCard: true }
-      const lost = { ...ports.payments, recordSession: () => Promise.reject(new Error('the database is down')) }
-      await expect(startTopUp({ ctx: { ...ports, payments: lost }, input })).rejects.toThrow()
+      const failingPayments = { ...ports.payments, recordSession: () => Promise.reject(new Error('the database is down')) }
+      await expect(startTopUp({ ctx: { ...ports, payments: failingPayments }, input })).rejects.toThrow()
       await setCustomer('cus_another')
-      await payAt((await startTopUp({ ctx: ports, input })).url)
+      await paySession((await startTopUp({ ctx: ports, input })).url)
     })
 
     it('and says so where that page is over', async () => {
       const requestId = randomUUID()
-      const sessionId = (await press(requestId)).split('/').at(-1) ?? ''
+      const sessionId = (await requestTopUp(requestId)).split('/').at(-1) ?? ''
       Object.assign(billing.stripe.sessions.get(sessionId) ?? {}, { status: 'expired', url: null })
       expect((await post(routes.topUp, { requestId, amountNano: String(10n * UNIT), saveCard: true })).status).toBe(409)
       billing.stripe.sessions.delete(sessionId)
@@ -209,16 +209,16 @@ describe('POST /api/billing/top-up', () => {
   })
 
   it("is another account's to see for nobody", async () => {
-    const { paymentId } = await billing.start(3, user)
-    const read = (as: SignedInUser) => billing.world.call(routes.payment.GET, { params: { id: paymentId }, as })
-    expect(payment.parse(await (await read(user)).json())).toMatchObject({ id: paymentId, state: 'open' })
-    expect((await read(await billing.world.newUser())).status).toBe(404)
+    const { paymentId } = await billing.startPayment(3, user)
+    const readPayment = (as: SignedInUser) => billing.world.call(routes.payment.GET, { params: { id: paymentId }, as })
+    expect(payment.parse(await (await readPayment(user)).json())).toMatchObject({ id: paymentId, state: 'open' })
+    expect((await readPayment(await billing.world.newUser())).status).toBe(404)
   })
 })
 
 describe('without keys of Stripe', () => {
   it('nothing can be paid, the page is told, and the webhook refuses', async () => {
-    const world = await openWorld()
+    const world = await openConsoleWorld()
     process_.console = world.console
     const somebody = await world.newUser()
     const status = billingShape.parse(await (await world.call(routes.billing.GET, { as: somebody })).json())
@@ -236,7 +236,7 @@ describe('without keys of Stripe', () => {
 describe('money that is lent to a gateway', () => {
   it('is asked back before a refund makes a debt of it', async () => {
     const { world } = billing
-    const { session } = await billing.paid(10, user)
+    const { session } = await billing.completePayment(10, user)
     const ledger = await openLedger(world.pool, world.url)
     const hold = await ledger.wallet.hold({ accountId: user.accountId, keyId: 'key_test', budgets: [], amount: UNIT })
     expect('refused' in hold).toBe(false)
@@ -263,7 +263,7 @@ describe('money that is lent to a gateway', () => {
                         select 'ent_' || id, id, 'grant', 1, 'test', 'test' from rich)
        insert into purse (id, kind, account_id, credit) select id, 'account', id, 1 from rich`,
     )
-    const { session } = await billing.paid(10, user)
+    const { session } = await billing.completePayment(10, user)
     // Held by a process that does not answer.
     await world.pool.query("insert into process (id, beat_at, started_at, pid, host) values ('proc_gone', now(), now(), 1, 'h')")
     await world.pool.query(
@@ -282,33 +282,33 @@ describe('money that is lent to a gateway', () => {
 })
 
 describe('redemption codes', () => {
-  const mint = async (amountNano: bigint, expiresAt: Date | null = null) => {
+  const createCode = async (amountNano: bigint, expiresAt: Date | null = null) => {
     const { code, hmac: codeHmac } = createCodeHashes(PEPPER, randomBytes).create()
     const at = billing.world.clock.at
-    const by = { userId: 'test', email: 'test' }
-    const minting = { mintToken: randomUUID(), mintPlace: 0 }
+    const actor = { userId: 'test', email: 'test' }
+    const mintFields = { mintToken: randomUUID(), mintPlace: 0 }
     await billing.world.console.ports.codes.add(
-      [{ id: `code_${randomUUID()}`, codeHmac, hint: 'x', amountNano, note: '', at, expiresAt, ...minting }],
-      by,
+      [{ id: `code_${randomUUID()}`, codeHmac, hint: 'x', amountNano, note: '', at, expiresAt, ...mintFields }],
+      actor,
     )
     return code
   }
   const balance = async (of = user) => (await balanceOf(billing.world.pool, of.accountId)).balance
 
   it('credit once, however they are typed, and are kept only as a hash', async () => {
-    const code = await mint(7n * UNIT)
+    const code = await createCode(7n * UNIT)
     const stored = JSON.stringify((await billing.world.pool.query('select * from redemption_code')).rows)
     expect(stored).not.toContain(normalizeCode(code))
     const response = await post(routes.redeem, { code: ` ${code.toLowerCase().replaceAll('-', ' ')}` })
     expect(redeemResult.parse(await response.json())).toEqual({ amountNano: String(7n * UNIT), paidOwedNano: '0' })
-    const again = await post(routes.redeem, { code })
-    expect(again.status).toBe(400)
-    expect((await again.json()).error).toMatchObject({ field: 'code', message: expect.stringContaining('already') })
+    const repeated = await post(routes.redeem, { code })
+    expect(repeated.status).toBe(400)
+    expect((await repeated.json()).error).toMatchObject({ field: 'code', message: expect.stringContaining('already') })
     expect(await balance()).toBe(7n * UNIT)
   })
 
   it('credit one of two who come at once', async () => {
-    const code = await mint(2n * UNIT)
+    const code = await createCode(2n * UNIT)
     const other = await billing.world.newUser()
     const answers = await Promise.all([post(routes.redeem, { code }), post(routes.redeem, { code }, other)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -316,8 +316,8 @@ describe('redemption codes', () => {
   })
 
   it('that are over, wrong or no codes at all are refused in the same words', async () => {
-    const over = await mint(UNIT, billing.world.clock.at)
-    const codes = [over, formatCode(randomBytes(CODE_RANDOM_BYTES)), 'no code']
+    const expiredCode = await createCode(UNIT, billing.world.clock.at)
+    const codes = [expiredCode, formatCode(randomBytes(CODE_RANDOM_BYTES)), 'no code']
     const answers = await Promise.all(codes.map(async (code) => (await post(routes.redeem, { code })).json()))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     expect(answers[0].error).toMatchObject({ code: 'invalid_input', field: 'code' })
@@ -336,14 +336,14 @@ describe('GET /api/billing/transactions', () => {
     transactionPage.parse(await (await billing.world.call(routes.transactions.GET, { path: `/api/x?${query}`, as: user })).json())
 
   it('shows everything that changed the credit, with the papers of a payment', async () => {
-    const { session } = await billing.paid(10, user)
+    const { session } = await billing.completePayment(10, user)
     await billing.send('invoice.paid', invoiceObject('in_7', session.metadata))
     await billing.send('refund.created', refundObject('re_list', String(session.payment_intent), 400))
     await billing.send('charge.dispute.created', disputeObject('dp_list', String(session.payment_intent), 700))
     const { rows, next } = await page('limit=10')
     expect(next).toBeNull()
-    const shown = rows.map(({ kind, amountNano, owedNano, invoiceUrl }) => [kind, amountNano, owedNano, invoiceUrl !== null])
-    expect(shown.sort()).toEqual(
+    const summaries = rows.map(({ kind, amountNano, owedNano, invoiceUrl }) => [kind, amountNano, owedNano, invoiceUrl !== null])
+    expect(summaries.sort()).toEqual(
       [
         ['top_up', String(10n * UNIT), '0', true],
         ['refund', String(-4n * UNIT), '0', false],
@@ -362,15 +362,15 @@ describe('GET /api/billing/transactions', () => {
       [user.accountId],
     )
     await billing.world.pool.query('update purse set credit = 23 where id = $1', [user.accountId])
-    const seen: string[] = []
-    for (let before = ''; ; ) {
-      const { rows, next } = await page(`limit=4${before}`)
-      seen.push(...rows.map(({ id }) => id))
+    const seenIds: string[] = []
+    for (let beforeParam = ''; ; ) {
+      const { rows, next } = await page(`limit=4${beforeParam}`)
+      seenIds.push(...rows.map(({ id }) => id))
       if (next === null) break
-      before = `&before=${encodeURIComponent(next)}`
+      beforeParam = `&before=${encodeURIComponent(next)}`
     }
-    expect(new Set(seen).size).toBe(23)
-    expect(seen).toHaveLength(23)
+    expect(new Set(seenIds).size).toBe(23)
+    expect(seenIds).toHaveLength(23)
   })
 })
 
@@ -380,25 +380,25 @@ describe('low balances', () => {
     const { billingAccounts } = world.console.ports
     expect((await post(routes.lowBalance, { amountNano: String(5n * UNIT) })).status).toBe(200)
     let at = Date.now()
-    const raise = () => billingAccounts.markLowBalances(new Date(++at))
-    const told = async () =>
+    const raiseNotices = () => billingAccounts.markLowBalances(new Date(++at))
+    const listNotices = async () =>
       (
         await world.pool.query("select body from notice where account_id = $1 and kind = 'balance.low' order by created_at", [
           user.accountId,
         ])
       ).rows.map(({ body }) => body)
-    await Promise.all([raise(), raise()])
+    await Promise.all([raiseNotices(), raiseNotices()])
     const first = { balanceNano: '0', lowBalanceNano: String(5n * UNIT) }
-    expect(await told()).toEqual([first])
-    await billing.paid(10, user)
-    await raise()
-    expect(await told()).toEqual([first])
+    expect(await listNotices()).toEqual([first])
+    await billing.completePayment(10, user)
+    await raiseNotices()
+    expect(await listNotices()).toEqual([first])
     await world.settle(user, { at: world.clock.at, total: 6n * UNIT })
-    await raise()
-    expect(await told()).toEqual([first, { ...first, balanceNano: String(4n * UNIT) }])
+    await raiseNotices()
+    expect(await listNotices()).toEqual([first, { ...first, balanceNano: String(4n * UNIT) }])
     expect((await post(routes.lowBalance, { amountNano: null })).status).toBe(200)
-    await raise()
-    expect(await told()).toHaveLength(2)
+    await raiseNotices()
+    expect(await listNotices()).toHaveLength(2)
   })
 })
 
@@ -408,8 +408,8 @@ const FIXTURES = join(REFERENCE, 'stripe/fixtures3.head.json')
 describe.skipIf(!existsSync(FIXTURES) && !referenceRequired)('the stand-in', () => {
   it('makes objects of fields that those of Stripe have', async () => {
     const { resources } = JSON.parse(await readFile(FIXTURES, 'utf8')) as { resources: Record<string, object> }
-    const { session } = await billing.start(1, user)
-    const made: [string, object][] = [
+    const { session } = await billing.startPayment(1, user)
+    const fakeObjects: [string, object][] = [
       ['checkout.session', session],
       ['refund', refundObject('re', 'pi', 1)],
       ['dispute', disputeObject('dp', 'pi', 1)],
@@ -419,10 +419,10 @@ describe.skipIf(!existsSync(FIXTURES) && !referenceRequired)('the stand-in', () 
       ['payment_method', methodObject('pm', 'cus')],
       ['setup_intent', setupIntentObject('seti', 'cus', 'pm', {})],
     ]
-    for (const [name, object] of made) {
-      const known = new Set([...Object.keys(resources[name] ?? {}), ...(name === 'checkout.session' ? ['url'] : [])])
+    for (const [name, object] of fakeObjects) {
+      const knownFields = new Set([...Object.keys(resources[name] ?? {}), ...(name === 'checkout.session' ? ['url'] : [])])
       expect(
-        Object.keys(object).filter((field) => !known.has(field)),
+        Object.keys(object).filter((field) => !knownFields.has(field)),
         name,
       ).toEqual([])
     }
@@ -439,20 +439,20 @@ describe.skipIf(!existsSync(FIXTURES) && !referenceRequired)('the stand-in', () 
     }
     expect(await send({}, 'sk_wrong')).toBe(401)
     expect(await send({ mode: 'payment' })).toBe(400)
-    const good = {
+    const validForm = {
       mode: 'payment',
       success_url: 'https://a.example/',
       'line_items[0][quantity]': '1',
       'line_items[0][price_data][currency]': 'usd',
       'line_items[0][price_data][unit_amount]': '100',
     }
-    expect(await send(good)).toBe(200)
-    expect(await send({ ...good, invented: '1' })).toBe(400)
+    expect(await send(validForm)).toBe(200)
+    expect(await send({ ...validForm, invented: '1' })).toBe(400)
     const page = { mode: 'setup', success_url: 'https://a.example/' }
     expect(await send(page)).toBe(400)
     expect(await send({ ...page, 'allowed_payment_method_types[0]': 'card' })).toBe(200)
     const card = billing.stripe.cards.attach('cus_1').id
-    const away = {
+    const offSessionForm = {
       amount: '100',
       currency: 'usd',
       customer: 'cus_1',
@@ -463,11 +463,16 @@ describe.skipIf(!existsSync(FIXTURES) && !referenceRequired)('the stand-in', () 
       off_session: 'true',
     }
     const pay = (form: Record<string, string>) => send(form, STRIPE_KEY, 'payment_intents')
-    expect(await pay(away)).toBe(200)
-    for (const wrong of [{ amount: '10' }, { off_session: 'false' }, { customer: 'cus_2' }, { return_url: 'https://a.example/' }])
-      expect(await pay({ ...away, ...wrong })).toBe(400)
-    expect(await pay({ ...away, payment_method: 'pm_none' })).toBe(404)
-    const { customer: _, ...nobody } = away
+    expect(await pay(offSessionForm)).toBe(200)
+    for (const invalidFields of [
+      { amount: '10' },
+      { off_session: 'false' },
+      { customer: 'cus_2' },
+      { return_url: 'https://a.example/' },
+    ])
+      expect(await pay({ ...offSessionForm, ...invalidFields })).toBe(400)
+    expect(await pay({ ...offSessionForm, payment_method: 'pm_none' })).toBe(404)
+    const { customer: _, ...nobody } = offSessionForm
     expect(await pay(nobody)).toBe(400)
   })
 })

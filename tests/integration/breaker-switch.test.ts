@@ -53,7 +53,7 @@ async function ask({ url }: TestGateway): Promise<Response> {
 }
 const statuses = () => Promise.all(gateways.map(async (gateway) => (await ask(gateway)).status))
 
-const look = () =>
+const readAttention = () =>
   getAttention({
     ctx: {
       user: { ...ACTOR, accountId: 'acc_1', role: 'operator', name: 'Op', sessionEpoch: 0, locale: 'en' },
@@ -68,19 +68,19 @@ test('a deployment that is held is called by no process, also not by one that st
   await vi.waitFor(async () => expect(await statuses()).toEqual([503, 503]), PATIENCE)
 
   const calls = vendor.calls.length
-  await using later = await startGateway({ databaseUrl: database.url, env: ENV })
-  const refused = await ask(later)
+  await using lateGateway = await startGateway({ databaseUrl: database.url, env: ENV })
+  const refused = await ask(lateGateway)
   expect(refused.status).toBe(503)
   expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } })
   expect(refused.headers.get('retry-after')).not.toBeNull()
   expect(vendor.calls.length).toBe(calls)
-  expect((await look()).deployments).toMatchObject([
+  expect((await readAttention()).deployments).toMatchObject([
     { id: deploymentId, breaker: { mode: 'held', heldBy: 'op@example.com', open: 0, processes: 3 } },
   ])
 
   expect(await set('automatic')).toBe(true)
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]), PATIENCE)
-  expect((await look()).deployments).toEqual([])
+  expect((await readAttention()).deployments).toEqual([])
 })
 
 test('a reset closes the breakers of all processes at once', async () => {
@@ -90,7 +90,7 @@ test('a reset closes the breakers of all processes at once', async () => {
   expect(await statuses()).toEqual([503, 503])
   await vi.waitFor(
     async () =>
-      expect((await look()).deployments[0]?.breaker).toMatchObject({
+      expect((await readAttention()).deployments[0]?.breaker).toMatchObject({
         ...{ mode: 'automatic', open: 2, processes: 2 },
         failure: { result: 'failed', status: 500 },
       }),
@@ -98,7 +98,7 @@ test('a reset closes the breakers of all processes at once', async () => {
   )
   expect(await set('reset')).toBe(true)
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]), PATIENCE)
-  await vi.waitFor(async () => expect((await look()).deployments[0]?.breaker.open ?? 0).toBe(0), PATIENCE)
+  await vi.waitFor(async () => expect((await readAttention()).deployments[0]?.breaker.open ?? 0).toBe(0), PATIENCE)
 })
 
 test('a reset lets go what is held, and every switch stands in the log', async () => {

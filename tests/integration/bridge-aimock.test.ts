@@ -40,13 +40,13 @@ describe.each(['anthropic', 'google'])('aimock as %s', (kind) => {
 
   test('says its sentence, whole and streamed', async () => {
     const openai = await client()
-    const whole = await openai.chat.completions.create(ask('Please say the sentence'))
-    expect(whole.choices[0]?.message.content).toBe(SENTENCE)
+    const completion = await openai.chat.completions.create(ask('Please say the sentence'))
+    expect(completion.choices[0]?.message.content).toBe(SENTENCE)
     const streamed = await openai.chat.completions
       .stream({ ...ask('Please say the sentence'), stream_options: { include_usage: true } })
       .finalChatCompletion()
     expect(streamed.choices[0]?.message.content).toBe(SENTENCE)
-    for (const { usage } of [whole, streamed]) expect(usage).toMatchObject({ prompt_tokens: 11, completion_tokens: 7 })
+    for (const { usage } of [completion, streamed]) expect(usage).toMatchObject({ prompt_tokens: 11, completion_tokens: 7 })
   })
 
   test('calls a tool, whole and streamed', async () => {

@@ -10,7 +10,7 @@ const { ask, run } = asks
 
 describe('what Bedrock refuses together does not go there together', () => {
   const sampling = { temperature: 0.5, top_p: 0.5 }
-  const thinks = { additionalModelRequestFields: { thinking: { budget_tokens: 6400 } } }
+  const thinkingFields = { additionalModelRequestFields: { thinking: { budget_tokens: 6400 } } }
   const results = { messages: [{}, { content: [{ toolUse: { name: 'f' } }] }, { content: [{ toolResult: {} }] }] }
   const choice = (toolChoice: object) => ({ toolConfig: { toolChoice } })
   test.each<[string, object, object, string[], string?]>([
@@ -25,19 +25,19 @@ describe('what Bedrock refuses together does not go there together', () => {
     [
       'thoughts and a call that has to be',
       { reasoning_effort: 'high', tools: [TOOL], tool_choice: 'required' },
-      { ...thinks, ...choice({ auto: {} }) },
+      { ...thinkingFields, ...choice({ auto: {} }) },
       ['tool_choice'],
     ],
     [
       'thoughts and a call of one function',
       { reasoning_effort: 'high', tools: [TOOL], tool_choice: { type: 'function', function: { name: 'f' } } },
-      { ...thinks, ...choice({ auto: {} }) },
+      { ...thinkingFields, ...choice({ auto: {} }) },
       ['tool_choice'],
     ],
     [
       'thoughts and the tool that stands for an object',
       { reasoning_effort: 'high', response_format: { type: 'json_object' } },
-      { ...thinks, ...choice({ auto: {} }) },
+      { ...thinkingFields, ...choice({ auto: {} }) },
       ['response_format'],
     ],
     [
@@ -46,7 +46,7 @@ describe('what Bedrock refuses together does not go there together', () => {
       results,
       ['reasoning_effort'],
     ],
-    ['thoughts and calls that may be', { reasoning_effort: 'high', tools: [TOOL] }, thinks, []],
+    ['thoughts and calls that may be', { reasoning_effort: 'high', tools: [TOOL] }, thinkingFields, []],
     [
       'a call that has to be, and the tool that stands for an object',
       { tools: [TOOL], tool_choice: 'required', response_format: { type: 'json_object' } },
@@ -66,19 +66,19 @@ describe('what Bedrock refuses together does not go there together', () => {
       ['tool_choice'],
     ],
   ])('%s', async (_, body, sent, ignored, model: string = MODELS['amazon-bedrock']) => {
-    const asked = await ask('amazon-bedrock', body, { model })
-    expect(asked.sent).toMatchObject(sent)
-    if ('inferenceConfig' in sent) expect(asked.sent.inferenceConfig).toEqual(sent.inferenceConfig)
-    expect(asked.ignored).toEqual(ignored)
+    const outcome = await ask('amazon-bedrock', body, { model })
+    expect(outcome.sent).toMatchObject(sent)
+    if ('inferenceConfig' in sent) expect(outcome.sent.inferenceConfig).toEqual(sent.inferenceConfig)
+    expect(outcome.ignored).toEqual(ignored)
   })
 
   test('Claude gets no choice at the root of what a tool takes, which it refuses; others do', async () => {
     const parameters = { type: 'object', anyOf: [{ properties: { a: { type: 'string' } } }] }
     const body = { tools: [{ type: 'function', function: { name: 'f', parameters } }] }
-    const flat = { type: 'object', properties: { a: { type: 'string' } }, required: [] }
+    const flatSchema = { type: 'object', properties: { a: { type: 'string' } }, required: [] }
     const schemaOf = (json: object) => ({ toolConfig: { tools: [{ toolSpec: { inputSchema: { json } } }] } })
     const claude = await ask('amazon-bedrock', body)
-    expect(claude).toMatchObject({ sent: schemaOf(flat), ignored: ['tools.parameters'] })
+    expect(claude).toMatchObject({ sent: schemaOf(flatSchema), ignored: ['tools.parameters'] })
     expect(JSON.stringify(claude.sent)).not.toContain('anyOf')
     const nova = await ask('amazon-bedrock', body, { model: 'us.amazon.nova-pro-v1:0' })
     expect(nova).toMatchObject({ sent: schemaOf(parameters), ignored: [] })
@@ -95,8 +95,8 @@ describe('what Bedrock refuses together does not go there together', () => {
       ],
     })
     const contents = (sent.messages as { content: { document?: { name: string } }[] }[]).flatMap(({ content }) => content)
-    const given = contents.flatMap(({ document }) => (document ? [document.name] : []))
-    expect(given).toEqual(['Q3 report', 'document-1', 'rsum', 'document-2', 'document-3', 'other', 'document-4'])
+    const documentNames = contents.flatMap(({ document }) => (document ? [document.name] : []))
+    expect(documentNames).toEqual(['Q3 report', 'document-1', 'rsum', 'document-2', 'document-3', 'other', 'document-4'])
   })
 
   test('a tool has not the name of the one that stands for an object', async () => {
@@ -108,15 +108,15 @@ describe('what Bedrock refuses together does not go there together', () => {
 
   test('nor stand tools beside it of which none may be called', async () => {
     const body = { tools: [TOOL], tool_choice: 'none', response_format: { type: 'json_object' } }
-    const asked = await ask('amazon-bedrock', body)
-    expect(asked.sent).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: 'json' } }] } })
-    expect(asked.ignored).toEqual([])
+    const outcome = await ask('amazon-bedrock', body)
+    expect(outcome.sent).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: 'json' } }] } })
+    expect(outcome.ignored).toEqual([])
   })
 
   test('tools without a call so far are left out where none may be called', async () => {
-    const asked = await ask('amazon-bedrock', { tools: [TOOL], tool_choice: 'none' })
-    expect(asked.sent).not.toHaveProperty('toolConfig')
-    expect(asked.ignored).toEqual([])
+    const outcome = await ask('amazon-bedrock', { tools: [TOOL], tool_choice: 'none' })
+    expect(outcome.sent).not.toHaveProperty('toolConfig')
+    expect(outcome.ignored).toEqual([])
   })
 })
 
@@ -155,10 +155,10 @@ describe("Bedrock's credentials", () => {
   })
 
   test('half an access key is the operator’s mistake, and nothing is sent', async () => {
-    const before = asks.vendor.calls.length
+    const callsBefore = asks.vendor.calls.length
     const failed = run('amazon-bedrock', {}, { secret: JSON.stringify({ accessKeyId: 'A' }) })
     await expect(failed).rejects.toMatchObject({ mark: 'vendor_failure', kind: 'misconfigured' })
-    expect(asks.vendor.calls.length).toBe(before)
+    expect(asks.vendor.calls.length).toBe(callsBefore)
   })
 })
 

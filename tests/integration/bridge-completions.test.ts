@@ -25,7 +25,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
 type Json = any
 
-const say = {
+const respond = {
   anthropic: (text: string) => respondClaude(claudeAnswer([claudeText(text)])),
   google: (text: string) => respondGemini(geminiAnswer([{ text }])),
 }
@@ -38,7 +38,7 @@ const textsOf = {
   ],
 }
 
-function read(answer: RawAnswer, stream: boolean): { texts: string[]; reasons: string[]; usage: Json } {
+function readAnswer(answer: RawAnswer, stream: boolean): { texts: string[]; reasons: string[]; usage: Json } {
   const texts: string[] = []
   const reasons: string[] = []
   const events = stream ? eventsOf(answer.body) : []
@@ -55,27 +55,27 @@ function read(answer: RawAnswer, stream: boolean): { texts: string[]; reasons: s
 
 describe.each(KINDS)('%s', (kind) => {
   describe.each([false, true])('stream: %s', (stream) => {
-    const body = (more: object) =>
+    const body = (overrides: object) =>
       JSON.stringify({
         model: `fake/${kind}`,
         ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
-        ...more,
+        ...overrides,
       })
-    const ask = async (more: object) => {
+    const ask = async (overrides: object) => {
       const holder = await world.holder()
-      const answer = await world.send({ path: '/v1/completions', headers: headersOf(holder.secret), body: body(more) })
+      const answer = await world.send({ path: '/v1/completions', headers: headersOf(holder.secret), body: body(overrides) })
       return { answer, holder }
     }
 
     test('continues every prompt, as often as asked, under one hold', async () => {
-      world.vendor.answer((call) => say[kind](`|after ${textsOf[kind](call)[1]}`)(call))
-      const before = world.vendor.calls.length
+      world.vendor.answer((call) => respond[kind](`|after ${textsOf[kind](call)[1]}`)(call))
+      const callsBefore = world.vendor.calls.length
       const { answer, holder } = await ask({ prompt: ['one', 'two'], n: 2, echo: true, max_tokens: 50, temperature: 0.5 })
       expect(answer.status, answer.text).toBe(200)
-      const calls = world.vendor.calls.slice(before)
+      const calls = world.vendor.calls.slice(callsBefore)
       expect(calls.map((call) => textsOf[kind](call)[1]).sort()).toEqual(['one', 'one', 'two', 'two'])
       for (const call of calls) expect(textsOf[kind](call)[0]).toMatch(/^The user sends the beginning of a text/)
-      const { texts, reasons, usage } = read(answer, stream)
+      const { texts, reasons, usage } = readAnswer(answer, stream)
       expect(texts).toEqual(['one|after one', 'one|after one', 'two|after two', 'two|after two'])
       expect(reasons).toEqual(['stop', 'stop', 'stop', 'stop'])
       expect(usage).toMatchObject({ prompt_tokens: 40, completion_tokens: 20 })
@@ -87,14 +87,14 @@ describe.each(KINDS)('%s', (kind) => {
     })
 
     test('names what it left out', async () => {
-      world.vendor.answer(say[kind]('x'))
+      world.vendor.answer(respond[kind]('x'))
       const { answer } = await ask({ prompt: 'one', my_field: 1 })
       expect(answer.header('x-tollgate-ignored')).toContain('my_field')
     })
 
     test('fails as one where the vendor fails for one prompt, and is not charged', async () => {
       world.vendor.answer((call) =>
-        textsOf[kind](call)[1] === 'bad' ? sendJson(call, { error: { message: 'no' } }, 500) : say[kind]('x')(call),
+        textsOf[kind](call)[1] === 'bad' ? sendJson(call, { error: { message: 'no' } }, 500) : respond[kind]('x')(call),
       )
       const { answer, holder } = await ask({ prompt: ['one', 'bad'] })
       expect(answer.status).toBe(500)

@@ -6,10 +6,13 @@ const { ask } = bridgedAsks()
 
 const FORCED = { tools: [TOOL], tool_choice: 'required', response_format: FORMAT }
 const NAMED = { ...FORCED, tool_choice: { type: 'function', function: { name: 'f' } } }
-const marks = (message: object, ...at: number[]) => ({
+const withMarks = (message: object, ...indexes: number[]) => ({
   messages: [
     { role: 'user', content: 'x' },
-    { ...message, content: [0, 1].map((index) => ({ type: 'text', text: `${index}`, ...(at.includes(index) ? MARK : {}) })) },
+    {
+      ...message,
+      content: [0, 1].map((index) => ({ type: 'text', text: `${index}`, ...(indexes.includes(index) ? MARK : {}) })),
+    },
     { role: 'user', content: 'z' },
   ],
 })
@@ -62,10 +65,10 @@ test.each<['anthropic' | 'google', string, object, string[]]>([
   ['anthropic', 'claude-sonnet-4-5', { logprobs: false, top_logprobs: 0, tool_choice: 'auto' }, []],
   ['google', 'gemini-2.5-pro', { top_logprobs: 0, tool_choice: 'none' }, []],
   // Texts that are joined into one have one mark, at their end.
-  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'assistant' }, 1), []],
-  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'assistant' }, 0, 1), ['cache_control']],
-  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'user' }, 0, 1), []],
-  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'user', ...MARK }), ['cache_control']],
+  ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'assistant' }, 1), []],
+  ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'assistant' }, 0, 1), ['cache_control']],
+  ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'user' }, 0, 1), []],
+  ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'user', ...MARK }), ['cache_control']],
   ['google', 'gemini-3.5-flash', { reasoning_effort: 'none' }, ['reasoning_effort']],
   ['google', 'gemini-3.5-flash', { reasoning_effort: 'high', presence_penalty: 1, frequency_penalty: 1 }, []],
   ['google', 'gemini-2.5-pro', { reasoning_effort: 'none' }, ['reasoning_effort']],
@@ -147,37 +150,37 @@ test.each<['anthropic' | 'google', number, object, string[]]>([
     ['reasoning_effort'],
   ],
 ])('thoughts at %s fit into a cap of %s', async (kind, cap, sent, ignored) => {
-  const asked = await ask(kind, { reasoning_effort: 'high' }, { cap })
-  expect(asked.sent).toMatchObject(sent)
-  expect(asked.ignored).toEqual(ignored)
-  if (ignored.length > 0) expect(JSON.stringify(asked.sent)).not.toMatch(/budget/i)
+  const outcome = await ask(kind, { reasoning_effort: 'high' }, { cap })
+  expect(outcome.sent).toMatchObject(sent)
+  expect(outcome.ignored).toEqual(ignored)
+  if (ignored.length > 0) expect(JSON.stringify(outcome.sent)).not.toMatch(/budget/i)
 })
 
 describe('a turn that has called, and goes on', () => {
   const THOUGHT = { type: 'reasoning.text', text: 'Hm.', signature: 'c2lnbmVk', format: 'anthropic-claude-v1', index: 0 }
-  const turn = (more: object) => ({
+  const turn = (overrides: object) => ({
     reasoning_effort: 'high',
     tools: [TOOL],
     messages: [
       { role: 'user', content: 'x' },
-      { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }], ...more },
+      { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }], ...overrides },
       { role: 'tool', tool_call_id: 'c', content: 'y' },
     ],
   })
 
   test('thinks on a budget only if what was thought in it is sent back: Claude refuses another', async () => {
-    const without = await ask('anthropic', turn({ reasoning_content: 'Hm.' }))
-    expect(without.sent).not.toHaveProperty('thinking')
-    expect(without.sent).toMatchObject({ max_tokens: 8000, messages: [{}, { content: [{ type: 'tool_use' }] }, {}] })
-    expect(without.ignored).toEqual(['reasoning_effort'])
-    const back = await ask('anthropic', turn({ reasoning_details: [THOUGHT] }))
-    expect(back.sent).toMatchObject({ max_tokens: 8000, thinking: { type: 'enabled', budget_tokens: 6400 } })
-    expect(back.ignored).toEqual([])
+    const withoutSignature = await ask('anthropic', turn({ reasoning_content: 'Hm.' }))
+    expect(withoutSignature.sent).not.toHaveProperty('thinking')
+    expect(withoutSignature.sent).toMatchObject({ max_tokens: 8000, messages: [{}, { content: [{ type: 'tool_use' }] }, {}] })
+    expect(withoutSignature.ignored).toEqual(['reasoning_effort'])
+    const withSignature = await ask('anthropic', turn({ reasoning_details: [THOUGHT] }))
+    expect(withSignature.sent).toMatchObject({ max_tokens: 8000, thinking: { type: 'enabled', budget_tokens: 6400 } })
+    expect(withSignature.ignored).toEqual([])
   })
 
   test('thinks all the same where the model itself says how long', async () => {
-    const asked = await ask('anthropic', turn({}), { model: 'claude-opus-5' })
-    expect(asked.sent).toMatchObject({ thinking: { type: 'adaptive' } })
-    expect(asked.ignored).toEqual([])
+    const outcome = await ask('anthropic', turn({}), { model: 'claude-opus-5' })
+    expect(outcome.sent).toMatchObject({ thinking: { type: 'adaptive' } })
+    expect(outcome.ignored).toEqual([])
   })
 })

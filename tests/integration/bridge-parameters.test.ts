@@ -6,16 +6,16 @@ import { bridgedAsks, FORMAT, MARK, SCHEMA, TOOL, user } from '../fakes/bridged-
 const { ask } = bridgedAsks()
 
 /** What a row of the table says about one vendor. */
-type Fate = { sent?: object; absent?: string[]; ignored?: string[]; refused?: string }
+type ParameterOutcome = { sent?: object; absent?: string[]; ignored?: string[]; refused?: string }
 
 interface Row {
   body: object
-  anthropic: Fate
-  google: Fate
+  anthropic: ParameterOutcome
+  google: ParameterOutcome
 }
 
 const generation = (config: object) => ({ generationConfig: config })
-const refused = (param: string): { anthropic: Fate; google: Fate } => ({
+const refusedByBoth = (param: string): { anthropic: ParameterOutcome; google: ParameterOutcome } => ({
   anthropic: { refused: param },
   google: { refused: param },
 })
@@ -54,7 +54,7 @@ const ROWS: Record<string, Row> = {
     google: { sent: generation({ maxOutputTokens: 8000 }) },
   },
   n: { body: { n: 3 }, anthropic: { absent: ['n'] }, google: { absent: ['n'] } },
-  'n above 8': { body: { n: 9 }, ...refused('n') },
+  'n above 8': { body: { n: 9 }, ...refusedByBoth('n') },
   tools: {
     body: { tools: [TOOL] },
     anthropic: { sent: { tools: [{ name: 'f', description: 'd', input_schema: { type: 'object' } }] } },
@@ -73,7 +73,7 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { tools: [{ strict: true }] } },
     google: { sent: { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } } },
   },
-  'tools of the type custom': { body: { tools: [{ type: 'custom', custom: { name: 'c' } }] }, ...refused('tools[0]') },
+  'tools of the type custom': { body: { tools: [{ type: 'custom', custom: { name: 'c' } }] }, ...refusedByBoth('tools[0]') },
   'tools with one called json, beside a response_format': {
     body: { tools: [{ ...TOOL, function: { ...TOOL.function, name: 'json' } }], response_format: FORMAT },
     anthropic: { refused: 'tools[0].function.name' },
@@ -86,14 +86,14 @@ const ROWS: Record<string, Row> = {
   },
   'tool_choice that names what is not in tools, or is required without any': {
     body: { tool_choice: 'required' },
-    ...refused('tool_choice'),
+    ...refusedByBoth('tool_choice'),
   },
   parallel_tool_calls: {
     body: { tools: [TOOL], parallel_tool_calls: false },
     anthropic: { sent: { tool_choice: { type: 'auto', disable_parallel_tool_use: true } } },
     google: { ignored: ['parallel_tool_calls'] },
   },
-  'functions, function_call': { body: { functions: [{ name: 'f' }] }, ...refused('functions') },
+  'functions, function_call': { body: { functions: [{ name: 'f' }] }, ...refusedByBoth('functions') },
   'response_format json_schema': {
     body: { response_format: FORMAT },
     anthropic: { sent: { output_config: { format: { type: 'json_schema', schema: { required: ['a'] } } } } },
@@ -112,7 +112,7 @@ const ROWS: Record<string, Row> = {
       sent: generation({ maxOutputTokens: 8000, thinkingConfig: { thinkingBudget: 6400, includeThoughts: true } }),
     },
   },
-  'reasoning_effort with another value': { body: { reasoning_effort: 'a lot' }, ...refused('reasoning_effort') },
+  'reasoning_effort with another value': { body: { reasoning_effort: 'a lot' }, ...refusedByBoth('reasoning_effort') },
   'reasoning_details, extra_content': {
     body: {
       messages: [
@@ -144,7 +144,7 @@ const ROWS: Record<string, Row> = {
   },
   'cache_control of one hour': {
     body: user({ type: 'text', text: 'y', cache_control: { type: 'ephemeral', ttl: '1h' } }),
-    ...refused('cache_control'),
+    ...refusedByBoth('cache_control'),
   },
   'image_url with data:': {
     body: user({ type: 'image_url', image_url: { url: PNG } }),
@@ -180,7 +180,7 @@ const ROWS: Record<string, Row> = {
   },
   'file of another type': {
     body: user({ type: 'file', file: { file_data: 'data:application/zip;base64,aGVsbG8=' } }),
-    ...refused('messages[0].content[1]'),
+    ...refusedByBoth('messages[0].content[1]'),
   },
   'system, developer': {
     body: {
@@ -306,7 +306,7 @@ const ROWS: Record<string, Row> = {
         { role: 'tool', tool_call_id: 'c', content: 'done' },
       ],
     },
-    ...refused('messages[1].tool_call_id'),
+    ...refusedByBoth('messages[1].tool_call_id'),
   },
   'messages of the role function': {
     body: {
@@ -315,17 +315,17 @@ const ROWS: Record<string, Row> = {
         { role: 'function', name: 'f', content: 'y' },
       ],
     },
-    ...refused('messages[1].role'),
+    ...refusedByBoth('messages[1].role'),
   },
   'name of a message': {
     body: { messages: [{ role: 'user', content: 'x', name: 'n' }] },
     anthropic: { ignored: ['messages.name'] },
     google: { ignored: ['messages.name'] },
   },
-  'logprobs, top_logprobs': { body: { logprobs: true }, ...refused('logprobs') },
-  logit_bias: { body: { logit_bias: { '5': 1 } }, ...refused('logit_bias') },
-  prediction: { body: { prediction: { type: 'content', content: 'x' } }, ...refused('prediction') },
-  'modalities, audio': { body: { modalities: ['audio'] }, ...refused('modalities[0]') },
+  'logprobs, top_logprobs': { body: { logprobs: true }, ...refusedByBoth('logprobs') },
+  logit_bias: { body: { logit_bias: { '5': 1 } }, ...refusedByBoth('logit_bias') },
+  prediction: { body: { prediction: { type: 'content', content: 'x' } }, ...refusedByBoth('prediction') },
+  'modalities, audio': { body: { modalities: ['audio'] }, ...refusedByBoth('modalities[0]') },
   store: { body: { store: true }, anthropic: { absent: ['store'] }, google: { absent: ['store'] } },
   service_tier: {
     body: { service_tier: 'default' },
@@ -347,11 +347,11 @@ describe.each(Object.entries(ROWS))('%s', (_, row) => {
       expect(error).toMatchObject({ condition: 'invalid_request', param })
       return
     }
-    const asked = await ask(kind, row.body)
-    expect(asked.sent).toMatchObject(sent)
-    for (const field of absent) expect(asked.sent).not.toHaveProperty(field)
+    const outcome = await ask(kind, row.body)
+    expect(outcome.sent).toMatchObject(sent)
+    for (const field of absent) expect(outcome.sent).not.toHaveProperty(field)
     // A warning of the package that no table knows would be listed here as "other".
-    expect([...asked.ignored].sort()).toEqual([...ignored].sort())
+    expect([...outcome.ignored].sort()).toEqual([...ignored].sort())
   })
 })
 

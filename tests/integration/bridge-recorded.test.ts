@@ -94,7 +94,7 @@ const FILES: Record<string, Expected> = {
 const SPACED_CITY = '{"location": "San Francisco"}'
 
 /** Kinds that sign nothing, or sign as another kind does. */
-const MORE: Record<string, Expected> = {
+const MORE_FILES: Record<string, Expected> = {
   'mistral/mistral-text.json': { finish: 'stop', used: [13, 434, 0], says: /^\*\*Holiday Name: "World Kindness/ },
   'mistral/mistral-text.chunks.txt': { finish: 'stop', used: [13, 8, 0], says: /This is a test response\.$/ },
   'mistral/mistral-reasoning.json': { finish: 'stop', used: [10, 46, 0], says: /^2 \+ 2 = 4$/ },
@@ -149,11 +149,11 @@ const MORE: Record<string, Expected> = {
 }
 
 /** Gemini on Google Cloud answers as Gemini does. */
-const VERTEX = Object.entries(FILES).flatMap(([file, expected]) =>
+const VERTEX_FILES = Object.entries(FILES).flatMap(([file, expected]) =>
   file.startsWith('google/') ? [[file.replace('google/', 'google-vertex/'), expected] as const] : [],
 )
 
-const ALL: Record<string, Expected> = { ...FILES, ...MORE, ...Object.fromEntries(VERTEX) }
+const ALL_FILES: Record<string, Expected> = { ...FILES, ...MORE_FILES, ...Object.fromEntries(VERTEX_FILES) }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
 type Json = any
@@ -161,7 +161,7 @@ type Json = any
 const fileOf = (name: string): string => name.replace('google-vertex/', 'google/')
 
 /** Answers with a recorded file, as its vendor sends it. */
-function sayAs(name: string) {
+function respondFromFile(name: string) {
   const file = fileOf(name)
   if (!file.startsWith('amazon-bedrock/')) return respondRecorded(file)
   return respondBedrock(readFileSync(resolve(RECORDED_DIR, file), 'utf8'), file.endsWith('.txt'), 37)
@@ -223,12 +223,12 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.each(Object.entries(ALL))('%s', async (file, { finish, used, says, calls, body }) => {
+  test.each(Object.entries(ALL_FILES))('%s', async (file, { finish, used, says, calls, body }) => {
     const stream = file.endsWith('.txt')
     const model = `fake/${file.split('/')[0]}`
     const ask = { model, ...body, ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }
     const holder = await world.holder()
-    world.vendor.answer(sayAs(file))
+    world.vendor.answer(respondFromFile(file))
     const answer = await world.chat(holder.secret, ask)
     expect(answer.status, answer.text).toBe(200)
     const parts: Json[] = stream
@@ -237,7 +237,7 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
           .map((data) => JSON.parse(data))
       : [answer.json()]
     const schema = stream ? 'CreateChatCompletionStreamResponse' : 'CreateChatCompletionResponse'
-    for (const part of parts) expect(document?.problems(schema, part) ?? []).toEqual([])
+    for (const part of parts) expect(document?.findProblems(schema, part) ?? []).toEqual([])
     const message = stream ? messageOf(parts) : parts[0].choices[0].message
     expect(message.content ?? '').toMatch(says ?? /(?:)/)
     expect(message.tool_calls?.map((call: Json) => call.function.arguments)).toEqual(calls)
@@ -254,10 +254,10 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
     if (finish === 'content_filter') return
     const results = (message.tool_calls ?? []).map((call: Json) => ({ role: 'tool', tool_call_id: call.id, content: 'r' }))
     const messages = [{ role: 'user', content: 'Hi' }, message, ...results, { role: 'user', content: 'And?' }]
-    world.vendor.answer(sayAs(file))
+    world.vendor.answer(respondFromFile(file))
     expect((await world.chat(holder.secret, { ...ask, messages })).status).toBe(200)
-    const sent = JSON.stringify(world.vendor.calls.at(-1)?.body)
-    for (const signature of signaturesIn(fileOf(file))) expect(sent).toContain(signature)
+    const vendorBody = JSON.stringify(world.vendor.calls.at(-1)?.body)
+    for (const signature of signaturesIn(fileOf(file))) expect(vendorBody).toContain(signature)
     await world.expectSettledBooks(holder, 2)
   })
 

@@ -18,26 +18,26 @@ describe("Vertex's credentials", () => {
     })
 
   /** Answers as Google's token service, and as Vertex. */
-  function answerTokens(given: string[], status = 200): void {
+  function respondTokens(assertions: string[], status = 200): void {
     asks.vendor.answer((call) => {
       if (call.path !== '/token') return sendJson(call, ANSWERS['google-vertex'])
-      given.push(String(call.body.assertion))
+      assertions.push(String(call.body.assertion))
       sendJson(
         call,
-        status === 200 ? { access_token: `token-${given.length}`, expires_in: 3600 } : { error: 'invalid_grant' },
+        status === 200 ? { access_token: `token-${assertions.length}`, expires_in: 3600 } : { error: 'invalid_grant' },
         status,
       )
     })
   }
 
   test('a service account asks for one token, for all calls', async () => {
-    const given: string[] = []
-    answerTokens(given)
+    const assertions: string[] = []
+    respondTokens(assertions)
     const secret = keyFile('one')
     await Promise.all([run('google-vertex', {}, { secret }), run('google-vertex', {}, { secret })])
     await run('google-vertex', {}, { secret })
-    expect(given).toHaveLength(1)
-    const [head = '', claims = '', signature = ''] = (given[0] ?? '').split('.')
+    expect(assertions).toHaveLength(1)
+    const [head = '', claims = '', signature = ''] = (assertions[0] ?? '').split('.')
     expect(createVerify('RSA-SHA256').update(`${head}.${claims}`).verify(publicKey, signature, 'base64url')).toBe(true)
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
       iss: 'one@p',
@@ -47,17 +47,17 @@ describe("Vertex's credentials", () => {
     expect({ authorization, apiKey }).toEqual({ authorization: 'Bearer token-1', apiKey: undefined })
     // The same key file as one of several fields.
     await run('google-vertex', {}, { secret: JSON.stringify({ serviceAccount: secret }) })
-    expect(given).toHaveLength(1)
+    expect(assertions).toHaveLength(1)
   })
 
   test('an account that gets no token is the operator’s mistake, and is asked for again', async () => {
-    const given: string[] = []
+    const assertions: string[] = []
     const secret = keyFile('two')
-    answerTokens(given, 400)
+    respondTokens(assertions, 400)
     await expect(run('google-vertex', {}, { secret })).rejects.toMatchObject({ kind: 'misconfigured' })
-    answerTokens(given)
+    respondTokens(assertions)
     expect(await run('google-vertex', {}, { secret })).toMatchObject({ k: 'parts' })
-    expect(given).toHaveLength(2)
+    expect(assertions).toHaveLength(2)
   })
 
   test('half a key file is the operator’s mistake', async () => {

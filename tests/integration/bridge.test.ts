@@ -56,9 +56,9 @@ describe.each(KINDS)('%s', (kind) => {
           : respondGemini(geminiAnswer([{ text: 'x' }], gemini)),
       )
       const { answer, holder } = await sendChat(kind, stream)
-      const written = kind === 'anthropic' ? 100n : 0n
+      const cacheWriteTokens = kind === 'anthropic' ? 100n : 0n
       // Per million: $1 for input, $0.10 for input from a cache, $1.25 for cache writes, $5 for output.
-      const charged = (600n - written) * 1000n + 400n * 100n + written * 1250n + 77n * 5000n
+      const charged = (600n - cacheWriteTokens) * 1000n + 400n * 100n + cacheWriteTokens * 1250n + 77n * 5000n
       expect(await world.record(holder.accountId)).toMatchObject({
         outcome: 'finished',
         estimated: false,
@@ -148,10 +148,10 @@ describe.each(KINDS)('%s', (kind) => {
     })
 
     test('several choices run under one hold, and each is billed', async () => {
-      const before = world.vendor.calls.length
+      const callsBefore = world.vendor.calls.length
       world.vendor.answer(respond[kind]('one of them'))
       const { answer, holder } = await sendChat(kind, stream, { n: 3, max_tokens: 50 })
-      expect(world.vendor.calls.length - before).toBe(3)
+      expect(world.vendor.calls.length - callsBefore).toBe(3)
       const record = await world.record(holder.accountId)
       expect(record).toMatchObject({ input: 30n, output: 15n, charged: 30n * 1000n + 15n * 5000n, estimated: false })
       expect(record.hold).toBeGreaterThanOrEqual(record.charged)
@@ -297,7 +297,7 @@ describe.each(KINDS)('%s', (kind) => {
   test.each([
     ['ends early', (call: Call) => void call.response.end()],
     ['is cut', hangUp],
-  ])('a stream that %s is an error, and no end', async (_, then) => {
+  ])('a stream that %s is an error, and no end', async (_, endStream) => {
     const events =
       kind === 'anthropic'
         ? claudeEvents(claudeAnswer([claudeText('one two')])).slice(0, 3)
@@ -305,7 +305,7 @@ describe.each(KINDS)('%s', (kind) => {
     world.vendor.answer((call) => {
       startStream(call)
       for (const event of events) sendEvent(call, event)
-      setTimeout(() => then(call), 60)
+      setTimeout(() => endStream(call), 60)
     })
     const { answer, holder } = await sendChat(kind, true)
     expect(answer.text).toContain('one two')
@@ -316,13 +316,13 @@ describe.each(KINDS)('%s', (kind) => {
   })
 
   test('a client that leaves reaches the vendor, and what it saw is charged', async () => {
-    let left: Promise<void> = Promise.resolve()
+    let disconnected: Promise<void> = Promise.resolve()
     const events =
       kind === 'anthropic'
         ? claudeEvents(claudeAnswer([claudeText('one two three')])).slice(0, 3)
         : geminiEvents(geminiAnswer([{ text: 'one two three' }, { text: 'x' }])).slice(0, 1)
     world.vendor.answer((call) => {
-      left = call.disconnected
+      disconnected = call.disconnected
       startStream(call)
       for (const event of events) sendEvent(call, event)
     })
@@ -334,7 +334,7 @@ describe.each(KINDS)('%s', (kind) => {
       stream: true,
     })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
-    await left
+    await disconnected
     expect(await world.record(holder.accountId)).toMatchObject({
       outcome: 'client_gone',
       status: 499,
@@ -352,10 +352,10 @@ describe.each(KINDS)('%s', (kind) => {
     for (const stream of [false, true]) {
       const first = await ask(stream)
       const calls = world.vendor.calls.length
-      const again = await ask(stream)
+      const replay = await ask(stream)
       expect(world.vendor.calls.length).toBe(calls)
-      expect(again.body).toEqual(first.body)
-      expect(again.header('x-tollgate-ignored')).toBe('verbosity')
+      expect(replay.body).toEqual(first.body)
+      expect(replay.header('x-tollgate-ignored')).toBe('verbosity')
     }
   })
 
@@ -379,7 +379,7 @@ describe.each(KINDS)('%s', (kind) => {
     world.vendor.answer(respond[kind]('done'))
     const result = { role: 'tool' as const, tool_call_id: 'c1', content: 'r' }
     await client.chat.completions.create({ ...ask, messages: [question, message, result] })
-    const sent = JSON.stringify(lastCall().body)
-    expect(sent).toContain(kind === 'anthropic' ? JSON.stringify(thinking) : `"thoughtSignature":"${signature}"`)
+    const vendorBody = JSON.stringify(lastCall().body)
+    expect(vendorBody).toContain(kind === 'anthropic' ? JSON.stringify(thinking) : `"thoughtSignature":"${signature}"`)
   })
 })

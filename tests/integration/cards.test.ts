@@ -10,9 +10,9 @@ import type { SignedInUser } from '#lib/services/ports'
 import { setupIntentObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
+import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
-import { NOW, openWorld } from './console-world.ts'
+import { NOW, openConsoleWorld } from './console-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
@@ -26,10 +26,10 @@ const routes = {
   transactions: await import('#app/api/billing/transactions/route'),
 }
 
-let auto: AutoWorld
+let auto: AutoTopUpWorld
 let user: SignedInUser
 beforeAll(async () => {
-  auto = await openAutoWorld()
+  auto = await openAutoTopUpWorld()
   process_.console = auto.billing.world.console
 })
 afterAll(() => auto.close())
@@ -48,7 +48,7 @@ const view = async () => autoTopUp.parse(await (await call(routes.auto.GET)).jso
 const fieldOf = async (answer: Response) => [answer.status, (await answer.json()).error.field]
 const methods = () => auto.billing.stripe.cards.methods
 const cardOf = (of: SignedInUser) => auto.billing.world.console.ports.cards.find(of.accountId)
-const ON = {
+const AUTO_TOP_UP_INPUT = {
   enabled: true,
   consent: true,
   thresholdNano: String(5n * UNIT),
@@ -57,7 +57,7 @@ const ON = {
 }
 
 /** Opens a page to save a card, and saves one. Returns its session. */
-async function savePage() {
+async function completeCardPage() {
   const { url } = cardPage.parse(await (await post(routes.card.POST)).json())
   const session = auto.billing.stripe.sessions.get(url.split('/').at(-1) ?? '')
   if (!session) throw new Error('the stand-in has no such session')
@@ -65,7 +65,7 @@ async function savePage() {
 }
 
 async function saveCard() {
-  const session = await savePage()
+  const session = await completeCardPage()
   expect(await auto.billing.send('checkout.session.completed', session)).toBe(200)
   return session
 }
@@ -73,10 +73,10 @@ async function saveCard() {
 describe('a card', () => {
   it('is saved at a page of Stripe’s, for a customer of the account, by the signed event', async () => {
     expect(await view()).toMatchObject({ payable: true, card: null, state: 'off', settings: null })
-    const session = await savePage()
+    const session = await completeCardPage()
     expect((await view()).card).toBeNull()
-    const asked = auto.billing.stripe.asked.findLast(({ path }) => path === '/v1/checkout/sessions')
-    expect(Object.fromEntries(asked?.form ?? [])).toMatchObject({
+    const sessionRequest = auto.billing.stripe.asked.findLast(({ path }) => path === '/v1/checkout/sessions')
+    expect(Object.fromEntries(sessionRequest?.form ?? [])).toMatchObject({
       mode: 'setup',
       client_reference_id: user.accountId,
       'setup_intent_data[metadata][tollgate_account]': user.accountId,
@@ -87,11 +87,11 @@ describe('a card', () => {
     const customer = auto.billing.stripe.cards.customers.get(String(session.customer))
     expect(customer?.metadata).toEqual({ tollgate_account: user.accountId })
     // The next page is for the same customer.
-    expect((await savePage()).customer).toBe(session.customer)
+    expect((await completeCardPage()).customer).toBe(session.customer)
   })
 
   it('is saved by the event of its set-up where that comes alone, and once', async () => {
-    const session = await savePage()
+    const session = await completeCardPage()
     const setup = auto.billing.stripe.cards.setups.get(String(session.setup_intent))
     if (!setup) throw new Error('no set-up')
     const event = setupIntentObject(String(session.setup_intent), setup.customer, setup.method, setup.metadata)
@@ -102,9 +102,9 @@ describe('a card', () => {
   })
 
   it('is saved with a payment where that was wanted, and only then', async () => {
-    await auto.billing.paid(10, user)
+    await auto.billing.completePayment(10, user)
     expect(await cardOf(user)).toBeNull()
-    const { session } = await auto.billing.paid(10, user, true)
+    const { session } = await auto.billing.completePayment(10, user, true)
     expect(await cardOf(user)).toMatchObject({ customerId: session.customer, last4: '4242' })
     expect((await balanceOf(auto.billing.world.pool, user.accountId)).balance).toBe(20n * UNIT)
     const form = auto.billing.stripe.asked.findLast(({ path }) => path === '/v1/checkout/sessions')?.form
@@ -112,13 +112,13 @@ describe('a card', () => {
   })
 
   it('does not keep its payment from being credited while Stripe cannot be asked for it', async () => {
-    const { session } = await auto.billing.start(10, user, true)
-    const paid = auto.billing.stripe.pay(session.id)
+    const { session } = await auto.billing.startPayment(10, user, true)
+    const paidSession = auto.billing.stripe.pay(session.id)
     auto.billing.stripe.down = true
-    expect(await auto.billing.send('checkout.session.completed', paid)).toBe(500)
+    expect(await auto.billing.send('checkout.session.completed', paidSession)).toBe(500)
     expect((await balanceOf(auto.billing.world.pool, user.accountId)).balance).toBe(10n * UNIT)
     auto.billing.stripe.down = false
-    expect(await auto.billing.send('checkout.session.completed', paid)).toBe(200)
+    expect(await auto.billing.send('checkout.session.completed', paidSession)).toBe(200)
     expect((await balanceOf(auto.billing.world.pool, user.accountId)).balance).toBe(10n * UNIT)
     expect(await cardOf(user)).not.toBeNull()
   })
@@ -131,32 +131,32 @@ describe('a card', () => {
 
   it('takes the place of the one before, which is detached; an old event does not bring that back', async () => {
     const first = await saveCard()
-    const old = await cardOf(user)
+    const oldCard = await cardOf(user)
     await saveCard()
     const now = await cardOf(user)
-    expect(now?.methodId).not.toBe(old?.methodId)
-    expect(methods().get(old?.methodId ?? '')?.customer).toBeNull()
+    expect(now?.methodId).not.toBe(oldCard?.methodId)
+    expect(methods().get(oldCard?.methodId ?? '')?.customer).toBeNull()
     expect(await auto.billing.send('checkout.session.completed', first)).toBe(200)
     expect((await cardOf(user))?.methodId).toBe(now?.methodId)
-    expect(await auto.billing.send('payment_method.detached', { id: old?.methodId })).toBe(200)
+    expect(await auto.billing.send('payment_method.detached', { id: oldCard?.methodId })).toBe(200)
     expect((await cardOf(user))?.methodId).toBe(now?.methodId)
   })
 
   it('that is older than the saved one, told late, is not kept at Stripe either', async () => {
-    const [old, fresh] = [await savePage(), await savePage()]
+    const [oldSession, newSession] = [await completeCardPage(), await completeCardPage()]
     const created = Math.floor(Date.now() / 1000)
-    await auto.billing.send('checkout.session.completed', fresh, { created })
-    const kept = await cardOf(user)
-    await auto.billing.send('checkout.session.completed', old, { created: created - 60 })
-    expect((await cardOf(user))?.methodId).toBe(kept?.methodId)
-    const other = auto.billing.stripe.cards.setups.get(String(old.setup_intent))?.method ?? ''
+    await auto.billing.send('checkout.session.completed', newSession, { created })
+    const savedCard = await cardOf(user)
+    await auto.billing.send('checkout.session.completed', oldSession, { created: created - 60 })
+    expect((await cardOf(user))?.methodId).toBe(savedCard?.methodId)
+    const other = auto.billing.stripe.cards.setups.get(String(oldSession.setup_intent))?.method ?? ''
     expect(methods().get(other)?.customer).toBeNull()
   })
 
   it('is removed at once, detached when Stripe answers, and takes automatic top-up with it', async () => {
     await saveCard()
     const card = await cardOf(user)
-    expect((await post(routes.auto.POST, ON)).status).toBe(200)
+    expect((await post(routes.auto.POST, AUTO_TOP_UP_INPUT)).status).toBe(200)
     auto.billing.stripe.down = true
     expect((await remove(routes.card.DELETE)).status).toBe(200)
     expect(await view()).toMatchObject({ card: null, state: 'off', offReason: 'card_removed' })
@@ -171,7 +171,7 @@ describe('a card', () => {
 
   it.each(['payment_method.detached', 'customer.deleted'])('is gone with %s', async (type) => {
     await saveCard()
-    await post(routes.auto.POST, ON)
+    await post(routes.auto.POST, AUTO_TOP_UP_INPUT)
     const card = await cardOf(user)
     const id = type === 'customer.deleted' ? card?.customerId : card?.methodId
     expect(await auto.billing.send(type, { id })).toBe(200)
@@ -188,7 +188,7 @@ describe('a card', () => {
   })
 
   it('is saved for nobody else', async () => {
-    const session = await savePage()
+    const session = await completeCardPage()
     expect(await auto.billing.send('checkout.session.completed', { ...session, client_reference_id: 'acc_none' })).toBe(500)
     expect(await auto.billing.send('checkout.session.completed', { ...session, customer: 'cus_other' })).toBe(500)
     expect(await auto.billing.send('checkout.session.completed', { ...session, metadata: {} })).toBe(200)
@@ -216,7 +216,7 @@ describe('a card', () => {
 
 describe('POST /api/billing/auto-top-up', () => {
   it('needs a card', async () => {
-    expect((await post(routes.auto.POST, ON)).status).toBe(409)
+    expect((await post(routes.auto.POST, AUTO_TOP_UP_INPUT)).status).toBe(409)
   })
 
   it.each([
@@ -229,13 +229,15 @@ describe('POST /api/billing/auto-top-up', () => {
     ['a field that is none', { everything: true }, 'everything'],
   ])('refuses %s', async (_, change, field) => {
     await saveCard()
-    expect(await fieldOf(await post(routes.auto.POST, { ...ON, ...change }))).toEqual([400, field])
+    expect(await fieldOf(await post(routes.auto.POST, { ...AUTO_TOP_UP_INPUT, ...change }))).toEqual([400, field])
     expect((await view()).state).toBe('off')
   })
 
   it('tells how it stands: on, under way, failed, at the ceiling, paused, off', async () => {
-    await auto.billing.paid(30, user, true)
-    const answer = autoTopUp.parse(await (await post(routes.auto.POST, { ...ON, ceilingNano: String(20n * UNIT) })).json())
+    await auto.billing.completePayment(30, user, true)
+    const answer = autoTopUp.parse(
+      await (await post(routes.auto.POST, { ...AUTO_TOP_UP_INPUT, ceilingNano: String(20n * UNIT) })).json(),
+    )
     expect(answer).toMatchObject({
       state: 'on',
       paidMonthNano: '0',
@@ -252,10 +254,10 @@ describe('POST /api/billing/auto-top-up', () => {
       lastFailure: { amountNano: String(20n * UNIT), reason: 'declined', at: NOW.toISOString() },
     })
     // Once it is set again, it is tried at once.
-    await post(routes.auto.POST, { ...ON, ceilingNano: String(20n * UNIT) })
+    await post(routes.auto.POST, { ...AUTO_TOP_UP_INPUT, ceilingNano: String(20n * UNIT) })
     await auto.run()
     expect(await view()).toMatchObject({ state: 'under_way', lastFailure: null, paidMonthNano: String(20n * UNIT) })
-    for (const intent of auto.intents(user)) if (intent.status === 'succeeded') await auto.tell(intent)
+    for (const intent of auto.intents(user)) if (intent.status === 'succeeded') await auto.deliverEvent(intent)
     expect((await view()).state).toBe('ceiling')
     await auto.billing.world.pool.query("update account set suspended_at = now(), suspended_reason = 'abuse' where id = $1", [
       user.accountId,
@@ -271,11 +273,11 @@ describe('POST /api/billing/auto-top-up', () => {
   })
 
   it('without keys of Stripe says so', async () => {
-    const world = await openWorld()
+    const world = await openConsoleWorld()
     process_.console = world.console
     const somebody = await world.newUser()
     const answers = [
-      await world.call(routes.auto.POST, { method: 'POST', as: somebody, body: ON }),
+      await world.call(routes.auto.POST, { method: 'POST', as: somebody, body: AUTO_TOP_UP_INPUT }),
       await world.call(routes.card.POST, { method: 'POST', as: somebody, body: {} }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([503, 503])
@@ -288,11 +290,11 @@ describe('POST /api/billing/auto-top-up', () => {
 
 describe('spending alerts', () => {
   const ports = () => auto.billing.world.console.ports
-  const add = (body: object) => post(routes.alerts.POST, body)
+  const addAlert = (body: object) => post(routes.alerts.POST, body)
   const list = async () => alertList.parse(await (await call(routes.alerts.GET)).json()).rows
   const amount = (units: number) => String(BigInt(units) * UNIT)
   /** The notices that somebody gets at this moment. */
-  const told = async (): Promise<NoticeEvent[]> => {
+  const collectNotices = async (): Promise<NoticeEvent[]> => {
     const at = auto.billing.world.clock.at
     await ports().spendingAlerts.raise(at)
     const events: NoticeEvent[] = []
@@ -300,15 +302,15 @@ describe('spending alerts', () => {
     await sendNotices({ ctx: { ...ports(), notices } })
     return events.filter(({ accountId, kind }) => accountId === user.accountId && kind === 'spending.alert')
   }
-  beforeEach(() => auto.billing.paid(100, user))
+  beforeEach(() => auto.billing.completePayment(100, user))
 
   it('are told once in each day, by however many processes look', async () => {
-    const { id } = addedAlert.parse(await (await add({ period: 'day', amountNano: amount(10) })).json())
-    expect(await told()).toEqual([])
+    const { id } = addedAlert.parse(await (await addAlert({ period: 'day', amountNano: amount(10) })).json())
+    expect(await collectNotices()).toEqual([])
     await auto.spend(user, 9)
-    expect(await told()).toEqual([])
+    expect(await collectNotices()).toEqual([])
     await auto.spend(user, 1)
-    const both = await Promise.all([told(), told()])
+    const both = await Promise.all([collectNotices(), collectNotices()])
     expect(both.flat()).toEqual([
       {
         id: `spent_${id}_2026-11-20`,
@@ -324,11 +326,11 @@ describe('spending alerts', () => {
       },
     ])
     await auto.spend(user, 5)
-    expect(await told()).toEqual([])
+    expect(await collectNotices()).toEqual([])
     auto.billing.world.clock.at = new Date('2026-11-21T00:00:00.000Z')
-    expect(await told()).toEqual([])
+    expect(await collectNotices()).toEqual([])
     await auto.spend(user, 10)
-    expect(await told()).toMatchObject([{ since: '2026-11-21', spentNano: 10n * UNIT }])
+    expect(await collectNotices()).toMatchObject([{ since: '2026-11-21', spentNano: 10n * UNIT }])
   })
 
   it('of a month and of a key count what they are about', async () => {
@@ -337,16 +339,16 @@ describe('spending alerts', () => {
        values ($1, $2, 'grp_main', 'ci', $3, 'x', '{}', '{}')`,
       [`key_${user.accountId}`, user.accountId, Buffer.from(randomUUID())],
     )
-    await add({ period: 'month', amountNano: amount(10) })
-    auto.later(1)
-    await add({ period: 'month', amountNano: amount(10), keyId: `key_${user.accountId}` })
+    await addAlert({ period: 'month', amountNano: amount(10) })
+    auto.advanceClock(1)
+    await addAlert({ period: 'month', amountNano: amount(10), keyId: `key_${user.accountId}` })
     auto.billing.world.clock.at = new Date('2026-11-01T00:00:00.000Z')
     await auto.spend(user, 6)
     auto.billing.world.clock.at = NOW
     await auto.billing.world.settle(user, { at: NOW, total: 4n * UNIT, keyId: `key_${user.accountId}` })
-    expect(await told()).toMatchObject([{ keyName: null, since: '2026-11-01', spentNano: 10n * UNIT }])
+    expect(await collectNotices()).toMatchObject([{ keyName: null, since: '2026-11-01', spentNano: 10n * UNIT }])
     await auto.billing.world.settle(user, { at: NOW, total: 6n * UNIT, keyId: `key_${user.accountId}` })
-    expect(await told()).toMatchObject([{ keyName: 'ci', spentNano: 10n * UNIT }])
+    expect(await collectNotices()).toMatchObject([{ keyName: 'ci', spentNano: 10n * UNIT }])
     expect((await list()).map(({ keyName, spentNano }) => [keyName, spentNano])).toEqual([
       [null, amount(16)],
       ['ci', amount(10)],
@@ -354,26 +356,26 @@ describe('spending alerts', () => {
   })
 
   it('that could not be told are told later', async () => {
-    await add({ period: 'day', amountNano: amount(1) })
+    await addAlert({ period: 'day', amountNano: amount(1) })
     await auto.spend(user, 2)
     await ports().spendingAlerts.raise(NOW)
-    const deaf = { notify: () => Promise.reject(new Error('no mail server')) }
-    expect(await sendNotices({ ctx: { ...ports(), notices: deaf } })).toBe(0)
-    expect(await told()).toEqual([])
-    auto.later(5 * 60_000)
-    expect(await told()).toHaveLength(1)
-    auto.later(10 * 60_000)
-    expect(await told()).toEqual([])
+    const failingNotices = { notify: () => Promise.reject(new Error('no mail server')) }
+    expect(await sendNotices({ ctx: { ...ports(), notices: failingNotices } })).toBe(0)
+    expect(await collectNotices()).toEqual([])
+    auto.advanceClock(5 * 60_000)
+    expect(await collectNotices()).toHaveLength(1)
+    auto.advanceClock(10 * 60_000)
+    expect(await collectNotices()).toEqual([])
   })
 
   it('are the account’s own, twenty at most, and none twice', async () => {
-    expect((await add({ period: 'day', amountNano: amount(1) })).status).toBe(201)
-    expect(await fieldOf(await add({ period: 'day', amountNano: amount(1) }))).toEqual([400, 'amountNano'])
-    expect(await fieldOf(await add({ period: 'day', amountNano: '0' }))).toEqual([400, 'amountNano'])
-    expect(await fieldOf(await add({ period: 'week', amountNano: amount(1) }))).toEqual([400, 'period'])
-    expect(await fieldOf(await add({ period: 'day', amountNano: amount(2), keyId: 'key_other' }))).toEqual([400, 'keyId'])
-    for (let more = 2; more <= 20; more++) expect((await add({ period: 'day', amountNano: amount(more) })).status).toBe(201)
-    expect((await add({ period: 'day', amountNano: amount(21) })).status).toBe(409)
+    expect((await addAlert({ period: 'day', amountNano: amount(1) })).status).toBe(201)
+    expect(await fieldOf(await addAlert({ period: 'day', amountNano: amount(1) }))).toEqual([400, 'amountNano'])
+    expect(await fieldOf(await addAlert({ period: 'day', amountNano: '0' }))).toEqual([400, 'amountNano'])
+    expect(await fieldOf(await addAlert({ period: 'week', amountNano: amount(1) }))).toEqual([400, 'period'])
+    expect(await fieldOf(await addAlert({ period: 'day', amountNano: amount(2), keyId: 'key_other' }))).toEqual([400, 'keyId'])
+    for (let more = 2; more <= 20; more++) expect((await addAlert({ period: 'day', amountNano: amount(more) })).status).toBe(201)
+    expect((await addAlert({ period: 'day', amountNano: amount(21) })).status).toBe(409)
     const [first] = await list()
     const mine = user
     user = await auto.billing.world.newUser()

@@ -47,14 +47,14 @@ const FILE = {
   },
 }
 
-async function put(name: string, file: object): Promise<string> {
+async function writeCatalog(name: string, file: object): Promise<string> {
   const path = join(dir, name)
   await writeFile(path, stringify(file))
   return path
 }
 
 it('a file is applied, applied again to no effect, and exported as a file that says the same, without secrets', async () => {
-  const path = await put('catalog.yaml', FILE)
+  const path = await writeCatalog('catalog.yaml', FILE)
   const missing = await run('catalog', ['apply', path])
   expect(missing).toMatchObject({ code: 1, errors: expect.stringContaining('The variable MAIN_KEY is not set.') })
 
@@ -77,7 +77,7 @@ it('a file is applied, applied again to no effect, and exported as a file that s
   expect(file.models['main/gpt-4o']).toMatchObject({ price: { input: '2.5' }, vendorPrice: { input: '2', output: '8' } })
   expect(file.models['main/gpt-4o']?.deployments).toMatchObject([{ requestsPerMinute: 500, tokensPerMinute: 200_000 }])
   expect(file.connections.main).not.toHaveProperty('credentials')
-  expect((await run('catalog', ['diff', await put('exported.yaml', file)])).code).toBe(0)
+  expect((await run('catalog', ['diff', await writeCatalog('exported.yaml', file)])).code).toBe(0)
 })
 
 it.each(['models: [\n  - a: b: c', 'models: *none'])('a file that is no YAML is named with what is wrong: %j', async (text) => {
@@ -89,11 +89,11 @@ it.each(['models: [\n  - a: b: c', 'models: *none'])('a file that is no YAML is 
 
 it('a file from before deployments had limits of a minute means none of them', async () => {
   const model = FILE.models['main/gpt-4o']
-  const old = await put('old.yaml', {
+  const oldFile = await writeCatalog('old.yaml', {
     models: { 'main/gpt-4o': { ...model, deployments: [{ connection: 'main', model: 'gpt-4o', weight: 3 }] } },
   })
-  const found = await run('catalog', ['diff', old])
-  expect(found, found.errors).toMatchObject({
+  const diffResult = await run('catalog', ['diff', oldFile])
+  expect(diffResult, diffResult.errors).toMatchObject({
     ...{ code: 2, out: expect.stringContaining('~ deployment main/gpt-4o on main (gpt-4o): requestsPerMinute, tokensPerMinute') },
   })
 })
@@ -101,8 +101,8 @@ it('a file from before deployments had limits of a minute means none of them', a
 it('a changed price is a version more, and what a model does not run on any more is archived', async () => {
   const model = FILE.models['main/gpt-4o']
   const file = { models: { 'main/gpt-4o': { ...model, price: { input: '3', output: '10' }, deployments: [] } } }
-  const done = await run('catalog', ['apply', await put('dearer.yaml', file)])
-  expect(done.out.split('\n').filter((line) => line !== '')).toEqual([
+  const result = await run('catalog', ['apply', await writeCatalog('dearer.yaml', file)])
+  expect(result.out.split('\n').filter((line) => line !== '')).toEqual([
     'price main/gpt-4o: input 3, output 10',
     '- deployment main/gpt-4o on main (gpt-4o)',
   ])
@@ -135,62 +135,64 @@ it.each([
     'models.x.price.chached_input',
   ],
   [{ groups: { g: { models: ['nowhere'] } } }, 'There is no model "nowhere"'],
-])('%j is refused, naming the place', async (file, words) => {
-  const { code, errors } = await run('catalog', ['diff', await put('wrong.yaml', file)])
-  expect({ code, told: errors.includes(words) }, errors).toEqual({ code: 1, told: true })
+])('%j is refused, naming the place', async (file, messagePart) => {
+  const { code, errors } = await run('catalog', ['diff', await writeCatalog('wrong.yaml', file)])
+  expect({ code, told: errors.includes(messagePart) }, errors).toEqual({ code: 1, told: true })
 })
 
 /** Seals the secret of an authenticator app and both secrets of a webhook, as the console does. */
-async function sealMore(ring: Keyring): Promise<() => Promise<string[]>> {
-  const [app, fresh, old] = ['app', 'new', 'old'].map((text) => ring.seal(`${text}-secret`))
+async function sealOtherSecrets(keyring: Keyring): Promise<() => Promise<string[]>> {
+  const [appSecret, newSecret, oldSecret] = ['app', 'new', 'old'].map((text) => keyring.seal(`${text}-secret`))
   await database.pool.query(`insert into account (id, name) values ('acc_1', 'Ada')`)
   await database.pool.query(`insert into app_user (id, account_id, email, name, password_hash)
     values ('usr_1', 'acc_1', 'ada@example.com', 'Ada', 'none')`)
-  await database.pool.query(`insert into second_step (user_id, secret_sealed, created_at) values ('usr_1', $1, now())`, [app])
+  await database.pool.query(`insert into second_step (user_id, secret_sealed, created_at) values ('usr_1', $1, now())`, [
+    appSecret,
+  ])
   await database.pool.query(
     `insert into webhook_endpoint (id, account_id, url, secret_sealed, old_secret_sealed, old_secret_until, created_at)
      values ('hook_1', 'acc_1', 'https://hooks.example.com', $1, $2, now(), now())`,
-    [fresh, old],
+    [newSecret, oldSecret],
   )
   return async () => {
     const { rows } = await database.pool.query<{ sealed: Buffer }>(
       `select secret_sealed as sealed from second_step union all select secret_sealed from webhook_endpoint
        union all select old_secret_sealed from webhook_endpoint`,
     )
-    return rows.map(({ sealed }) => ring.open(sealed)).sort()
+    return rows.map(({ sealed }) => keyring.open(sealed)).sort()
   }
 }
 
 it('rotating the key seals every secret anew, and a process that runs goes on', async () => {
   const env = { SECRET_KEY: KEY, CREDENTIALS_KEY: undefined, NEXTAUTH_SECRET: undefined, DATA_DIR: dir }
-  const running = (await secretsOf(env)).credentials
-  const sealed = async (): Promise<Buffer> =>
+  const runningKeyring = (await secretsOf(env)).credentials
+  const readSealed = async (): Promise<Buffer> =>
     (await database.pool.query('select secret_sealed from connection')).rows[0].secret_sealed
-  const before = await sealed()
-  expect(running.open(before)).toBe(SECRET)
-  const others = await sealMore(running)
-  const idle = (await secretsOf(env)).credentials
-  const done = await run('rotate-key', [])
-  expect(done.code, done.errors).toBe(0)
-  expect(done.out).toContain('4 secrets are sealed with a new key')
-  const after = await sealed()
-  expect(after.equals(before)).toBe(false)
-  expect(running.open(after)).toBe(SECRET)
+  const sealedBefore = await readSealed()
+  expect(runningKeyring.open(sealedBefore)).toBe(SECRET)
+  const others = await sealOtherSecrets(runningKeyring)
+  const idleKeyring = (await secretsOf(env)).credentials
+  const result = await run('rotate-key', [])
+  expect(result.code, result.errors).toBe(0)
+  expect(result.out).toContain('4 secrets are sealed with a new key')
+  const sealedAfter = await readSealed()
+  expect(sealedAfter.equals(sealedBefore)).toBe(false)
+  expect(runningKeyring.open(sealedAfter)).toBe(SECRET)
   expect(await others()).toEqual(['app-secret', 'new-secret', 'old-secret'])
   const key = (await readFile(join(dir, 'credentials-key'), 'utf8')).trim()
   expect(key).toMatch(/^[0-9a-f]{64}$/)
   // The root key alone no longer opens it.
-  const elsewhere = await secretsOf({ ...env, DATA_DIR: join(dir, 'elsewhere') })
-  expect(() => elsewhere.credentials.open(after)).toThrow('sealed with another key')
+  const otherSecrets = await secretsOf({ ...env, DATA_DIR: join(dir, 'elsewhere') })
+  expect(() => otherSecrets.credentials.open(sealedAfter)).toThrow('sealed with another key')
   // The same for what a process seals that has opened nothing since.
-  const late = idle.seal('late')
-  expect(() => elsewhere.credentials.open(late)).toThrow('sealed with another key')
+  const lateSealed = idleKeyring.seal('late')
+  expect(() => otherSecrets.credentials.open(lateSealed)).toThrow('sealed with another key')
 
-  const fresh = 'cd'.repeat(32)
-  const named = await run('rotate-key', [], { CREDENTIALS_KEY: `${fresh},${key}` })
-  expect(named.code, named.errors).toBe(0)
-  const last = (await secretsOf({ ...env, CREDENTIALS_KEY: fresh })).credentials
-  expect(last.open(await sealed())).toBe(SECRET)
+  const freshKey = 'cd'.repeat(32)
+  const rotation = await run('rotate-key', [], { CREDENTIALS_KEY: `${freshKey},${key}` })
+  expect(rotation.code, rotation.errors).toBe(0)
+  const last = (await secretsOf({ ...env, CREDENTIALS_KEY: freshKey })).credentials
+  expect(last.open(await readSealed())).toBe(SECRET)
 })
 
 it('what was sealed before, and is written while the key is rotated, can be opened afterwards', async () => {
@@ -211,24 +213,24 @@ it('what was sealed before, and is written while the key is rotated, can be open
     [credentials.seal('under way')],
   )
   const rotated = run('rotate-key', [])
-  const begun = await vi.waitFor(async () => {
-    const [key, ...old] = (await readFile(join(dir, 'credentials-key'), 'utf8')).trim().split('\n')
-    expect(old).toHaveLength(1)
+  const rotatedKey = await vi.waitFor(async () => {
+    const [key, ...oldKeys] = (await readFile(join(dir, 'credentials-key'), 'utf8')).trim().split('\n')
+    expect(oldKeys).toHaveLength(1)
     return key
   }, 10_000)
   await client.query('commit')
   client.release()
   expect(await rotated).toMatchObject({ code: 0, errors: '' })
-  expect((await readFile(join(dir, 'credentials-key'), 'utf8')).trim()).toBe(begun)
+  expect((await readFile(join(dir, 'credentials-key'), 'utf8')).trim()).toBe(rotatedKey)
   const { rows } = await database.pool.query<{ sealed: Buffer }>(
     `select secret_sealed as sealed from webhook_endpoint where id = 'hook_2'`,
   )
-  expect(unseal(Buffer.from(begun ?? '', 'hex'), rows[0]?.sealed ?? Buffer.alloc(0))).toBe('under way')
+  expect(unseal(Buffer.from(rotatedKey ?? '', 'hex'), rows[0]?.sealed ?? Buffer.alloc(0))).toBe('under way')
 })
 
 it('two that rotate the key at the same time do it one after the other', async () => {
-  const done = await Promise.all([run('rotate-key', []), run('rotate-key', [])])
-  expect(done).toMatchObject([{ code: 0 }, { code: 0 }])
+  const results = await Promise.all([run('rotate-key', []), run('rotate-key', [])])
+  expect(results).toMatchObject([{ code: 0 }, { code: 0 }])
   const { credentials } = await secretsOf({
     SECRET_KEY: KEY,
     CREDENTIALS_KEY: undefined,
@@ -243,7 +245,7 @@ it('two that rotate the key at the same time do it one after the other', async (
 
 it('what is archived is named nowhere in an exported file, and stays where it was when the file is applied', async () => {
   const [model] = Object.values(FILE.models)
-  const more = await put('more.yaml', {
+  const moreFile = await writeCatalog('more.yaml', {
     connections: { away: { kind: 'openai', credentials: { apiKey: { env: 'MAIN_KEY' } } } },
     models: {
       stays: { ...model, deployments: [{ connection: 'away', model: 'gpt-4o' }] },
@@ -251,26 +253,26 @@ it('what is archived is named nowhere in an exported file, and stays where it wa
     },
     groups: { team: { description: 'Ours', multiplierBp: 12_000, models: ['main/gpt-4o', 'stays', 'gone'] } },
   })
-  expect((await run('catalog', ['apply', more], { MAIN_KEY: SECRET })).errors).toBe('')
+  expect((await run('catalog', ['apply', moreFile], { MAIN_KEY: SECRET })).errors).toBe('')
   await database.pool.query(`update connection set archived_at = now() where name = 'away'`)
   await database.pool.query(`update model set archived_at = now() where id = 'gone'`)
   const file = parse((await run('catalog', ['export'])).out) as CatalogFile
   expect(Object.keys(file.connections)).toEqual(['main'])
   expect(file.models.stays?.deployments).toEqual([])
   expect(file.groups.team?.models).toEqual(['main/gpt-4o', 'stays'])
-  const path = await put('living.yaml', file)
+  const path = await writeCatalog('living.yaml', file)
   expect((await run('catalog', ['diff', path])).out).toBe('The catalog matches the file.\n')
 
-  const elsewhere = await createDatabase()
+  const otherDatabase = await createDatabase()
   try {
     const { main } = file.connections
-    const whole = { ...file, connections: { main: { ...main, credentials: { apiKey: { env: 'MAIN_KEY' } } } } }
-    const there = { DATABASE_URL: elsewhere.url, MAIN_KEY: SECRET }
-    const applied = await run('catalog', ['apply', await put('whole.yaml', whole)], there)
+    const completeFile = { ...file, connections: { main: { ...main, credentials: { apiKey: { env: 'MAIN_KEY' } } } } }
+    const otherEnv = { DATABASE_URL: otherDatabase.url, MAIN_KEY: SECRET }
+    const applied = await run('catalog', ['apply', await writeCatalog('whole.yaml', completeFile)], otherEnv)
     expect(applied).toMatchObject({ code: 0, errors: '' })
-    expect(parse((await run('catalog', ['export'], there)).out)).toEqual(file)
+    expect(parse((await run('catalog', ['export'], otherEnv)).out)).toEqual(file)
   } finally {
-    await elsewhere.drop()
+    await otherDatabase.drop()
   }
 })
 
@@ -278,8 +280,8 @@ it('another default group is applied, whichever of the two stands first in the f
   const defaults = async () =>
     (await database.pool.query('select name, description, version from model_group where is_default')).rows
   const apply = async (name: string, groups: object) => {
-    const done = await run('catalog', ['apply', await put(name, { groups })])
-    expect(done, done.errors).toMatchObject({ code: 0 })
+    const result = await run('catalog', ['apply', await writeCatalog(name, { groups })])
+    expect(result, result.errors).toMatchObject({ code: 0 })
   }
   const models: string[] = []
   await apply('one.yaml', { old: { default: true, models } })

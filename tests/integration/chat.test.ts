@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { addAccount, addKey, addModel, balanceOf } from '../support/fixtures.ts'
-import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
+import { startGateway, type TestGateway, waitUntilModelKnown } from '../support/gateway.ts'
 
 let database: TestDatabase
 let gateway: TestGateway
@@ -14,7 +14,7 @@ beforeAll(async () => {
   gateway = await startGateway({ databaseUrl: database.url })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url, upstreamModel: 'upstream-model' })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 0n))
-  await untilKnown(gateway.url, secret, 'fake/chat')
+  await waitUntilModelKnown(gateway.url, secret, 'fake/chat')
 })
 
 afterAll(async () => {

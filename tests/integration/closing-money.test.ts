@@ -11,14 +11,14 @@ import { createHolders } from '#lib/store/holders'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
-import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
+import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW, PASSWORD } from './console-world.ts'
 
 // Accounts that are closed while money is in transit, and what remains of their people afterwards.
-let auto: AutoWorld
+let auto: AutoTopUpWorld
 beforeAll(async () => {
-  auto = await openAutoWorld()
+  auto = await openAutoTopUpWorld()
 })
 afterAll(() => auto.close())
 beforeEach(async () => {
@@ -36,28 +36,28 @@ afterEach(() => expectBalancedBooks(auto.billing.world.pool))
 const sql = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
   (await auto.billing.world.pool.query(text, values)).rows
 const balance = async (user: SignedInUser) => (await balanceOf(auto.billing.world.pool, user.accountId)).balance
-async function close(user: SignedInUser, more: object = {}): Promise<void> {
+async function close(user: SignedInUser, overrides: object = {}): Promise<void> {
   const ctx = auto.billing.world.as(user)
   const { balanceNano } = await getClosing({ ctx })
   const forfeitNano = balanceNano === '0' ? null : balanceNano
-  await closeAccount({ ctx, input: closeInput.parse({ email: user.email, password: PASSWORD, forfeitNano, ...more }) })
+  await closeAccount({ ctx, input: closeInput.parse({ email: user.email, password: PASSWORD, forfeitNano, ...overrides }) })
 }
 
 describe('a payment of an account that is being closed', () => {
   it('keeps it from being closed while a card is being charged for it', async () => {
-    const user = await auto.payer(2)
-    await auto.switchOn(user)
+    const user = await auto.createPayer(2)
+    await auto.enable(user)
     await auto.run()
     await expect(close(user)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('payment') })
     const [intent] = auto.intents(user)
-    expect(await auto.tell(intent as object)).toBe(200)
+    expect(await auto.deliverEvent(intent as object)).toBe(200)
     expect(await balance(user)).toBe(22n * UNIT)
     await close(user)
     expect(await balance(user)).toBe(0n)
   })
 
   it('keeps it from being closed while a bank transfers it, and not after it failed', async () => {
-    const { user, session } = await auto.billing.start(10)
+    const { user, session } = await auto.billing.startPayment(10)
     await auto.billing.send('checkout.session.completed', { ...session, payment_status: 'unpaid' })
     await expect(close(user)).rejects.toMatchObject({ code: 'conflict' })
     await auto.billing.send('checkout.session.async_payment_failed', { ...session, payment_status: 'unpaid' })
@@ -65,44 +65,45 @@ describe('a payment of an account that is being closed', () => {
   })
 
   it('is not begun by another process while it is closed', async () => {
-    const user = await auto.payer(2)
-    await auto.switchOn(user)
+    const user = await auto.createPayer(2)
+    await auto.enable(user)
     const outcomes = await Promise.allSettled([close(user), auto.run(), auto.run(), auto.run()])
-    const closed = outcomes[0]?.status === 'fulfilled'
-    expect(auto.intents(user)).toHaveLength(closed ? 0 : 1)
-    auto.later(60_000)
+    const wasClosed = outcomes[0]?.status === 'fulfilled'
+    expect(auto.intents(user)).toHaveLength(wasClosed ? 0 : 1)
+    auto.advanceClock(60_000)
     expect(await auto.run()).toBe(0)
   })
 
   it('does not leave automatic top-up switched on that was asked for meanwhile', async () => {
-    const user = await auto.payer(2)
+    const user = await auto.createPayer(2)
     const { pool, console: app } = auto.billing.world
-    const closing = await pool.connect()
+    const closingClient = await pool.connect()
     try {
-      await closing.query('begin')
-      await closing.query('select from account where id = $1 for update', [user.accountId])
+      await closingClient.query('begin')
+      await closingClient.query('select from account where id = $1 for update', [user.accountId])
       const plan = { thresholdNano: UNIT, amountNano: 5n * UNIT, ceilingNano: 50n * UNIT }
-      const asked = app.ports.autoTopUps.set(user.accountId, plan, NOW)
-      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into auto_top_up%'"
-      await expect.poll(() => sql(waiting)).toHaveLength(1)
-      await closing.query('update account set closed_at = now() where id = $1', [user.accountId])
-      await closing.query('commit')
-      expect(await asked).toBe(false)
+      const pending = app.ports.autoTopUps.set(user.accountId, plan, NOW)
+      const waitingQuery =
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into auto_top_up%'"
+      await expect.poll(() => sql(waitingQuery)).toHaveLength(1)
+      await closingClient.query('update account set closed_at = now() where id = $1', [user.accountId])
+      await closingClient.query('commit')
+      expect(await pending).toBe(false)
     } finally {
-      closing.release()
+      closingClient.release()
     }
     expect(await sql('select 1 from auto_top_up where account_id = $1', [user.accountId])).toEqual([])
   })
 
   it('that is paid at its page afterwards is credited, and the operator is told to give it back', async () => {
-    const { user, session } = await auto.billing.start(7, undefined, true)
+    const { user, session } = await auto.billing.startPayment(7, undefined, true)
     await close(user)
-    const paid = auto.billing.stripe.pay(session.id)
-    const answers = await Promise.all([1, 2, 3].map(() => auto.billing.send('checkout.session.completed', paid)))
+    const paidSession = auto.billing.stripe.pay(session.id)
+    const answers = await Promise.all([1, 2, 3].map(() => auto.billing.send('checkout.session.completed', paidSession)))
     expect(answers).toEqual([200, 200, 200])
     expect(await balance(user)).toBe(7n * UNIT)
-    const told = auto.billing.world.errors.filter((fields) => JSON.stringify(fields).includes(user.accountId))
-    expect(told).toHaveLength(1)
+    const loggedErrors = auto.billing.world.errors.filter((fields) => JSON.stringify(fields).includes(user.accountId))
+    expect(loggedErrors).toHaveLength(1)
     expect(await sql('select 1 from account where id = $1 and suspended_at is not null', [user.accountId])).toHaveLength(1)
     // The Stripe customer is not written down again, the card is detached, and no mail is sent.
     expect(await sql('select 1 from billing_account where account_id = $1', [user.accountId])).toEqual([])
@@ -110,12 +111,12 @@ describe('a payment of an account that is being closed', () => {
     expect(await sql('select 1 from saved_card where account_id = $1', [user.accountId])).toEqual([])
     expect(await createHolders(auto.billing.world.pool).find(user.accountId)).toBeNull()
     // Giving the money back is an ordinary refund at Stripe.
-    await auto.billing.send('refund.created', refundObject(`re_${randomUUID()}`, String(paid.payment_intent), 700))
+    await auto.billing.send('refund.created', refundObject(`re_${randomUUID()}`, String(paidSession.payment_intent), 700))
     expect(await balance(user)).toBe(0n)
   })
 
   it('that is disputed afterwards is a debt, and the account stays closed when that is paid', async () => {
-    const { user, session } = await auto.billing.paid(10)
+    const { user, session } = await auto.billing.completePayment(10)
     await close(user)
     const id = `dp_${randomUUID()}`
     await auto.billing.send('charge.dispute.created', disputeObject(id, String(session.payment_intent), 1000))
@@ -132,10 +133,10 @@ describe('a payment of an account that is being closed', () => {
 
   it('does not stand in the way of its own credit: both are done, whichever comes first', async () => {
     for (let round = 0; round < 6; round++) {
-      const { user, session } = await auto.billing.start(3)
-      const paid = auto.billing.stripe.pay(session.id)
+      const { user, session } = await auto.billing.startPayment(3)
+      const paidSession = auto.billing.stripe.pay(session.id)
       const [status, closed] = await Promise.all([
-        auto.billing.send('checkout.session.completed', paid),
+        auto.billing.send('checkout.session.completed', paidSession),
         close(user).then(
           () => 'closed',
           (error: { code: string }) => error.code,
@@ -152,7 +153,7 @@ describe('a payment of an account that is being closed', () => {
 describe('an account whose money is lent or being spent while it is closed', () => {
   it('waits for what is running, gets back what is merely lent, and lends nothing afterwards', async () => {
     const { world } = auto.billing
-    const { user } = await auto.billing.paid(20)
+    const { user } = await auto.billing.completePayment(20)
     const ledger = await openLedger(world.pool, world.url)
     const listener = await world.pool.connect()
     await listener.query('listen tollgate_recall')
@@ -173,12 +174,12 @@ describe('an account whose money is lent or being spent while it is closed', () 
   })
 
   it('is given up exactly as it was seen: a charge or a credit in between is asked about again', async () => {
-    const { user } = await auto.billing.paid(5)
-    const given = { forfeitNano: String(5n * UNIT) }
+    const { user } = await auto.billing.completePayment(5)
+    const closeOptions = { forfeitNano: String(5n * UNIT) }
     await auto.spend(user, 1)
-    await expect(close(user, given)).rejects.toMatchObject({ code: 'conflict', field: 'forfeitNano' })
-    await auto.billing.paid(1, user)
-    await close(user, given)
+    await expect(close(user, closeOptions)).rejects.toMatchObject({ code: 'conflict', field: 'forfeitNano' })
+    await auto.billing.completePayment(1, user)
+    await close(user, closeOptions)
     expect(await balance(user)).toBe(0n)
   })
 
@@ -187,8 +188,8 @@ describe('an account whose money is lent or being spent while it is closed', () 
     const { codes, codeHashes } = world.console.ports
     const [user, other] = [await world.newUser(), await world.newUser()]
     const { code, hmac: codeHmac, hint } = codeHashes.create()
-    const minted = { codeHmac, hint, amountNano: 9n * UNIT, note: '', at: NOW, expiresAt: null, mintToken: 'x', mintPlace: 0 }
-    await codes.add([{ id: `code_${randomUUID()}`, ...minted }], { userId: 'test', email: 'test' })
+    const newCode = { codeHmac, hint, amountNano: 9n * UNIT, note: '', at: NOW, expiresAt: null, mintToken: 'x', mintPlace: 0 }
+    await codes.add([{ id: `code_${randomUUID()}`, ...newCode }], { userId: 'test', email: 'test' })
     await close(user)
     await expect(redeemCode({ ctx: world.as(user), input: { code } })).rejects.toMatchObject({ code: 'conflict' })
     expect(await balance(user)).toBe(0n)
@@ -197,8 +198,8 @@ describe('an account whose money is lent or being spent while it is closed', () 
 })
 
 describe('what is left of the people of a closed account', () => {
-  const PERSONAL = ['user_session', 'one_time_token', 'identity', 'second_step', 'recovery_code', 'saved_view']
-  const OF_ACCOUNT = [
+  const USER_TABLES = ['user_session', 'one_time_token', 'identity', 'second_step', 'recovery_code', 'saved_view']
+  const ACCOUNT_TABLES = [
     'webhook_endpoint',
     'webhook_event',
     'webhook_delivery',
@@ -209,7 +210,7 @@ describe('what is left of the people of a closed account', () => {
     'group_account',
   ]
 
-  async function fill(user: SignedInUser): Promise<void> {
+  async function insertPersonalData(user: SignedInUser): Promise<void> {
     const { userId: id, accountId } = user
     await sql(
       "insert into one_time_token values (decode(md5($1), 'hex'), 'verify', $1, 'x@example.com', now(), now() + interval '1 day')",
@@ -238,11 +239,14 @@ describe('what is left of the people of a closed account', () => {
       [accountId],
     )
   }
-  const counts = async (user: SignedInUser): Promise<Record<string, number>> =>
+  const countRows = async (user: SignedInUser): Promise<Record<string, number>> =>
     Object.fromEntries(
       await Promise.all([
-        ...PERSONAL.map(async (table) => [table, (await sql(`select 1 from ${table} where user_id = $1`, [user.userId])).length]),
-        ...OF_ACCOUNT.map(async (table) => [
+        ...USER_TABLES.map(async (table) => [
+          table,
+          (await sql(`select 1 from ${table} where user_id = $1`, [user.userId])).length,
+        ]),
+        ...ACCOUNT_TABLES.map(async (table) => [
           table,
           (await sql(`select 1 from ${table} where account_id = $1`, [user.accountId])).length,
         ]),
@@ -255,14 +259,14 @@ describe('what is left of the people of a closed account', () => {
     )
 
   it('is nothing, in any table that is about them; the card is let go of at Stripe', async () => {
-    const user = await auto.payer(10)
-    await auto.switchOn(user)
-    await fill(user)
-    const before = await counts(user)
-    for (const [table, rows] of Object.entries(before)) expect([table, rows > 0]).toEqual([table, true])
+    const user = await auto.createPayer(10)
+    await auto.enable(user)
+    await insertPersonalData(user)
+    const countsBefore = await countRows(user)
+    for (const [table, rows] of Object.entries(countsBefore)) expect([table, rows > 0]).toEqual([table, true])
     const card = await auto.billing.world.console.ports.cards.find(user.accountId)
     await close(user)
-    for (const [table, rows] of Object.entries(await counts(user))) expect([table, rows]).toEqual([table, 0])
+    for (const [table, rows] of Object.entries(await countRows(user))) expect([table, rows]).toEqual([table, 0])
     expect(
       await auto.billing.world.console.ports.identities.find({ provider: 'github', providerAccountId: user.userId }),
     ).toBeNull()
@@ -280,7 +284,7 @@ describe('what is left of the people of a closed account', () => {
        where table_schema = 'public' and t.table_type = 'BASE TABLE' and column_name in ('account_id', 'user_id', 'key_id') and table_name !~ '_[0-9]{6,8}$' and table_name !~ '_rest$'`,
     )
     // The books and what they are made of stay. So do keys and users, without names.
-    const kept = [
+    const keptTables = [
       'app_user',
       'api_key',
       'purse',
@@ -295,11 +299,11 @@ describe('what is left of the people of a closed account', () => {
     const source = await import('node:fs').then(({ readFileSync }) =>
       readFileSync(new URL('../../lib/store/console/closing.ts', import.meta.url), 'utf8'),
     )
-    const forgotten = [...new Set(rows.map(({ table_name }) => table_name as string))].filter(
-      (table) => !kept.includes(table) && !new RegExp(`\\b${table}\\b`).test(source),
+    const uncoveredTables = [...new Set(rows.map(({ table_name }) => table_name as string))].filter(
+      (table) => !keptTables.includes(table) && !new RegExp(`\\b${table}\\b`).test(source),
     )
     // Deliveries are deleted with their endpoints.
-    expect(forgotten.filter((table) => table !== 'webhook_delivery')).toEqual([])
+    expect(uncoveredTables.filter((table) => table !== 'webhook_delivery')).toEqual([])
   })
 })
 

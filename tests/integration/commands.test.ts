@@ -9,7 +9,7 @@ import { type CommandResult, runCommand } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 /** Arguments that each command accepts. */
-const WORDS: Record<string, string[]> = {
+const VALID_ARGS: Record<string, string[]> = {
   audit: [],
   backup: ['copy'],
   build: [],
@@ -21,8 +21,8 @@ const WORDS: Record<string, string[]> = {
   restore: ['copy'],
   'rotate-key': [],
 }
-const COMMANDS = Object.keys(WORDS)
-const ON_A_DATABASE = COMMANDS.filter((name) => !['build', 'restore', 'reconcile'].includes(name))
+const COMMANDS = Object.keys(VALID_ARGS)
+const DATABASE_COMMANDS = COMMANDS.filter((name) => !['build', 'restore', 'reconcile'].includes(name))
 
 let dir: string
 beforeAll(async () => {
@@ -31,14 +31,16 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }))
 
 /** Runs a command where nothing is set up yet. */
-const run = (command: string, words: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
-  runCommand(command, words, { DATA_DIR: join(dir, 'data'), DATABASE_URL: '', SECRET_KEY: '', ...env })
+const run = (command: string, args: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
+  runCommand(command, args, { DATA_DIR: join(dir, 'data'), DATABASE_URL: '', SECRET_KEY: '', ...env })
 
 /** The modules in lib/cli: the commands and what they share. */
-const there = readdirSync('lib/cli').flatMap((name) => /^([a-z-]+)\.ts$/.exec(name)?.[1] ?? [])
+const moduleNames = readdirSync('lib/cli').flatMap((name) => /^([a-z-]+)\.ts$/.exec(name)?.[1] ?? [])
 
 it('each of them is here', () => {
-  expect(there.filter((name) => !['columns', 'command', 'database', 'find-recent-duplicate'].includes(name))).toEqual(COMMANDS)
+  expect(moduleNames.filter((name) => !['columns', 'command', 'database', 'find-recent-duplicate'].includes(name))).toEqual(
+    COMMANDS,
+  )
 })
 
 describe.each(COMMANDS)('npm run %s', (command) => {
@@ -50,23 +52,27 @@ describe.each(COMMANDS)('npm run %s', (command) => {
   })
 
   it('does nothing where it is asked what it does not know', async () => {
-    const { code, out, errors } = await run(command, ['--dry-run', ...(command === 'grant' ? [] : (WORDS[command] ?? []))])
+    const { code, out, errors } = await run(command, ['--dry-run', ...(command === 'grant' ? [] : (VALID_ARGS[command] ?? []))])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(errors).toMatch(/^Usage: npm run|^Unknown option '--dry-run'/)
     expect(await readdir(dir)).toEqual([])
   })
 })
 
-describe.each(ON_A_DATABASE)('npm run %s', (command) => {
+describe.each(DATABASE_COMMANDS)('npm run %s', (command) => {
   it('names the setting whose database it does not reach', async () => {
-    const ran = await run(command, WORDS[command] ?? [], { DATABASE_URL: 'postgres://localhost:1/none' })
-    expect(ran).toMatchObject({ code: 1, out: '' })
-    expect(ran.errors).toMatch(/^DATABASE_URL: the database cannot be used: .*ECONNREFUSED/)
+    const result = await run(command, VALID_ARGS[command] ?? [], { DATABASE_URL: 'postgres://localhost:1/none' })
+    expect(result).toMatchObject({ code: 1, out: '' })
+    expect(result.errors).toMatch(/^DATABASE_URL: the database cannot be used: .*ECONNREFUSED/)
   })
 
   it('makes no gateway where there is none', async () => {
-    const ran = await run(command, WORDS[command] ?? [])
-    expect(ran).toMatchObject({ code: 1, out: '', errors: expect.stringMatching(/^DATA_DIR: there is no gateway in .*data\./) })
+    const result = await run(command, VALID_ARGS[command] ?? [])
+    expect(result).toMatchObject({
+      code: 1,
+      out: '',
+      errors: expect.stringMatching(/^DATA_DIR: there is no gateway in .*data\./),
+    })
     expect(await readdir(dir)).toEqual([])
   })
 })
@@ -79,9 +85,9 @@ describe('on a database of another', () => {
   afterAll(() => database.drop())
 
   it.each(['codes', 'catalog', 'rotate-key'])('npm run %s makes no secrets that its gateway does not have', async (command) => {
-    const ran = await run(command, WORDS[command] ?? [], { DATABASE_URL: database.url })
-    expect(ran).toMatchObject({ code: 1, out: '' })
-    expect(ran.errors).toMatch(/secret-key is not there, and SECRET_KEY is not set/)
+    const result = await run(command, VALID_ARGS[command] ?? [], { DATABASE_URL: database.url })
+    expect(result).toMatchObject({ code: 1, out: '' })
+    expect(result.errors).toMatch(/secret-key is not there, and SECRET_KEY is not set/)
     expect(await readdir(dir)).toEqual([])
   })
 
@@ -89,10 +95,10 @@ describe('on a database of another', () => {
     const name = readdirSync('prisma/migrations').toSorted().at(-2) ?? ''
     await database.pool.query('update _prisma_migrations set rolled_back_at = now() where migration_name = $1', [name])
     try {
-      for (const command of ON_A_DATABASE.filter((each) => each !== 'backup')) {
-        const ran = await run(command, WORDS[command] ?? [], { DATABASE_URL: database.url })
-        expect(ran).toMatchObject({ code: 1, out: '' })
-        expect(ran.errors).toBe(
+      for (const command of DATABASE_COMMANDS.filter((each) => each !== 'backup')) {
+        const result = await run(command, VALID_ARGS[command] ?? [], { DATABASE_URL: database.url })
+        expect(result).toMatchObject({ code: 1, out: '' })
+        expect(result.errors).toBe(
           `This database is of an older release: it lacks the migration ${name}. Start this release once: npm start\n`,
         )
       }
@@ -106,8 +112,8 @@ describe('on a database of another', () => {
     const url = new URL(database.url)
     url.pathname = '/without_a_gateway'
     try {
-      const ran = await run('audit', [], { DATABASE_URL: url.href })
-      expect(ran).toEqual({ code: 1, out: '', errors: 'There is no gateway in this database yet. Create one: npm start\n' })
+      const result = await run('audit', [], { DATABASE_URL: url.href })
+      expect(result).toEqual({ code: 1, out: '', errors: 'There is no gateway in this database yet. Create one: npm start\n' })
     } finally {
       const client = new pg.Client({ connectionString: database.url })
       await client.connect()

@@ -7,11 +7,11 @@ import { grantCredit } from '#lib/services/billing/grant-credit'
 import type { SignedInUser } from '#lib/services/ports'
 import { signIn } from '#lib/services/sign-in/sign-in'
 import { signUp } from '#lib/services/sign-in/sign-up'
-import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, PASSWORD } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(() => world.close())
 
@@ -47,27 +47,27 @@ describe('signUp', () => {
 
   it('gives it to an address once, whoever closes the account and comes again', async () => {
     const email = 'again@example.com'
-    const begin = async (from: string, address = email) => {
-      await signUp({ ctx: world.guest(from), input: input(address) })
-      const user = await world.console.ports.users.byEmail(address)
+    const createAccount = async (clientIp: string, accountEmail = email) => {
+      await signUp({ ctx: world.guest(clientIp), input: input(accountEmail) })
+      const user = await world.console.ports.users.byEmail(accountEmail)
       if (!user) throw new Error('no user')
       return user
     }
     const close = async (user: SignedInUser, forfeitNano: string | null) =>
       closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano } })
     world.settings.signUpCredit = '0.5'
-    await close(await begin('10.1.0.20'), '500000000')
-    const second = await begin('10.1.0.21')
-    expect(await purseOf(second.accountId)).toMatchObject({ credit: '0' })
-    expect(await entriesOf(second.accountId)).toEqual([])
+    await close(await createAccount('10.1.0.20'), '500000000')
+    const secondUser = await createAccount('10.1.0.21')
+    expect(await purseOf(secondUser.accountId)).toMatchObject({ credit: '0' })
+    expect(await entriesOf(secondUser.accountId)).toEqual([])
     // No credit either for an address that was changed to another, or that was registered before this was recorded.
-    await world.pool.query("update app_user set email = 'moved@example.com' where id = $1", [second.userId])
-    expect(await purseOf((await begin('10.1.0.22')).accountId)).toMatchObject({ credit: '0' })
+    await world.pool.query("update app_user set email = 'moved@example.com' where id = $1", [secondUser.userId])
+    expect(await purseOf((await createAccount('10.1.0.22')).accountId)).toMatchObject({ credit: '0' })
     await world.pool.query('delete from sign_up_credit')
-    const old = await begin('10.1.0.23', 'old@example.com')
+    const oldUser = await createAccount('10.1.0.23', 'old@example.com')
     await world.pool.query('delete from sign_up_credit')
-    await close(old, '500000000')
-    expect(await purseOf((await begin('10.1.0.24', 'old@example.com')).accountId)).toMatchObject({ credit: '0' })
+    await close(oldUser, '500000000')
+    expect(await purseOf((await createAccount('10.1.0.24', 'old@example.com')).accountId)).toMatchObject({ credit: '0' })
     world.settings.signUpCredit = '0'
     const { rows } = await world.pool.query<{ hash: Buffer }>('select address_hmac as hash from sign_up_credit')
     expect(rows.map(({ hash }) => hash.length)).toEqual([32])
@@ -83,18 +83,18 @@ describe('signUp', () => {
     world.settings.signUpCredit = '0.5'
     await signUp({ ctx: world.guest('10.1.0.26'), input: input(email) })
     world.settings.signUpCredit = '0'
-    const again = await world.console.ports.users.byEmail(email)
-    expect(await purseOf(again?.accountId ?? '')).toMatchObject({ credit: '500000000' })
+    const recreatedUser = await world.console.ports.users.byEmail(email)
+    expect(await purseOf(recreatedUser?.accountId ?? '')).toMatchObject({ credit: '500000000' })
   })
 
   it('answers a taken address as a free one, leaves nothing behind, and tells its owner', async () => {
     const count = async () => (await world.pool.query('select count(*) as n from account')).rows[0].n as string
-    const before = await count()
+    const countBefore = await count()
     await world.console.ports.background.idle()
     world.mails.length = 0
-    const free = await signUp({ ctx: world.guest('10.1.0.3'), input: input('bob@example.com') })
-    expect(await signUp({ ctx: world.guest('10.1.0.3'), input: input('ada@example.com') })).toEqual(free)
-    expect(await count()).toBe(String(Number(before) + 1))
+    const firstResult = await signUp({ ctx: world.guest('10.1.0.3'), input: input('bob@example.com') })
+    expect(await signUp({ ctx: world.guest('10.1.0.3'), input: input('ada@example.com') })).toEqual(firstResult)
+    expect(await count()).toBe(String(Number(countBefore) + 1))
     await world.console.ports.background.idle()
     // Both are sent at the end of their answers: their order does not matter.
     expect(new Map(world.mails.map(({ to, subject }) => [to, subject]))).toEqual(
@@ -107,8 +107,10 @@ describe('signUp', () => {
   })
 
   it('lets two who take the same address at once have one account', async () => {
-    const both = ['10.1.0.4', '10.1.0.5'].map((from) => signUp({ ctx: world.guest(from), input: input('twice@example.com') }))
-    expect(await Promise.all(both)).toEqual([{}, {}])
+    const signUps = ['10.1.0.4', '10.1.0.5'].map((clientIp) =>
+      signUp({ ctx: world.guest(clientIp), input: input('twice@example.com') }),
+    )
+    expect(await Promise.all(signUps)).toEqual([{}, {}])
     const { rows } = await world.pool.query("select 1 from app_user where email = 'twice@example.com'")
     expect(rows).toHaveLength(1)
   })
@@ -121,8 +123,8 @@ describe('signUp', () => {
   })
 
   it('stops an address that signs up without end', async () => {
-    const tries = Array.from({ length: 11 }, () => signUp({ ctx: world.guest('10.1.0.7'), input: input('ada@example.com') }))
-    const codes = (await Promise.allSettled(tries)).map((result) => result.status === 'rejected' && result.reason.code)
+    const attempts = Array.from({ length: 11 }, () => signUp({ ctx: world.guest('10.1.0.7'), input: input('ada@example.com') }))
+    const codes = (await Promise.allSettled(attempts)).map((result) => result.status === 'rejected' && result.reason.code)
     expect(codes.filter((code) => code === 'rate_limit_exceeded')).toHaveLength(1)
   })
 })
@@ -130,24 +132,29 @@ describe('signUp', () => {
 describe('signIn', () => {
   it('answers who it is', async () => {
     const user = await world.newUser()
-    const found = await signIn({ ctx: world.guest(), input: { email: ` ${user.email.toUpperCase()} `, password: PASSWORD } })
-    expect(found).toEqual(user)
+    const signedInUser = await signIn({
+      ctx: world.guest(),
+      input: { email: ` ${user.email.toUpperCase()} `, password: PASSWORD },
+    })
+    expect(signedInUser).toEqual(user)
   })
 
   it('refuses a wrong password and an unknown address in the same words', async () => {
     const { email } = await world.newUser()
-    const wrong = await signIn({ ctx: world.guest(), input: { email, password: 'something else' } }).catch((e) => e)
-    const unknown = await signIn({ ctx: world.guest(), input: { email: 'no@example.com', password: PASSWORD } }).catch((e) => e)
-    expect(wrong).toMatchObject({ code: 'wrong_credentials' })
-    expect({ ...unknown, message: unknown.message }).toEqual({ ...wrong, message: wrong.message })
+    const wrongPassword = await signIn({ ctx: world.guest(), input: { email, password: 'something else' } }).catch((e) => e)
+    const unknownEmail = await signIn({ ctx: world.guest(), input: { email: 'no@example.com', password: PASSWORD } }).catch(
+      (e) => e,
+    )
+    expect(wrongPassword).toMatchObject({ code: 'wrong_credentials' })
+    expect({ ...unknownEmail, message: unknownEmail.message }).toEqual({ ...wrongPassword, message: wrongPassword.message })
   })
 })
 
 describe('getMe', () => {
   it('answers what the console needs to know', async () => {
     const user = await world.newUser()
-    const found = me.parse(await getMe({ ctx: world.as(user) }))
-    expect(found).toEqual({
+    const profile = me.parse(await getMe({ ctx: world.as(user) }))
+    expect(profile).toEqual({
       name: 'A person',
       email: user.email,
       emailVerified: false,
@@ -192,11 +199,11 @@ describe('grantCredit', () => {
   it('pays what is owed first and adds only the rest', async () => {
     const [operator, user] = [await world.newUser('owner'), await world.newUser()]
     await world.pool.query('update purse set owed = 1000 where id = $1', [user.accountId])
-    const give = (amountNano: bigint, id: string) =>
+    const giveCredit = (amountNano: bigint, id: string) =>
       grantCredit({ ctx: world.as(operator), input: grant(user.accountId, amountNano, id) })
-    expect(await give(400n, 'ent_part')).toEqual({ credited: true, paidOwedNano: 400n })
+    expect(await giveCredit(400n, 'ent_part')).toEqual({ credited: true, paidOwedNano: 400n })
     expect(await purseOf(user.accountId)).toEqual({ credit: '0', spent: '0', owed: '600' })
-    expect(await give(1000n, 'ent_rest')).toEqual({ credited: true, paidOwedNano: 600n })
+    expect(await giveCredit(1000n, 'ent_rest')).toEqual({ credited: true, paidOwedNano: 600n })
     expect(await purseOf(user.accountId)).toEqual({ credit: '400', spent: '0', owed: '0' })
     expect(await entriesOf(user.accountId)).toMatchObject([
       { id: 'ent_part', amount_nano: '400', owed_nano: '-400' },
@@ -227,12 +234,12 @@ describe('grantCredit', () => {
 
   it('refuses what cannot be credited', async () => {
     const [operator, user] = [await world.newUser('operator'), await world.newUser()]
-    const give = (accountId: string, amountNano: bigint, id: string) =>
+    const giveCredit = (accountId: string, amountNano: bigint, id: string) =>
       grantCredit({ ctx: world.as(operator), input: grant(accountId, amountNano, id) })
-    await expect(give('acc_none', 1n, 'ent_none')).rejects.toMatchObject({ code: 'not_found' })
-    await expect(give(user.accountId, 0n, 'ent_zero')).rejects.toMatchObject({ field: 'amountNano' })
+    await expect(giveCredit('acc_none', 1n, 'ent_none')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(giveCredit(user.accountId, 0n, 'ent_zero')).rejects.toMatchObject({ field: 'amountNano' })
     await world.pool.query('update purse set credit = 9223372036854775807 where id = $1', [user.accountId])
-    await expect(give(user.accountId, 1n, 'ent_full')).rejects.toMatchObject({ field: 'amountNano' })
+    await expect(giveCredit(user.accountId, 1n, 'ent_full')).rejects.toMatchObject({ field: 'amountNano' })
     expect(await entriesOf(user.accountId)).toEqual([])
   })
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { refuseAuthRequest, withCorrectedStatus } from '#lib/console/auth'
 import { getMe } from '#lib/services/account/get-me'
-import { openBrowser, urlOf } from './auth-browser.ts'
-import { ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
+import { openBrowser, redirectUrlOf } from './auth-browser.ts'
+import { type ConsoleWorld, ORIGIN, openConsoleWorld, PASSWORD } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
   vi.stubEnv('NEXTAUTH_URL', ORIGIN)
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -21,7 +21,7 @@ describe('signing in', () => {
     const user = await world.newUser()
     const chrome = browser()
     const answer = await chrome.signIn(user.email, PASSWORD)
-    expect(urlOf(answer)).not.toContain('error')
+    expect(redirectUrlOf(answer)).not.toContain('error')
     expect(await world.console.sessions.read(chrome.cookieHeader())).toMatchObject(user)
     expect(await getMe({ ctx: world.as(user) })).toMatchObject({ email: user.email })
     const session = (await chrome.ask('GET', 'session')).body
@@ -53,7 +53,7 @@ describe('signing in', () => {
     const user = await world.newUser()
     const chrome = browser()
     const answer = await chrome.ask('POST', 'callback/credentials', { email: user.email, password: PASSWORD, json: 'true' })
-    expect(urlOf(answer)).toContain('csrf=true')
+    expect(redirectUrlOf(answer)).toContain('csrf=true')
     expect(await world.console.sessions.read(chrome.cookieHeader())).toBeNull()
   })
 
@@ -61,17 +61,17 @@ describe('signing in', () => {
     const user = await world.newUser()
     const wrong = await browser().signIn(user.email, 'something else')
     const unknown = await browser().signIn('nobody@example.com', PASSWORD)
-    expect(urlOf(wrong)).toContain('error=CredentialsSignin')
-    expect([unknown.status, urlOf(unknown)]).toEqual([wrong.status, urlOf(wrong)])
-    const none = await browser().signIn('no\0body@example.com', PASSWORD)
-    expect([none.status, urlOf(none)]).toEqual([wrong.status, urlOf(wrong)])
+    expect(redirectUrlOf(wrong)).toContain('error=CredentialsSignin')
+    expect([unknown.status, redirectUrlOf(unknown)]).toEqual([wrong.status, redirectUrlOf(wrong)])
+    const nulEmail = await browser().signIn('no\0body@example.com', PASSWORD)
+    expect([nulEmail.status, redirectUrlOf(nulEmail)]).toEqual([wrong.status, redirectUrlOf(wrong)])
   })
 
   it('stops guessing at one email address, from wherever', async () => {
     const user = await world.newUser()
     for (let turn = 0; turn < 10; turn++) await browser(`198.51.100.${turn}`).signIn(user.email, 'guess')
-    const stopped = await browser('198.51.100.99').signIn(user.email, PASSWORD)
-    expect(urlOf(stopped)).toContain('error=rate_limit_exceeded')
+    const rateLimited = await browser('198.51.100.99').signIn(user.email, PASSWORD)
+    expect(redirectUrlOf(rateLimited)).toContain('error=rate_limit_exceeded')
   })
 
   it('says no more than that something failed, while the database is down', async () => {
@@ -80,7 +80,7 @@ describe('signing in', () => {
       users: { ...world.console.ports.users, byEmail: () => Promise.reject(new Error('no route to 10.0.0.5')) },
     }
     const failed = await browser('203.0.113.52', { ...world.console, ports }).signIn('a@example.com', PASSWORD)
-    expect(urlOf(failed)).toContain('error=server_error')
+    expect(redirectUrlOf(failed)).toContain('error=server_error')
     expect(JSON.stringify(failed.body)).not.toContain('10.0.0.5')
   })
 })
@@ -108,26 +108,26 @@ describe('a session', () => {
 })
 
 describe('refuseAuthRequest', () => {
-  const refuse = (method: string, action: string, headers: Record<string, string> = {}) =>
+  const refusalStatus = (method: string, action: string, headers: Record<string, string> = {}) =>
     refuseAuthRequest(new Request(`${ORIGIN}/api/auth/${action}`, { method, headers }), ORIGIN)?.status
-  const fine = { origin: ORIGIN, 'content-length': '100', 'content-type': 'application/x-www-form-urlencoded' }
+  const validHeaders = { origin: ORIGIN, 'content-length': '100', 'content-type': 'application/x-www-form-urlencoded' }
 
   it('lets pass what the console sends', () => {
-    for (const action of ['csrf', 'session', 'providers', 'error']) expect(refuse('GET', action)).toBeUndefined()
+    for (const action of ['csrf', 'session', 'providers', 'error']) expect(refusalStatus('GET', action)).toBeUndefined()
     for (const action of ['callback/credentials', 'signout', 'signin/credentials'])
-      expect(refuse('POST', action, fine)).toBeUndefined()
+      expect(refusalStatus('POST', action, validHeaders)).toBeUndefined()
   })
 
   it('refuses text for the log, other sites, unknown pages and bodies without an end', () => {
-    expect(refuse('POST', '_log', fine)).toBe(204)
-    expect(refuse('GET', 'verify-request')).toBe(404)
-    expect(refuse('POST', 'callback/credentials', { ...fine, origin: 'https://evil.example' })).toBe(403)
-    const { 'content-length': _, ...endless } = fine
-    expect(refuse('POST', 'callback/credentials', endless)).toBe(413)
+    expect(refusalStatus('POST', '_log', validHeaders)).toBe(204)
+    expect(refusalStatus('GET', 'verify-request')).toBe(404)
+    expect(refusalStatus('POST', 'callback/credentials', { ...validHeaders, origin: 'https://evil.example' })).toBe(403)
+    const { 'content-length': _, ...withoutLength } = validHeaders
+    expect(refusalStatus('POST', 'callback/credentials', withoutLength)).toBe(413)
     for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain'])
-      expect(refuse('POST', 'callback/credentials', { ...fine, 'content-type': type })).toBe(415)
-    expect(refuse('GET', 'callback/credentials')).toBe(404)
-    expect(refuse('POST', 'callback/credentials', { ...fine, 'content-length': '70000' })).toBe(413)
+      expect(refusalStatus('POST', 'callback/credentials', { ...validHeaders, 'content-type': type })).toBe(415)
+    expect(refusalStatus('GET', 'callback/credentials')).toBe(404)
+    expect(refusalStatus('POST', 'callback/credentials', { ...validHeaders, 'content-length': '70000' })).toBe(413)
   })
 })
 

@@ -10,18 +10,18 @@ import { revokeKey } from '#lib/services/keys/revoke-key'
 import { rotateKey } from '#lib/services/keys/rotate-key'
 import type { SignedInUser } from '#lib/services/ports'
 import { findCaller } from '#lib/store/key-store'
-import { NOW, openWorld, PEPPER, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, PEPPER } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(() => world.close())
 
-const input = (differing: Partial<CreateKeyInput> = {}) =>
-  createKeyInput.parse({ name: 'Mine', groupId: 'grp_main', ...differing })
-const create = (user: SignedInUser, differing?: Partial<CreateKeyInput>) =>
-  createKey({ ctx: world.as(user), input: input(differing) })
+const input = (overrides: Partial<CreateKeyInput> = {}) =>
+  createKeyInput.parse({ name: 'Mine', groupId: 'grp_main', ...overrides })
+const create = (user: SignedInUser, overrides?: Partial<CreateKeyInput>) =>
+  createKey({ ctx: world.as(user), input: input(overrides) })
 const pageOf = async (user: SignedInUser, query: object = {}) =>
   keyList.parse(await listKeys({ ctx: world.as(user), input: keyQuery.parse(query) }))
 const rowsOf = async (user: SignedInUser, query: object = {}) => (await pageOf(user, query)).rows
@@ -31,15 +31,15 @@ const changesOf = async (keyId: string) =>
 /** Runs something and returns the notifications about keys during that time. */
 async function notifiedBy(work: () => Promise<unknown>): Promise<string[]> {
   const client = new pg.Client({ connectionString: world.url })
-  const heard: string[] = []
-  client.on('notification', ({ payload }) => heard.push(payload ?? ''))
+  const notifications: string[] = []
+  client.on('notification', ({ payload }) => notifications.push(payload ?? ''))
   await client.connect()
   await client.query('listen tollgate_change')
   await work()
   // The answer to a query on the same connection comes after everything that was notified before it.
   await client.query('select 1')
   await client.end()
-  return heard
+  return notifications
 }
 
 describe('listGroups', () => {
@@ -96,19 +96,19 @@ describe('createKey', () => {
     ['modelAllow', { modelAllow: ['hidden'] }],
     ['addressAllow', { addressAllow: ['203.0.113.0/24', 'example.com'] }],
     ['expiresAt', { expiresAt: NOW.toISOString() }],
-  ])('refuses a wrong %s: %j', async (field, differing) => {
+  ])('refuses a wrong %s: %j', async (field, overrides) => {
     const user = await world.newUser()
-    await expect(create(user, differing)).rejects.toMatchObject({ code: 'invalid_input', field })
+    await expect(create(user, overrides)).rejects.toMatchObject({ code: 'invalid_input', field })
     expect(await rowsOf(user)).toEqual([])
   })
 
   it('tells every process, in the table and at once', async () => {
     const user = await world.newUser()
     let id = ''
-    const heard = await notifiedBy(async () => {
+    const notifications = await notifiedBy(async () => {
       id = (await create(user)).key.id
     })
-    expect(heard).toEqual([`key:${id}`])
+    expect(notifications).toEqual([`key:${id}`])
     expect(await changesOf(id)).toBe(1)
   })
 
@@ -175,43 +175,43 @@ describe('listKeys', () => {
   it('lists only the account, keys in use first and the newest of them first', async () => {
     const [user, other] = [await world.newUser(), await world.newUser()]
     await create(other, { name: 'not mine' })
-    const made: string[] = []
+    const createdIds: string[] = []
     for (const [minute, name] of ['first', 'second', 'third'].entries()) {
       world.clock.at = new Date(NOW.getTime() + minute * 60_000)
-      made.push((await create(user, { name })).key.id)
+      createdIds.push((await create(user, { name })).key.id)
     }
     world.clock.at = NOW
-    await revokeKey({ ctx: world.as(user), input: { id: made[2] ?? '' } })
+    await revokeKey({ ctx: world.as(user), input: { id: createdIds[2] ?? '' } })
     expect((await rowsOf(user)).map(({ name }) => name)).toEqual(['second', 'first', 'third'])
   })
 
   it('is read page by page, those that are revoked after those in use, and no key twice or never', async () => {
     const user = await world.newUser()
-    const made: string[] = []
+    const createdIds: string[] = []
     // Some have the same time: the id decides which is later.
     for (const minute of [0, 1, 1, 2, 3, 3, 4]) {
       world.clock.at = new Date(NOW.getTime() + minute * 60_000)
-      made.push((await create(user)).key.id)
+      createdIds.push((await create(user)).key.id)
     }
     for (const [minute, at] of [5, 1, 2].entries()) {
       world.clock.at = new Date(NOW.getTime() + (10 + Math.min(minute, 1)) * 60_000)
-      await revokeKey({ ctx: world.as(user), input: { id: made[at] ?? '' } })
+      await revokeKey({ ctx: world.as(user), input: { id: createdIds[at] ?? '' } })
     }
     world.clock.at = NOW
-    const whole = (await rowsOf(user)).map(({ id }) => id)
-    expect([...whole].sort()).toEqual([...made].sort())
+    const allIds = (await rowsOf(user)).map(({ id }) => id)
+    expect([...allIds].sort()).toEqual([...createdIds].sort())
     for (const limit of [1, 2, 3, 7]) {
-      const read: string[] = []
+      const readIds: string[] = []
       let before: string | null = ''
       while (before !== null) {
         const { rows, next }: Awaited<ReturnType<typeof pageOf>> = await pageOf(user, {
           limit,
           ...(before === '' ? {} : { before }),
         })
-        read.push(...rows.map(({ id }) => id))
+        readIds.push(...rows.map(({ id }) => id))
         before = next
       }
-      expect(read, `pages of ${limit}`).toEqual(whole)
+      expect(readIds, `pages of ${limit}`).toEqual(allIds)
     }
   })
 
@@ -220,17 +220,17 @@ describe('listKeys', () => {
     const { key } = await create(user, { name: 'Web shop 100%' })
     await create(user, { name: 'Crawler' })
     await create(other, { name: 'Web shop' })
-    const found = async (search: string) => (await rowsOf(user, { search })).map(({ name }) => name)
+    const searchNames = async (search: string) => (await rowsOf(user, { search })).map(({ name }) => name)
     const end = key.hint.slice(-4)
     for (const text of ['shop', ' WEB ', '100%', end, end.toLowerCase(), key.hint, key.id])
-      expect(await found(text), text).toEqual(['Web shop 100%'])
-    for (const text of ['%', '_', '\\']) expect(await found(text), text).toEqual(text === '%' ? ['Web shop 100%'] : [])
-    expect(await found('')).toHaveLength(2)
+      expect(await searchNames(text), text).toEqual(['Web shop 100%'])
+    for (const text of ['%', '_', '\\']) expect(await searchNames(text), text).toEqual(text === '%' ? ['Web shop 100%'] : [])
+    expect(await searchNames('')).toHaveLength(2)
     const { key: rotated } = await rotateKey({ ctx: world.as(user), input: { id: key.id, overlap: '1h' } })
     expect(rotated.hint).not.toBe(key.hint)
-    expect(await found(key.hint)).toEqual(['Web shop 100%'])
+    expect(await searchNames(key.hint)).toEqual(['Web shop 100%'])
     world.clock.at = new Date(NOW.getTime() + 3_600_001)
-    expect(await found(key.hint)).toEqual([])
+    expect(await searchNames(key.hint)).toEqual([])
     world.clock.at = NOW
   })
 
@@ -240,15 +240,15 @@ describe('listKeys', () => {
     await create(user, { name: 'short', expiresAt: '2026-11-20T16:00:00.000Z' })
     const { key } = await create(user, { name: 'ended', expiresAt: '2026-11-20T16:00:00.000Z' })
     await revokeKey({ ctx: world.as(user), input: { id: key.id } })
-    const named = async (query: object) => (await rowsOf(user, query)).map(({ name }) => name)
-    expect(new Set(await named({ state: 'active' }))).toEqual(new Set(['short', 'lasting']))
+    const listNames = async (query: object) => (await rowsOf(user, query)).map(({ name }) => name)
+    expect(new Set(await listNames({ state: 'active' }))).toEqual(new Set(['short', 'lasting']))
     world.clock.at = new Date('2026-11-20T16:00:00.000Z')
-    expect(await named({ state: 'active' })).toEqual(['lasting'])
-    expect(await named({ state: 'expired' })).toEqual(['short'])
-    expect(await named({ state: 'revoked' })).toEqual(['ended'])
-    expect(await named({ group: 'grp_other' })).toEqual(['lasting'])
-    expect(await named({ group: 'grp_main', state: 'revoked', search: 'end' })).toEqual(['ended'])
-    expect(await named({ group: 'grp_none' })).toEqual([])
+    expect(await listNames({ state: 'active' })).toEqual(['lasting'])
+    expect(await listNames({ state: 'expired' })).toEqual(['short'])
+    expect(await listNames({ state: 'revoked' })).toEqual(['ended'])
+    expect(await listNames({ group: 'grp_other' })).toEqual(['lasting'])
+    expect(await listNames({ group: 'grp_main', state: 'revoked', search: 'end' })).toEqual(['ended'])
+    expect(await listNames({ group: 'grp_none' })).toEqual([])
     world.clock.at = NOW
   })
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelList } from '#lib/contracts/catalog'
 import { listModels } from '#lib/services/list-models'
 import type { SignedInUser } from '#lib/services/ports'
-import { openWorld, type World } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   await world.pool.query(`
     insert into model (id, owned_by, modality, context_window, max_output, facts) values
       ('draws', 'house', 'image', 1024, 512, '{"sizes": ["512x512"], "images": 4}'), ('unsold', 'house', 'chat', 1024, 512, '{}');
@@ -51,9 +51,9 @@ describe('the public catalog', () => {
       const { rows, groups } = modelList.parse(await response.json())
       return { models: rows.map(({ id }) => id), groups: groups.map(({ name }) => name) }
     }
-    const open = { models: ['draws', 'small'], groups: ['main', 'another'] }
+    const publicCatalog = { models: ['draws', 'small'], groups: ['main', 'another'] }
     expect(await listOf(member)).toEqual({ models: ['draws', 'rare', 'small'], groups: ['main', 'another', 'vip'] })
-    expect([await listOf(other), await listOf()]).toEqual([open, open])
+    expect([await listOf(other), await listOf()]).toEqual([publicCatalog, publicCatalog])
   })
 
   it('tells nothing of vendors: neither what they are paid nor where they are', async () => {

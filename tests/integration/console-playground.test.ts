@@ -17,22 +17,22 @@ import { openSession } from '#lib/services/sign-in/open-session'
 import type { SessionUser } from '#lib/services/sign-in/sign-in-ports'
 import { upkeep } from '#lib/store/history-store'
 import { findCaller } from '#lib/store/key-store'
-import { NOW, ORIGIN, openWorld, PASSWORD, PEPPER, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD, PEPPER } from './console-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 const route = await import('#app/api/playground/key/route')
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   process_.console = world.console
 })
 afterAll(() => world.close())
 
 const post = (as: SignedInUser | undefined, body: unknown = { groupId: 'grp_main' }, headers: Record<string, string> = {}) =>
   world.call(route.POST, { method: 'POST', body, headers, ...(as ? { as } : {}) })
-const mint = async (as: SignedInUser, groupId = 'grp_main') => playgroundKey.parse(await (await post(as, { groupId })).json())
+const mintKey = async (as: SignedInUser, groupId = 'grp_main') => playgroundKey.parse(await (await post(as, { groupId })).json())
 const callerOf = (secret: string) => findCaller(world.pool, hmacKey(PEPPER, secret))
 const changesOf = async (keyId: string) =>
   (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
@@ -40,13 +40,18 @@ const changesOf = async (keyId: string) =>
 describe('keys that have ended', () => {
   it('are removed a day later, or revoked where records of usage have their name from them', async () => {
     const user = await world.newUser()
-    const [used, unused, young] = [await mint(user), await mint(user), await mint(user)]
-    const ids = await Promise.all([used, unused, young].map(async ({ secret }) => (await callerOf(secret))?.keyId ?? ''))
+    const [usedKey, unusedKey, youngKey] = [await mintKey(user), await mintKey(user), await mintKey(user)]
+    const ids = await Promise.all([usedKey, unusedKey, youngKey].map(async ({ secret }) => (await callerOf(secret))?.keyId ?? ''))
     const requestId = await world.settle(user, { at: new Date(Date.now() - 3 * 86_400_000), keyId: ids[0] ?? '' })
     const { key } = await createKey({ ctx: world.as(user), input: createKeyInput.parse({ name: 'Mine', groupId: 'grp_main' }) })
-    const age = (id: string, days: number) =>
+    const backdateKey = (id: string, days: number) =>
       world.pool.query('update api_key set expires_at = now() - make_interval(days => $2) where id = $1', [id, days])
-    await Promise.all([age(ids[0] ?? '', 2), age(ids[1] ?? '', 2), age(ids[2] ?? '', 0), age(key.id, 9)])
+    await Promise.all([
+      backdateKey(ids[0] ?? '', 2),
+      backdateKey(ids[1] ?? '', 2),
+      backdateKey(ids[2] ?? '', 0),
+      backdateKey(key.id, 9),
+    ])
     await upkeep(world.pool)
     await upkeep(world.pool)
     const { rows } = await world.pool.query<{ id: string; ended: boolean }>(
@@ -88,7 +93,7 @@ describe('POST /api/playground/key', () => {
 
   it('is neither listed nor counted among the keys that people make', async () => {
     const user = await world.newUser()
-    await mint(user)
+    await mintKey(user)
     expect(keyList.parse(await listKeys({ ctx: world.as(user), input: keyQuery.parse({}) })).rows).toEqual([])
     expect(await world.console.ports.usage.onboardingSteps(user.accountId)).toMatchObject({ key: false })
     await world.pool.query(
@@ -113,7 +118,7 @@ describe('POST /api/playground/key', () => {
 
   it('is called Playground in the history, and its requests are the account’s own', async () => {
     const [user, stranger] = [await world.newUser(), await world.newUser()]
-    const caller = await callerOf((await mint(user)).secret)
+    const caller = await callerOf((await mintKey(user)).secret)
     await world.settle(user, { at: NOW, keyId: caller?.keyId ?? '' })
     const list = (as: SignedInUser) => listRequests({ ctx: world.as(as), input: { limit: 10 } })
     expect(requestPage.parse(await list(user)).rows).toMatchObject([{ keyName: 'Playground', keyId: caller?.keyId }])
@@ -149,7 +154,7 @@ describe('POST /api/playground/key', () => {
 describe('a playground key', () => {
   it('cannot be made one that somebody keeps: nobody rotates it, moves its expiry or lifts what bounds it', async () => {
     const user = await world.newUser()
-    const { secret } = await mint(user)
+    const { secret } = await mintKey(user)
     const id = (await callerOf(secret))?.keyId ?? ''
     const ctx = world.as(user)
     await expect(rotateKey({ ctx, input: { id, overlap: '7d' } })).rejects.toMatchObject({ code: 'not_found' })
@@ -161,18 +166,18 @@ describe('a playground key', () => {
 
   it('buys nothing for an account that is suspended, before or after it was made', async () => {
     const user = await world.newUser()
-    const { secret } = await mint(user)
+    const { secret } = await mintKey(user)
     await world.pool.query("update account set suspended_at = now(), suspended_reason = 'abuse' where id = $1", [user.accountId])
     expect(await callerOf(secret)).toMatchObject({ suspended: true })
-    expect(await callerOf((await mint(user)).secret)).toMatchObject({ suspended: true })
+    expect(await callerOf((await mintKey(user)).secret)).toMatchObject({ suspended: true })
   })
 })
 
 describe('the end of a playground key', () => {
   it('comes with signing out, in all windows of that user and of nobody else', async () => {
     const [user, other] = [await world.newUser(), await world.newUser()]
-    const mine = [await mint(user), await mint(user, 'grp_other')]
-    const others = await mint(other)
+    const mine = [await mintKey(user), await mintKey(user, 'grp_other')]
+    const others = await mintKey(other)
     const response = await world.call(route.DELETE, { method: 'DELETE', as: user })
     expect(await response.json()).toEqual({ revoked: 2 })
     for (const { secret } of mine) {
@@ -188,7 +193,7 @@ describe('the end of a playground key', () => {
     const visitor = { address: '203.0.113.8', browser: '', system: '' }
     return openSession(world.console.ports, user, visitor, 3_600_000)
   }
-  const endings: [string, (user: SignedInUser, other: SessionUser) => Promise<unknown>][] = [
+  const sessionEndings: [string, (user: SignedInUser, other: SessionUser) => Promise<unknown>][] = [
     [
       'a new password',
       (user) => changePassword({ ctx: world.as(user), input: { current: PASSWORD, password: 'another good one' } }),
@@ -196,24 +201,24 @@ describe('the end of a playground key', () => {
     ['the end of a session', (user, other) => endSession({ ctx: world.as(user), input: { id: other.sessionId } })],
     ['the end of all other sessions', (user) => endOtherSessions({ ctx: world.as(user) })],
   ]
-  it.each(endings)('comes with %s, and what begins after it makes none in a session that is gone', async (_, finish) => {
+  it.each(sessionEndings)('comes with %s, and what begins after it makes none in a session that is gone', async (_, finish) => {
     const [user, other] = [await world.newUser(), await world.newUser()]
-    const theirs = await sessionOf(user)
-    const { secret } = await mint(theirs)
-    const others = await mint(other)
+    const userSession = await sessionOf(user)
+    const { secret } = await mintKey(userSession)
+    const others = await mintKey(other)
     const { keyId } = (await callerOf(secret)) ?? {}
-    await finish(user, theirs)
+    await finish(user, userSession)
     expect(await callerOf(secret)).toMatchObject({ revoked: true })
     // Notified, because otherwise processes would go on with what they remember.
     expect(await changesOf(keyId ?? '')).toBe(2)
     expect(await callerOf(others.secret)).toMatchObject({ revoked: false })
-    const late = createPlaygroundKey({ ctx: { ...world.console.ports, user: theirs }, input: { groupId: 'grp_main' } })
-    await expect(late).rejects.toMatchObject({ code: 'signed_out' })
+    const lateMint = createPlaygroundKey({ ctx: { ...world.console.ports, user: userSession }, input: { groupId: 'grp_main' } })
+    await expect(lateMint).rejects.toMatchObject({ code: 'signed_out' })
   })
 
   it('comes when the sessions of its user are revoked, while keys of their own stay', async () => {
     const user = await world.newUser()
-    const { secret } = await mint(user)
+    const { secret } = await mintKey(user)
     await world.pool.query('update app_user set session_epoch = session_epoch + 1 where id = $1', [user.userId])
     expect(await callerOf(secret)).toMatchObject({ revoked: true })
     await world.pool.query("update api_key set purpose = 'api' where account_id = $1", [user.accountId])

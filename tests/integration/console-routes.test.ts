@@ -8,7 +8,7 @@ import { requestDetail, requestPage } from '#lib/contracts/requests'
 import { me } from '#lib/contracts/session'
 import { usageReport } from '#lib/contracts/usage'
 import type { SignedInUser } from '#lib/services/ports'
-import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD } from './console-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
@@ -29,10 +29,10 @@ const routes = {
   health: await import('#app/api/health/route'),
 }
 
-let world: World
+let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   process_.console = world.console
   user = await world.newUser()
 })
@@ -45,7 +45,7 @@ afterEach(() => {
 })
 
 const key = { name: 'Mine', groupId: 'grp_main' }
-const postKey = (differing: object = {}) => world.call(routes.keys.POST, { method: 'POST', as: user, body: key, ...differing })
+const postKey = (overrides: object = {}) => world.call(routes.keys.POST, { method: 'POST', as: user, body: key, ...overrides })
 const keyCount = async () => (await world.console.ports.keys.list(user.accountId)).length
 async function problemOf(response: Response) {
   return { status: response.status, ...problem.parse(await response.json()).error }
@@ -61,42 +61,42 @@ describe('reading', () => {
     ['/api/keys', () => routes.keys.GET, keyList],
     ['/api/usage?range=7d&by=key', () => routes.usage.GET, usageReport],
     ['/api/requests?limit=5&status=ok', () => routes.requests.GET, requestPage],
-  ])('GET %s answers its contract, for nobody to keep', async (path, handler, shape) => {
+  ])('GET %s answers its contract, for nobody to keep', async (path, handler, schema) => {
     const response = await world.call(handler(), { path, as: user })
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('content-type')).toContain('application/json')
-    shape.parse(await response.json())
+    schema.parse(await response.json())
   })
 
   it('does few slow things at once for an account, and what is quick beside them', async () => {
-    const busy = await world.newUser()
+    const busyUser = await world.newUser()
     let end = (): void => undefined
     const ended = new Promise<void>((resolve) => {
       end = resolve
     })
     let running = 0
-    const slow = world.routes.consoleRoute(
+    const slowRoute = world.routes.consoleRoute(
       async () => {
         running++
         await ended
       },
       { slow: true },
     )
-    const asked = Array.from({ length: 20 }, () => world.call(slow, { as: busy }))
+    const slowCalls = Array.from({ length: 20 }, () => world.call(slowRoute, { as: busyUser }))
     await expect.poll(() => running).toBe(3)
-    expect((await world.call(routes.me.GET, { as: busy })).status).toBe(200)
+    expect((await world.call(routes.me.GET, { as: busyUser })).status).toBe(200)
     const statuses: number[] = []
-    const more = Array.from({ length: 300 }, async () => {
-      const { status, headers } = await world.call(slow, { as: busy })
+    const extraCalls = Array.from({ length: 300 }, async () => {
+      const { status, headers } = await world.call(slowRoute, { as: busyUser })
       statuses.push(status)
       return headers.get('retry-after')
     })
     await expect.poll(() => statuses).toEqual(Array.from({ length: 17 }, () => 429))
     expect(running).toBe(3)
     end()
-    expect((await Promise.all(more)).filter((seconds) => seconds === '5').length).toBe(17)
-    await Promise.all(asked)
+    expect((await Promise.all(extraCalls)).filter((seconds) => seconds === '5').length).toBe(17)
+    await Promise.all(slowCalls)
     expect(running).toBe(303)
   })
 
@@ -138,15 +138,15 @@ describe('reading', () => {
 })
 
 describe('changing a key', () => {
-  const patch = (id: string, body: object, more: object = {}) =>
-    world.call(routes.key.PATCH, { method: 'PATCH', path: `/api/keys/${id}`, params: { id }, as: user, body, ...more })
+  const patch = (id: string, body: object, overrides: object = {}) =>
+    world.call(routes.key.PATCH, { method: 'PATCH', path: `/api/keys/${id}`, params: { id }, as: user, body, ...overrides })
 
   it('is about the key of the path, whatever the body says', async () => {
-    const { key: mine } = createdKey.parse(await (await postKey()).json())
+    const { key: ownKey } = createdKey.parse(await (await postKey()).json())
     const { key: other } = createdKey.parse(await (await postKey()).json())
-    const answer = await patch(mine.id, { id: other.id, name: 'Renamed' })
+    const answer = await patch(ownKey.id, { id: other.id, name: 'Renamed' })
     expect(answer.status).toBe(200)
-    expect((await answer.json()).key).toMatchObject({ id: mine.id, name: 'Renamed' })
+    expect((await answer.json()).key).toMatchObject({ id: ownKey.id, name: 'Renamed' })
   })
 
   it.each([
@@ -157,15 +157,15 @@ describe('changing a key', () => {
     ['no JSON', { name: 'x' }, { headers: { 'content-type': 'text/plain' } }, 415],
     ['no session', { name: 'x' }, { as: undefined }, 401],
   ])('is refused with %s', async (_, body, more, status) => {
-    const { key: mine } = createdKey.parse(await (await postKey()).json())
-    expect((await patch(mine.id, body, more)).status).toBe(status)
+    const { key: ownKey } = createdKey.parse(await (await postKey()).json())
+    expect((await patch(ownKey.id, body, more)).status).toBe(status)
   })
 
   it("is a 404 for another account's key, as is its rotation", async () => {
-    const { key: mine } = createdKey.parse(await (await postKey()).json())
+    const { key: ownKey } = createdKey.parse(await (await postKey()).json())
     const as = await world.newUser()
-    expect((await patch(mine.id, { name: 'x' }, { as })).status).toBe(404)
-    const call = { method: 'POST', params: { id: mine.id }, as, body: { overlap: 'now' } }
+    expect((await patch(ownKey.id, { name: 'x' }, { as })).status).toBe(404)
+    const call = { method: 'POST', params: { id: ownKey.id }, as, body: { overlap: 'now' } }
     expect((await world.call(routes.rotateKey.POST, call)).status).toBe(404)
   })
 })
@@ -198,12 +198,12 @@ describe('sessions', () => {
     (await world.call(routes.me.GET, { as, headers })).status
 
   it('end when the epoch of their user moves on', async () => {
-    const leaver = await world.newUser()
-    expect(await status(leaver)).toBe(200)
-    await world.pool.query('update app_user set session_epoch = 1 where id = $1', [leaver.userId])
+    const signedOutUser = await world.newUser()
+    expect(await status(signedOutUser)).toBe(200)
+    await world.pool.query('update app_user set session_epoch = 1 where id = $1', [signedOutUser.userId])
     // A session of the new epoch is accepted at once, and makes the old one known to be over.
-    expect(await status({ ...leaver, sessionEpoch: 1 })).toBe(200)
-    expect(await status(leaver)).toBe(401)
+    expect(await status({ ...signedOutUser, sessionEpoch: 1 })).toBe(200)
+    expect(await status(signedOutUser)).toBe(401)
   })
 
   it('are none for who has no user', async () => {
@@ -218,8 +218,8 @@ describe('sessions', () => {
   )
 
   it('show the role that the database has now, not the one of the token', async () => {
-    const riser = await world.newUser('operator')
-    const body = await (await world.call(routes.me.GET, { as: { ...riser, role: 'holder' } })).json()
+    const promotedUser = await world.newUser('operator')
+    const body = await (await world.call(routes.me.GET, { as: { ...promotedUser, role: 'holder' } })).json()
     expect(body.role).toBe('operator')
   })
 
@@ -246,13 +246,13 @@ describe('changing', () => {
     ['nowhere', { origin: '' }],
     ['a Host made to agree', { origin: 'http://evil.example', host: 'evil.example' }],
   ])('is refused from %s', async (_, headers) => {
-    const before = await keyCount()
+    const keyCountBefore = await keyCount()
     expect(await problemOf(await postKey({ headers }))).toMatchObject({ status: 403, code: 'wrong_origin' })
     const deleted = await world.call(routes.key.DELETE, { method: 'DELETE', params: { id: 'x' }, as: user, headers })
     expect(deleted.status).toBe(403)
     const signedUp = await world.call(routes.signUp.POST, { method: 'POST', body: {}, headers })
     expect(signedUp.status).toBe(403)
-    expect(await keyCount()).toBe(before)
+    expect(await keyCount()).toBe(keyCountBefore)
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])('is refused as %j', async (type) => {
@@ -270,8 +270,8 @@ describe('changing', () => {
   it.each([
     ['name', { name: 'a\0b' }],
     ['addressAllow.1', { addressAllow: ['203.0.113.7', '2\0'] }],
-  ])('is refused with a NUL in %s, which no text can hold', async (field, differing) => {
-    const answer = await postKey({ body: { ...key, ...differing } })
+  ])('is refused with a NUL in %s, which no text can hold', async (field, overrides) => {
+    const answer = await postKey({ body: { ...key, ...overrides } })
     expect([answer.status, (await problemOf(answer)).field]).toEqual([400, field])
     expect(world.errors).toEqual([])
   })
@@ -332,11 +332,11 @@ describe('changing', () => {
 })
 
 describe('POST /api/sign-up', () => {
-  const signUp = (email: string, from: string) =>
+  const signUp = (email: string, clientIp: string) =>
     world.call(routes.signUp.POST, {
       method: 'POST',
       body: { name: 'New', email, password: PASSWORD },
-      headers: { 'x-tollgate-address': from },
+      headers: { 'x-tollgate-address': clientIp },
     })
 
   it('opens an account for a stranger', async () => {
@@ -359,9 +359,9 @@ describe('POST /api/sign-up', () => {
 
   it('stops who tries without end, by their address', async () => {
     const responses = await Promise.all(Array.from({ length: 11 }, () => signUp('new@example.com', '198.51.100.2')))
-    const stopped = responses.find(({ status }) => status === 429)
+    const rateLimited = responses.find(({ status }) => status === 429)
     // An hour from the first try. The others may have taken a while to arrive.
-    const waitS = Number(stopped?.headers.get('retry-after'))
+    const waitS = Number(rateLimited?.headers.get('retry-after'))
     expect([waitS > 3500, waitS <= 3600], String(waitS)).toEqual([true, true])
     expect((await signUp('new@example.com', '198.51.100.3')).status).toBe(201)
   })

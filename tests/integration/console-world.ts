@@ -33,7 +33,7 @@ export const NOW = new Date('2026-11-20T15:20:00.000Z')
 export const KEYRING = createKeyring([Buffer.alloc(32, 8)])
 const SECRET = 'a secret for tests only'
 
-export interface Call {
+export interface ConsoleCall {
   method?: string
   path?: string
   params?: Record<string, string>
@@ -44,7 +44,7 @@ export interface Call {
   headers?: Record<string, string>
 }
 
-export interface World {
+export interface ConsoleWorld {
   console: Console
   url: string
   pool: pg.Pool
@@ -53,7 +53,7 @@ export interface World {
   clock: { at: Date }
   held: { nano: bigint; requests: number }
   /** Addresses of the files that were to be removed. */
-  removed: string[]
+  removedUrls: string[]
   /** The settings in force, for a test to change. */
   settings: SettingValues
   /** Every mail, the newest last. Await `console.ports.background.idle()` first. */
@@ -63,7 +63,7 @@ export interface World {
   guest(address?: string, locale?: Locale): ConsolePorts & Guest
   newUser(role?: SignedInUser['role']): Promise<SignedInUser>
   /** Calls a route as the browser of `as` would. */
-  call(handler: RouteHandler, call?: Call): Promise<Response>
+  call(handler: RouteHandler, call?: ConsoleCall): Promise<Response>
   routes: ReturnType<typeof createConsoleRoutes>
   settle(user: SignedInUser, request: Partial<Settlement> & { at: Date; total?: bigint }): Promise<string>
   close(): Promise<void>
@@ -91,12 +91,16 @@ async function cookieOf(user: SignedInUser & { sessionId?: string }): Promise<st
   return `${sessionCookieName(ORIGIN)}=${token}`
 }
 
-async function requestOf({ method = 'GET', path = '/api/x', as, headers, ...rest }: Call): Promise<Request> {
+async function requestOf({ method = 'GET', path = '/api/x', as, headers, ...rest }: ConsoleCall): Promise<Request> {
   const text = rest.text ?? (rest.body === undefined ? undefined : JSON.stringify(rest.body))
-  const usual: Record<string, string> = { host: 'localhost:3000', ...(as ? { cookie: await cookieOf(as) } : {}) }
-  if (method !== 'GET') Object.assign(usual, { origin: ORIGIN, 'content-type': 'application/json' })
-  const all = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== '')
-  return new Request(ORIGIN + path, { method, headers: Object.fromEntries(all), ...(text === undefined ? {} : { body: text }) })
+  const baseHeaders: Record<string, string> = { host: 'localhost:3000', ...(as ? { cookie: await cookieOf(as) } : {}) }
+  if (method !== 'GET') Object.assign(baseHeaders, { origin: ORIGIN, 'content-type': 'application/json' })
+  const headerEntries = Object.entries({ ...baseHeaders, ...headers }).filter(([, value]) => value !== '')
+  return new Request(ORIGIN + path, {
+    method,
+    headers: Object.fromEntries(headerEntries),
+    ...(text === undefined ? {} : { body: text }),
+  })
 }
 
 const NO_UNITS = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 0n, reasoning: 0n, requests: 0n }
@@ -148,7 +152,7 @@ export function receiptOf(total: bigint): NonNullable<Settlement['receipt']> {
   }
 }
 
-export interface WorldOptions {
+export interface ConsoleWorldOptions {
   /** Keys and address of a stand-in for Stripe. Payments are not set up without it. */
   stripe?: { STRIPE_SECRET_KEY: string; STRIPE_WEBHOOK_SECRET: string; STRIPE_API_BASE: string }
   /** Environment settings that differ from the default. */
@@ -169,7 +173,7 @@ const ENV: ConsoleParts['env'] = {
 let users = 0
 
 /** Opens a world. Close it. */
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
+export async function openConsoleWorld(options: ConsoleWorldOptions = {}): Promise<ConsoleWorld> {
   const database = await createDatabase()
   const { pool } = database
   await addCatalog(pool)
@@ -178,8 +182,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const log = { error: (fields: object) => errors.push(fields), warn: (fields: object) => errors.push(fields) }
   const clock = { at: NOW }
   const held = { nano: 0n, requests: 0 }
-  const mails: World['mails'] = []
-  const removed: string[] = []
+  const mails: ConsoleWorld['mails'] = []
+  const removedUrls: string[] = []
   const liveSettings = createLiveSettings(defaultSettings(readEnv({})), createSettingStore(pool).list)
   const console = buildConsole({
     liveSettings,
@@ -191,8 +195,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     mailer: { send: async (mail) => void mails.push(mail) },
     secrets: { pepper: PEPPER, credentials: KEYRING, nextAuthSecret: SECRET },
     media: {
-      async remove(addresses) {
-        removed.push(...addresses)
+      async remove(urls) {
+        removedUrls.push(...urls)
         return 0
       },
     },
@@ -205,7 +209,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     passwords: createPasswords({ logN: 4, r: 8, p: 1 }),
   })
   const { ports } = console
-  const world: World = {
+  const world: ConsoleWorld = {
     console,
     url: database.url,
     pool,
@@ -213,7 +217,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     clock,
     held,
     mails,
-    removed,
+    removedUrls,
     settings: liveSettings.values,
     routes: createConsoleRoutes(async () => console),
     as: (user) => ({ ...ports, user: { sessionId: sessions.get(user.userId) ?? 'ses_none', ...user } }),

@@ -5,7 +5,7 @@ import { isRunning } from '#lib/store/embedded/postmaster'
 import { chatAnswer, holdAnswers, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
 import { addAccount, addKey, addModel } from '../support/fixtures.ts'
-import { startGateway, untilKnown } from '../support/gateway.ts'
+import { startGateway, waitUntilModelKnown } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-client.ts'
 import { startServer } from '../support/server.ts'
 
@@ -13,12 +13,12 @@ test('a process that is asked to stop does not wait for connections on which not
   await using database = await createDatabase()
   const gateway = await startGateway({ databaseUrl: database.url })
   // As load balancers and connection pools keep them ready.
-  const silent = await Promise.all([1, 2, 3].map(() => RawConnection.open(gateway.url)))
+  const idleConnections = await Promise.all([1, 2, 3].map(() => RawConnection.open(gateway.url)))
   await sleep(100)
   const started = performance.now()
   const code = await gateway.stop()
   expect({ code, quick: performance.now() - started < 5000 }).toEqual({ code: 0, quick: true })
-  for (const connection of silent) connection.destroy()
+  for (const connection of idleConnections) connection.destroy()
 })
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
@@ -30,8 +30,8 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     const { secret } = await addKey(database.pool, await addAccount(database.pool, 100_000_000_000n))
     await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
     const finish = holdAnswers(vendor, (call) => sendJson(call, chatAnswer('all of it')))
-    await untilKnown(gateway.url, secret, 'fake/chat')
-    const answering = fetch(`${gateway.url}/v1/chat/completions`, {
+    await waitUntilModelKnown(gateway.url, secret, 'fake/chat')
+    const inFlightRequest = fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'fake/chat', messages: [{ role: 'user', content: 'Hi' }] }),
@@ -42,7 +42,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     // An uncaught error would end the process after two seconds.
     await sleep(3000)
     finish()
-    expect(await (await answering).text()).toContain('all of it')
+    expect(await (await inFlightRequest).text()).toContain('all of it')
     await expect.poll(() => isRunning(gateway.pid), { timeout: 30_000 }).toBe(false)
     expect(await gateway.stop()).toBe(0)
   },
@@ -61,7 +61,7 @@ test('a process that is asked to stop while charges wait for the database gives 
     await using gateway = await startGateway({ databaseUrl: server.url, env: { SETTLE_TIMEOUT_MS: '500' } })
     const { secret } = await addKey(pool, await addAccount(pool, 100_000_000_000n))
     await addModel(pool, { id: 'fake/chat', baseUrl: vendor.url })
-    await untilKnown(gateway.url, secret, 'fake/chat')
+    await waitUntilModelKnown(gateway.url, secret, 'fake/chat')
     const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },

@@ -54,7 +54,7 @@ async function query<R extends pg.QueryResultRow>(url: string, sql: string): Pro
 }
 
 /** Starts the server from another process, which then keeps running. */
-async function startElsewhere(): Promise<{ child: ChildProcess; url: string; pid: number; adopted: boolean }> {
+async function startInOtherProcess(): Promise<{ child: ChildProcess; url: string; pid: number; adopted: boolean }> {
   const script = join(import.meta.dirname, '..', 'support', 'start-embedded.ts')
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
@@ -74,8 +74,8 @@ describe('a first start', () => {
               current_database() AS d`,
     )
     expect(row).toEqual({ v: '18', listen: '127.0.0.1', d: 'tollgate' })
-    const wrong = server.url.replace(/:[^:@/]+@/, ':wrong@')
-    await expect(query(wrong, 'SELECT 1')).rejects.toThrow('password authentication failed')
+    const wrongUrl = server.url.replace(/:[^:@/]+@/, ':wrong@')
+    await expect(query(wrongUrl, 'SELECT 1')).rejects.toThrow('password authentication failed')
   })
 
   test('keeps the password in a file for our eyes only, and leaves nothing half made', async () => {
@@ -113,23 +113,23 @@ describe('a living server', () => {
   })
 
   test('outlives the process that started it, killed with -9, and is adopted with its data', async () => {
-    const elsewhere = await startElsewhere()
-    await query(elsewhere.url, 'CREATE TABLE IF NOT EXISTS kept AS SELECT 7 AS x')
-    const ended = once(elsewhere.child, 'exit')
-    elsewhere.child.kill('SIGKILL')
+    const otherProcess = await startInOtherProcess()
+    await query(otherProcess.url, 'CREATE TABLE IF NOT EXISTS kept AS SELECT 7 AS x')
+    const ended = once(otherProcess.child, 'exit')
+    otherProcess.child.kill('SIGKILL')
     await ended
     const server = await start()
-    expect(server).toMatchObject({ adopted: true, pid: elsewhere.pid })
+    expect(server).toMatchObject({ adopted: true, pid: otherProcess.pid })
     expect(await query(server.url, 'SELECT x FROM kept')).toEqual([{ x: 7 }])
   })
 
   test('is not reached by signals to the group of the process that started it', async () => {
-    const elsewhere = await startElsewhere()
+    const otherProcess = await startInOtherProcess()
     if (process.platform !== 'linux') return
     const session = async (pid: number | undefined) =>
       (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[3]
-    expect(await session(elsewhere.pid)).toBe(String(elsewhere.pid))
-    expect(await session(elsewhere.pid)).not.toBe(await session(elsewhere.child.pid))
+    expect(await session(otherProcess.pid)).toBe(String(otherProcess.pid))
+    expect(await session(otherProcess.pid)).not.toBe(await session(otherProcess.child.pid))
   })
 
   test('tells how many connections it has', async () => {
@@ -145,10 +145,10 @@ describe('a living server', () => {
     const server = await start()
     const client = new pg.Client({ connectionString: server.url })
     await client.connect()
-    const counted = server.clients()
+    const clientCount = server.clients()
     await sleep(300)
     await client.end()
-    expect(await counted).toBe(0)
+    expect(await clientCount).toBe(0)
   })
 })
 
@@ -156,15 +156,15 @@ describe('several starts at the same moment', () => {
   beforeEach(useFreshDirectory)
 
   test('in processes of their own make one database and one server', async () => {
-    const all = await Promise.all([startElsewhere(), startElsewhere(), startElsewhere()])
-    expect(new Set(all.map((one) => one.pid)).size).toBe(1)
-    expect(all.filter((one) => !one.adopted)).toHaveLength(1)
+    const starts = await Promise.all([startInOtherProcess(), startInOtherProcess(), startInOtherProcess()])
+    expect(new Set(starts.map((one) => one.pid)).size).toBe(1)
+    expect(starts.filter((one) => !one.adopted)).toHaveLength(1)
     expect((await readdir(dataDir)).sort()).toEqual(['server', 'server.log'])
   })
 
   test('in one process do too', async () => {
-    const all = await Promise.all([start(), start(), start()])
-    expect(new Set(all.map((one) => one.url)).size).toBe(1)
+    const servers = await Promise.all([start(), start(), start()])
+    expect(new Set(servers.map((one) => one.url)).size).toBe(1)
     expect(lines.filter((line) => line.startsWith('made a database'))).toHaveLength(1)
   })
 
@@ -215,9 +215,9 @@ describe('the port', () => {
     blocker = createServer().listen(0, '127.0.0.1')
     await once(blocker, 'listening')
     const address = blocker.address()
-    const taken = typeof address === 'object' && address ? address.port : 0
-    const server = await start({ port: taken })
-    expect(server.port).toBeGreaterThan(taken)
+    const takenPort = typeof address === 'object' && address ? address.port : 0
+    const server = await start({ port: takenPort })
+    expect(server.port).toBeGreaterThan(takenPort)
   })
 
   test('of a server that was stopped is taken again', async () => {

@@ -10,12 +10,12 @@ import { type Call, chatAnswer, sendJson, sendStream, startFakeVendor, usageOf }
 import { neverRespond } from '../fakes/vendor-faults.ts'
 import { createDatabase } from '../support/database.ts'
 import { addAccount, addDeployment, addKey, addModel, balanceOf } from '../support/fixtures.ts'
-import { freePort, startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
+import { freePort, startGateway, type TestGateway, waitUntilModelKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 
 const CALLS = 1000
-const AT_ONCE = 40
+const CONCURRENCY = 40
 /** The pause of a caller between two calls: on any machine the calls go on while breakers open, cool and probe. */
 const PAUSE_MS = 250
 const CREDIT = 10_000_000_000n
@@ -35,13 +35,13 @@ const OPERATOR: SignedInUser = {
 }
 const PATIENCE = { timeout: 15_000, interval: 100 }
 
-const good = async (call: Call): Promise<void> => {
+const respondOk = async (call: Call): Promise<void> => {
   await sleep(10)
   if (call.body.stream) sendStream(call, ['All', ' is', ' well'], usageOf(10, 5))
   else sendJson(call, chatAnswer('All is well', usageOf(10, 5)))
 }
 
-interface Line {
+interface LogLine {
   deployment?: string
   breaker?: string
 }
@@ -52,7 +52,7 @@ const breakerOf = (gateway: TestGateway, deployment: string): string[] =>
     .log()
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Line)
+    .map((line) => JSON.parse(line) as LogLine)
     .flatMap((line) => (line.deployment === deployment && line.breaker ? [line.breaker] : []))
 
 async function breakerMetrics(gateway: TestGateway): Promise<Map<string, number>> {
@@ -63,50 +63,50 @@ async function breakerMetrics(gateway: TestGateway): Promise<Map<string, number>
 
 test('of three deployments one refuses, one hangs, one is well: of 1,000 calls none fails and none is charged twice', async () => {
   await using database = await createDatabase()
-  await using well = await startFakeVendor()
-  await using hanging = await startFakeVendor()
-  well.answer(good)
-  hanging.answer(neverRespond)
+  await using healthyVendor = await startFakeVendor()
+  await using hangingVendor = await startFakeVendor()
+  healthyVendor.answer(respondOk)
+  hangingVendor.answer(neverRespond)
   const port = await freePort()
   const env = { BREAKER_FAILURES: String(FAILURES), BREAKER_COOL_MS: String(COOL_MS), BREAKER_COOL_MOST_MS: '800' }
   await using gateway = await startGateway({ databaseUrl: database.url, env })
   const { pool } = database
-  await addModel(pool, { id: MODEL, baseUrl: well.url })
+  await addModel(pool, { id: MODEL, baseUrl: healthyVendor.url })
   const refusingId = await addDeployment(pool, MODEL, { baseUrl: `http://127.0.0.1:${port}/v1` })
-  const hangingId = await addDeployment(pool, MODEL, { baseUrl: hanging.url, headersTimeoutMs: 300 })
+  const hangingId = await addDeployment(pool, MODEL, { baseUrl: hangingVendor.url, headersTimeoutMs: 300 })
   // Once this model is known, so are the deployments.
-  await addModel(pool, { id: 'fake/last', baseUrl: well.url })
+  await addModel(pool, { id: 'fake/last', baseUrl: healthyVendor.url })
   const account = await addAccount(pool, CREDIT)
   const { secret } = await addKey(pool, account)
-  await untilKnown(gateway.url, secret, 'fake/last')
+  await waitUntilModelKnown(gateway.url, secret, 'fake/last')
   const ctx = { user: OPERATOR, traffic: createTrafficReads(pool), clock: { now: () => new Date() } }
 
   const journal = new Journal()
-  const spread = async (calls: number) => {
-    let left = calls
+  const sendConcurrently = async (calls: number) => {
+    let remaining = calls
     const caller = async () => {
-      while (left-- > 0) {
-        const stream = left % 2 === 0
+      while (remaining-- > 0) {
+        const stream = remaining % 2 === 0
         const seen = await journal.call(gateway.url, secret, {
           model: MODEL,
           stream,
           ...(stream ? { stream_options: { include_usage: true } } : {}),
         })
-        expect(seen, `call ${journal.seen.length}`).toMatchObject({ status: 200, complete: true, costNano: COST })
+        expect(seen, `call ${journal.results.length}`).toMatchObject({ status: 200, complete: true, costNano: COST })
         await sleep(PAUSE_MS)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, caller))
+    await Promise.all(Array.from({ length: CONCURRENCY }, caller))
   }
 
-  await spread(600)
+  await sendConcurrently(600)
   // The bad ones are skipped, and each failed probe opened them again.
   for (const id of [refusingId, hangingId]) {
     expect(breakerOf(gateway, id).slice(0, 3)).toEqual(['open', 'half_open', 'open'])
     expect(breakerOf(gateway, id)).not.toContain('closed')
   }
   // Requests in flight when it opened, those that opened it, and single probes since: nothing else was sent to it.
-  expect(hanging.calls.length).toBeLessThan(AT_ONCE + 2 * FAILURES + breakerOf(gateway, hangingId).length)
+  expect(hangingVendor.calls.length).toBeLessThan(CONCURRENCY + 2 * FAILURES + breakerOf(gateway, hangingId).length)
   const metrics = await breakerMetrics(gateway)
   expect([...metrics.values()].filter((value) => value === 0).length).toBe(1)
   expect(metrics.get(refusingId)).toBeGreaterThan(0)
@@ -120,25 +120,25 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
         [hangingId, 1],
       ]),
     )
-    const why = new Map(deployments.map(({ id, breaker }) => [id, breaker.failure]))
-    expect(why.get(refusingId)).toEqual({ result: 'unreachable', status: null })
-    expect(why.get(hangingId)).toEqual({ result: 'timed_out', status: null })
+    const failures = new Map(deployments.map(({ id, breaker }) => [id, breaker.failure]))
+    expect(failures.get(refusingId)).toEqual({ result: 'unreachable', status: null })
+    expect(failures.get(hangingId)).toEqual({ result: 'timed_out', status: null })
   }, PATIENCE)
 
-  hanging.answer(good)
-  await using back = await startFakeVendor(port)
-  back.answer(good)
-  const hungCalls = hanging.calls.length
+  hangingVendor.answer(respondOk)
+  await using recoveredVendor = await startFakeVendor(port)
+  recoveredVendor.answer(respondOk)
+  const hungCalls = hangingVendor.calls.length
   // Longer than the longest cool-down.
   await sleep(900)
-  await spread(CALLS - 600)
+  await sendConcurrently(CALLS - 600)
   for (const id of [refusingId, hangingId]) expect(breakerOf(gateway, id).slice(-2)).toEqual(['half_open', 'closed'])
   expect([...(await breakerMetrics(gateway)).values()]).toEqual([0, 0, 0])
-  expect(back.calls.length).toBeGreaterThan(50)
-  expect(hanging.calls.length - hungCalls).toBeGreaterThan(50)
+  expect(recoveredVendor.calls.length).toBeGreaterThan(50)
+  expect(hangingVendor.calls.length - hungCalls).toBeGreaterThan(50)
 
-  expect(journal.complete.length).toBe(CALLS)
-  await journal.compare(pool, account)
+  expect(journal.completed.length).toBe(CALLS)
+  await journal.expectBooksMatch(pool, account)
   const { rows } = await pool.query<{ charged_nano: string; trace: Attempt[] }>(
     'SELECT charged_nano, trace FROM usage_record WHERE account_id = $1',
     [account],
@@ -153,7 +153,7 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   expect(new Set(results)).toEqual(new Set(['answered', 'unreachable', 'timed_out']))
 
   // The traffic page shows it: calls that failed at both, and no request that failed.
-  const failed = (id: string) =>
+  const countFailed = (id: string) =>
     rows.filter(({ trace }) => trace.some((one) => one.deployment === id && one.result !== 'answered')).length
   const traffic = () => getTraffic({ ctx, input: trafficQuery.parse({ range: '15m', by: 'deployment' }) })
   await vi.waitFor(async () => expect((await traffic()).totals.requests).toBe(CALLS), PATIENCE)
@@ -168,9 +168,9 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   })
   expect(groups.length).toBe(3)
   for (const id of [refusingId, hangingId]) {
-    expect(failed(id)).toBeGreaterThan(0)
+    expect(countFailed(id)).toBeGreaterThan(0)
     expect(groups.find((group) => group.id === id)).toMatchObject({
-      attemptFailures: failed(id),
+      attemptFailures: countFailed(id),
       breaker: { mode: 'automatic', open: 0, halfOpen: 0 },
     })
   }

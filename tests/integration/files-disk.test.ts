@@ -33,17 +33,17 @@ async function contentOf(from: FileStore, name: string, first = 0, last?: number
   return Buffer.concat(pieces)
 }
 
-async function* pieces(...texts: (string | Error)[]): AsyncGenerator<Uint8Array> {
+async function* streamOf(...texts: (string | Error)[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) {
     if (text instanceof Error) throw text
     yield Buffer.from(text)
   }
 }
 
-const everything = async (): Promise<string[]> =>
+const listFiles = async (): Promise<string[]> =>
   (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => entry.name)
 
-function filesWith(more: Partial<FilesParts> = {}) {
+function filesWith(overrides: Partial<FilesParts> = {}) {
   const log = pino({ level: 'silent' })
   return buildFiles({
     store,
@@ -53,7 +53,7 @@ function filesWith(more: Partial<FilesParts> = {}) {
     newId: makeId,
     readerTimeoutMs: () => 1000,
     log,
-    ...more,
+    ...overrides,
   })
 }
 
@@ -61,7 +61,7 @@ describe('the disk store', () => {
   test('keeps bytes and streams, for nobody else on the machine', async () => {
     const [one, two] = [newName(), newName()]
     expect(await store.put(one, Buffer.from('whole'))).toEqual({ bytes: 5 })
-    expect(await store.put(two, pieces('pie', '', 'ces'))).toEqual({ bytes: 6 })
+    expect(await store.put(two, streamOf('pie', '', 'ces'))).toEqual({ bytes: 6 })
     expect([await contentOf(store, one), await contentOf(store, two)].map(String)).toEqual(['whole', 'pieces'])
     expect(String(await contentOf(store, two, 1, 3))).toBe('iec')
     expect((await stat(join(dir, one))).mode & 0o077).toBe(0)
@@ -70,18 +70,18 @@ describe('the disk store', () => {
   })
 
   test('a stream that breaks off leaves nothing', async () => {
-    await expect(store.put(newName(), pieces('half', new Error('cut')))).rejects.toThrow('cut')
-    expect(await everything()).toEqual([])
+    await expect(store.put(newName(), streamOf('half', new Error('cut')))).rejects.toThrow('cut')
+    expect(await listFiles()).toEqual([])
   })
 
   test('until it is whole nothing has its name', async () => {
     const name = newName()
-    async function* watched(): AsyncGenerator<Uint8Array> {
+    async function* watchedStream(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(1_000_000)
       expect(await store.open(name)).toBeNull()
       yield Buffer.from('end')
     }
-    await store.put(name, watched())
+    await store.put(name, watchedStream())
     expect((await contentOf(store, name))?.length).toBe(1_000_003)
   })
 
@@ -98,12 +98,12 @@ describe('the disk store', () => {
   })
 
   test('sweeps the hours that are over, what crashes left in them too, and nothing else', async () => {
-    const old = newName(NOW_MS - 2 * HOUR_MS)
-    const fresh = newName(NOW_MS)
-    for (const name of [old, `${newName(NOW_MS - 3 * HOUR_MS)}.part`, fresh]) await store.put(name, Buffer.from('x'))
+    const expiredName = newName(NOW_MS - 2 * HOUR_MS)
+    const freshName = newName(NOW_MS)
+    for (const name of [expiredName, `${newName(NOW_MS - 3 * HOUR_MS)}.part`, freshName]) await store.put(name, Buffer.from('x'))
     await store.put('notes/2020.txt', Buffer.from('x'))
-    expect(await store.sweep(expiryHourIn(fresh))).toBe(2)
-    expect((await readdir(dir)).sort()).toEqual([expiryHourIn(fresh), 'notes'].sort())
+    expect(await store.sweep(expiryHourIn(freshName))).toBe(2)
+    expect((await readdir(dir)).sort()).toEqual([expiryHourIn(freshName), 'notes'].sort())
     expect(await new DiskStore(join(dir, 'nowhere')).sweep('9999010100')).toBe(0)
   })
 })
@@ -112,7 +112,7 @@ test('with the clock the sweep moves on: a file is there for an hour after it ex
   let nowMs = NOW_MS
   const files = filesWith({ now: () => nowMs })
   await files.port.save(Buffer.from('x'), 'image/png', NOW_MS + 10_000)
-  for (const [minutes, left] of [
+  for (const [minutes, fileCount] of [
     [0, 1],
     [29, 1],
     [89, 1],
@@ -120,7 +120,7 @@ test('with the clock the sweep moves on: a file is there for an hour after it ex
   ] as const) {
     nowMs = NOW_MS + minutes * 60_000
     await files.sweep()
-    expect((await everything()).length, `after ${minutes} minutes`).toBe(left)
+    expect((await listFiles()).length, `after ${minutes} minutes`).toBe(fileCount)
   }
   await files.close()
 })
@@ -128,8 +128,8 @@ test('with the clock the sweep moves on: a file is there for an hour after it ex
 describe('what cannot be kept', () => {
   test('a source that fails says so itself', async () => {
     const files = filesWith()
-    await expect(files.port.save(pieces('x', new Error('the vendor hung up')), 'image/png', NOW_MS)).rejects.toThrow('hung up')
-    expect(await everything()).toEqual([])
+    await expect(files.port.save(streamOf('x', new Error('the vendor hung up')), 'image/png', NOW_MS)).rejects.toThrow('hung up')
+    expect(await listFiles()).toEqual([])
     await files.close()
   })
 
@@ -143,13 +143,13 @@ describe('what cannot be kept', () => {
       const files = filesWith({ store: new DiskStore(disk.dir) })
       await files.port.save(Buffer.from('before'), 'image/png', NOW_MS)
       await disk.fill()
-      async function* much(): AsyncGenerator<Uint8Array> {
+      async function* largeStream(): AsyncGenerator<Uint8Array> {
         for (let at = 0; at < 8; at++) yield Buffer.alloc(1024 * 1024)
       }
-      for (const content of [much(), Buffer.alloc(8 * 1024 * 1024)]) {
-        const failed = await files.port.save(content, 'image/png', NOW_MS).catch((error: unknown) => error)
-        expect(failed).toMatchObject({ kind: 'refusal', condition: 'unavailable', detail: 'ENOSPC' })
-        expect((failed as Error).message).not.toMatch(/ENOSPC|disk|\//)
+      for (const content of [largeStream(), Buffer.alloc(8 * 1024 * 1024)]) {
+        const saveError = await files.port.save(content, 'image/png', NOW_MS).catch((error: unknown) => error)
+        expect(saveError).toMatchObject({ kind: 'refusal', condition: 'unavailable', detail: 'ENOSPC' })
+        expect((saveError as Error).message).not.toMatch(/ENOSPC|disk|\//)
       }
       expect((await readdir(join(disk.dir, '2026112012'))).length).toBe(1)
       await disk.free()
@@ -182,7 +182,7 @@ describe('answers', () => {
 
   test('at the address that was given', async () => {
     const files = filesWith()
-    const { url } = await files.port.save(pieces('a', 'b'), 'image/webp', NOW_MS + HOUR_MS)
+    const { url } = await files.port.save(streamOf('a', 'b'), 'image/webp', NOW_MS + HOUR_MS)
     expect(url).toMatch(/^https:\/\/gate\.test\/files\/2026112013\/file_\w{26}\.webp\?/)
     const { status, body } = await ask(files, url)
     expect(status).toBe(200)
@@ -198,17 +198,17 @@ describe('answers', () => {
     const answers = await Promise.all(Array.from({ length: 513 }, () => ask(files, url)))
     expect(answers.map(({ status }) => status).filter((status) => status === 503).length).toBe(1)
     for (const { body } of answers) (body as { cancel?(): void }).cancel?.()
-    const again = await ask(files, url)
-    expect(again.status).toBe(200)
-    ;(again.body as { cancel?(): void }).cancel?.()
+    const retried = await ask(files, url)
+    expect(retried.status).toBe(200)
+    ;(retried.body as { cancel?(): void }).cancel?.()
     await files.close()
   })
 
   test('a store that fails is a 503, whose cause the log has', async () => {
     const lines: unknown[] = []
-    const broken = { ...store, open: async () => Promise.reject(Object.assign(new Error('/secret/path'), { code: 'EIO' })) }
+    const failingStore = { ...store, open: async () => Promise.reject(Object.assign(new Error('/secret/path'), { code: 'EIO' })) }
     const files = filesWith({
-      store: broken as unknown as FileStore,
+      store: failingStore as unknown as FileStore,
       log: { ...pino({ level: 'silent' }), warn: (fields: object) => void lines.push(fields) } as unknown as FilesParts['log'],
     })
     const { url } = await filesWith().port.save(Buffer.from('x'), 'image/webp', NOW_MS + HOUR_MS)
@@ -221,12 +221,12 @@ describe('answers', () => {
 
   test('one that keeps nothing is a 503, and the log says which it is', async () => {
     const lines: unknown[] = []
-    const broken = {
-      place: 'results at s3.example',
+    const failingStore = {
+      location: 'results at s3.example',
       put: async () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
     }
     const files = filesWith({
-      store: broken as unknown as FileStore,
+      store: failingStore as unknown as FileStore,
       log: { ...pino({ level: 'silent' }), error: (fields: object) => void lines.push(fields) } as unknown as FilesParts['log'],
     })
     await expect(files.port.save(Buffer.from('x'), 'image/webp', NOW_MS + HOUR_MS)).rejects.toMatchObject({
@@ -246,35 +246,35 @@ describe('removing before the time', () => {
       { warn: (fields) => void lines.push(fields) },
       () => nowMs,
     )
-  const kept = async () => {
+  const storeFile = async () => {
     const name = newName(NOW_MS + HOUR_MS)
     await store.put(name, Buffer.from('x'))
     return { name, url: signUrl('https://gate.test/base', FILE_KEY, name, NOW_MS + HOUR_MS) }
   }
 
   test('takes the file of an address of ours, once or twice, and no other', async () => {
-    const [one, two] = [await kept(), await kept()]
+    const [one, two] = [await storeFile(), await storeFile()]
     expect(await media().remove([one.url, one.url])).toBe(0)
     expect(await store.open(one.name)).toBeNull()
     expect(await contentOf(store, two.name)).not.toBeNull()
   })
 
   test('goes on after one that its store does not give up, which the log has', async () => {
-    const all = await Promise.all(Array.from({ length: 20 }, kept))
-    const stuck = all[3]?.name
+    const all = await Promise.all(Array.from({ length: 20 }, storeFile))
+    const stuckName = all[3]?.name
     const remove = async (name: string) => {
-      if (name === stuck) throw new Error('slow down')
+      if (name === stuckName) throw new Error('slow down')
       await store.remove(name)
     }
-    const from = Object.assign(Object.create(store), { remove }) as FileStore
-    expect(await media(NOW_MS, from).remove(all.map(({ url }) => url))).toBe(1)
-    const left = await Promise.all(all.map(async ({ name }) => ((await contentOf(store, name)) === null ? [] : [name])))
-    expect(left.flat()).toEqual([stuck])
+    const stuckStore = Object.assign(Object.create(store), { remove }) as FileStore
+    expect(await media(NOW_MS, stuckStore).remove(all.map(({ url }) => url))).toBe(1)
+    const remainingNames = await Promise.all(all.map(async ({ name }) => ((await contentOf(store, name)) === null ? [] : [name])))
+    expect(remainingNames.flat()).toEqual([stuckName])
     expect(JSON.stringify(lines)).toContain('slow down')
   })
 
   test('leaves what an address without our signature names, and what is none', async () => {
-    const { name, url } = await kept()
+    const { name, url } = await storeFile()
     const forged = signUrl('https://gate.test', Buffer.alloc(32, 9), name, NOW_MS + HOUR_MS)
     const signature = new URL(url).searchParams.get('signature')
     await media().remove([

@@ -142,9 +142,9 @@ describe('what is refused', () => {
   })
 
   test('a file that is there and one that is not, where nothing is signed: the same answer', async () => {
-    const [there, not] = [small.path, small.path.replace(/_\w{26}/, '_01k0abcdefghjkmnpqrstvwxyz')]
+    const [existingPath, missingPath] = [small.path, small.path.replace(/_\w{26}/, '_01k0abcdefghjkmnpqrstvwxyz')]
     const answers = await Promise.all(
-      [there, not].map((path) => get(path.replace(/signature=.*/, `signature=${'A'.repeat(43)}`))),
+      [existingPath, missingPath].map((path) => get(path.replace(/signature=.*/, `signature=${'A'.repeat(43)}`))),
     )
     for (const answer of answers) expectError(answer, { condition: 'wrong_signature' })
     expect(answers[0]?.body).toEqual(answers[1]?.body)
@@ -191,12 +191,12 @@ describe('a file is closed', () => {
   })
 
   test('when its reader takes nothing, whose connection is ended; and memory does not hold the file', async () => {
-    const before = await world.gateway.rss()
+    const rssBefore = await world.gateway.rss()
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ method: 'GET', path: large.path }))
     await sleep(500)
     expect(await openFiles()).toBe(1)
-    expect((await world.gateway.rss()) - before).toBeLessThan(LARGE.length / 2)
+    expect((await world.gateway.rss()) - rssBefore).toBeLessThan(LARGE.length / 2)
     await expect.poll(openFiles, { timeout: READER_TIMEOUT_MS * 3 }).toBe(0)
     expect((await connection.readUntilClosed()).length).toBeLessThan(LARGE.length)
   })

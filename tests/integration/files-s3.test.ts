@@ -28,7 +28,7 @@ afterEach(() => {
 })
 afterAll(() => s3?.[Symbol.asyncDispose]())
 
-const IMPATIENT = { openMs: 300, writeIdleMs: 300, takeBackMs: 100 }
+const SHORT_TIMEOUTS = { openMs: 300, writeIdleMs: 300, abortMs: 100 }
 const newName = (untilMs = NOW_MS, type = 'image/png') => fileNameOf(makeId('file', NOW_MS), type, untilMs)
 
 async function contentOf(name: string, first = 0, last?: number): Promise<Buffer> {
@@ -40,7 +40,7 @@ async function contentOf(name: string, first = 0, last?: number): Promise<Buffer
   return Buffer.concat(pieces)
 }
 
-async function* large(mebibytes: number, end?: Error): AsyncGenerator<Uint8Array> {
+async function* streamMebibytes(mebibytes: number, end?: Error): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < mebibytes; at++) yield Buffer.alloc(MIB, at)
   if (end) throw end
 }
@@ -48,14 +48,14 @@ async function* large(mebibytes: number, end?: Error): AsyncGenerator<Uint8Array
 test('keeps bytes and streams, and reads parts of them', async () => {
   const [one, two, empty] = [newName(), newName(NOW_MS, 'video/mp4'), newName()]
   expect(await store.put(one, Buffer.from('0123456789'), 'image/png')).toEqual({ bytes: 10 })
-  expect(await store.put(two, large(13), 'video/mp4')).toEqual({ bytes: 13 * MIB })
-  expect(await store.put(empty, large(0), 'image/png')).toEqual({ bytes: 0 })
+  expect(await store.put(two, streamMebibytes(13), 'video/mp4')).toEqual({ bytes: 13 * MIB })
+  expect(await store.put(empty, streamMebibytes(0), 'image/png')).toEqual({ bytes: 0 })
   expect((await contentOf(one)).toString()).toBe('0123456789')
   expect((await contentOf(one, 3, 5)).toString()).toBe('345')
   expect((await contentOf(one, 9, 9)).toString()).toBe('9')
-  const whole = await contentOf(two)
-  expect(whole.length).toBe(13 * MIB)
-  for (let at = 0; at < 13; at++) expect([whole[at * MIB], whole[(at + 1) * MIB - 1]]).toEqual([at, at])
+  const content = await contentOf(two)
+  expect(content.length).toBe(13 * MIB)
+  for (let at = 0; at < 13; at++) expect([content[at * MIB], content[(at + 1) * MIB - 1]]).toEqual([at, at])
   expect([...(await contentOf(two, 6 * MIB - 1, 6 * MIB))]).toEqual([5, 6])
   expect((await store.open(empty))?.bytes).toBe(0)
   expect([...s3.objects.keys()]).toEqual([one, two, empty].map((name) => `gate/files/${name}`))
@@ -72,14 +72,14 @@ test.each([
   ['after two parts', 13],
 ])('a stream that breaks off %s leaves nothing', async (_, mebibytes) => {
   const name = newName()
-  await expect(store.put(name, large(mebibytes, new Error('cut')), 'image/png')).rejects.toThrow('cut')
+  await expect(store.put(name, streamMebibytes(mebibytes, new Error('cut')), 'image/png')).rejects.toThrow('cut')
   expect(await store.open(name)).toBeNull()
   expect([s3.objects.size, s3.unfinished()]).toEqual([0, 0])
 })
 
 test('a reader that leaves ends what is read', async () => {
   const name = newName()
-  await store.put(name, large(13), 'video/mp4')
+  await store.put(name, streamMebibytes(13), 'video/mp4')
   const file = await store.open(name)
   const source = file?.read(0, 13 * MIB - 1)[Symbol.asyncIterator]()
   await source?.next()
@@ -100,10 +100,12 @@ test('a store that fails at one part is asked for it again; where it goes on fai
     return true
   }
   const name = newName()
-  await store.put(name, large(13), 'video/mp4')
+  await store.put(name, streamMebibytes(13), 'video/mp4')
   expect((await contentOf(name)).length).toBe(13 * MIB)
   failures = 99
-  await expect(store.put(newName(), large(13), 'video/mp4')).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } })
+  await expect(store.put(newName(), streamMebibytes(13), 'video/mp4')).rejects.toMatchObject({
+    $metadata: { httpStatusCode: 503 },
+  })
   expect([s3.objects.size, s3.unfinished()]).toEqual([1, 0])
 })
 
@@ -118,18 +120,18 @@ test('removes one file, and none that is gone', async () => {
 
 describe('the sweep', () => {
   test('removes the hours that are over and nothing else', async () => {
-    const old = [newName(NOW_MS - 3 * HOUR_MS), newName(NOW_MS - 2 * HOUR_MS), newName(NOW_MS - 2 * HOUR_MS)]
-    const fresh = [newName(NOW_MS), newName(NOW_MS + HOUR_MS)]
-    for (const name of [...old, ...fresh]) await store.put(name, Buffer.from('x'), 'image/png')
+    const expiredNames = [newName(NOW_MS - 3 * HOUR_MS), newName(NOW_MS - 2 * HOUR_MS), newName(NOW_MS - 2 * HOUR_MS)]
+    const freshNames = [newName(NOW_MS), newName(NOW_MS + HOUR_MS)]
+    for (const name of [...expiredNames, ...freshNames]) await store.put(name, Buffer.from('x'), 'image/png')
     const other = await openS3({ ...settings, prefix: 'gate' })
-    const stranger = newName(NOW_MS - 5 * HOUR_MS)
-    await other.put(stranger, Buffer.from('x'), 'image/png')
-    expect(await store.sweep(expiryHourIn(fresh[0] ?? ''))).toBe(3)
-    expect(await store.sweep(expiryHourIn(fresh[0] ?? ''))).toBe(0)
+    const foreignName = newName(NOW_MS - 5 * HOUR_MS)
+    await other.put(foreignName, Buffer.from('x'), 'image/png')
+    expect(await store.sweep(expiryHourIn(freshNames[0] ?? ''))).toBe(3)
+    expect(await store.sweep(expiryHourIn(freshNames[0] ?? ''))).toBe(0)
     expect(s3.requests.filter((line) => line.startsWith('DELETE')).length).toBe(3)
-    for (const name of old) expect(await store.open(name)).toBeNull()
-    for (const name of fresh) expect((await store.open(name))?.bytes).toBe(1)
-    expect((await other.open(stranger))?.bytes).toBe(1)
+    for (const name of expiredNames) expect(await store.open(name)).toBeNull()
+    for (const name of freshNames) expect((await store.open(name))?.bytes).toBe(1)
+    expect((await other.open(foreignName))?.bytes).toBe(1)
   })
 
   test('takes as many pages as there are', async () => {
@@ -147,12 +149,14 @@ describe('a store that does not serve us', () => {
     ['an unknown account', { accessKeyId: 'nobody' }, /AccessKey/],
     ['no such bucket', { bucket: 'nowhere' }, /NoSuchBucket/],
   ])('%s', async (_, more, name) => {
-    const broken = await openS3({ ...settings, ...more })
-    await expect(broken.put(newName(), Buffer.from('x'), 'image/png')).rejects.toMatchObject({
+    const misconfiguredStore = await openS3({ ...settings, ...more })
+    await expect(misconfiguredStore.put(newName(), Buffer.from('x'), 'image/png')).rejects.toMatchObject({
       name: expect.stringMatching(name),
     })
-    await expect(broken.put(newName(), large(6), 'image/png')).rejects.toMatchObject({ name: expect.stringMatching(name) })
-    await expect(broken.sweep('9999999999')).rejects.toMatchObject({ name: expect.stringMatching(name) })
+    await expect(misconfiguredStore.put(newName(), streamMebibytes(6), 'image/png')).rejects.toMatchObject({
+      name: expect.stringMatching(name),
+    })
+    await expect(misconfiguredStore.sweep('9999999999')).rejects.toMatchObject({ name: expect.stringMatching(name) })
   })
 
   test('nobody there', async () => {
@@ -160,53 +164,56 @@ describe('a store that does not serve us', () => {
     await once(nobody, 'listening')
     const { port } = nobody.address() as { port: number }
     nobody.close()
-    const broken = await openS3({ ...settings, endpoint: `http://127.0.0.1:${port}` })
-    for (const act of [() => broken.put(newName(), Buffer.from('x'), 'image/png'), () => broken.open(newName())])
-      await expect(act()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    const unreachableStore = await openS3({ ...settings, endpoint: `http://127.0.0.1:${port}` })
+    for (const operation of [
+      () => unreachableStore.put(newName(), Buffer.from('x'), 'image/png'),
+      () => unreachableStore.open(newName()),
+    ])
+      await expect(operation()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })
 
 test('whether a file is there is not waited for without end, nor tried again and again', async () => {
-  const impatient = await openS3(settings, IMPATIENT)
-  let asked = 0
+  const impatient = await openS3(settings, SHORT_TIMEOUTS)
+  let requestCount = 0
   s3.intercept = () => {
-    asked++
+    requestCount++
     return true
   }
   await expect(impatient.open(newName())).rejects.toThrow()
-  expect(asked).toBe(1)
+  expect(requestCount).toBe(1)
 })
 
 test.each<[string, (store: FileStore) => Promise<unknown>]>([
   ['bytes', (store) => store.put(newName(), Buffer.from('x'), 'image/png')],
-  ['a stream', (store) => store.put(newName(), large(13), 'video/mp4')],
+  ['a stream', (store) => store.put(newName(), streamMebibytes(13), 'video/mp4')],
   ['what is removed', (store) => store.remove(newName())],
   ['the sweep', (store) => store.sweep('9999999999')],
-])('a store that takes %s and says nothing is given up after three tries', async (_, act) => {
-  const impatient = await openS3(settings, IMPATIENT)
+])('a store that takes %s and says nothing is given up after three tries', async (_, operation) => {
+  const impatient = await openS3(settings, SHORT_TIMEOUTS)
   s3.intercept = (request) => {
     request.resume()
     return true
   }
-  await expect(act(impatient)).rejects.toMatchObject({ name: 'TimeoutError' })
+  await expect(operation(impatient)).rejects.toMatchObject({ name: 'TimeoutError' })
   expect(s3.requests).toHaveLength(3)
 })
 
 test('a store that says nothing any more once an upload is begun is not waited for once more, to take its parts back', async () => {
-  const impatient = await openS3(settings, IMPATIENT)
+  const impatient = await openS3(settings, SHORT_TIMEOUTS)
   s3.intercept = (request) => {
     request.resume()
     return /uploadId=/.test(request.url ?? '')
   }
-  await expect(impatient.put(newName(), large(13), 'video/mp4')).rejects.toMatchObject({ name: 'TimeoutError' })
+  await expect(impatient.put(newName(), streamMebibytes(13), 'video/mp4')).rejects.toMatchObject({ name: 'TimeoutError' })
   expect(s3.requests.filter((line) => line.startsWith('DELETE'))).toHaveLength(1)
 })
 
 test('a gateway whose settings name a store serves what is in it, and sweeps it', async () => {
   const { bucket, region, accessKeyId, secretAccessKey } = S3_ACCOUNT
-  const theirs = await openS3({ ...settings, prefix: 'files/' })
-  const [old, name] = [newName(Date.now() - 5 * HOUR_MS), newName(Date.now() + HOUR_MS, 'audio/mpeg')]
-  for (const each of [old, name]) await theirs.put(each, Buffer.from('0123456789'), 'audio/mpeg')
+  const otherStore = await openS3({ ...settings, prefix: 'files/' })
+  const [oldName, name] = [newName(Date.now() - 5 * HOUR_MS), newName(Date.now() + HOUR_MS, 'audio/mpeg')]
+  for (const each of [oldName, name]) await otherStore.put(each, Buffer.from('0123456789'), 'audio/mpeg')
   await using world = await openApiWorld({
     S3_ENDPOINT: s3.endpoint,
     S3_BUCKET: bucket,
@@ -216,8 +223,12 @@ test('a gateway whose settings name a store serves what is in it, and sweeps it'
   })
   await expect.poll(() => [...s3.objects.keys()]).toEqual([`files/${name}`])
   const { path } = signedUrl(world.url, name)
-  const whole = await world.send({ method: 'GET', path })
-  expect([whole.status, whole.header('content-type'), whole.body.toString()]).toEqual([200, 'audio/mpeg', '0123456789'])
+  const fullAnswer = await world.send({ method: 'GET', path })
+  expect([fullAnswer.status, fullAnswer.header('content-type'), fullAnswer.body.toString()]).toEqual([
+    200,
+    'audio/mpeg',
+    '0123456789',
+  ])
   const part = await world.send({ method: 'GET', path, headers: [['range', 'bytes=-3']] })
   expect([part.status, part.header('content-range'), part.body.toString()]).toEqual([206, 'bytes 7-9/10', '789'])
   s3.requests.length = 0
@@ -232,9 +243,13 @@ test('a gateway whose settings name a store serves what is in it, and sweeps it'
       .end('<Error><Code>AccessDenied</Code><Message>theirs</Message></Error>')
     return true
   }
-  const broken = await world.send({ method: 'GET', path })
-  expect([broken.status, broken.error().code, broken.header('retry-after')]).toEqual([503, 'service_unavailable', '2'])
+  const failedAnswer = await world.send({ method: 'GET', path })
+  expect([failedAnswer.status, failedAnswer.error().code, failedAnswer.header('retry-after')]).toEqual([
+    503,
+    'service_unavailable',
+    '2',
+  ])
   // HEAD has no error body, so the status tells.
   await expect.poll(() => world.gateway.log()).toMatch(/"status":403,"store":"[^"]*","msg":"a file could not be read"/)
-  expect(broken.text + world.gateway.log()).not.toContain(secretAccessKey)
+  expect(failedAnswer.text + world.gateway.log()).not.toContain(secretAccessKey)
 })

@@ -14,7 +14,7 @@ import { RawConnection, requestBytes } from '../support/raw-client.ts'
 const MIB = 1024 * 1024
 const BOUNDARY = 'integration-boundary'
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
-const WAVE = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(48)])
+const WAV_HEADER = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(48)])
 const TAIL = `\r\n--${BOUNDARY}--\r\n`
 
 const fileHead = (name: string, filename: string): Buffer =>
@@ -27,20 +27,20 @@ interface Relay extends AsyncDisposable {
   url: string
   dataDir: string
   child: ChildProcess
-  has(): Promise<{ rss: number; peak: number; usedBytes: number; running: number }>
+  readStats(): Promise<{ rss: number; peak: number; usedBytes: number; running: number }>
   /** Files in the spool. */
   files(): Promise<string[]>
 }
 
-async function startRelay(env: Record<string, string>, given?: string): Promise<Relay> {
-  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'tollgate-forms-')))
+async function startRelay(env: Record<string, string>, existingDataDir?: string): Promise<Relay> {
+  const dataDir = existingDataDir ?? (await mkdtemp(join(tmpdir(), 'tollgate-forms-')))
   const child = fork('tests/fakes/form-relay.ts', { env: { ...process.env, DATA_DIR: dataDir, ...env }, execArgv: [] })
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   return {
     url: `http://127.0.0.1:${port}`,
     dataDir,
     child,
-    async has() {
+    async readStats() {
       child.send('?')
       return (await once(child, 'message'))[0]
     },
@@ -51,7 +51,7 @@ async function startRelay(env: Record<string, string>, given?: string): Promise<
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      if (!given) await rm(dataDir, { recursive: true, force: true })
+      if (!existingDataDir) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }
@@ -77,7 +77,7 @@ afterAll(async () => {
 })
 
 /** A vendor that reads a body at this many bytes a second, and answers with what it read. */
-const digesting =
+const createDigestHandler =
   (bytesPerSecond = Number.POSITIVE_INFINITY): Handler =>
   async (incoming, outgoing) => {
     const hash = createHash('sha256')
@@ -91,7 +91,7 @@ const digesting =
     outgoing.end(JSON.stringify({ bytes, sha256: hash.digest('hex'), type, length: Number(length), secret }))
   }
 
-interface Sending {
+interface SendFormOptions {
   path?: string
   head?: Buffer
   bytes: number
@@ -109,7 +109,7 @@ async function sendForm({
   withhold = 0,
   chunked,
   account = 'acc_1',
-}: Sending) {
+}: SendFormOptions) {
   const length = head.length + bytes + TAIL.length
   const out = request(relay.url + path, {
     method: 'POST',
@@ -118,17 +118,17 @@ async function sendForm({
     headers: { 'content-type': TYPE, 'x-account': account, ...(chunked ? {} : { 'content-length': length }) },
   })
   const answered = once(out, 'response') as Promise<[IncomingMessage]>
-  let over = false
+  let isAnswered = false
   answered.then(
-    () => (over = true),
-    () => (over = true),
+    () => (isAnswered = true),
+    () => (isAnswered = true),
   )
-  out.on('error', () => (over = true))
+  out.on('error', () => (isAnswered = true))
   out.write(head)
   const piece = Buffer.alloc(64 * 1024, 'x')
-  for (let sent = 0; sent < bytes - withhold && !over; sent += piece.length) {
+  for (let sent = 0; sent < bytes - withhold && !isAnswered; sent += piece.length) {
     const part = Buffer.from(piece.subarray(0, Math.min(piece.length, bytes - withhold - sent)))
-    if (sent === 0) WAVE.copy(part, 0, 0, Math.min(WAVE.length, part.length))
+    if (sent === 0) WAV_HEADER.copy(part, 0, 0, Math.min(WAV_HEADER.length, part.length))
     if (!out.write(part)) await Promise.race([once(out, 'drain'), answered])
   }
   if (withhold === 0) out.end(TAIL)
@@ -144,9 +144,9 @@ async function answerOf({ answered, out }: Awaited<ReturnType<typeof sendForm>>)
   return { status: answer.statusCode, headers: answer.headers, text, json: () => JSON.parse(text) }
 }
 
-const nothingLeft = () =>
+const expectEmptySpool = () =>
   expect
-    .poll(async () => ({ ...(await relay.has()), files: (await relay.files()).length }), { timeout: 5000 })
+    .poll(async () => ({ ...(await relay.readStats()), files: (await relay.files()).length }), { timeout: 5000 })
     .toMatchObject({ usedBytes: 0, running: 0, files: 0 })
 
 /** Files of the spool that the relay has open. */
@@ -160,20 +160,20 @@ describe('a large file', () => {
   test.each(['/v1/forms', '/web'])(
     'of 100 MB goes through %s to a vendor slower than its sender, and never sits in memory',
     async (path) => {
-      handle = digesting()
+      handle = createDigestHandler()
       // Warms up first, so that reusable buffers and garbage that is not collected yet are part of the baseline.
       for (let n = 0; n < 3; n++) expect((await answerOf(await sendForm({ path, bytes: 20 * MIB }))).status).toBe(200)
-      const before = (await relay.has()).rss
-      handle = digesting(60 * MIB)
+      const before = (await relay.readStats()).rss
+      handle = createDigestHandler(60 * MIB)
       const answer = await answerOf(await sendForm({ path, bytes: 100 * MIB, chunked: path === '/web' }))
       expect(answer.status, answer.text).toBe(200)
       const { bytes, length, type, secret } = answer.json()
       expect({ bytes: bytes === length, large: bytes > 100 * MIB, secret }).toEqual({ bytes: true, large: true, secret: 's' })
       expect(type).toMatch(/^multipart\/form-data; boundary=tollgate-/)
-      const { peak } = await relay.has()
+      const { peak } = await relay.readStats()
       // Kept in memory, it would be more than 140.
       expect((peak - before) / MIB).toBeLessThan(60)
-      await nothingLeft()
+      await expectEmptySpool()
     },
     60_000,
   )
@@ -182,20 +182,20 @@ describe('a large file', () => {
     let seen: string[] = []
     handle = async (incoming, outgoing) => {
       seen = await relay.files()
-      digesting()(incoming, outgoing)
+      createDigestHandler()(incoming, outgoing)
     }
     expect((await answerOf(await sendForm({ bytes: 2 * MIB }))).status).toBe(200)
     expect(seen.length).toBe(1)
-    await nothingLeft()
-    const [own] = await readdir(join(relay.dataDir, 'spool'))
-    expect((await stat(join(relay.dataDir, 'spool', own ?? ''))).mode & 0o777).toBe(0o700)
+    await expectEmptySpool()
+    const [ownDir] = await readdir(join(relay.dataDir, 'spool'))
+    expect((await stat(join(relay.dataDir, 'spool', ownDir ?? ''))).mode & 0o777).toBe(0o700)
   })
 
   test('of a vendor that answers before it has all of it is sent no further', async () => {
-    let taken = 0
+    let receivedBytes = 0
     handle = (incoming, outgoing) => {
       incoming.on('data', (chunk: Buffer) => {
-        taken += chunk.length
+        receivedBytes += chunk.length
       })
       incoming.once('data', () => {
         incoming.pause()
@@ -206,34 +206,34 @@ describe('a large file', () => {
 
     const answer = await answerOf(await sendForm({ bytes: 60 * MIB }))
     expect([answer.status, answer.text]).toEqual([413, 'too large'])
-    expect(taken).toBeLessThan(10 * MIB)
-    await nothingLeft()
+    expect(receivedBytes).toBeLessThan(10 * MIB)
+    await expectEmptySpool()
     expect(await openFiles()).toBe(0)
   })
 
   test('is closed where the vendor breaks off', async () => {
     handle = (incoming) => incoming.once('data', () => incoming.destroy())
     expect((await answerOf(await sendForm({ bytes: 20 * MIB }))).status).toBe(599)
-    await nothingLeft()
+    await expectEmptySpool()
     expect(await openFiles()).toBe(0)
   })
 
   test('is closed where the client leaves while the vendor takes it', async () => {
-    let begun: () => void = () => undefined
+    let markBegun: () => void = () => undefined
     const beginning = new Promise<void>((resolve) => {
-      begun = resolve
+      markBegun = resolve
     })
     handle = (incoming) =>
       incoming.once('data', () => {
         incoming.pause()
-        begun()
+        markBegun()
       })
     const sending = await sendForm({ bytes: 20 * MIB })
     sending.answered.catch(() => undefined)
     await beginning
     await expect.poll(openFiles).toBe(1)
     sending.out.destroy()
-    await nothingLeft()
+    await expectEmptySpool()
     expect(await openFiles()).toBe(0)
   })
 })
@@ -244,30 +244,30 @@ describe('a sender', () => {
     sending.answered.catch(() => undefined)
     await expect.poll(() => relay.files()).toHaveLength(1)
     sending.out.destroy()
-    await nothingLeft()
+    await expectEmptySpool()
   })
 
   test('that stalls is ended', async () => {
     const answer = await answerOf(await sendForm({ bytes: 30 * MIB, withhold: 10 * MIB }))
     expect([answer.status, answer.json().error.code]).toEqual([408, 'upload_too_slow'])
-    await nothingLeft()
+    await expectEmptySpool()
   })
 
   test('of what is too large is told so before all of it is here', async () => {
     const answer = await answerOf(await sendForm({ bytes: 190 * MIB, chunked: true }))
     expect([answer.status, answer.json().error.param]).toEqual([413, 'file'])
-    await nothingLeft()
+    await expectEmptySpool()
   })
 
   test('of 1 GB is told so at once', async () => {
     const answer = await answerOf(await sendForm({ bytes: 1024 * MIB, withhold: 1023 * MIB }))
     expect(answer.status).toBe(413)
-    await nothingLeft()
+    await expectEmptySpool()
   })
 })
 
 describe('the connection of a form that is turned down', () => {
-  const small = (file: string) =>
+  const smallForm = (file: string) =>
     requestBytes({
       path: '/v1/forms',
       headers: [['content-type', TYPE]],
@@ -275,57 +275,57 @@ describe('the connection of a form that is turned down', () => {
     })
 
   test('serves its next request, where the rest of the form comes soon', async () => {
-    handle = digesting()
+    handle = createDigestHandler()
     const connection = await RawConnection.open(relay.url)
-    const refused = small(`no picture ${'x'.repeat(300_000)}`)
-    connection.send(refused.subarray(0, 100_000))
+    const refusedForm = smallForm(`no picture ${'x'.repeat(300_000)}`)
+    connection.send(refusedForm.subarray(0, 100_000))
     expect((await connection.readAnswer()).error()).toMatchObject({ param: 'image', code: 'invalid_request_error' })
-    connection.send(refused.subarray(100_000))
-    connection.send(small('\x89PNG'))
+    connection.send(refusedForm.subarray(100_000))
+    connection.send(smallForm('\x89PNG'))
     expect((await connection.readAnswer()).status).toBe(400)
     connection.destroy()
-    await nothingLeft()
+    await expectEmptySpool()
   })
 
   test('is closed, where it does not', async () => {
     const connection = await RawConnection.open(relay.url)
-    connection.send(small('no picture at all, and then some more of it'.repeat(10_000)).subarray(0, 200_000))
+    connection.send(smallForm('no picture at all, and then some more of it'.repeat(10_000)).subarray(0, 200_000))
     expect((await connection.readAnswer()).status).toBe(400)
     await connection.readUntilClosed()
-    await nothingLeft()
+    await expectEmptySpool()
   })
 })
 
 test('an account has no more than its share of the spool, and others have theirs', async () => {
-  handle = digesting()
+  handle = createDigestHandler()
   const first = [1, 2].map(() => sendForm({ bytes: 140 * MIB, withhold: 100_000 }))
-  const uploading = await Promise.all(first)
-  for (const { answered } of uploading) answered.catch(() => undefined)
+  const uploads = await Promise.all(first)
+  for (const { answered } of uploads) answered.catch(() => undefined)
   // If one took longer than the other, or the disk is slow, neither may stall meanwhile.
   const drip = setInterval(() => {
-    for (const { out } of uploading) out.write('x')
+    for (const { out } of uploads) out.write('x')
   }, 500)
   const refused = await answerOf(await sendForm({ bytes: 40 * MIB, withhold: 39 * MIB }))
   expect([refused.status, refused.json().error.code, refused.json().error.type]).toEqual([429, 'rate_limit_exceeded', 'requests'])
   expect((await answerOf(await sendForm({ bytes: 40 * MIB, account: 'acc_2' }))).status).toBe(200)
   clearInterval(drip)
-  for (const { out } of uploading) out.destroy()
-  await nothingLeft()
+  for (const { out } of uploads) out.destroy()
+  await expectEmptySpool()
 })
 
 /** Checks that there is no room for a file of 8 MiB, and that nothing of it stays. */
-async function expectFull(small: Relay): Promise<void> {
-  const usual = relay
-  relay = small
+async function expectFull(fullRelay: Relay): Promise<void> {
+  const originalRelay = relay
+  relay = fullRelay
   try {
     const answer = await answerOf(await sendForm({ bytes: 8 * MIB, chunked: true }))
     expect([answer.status, answer.json().error.code]).toEqual([503, 'service_unavailable'])
-    await nothingLeft()
-    handle = digesting()
+    await expectEmptySpool()
+    handle = createDigestHandler()
     expect((await answerOf(await sendForm({ bytes: 2 * MIB }))).status).toBe(200)
   } finally {
-    relay = usual
-    await small[Symbol.asyncDispose]()
+    relay = originalRelay
+    await fullRelay[Symbol.asyncDispose]()
   }
 }
 
@@ -346,24 +346,24 @@ test('a disk that is full is a 503 too, and has nothing of it left', async ({ sk
 
 test('what a process leaves that is killed, the next one removes, and nothing of one that lives', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-forms-'))
-  const usual = relay
-  const living = await startRelay({ VENDOR: vendorUrl }, dataDir)
-  const dying = await startRelay({ VENDOR: vendorUrl }, dataDir)
+  const originalRelay = relay
+  const survivingRelay = await startRelay({ VENDOR: vendorUrl }, dataDir)
+  const killedRelay = await startRelay({ VENDOR: vendorUrl }, dataDir)
   try {
-    relay = dying
+    relay = killedRelay
     const sending = await sendForm({ bytes: 5 * MIB, withhold: MIB })
     sending.answered.catch(() => undefined)
     await expect.poll(() => relay.files()).toHaveLength(1)
     await mkdir(join(dataDir, 'spool', 'elsewhere~1~x'))
     await writeFile(join(dataDir, 'spool', 'elsewhere~1~x', 'y'), 'z')
-    await dying[Symbol.asyncDispose]()
+    await killedRelay[Symbol.asyncDispose]()
     await using next = await startRelay({ VENDOR: vendorUrl }, dataDir)
     expect((await next.files()).map((path) => path.includes('elsewhere'))).toEqual([true])
     const folders = (await readdir(join(dataDir, 'spool'))).map((name) => name.split('~')[1])
-    expect(folders.toSorted()).toEqual(['1', String(living.child.pid), String(next.child.pid)].toSorted())
+    expect(folders.toSorted()).toEqual(['1', String(survivingRelay.child.pid), String(next.child.pid)].toSorted())
   } finally {
-    relay = usual
-    await living[Symbol.asyncDispose]()
+    relay = originalRelay
+    await survivingRelay[Symbol.asyncDispose]()
     await rm(dataDir, { recursive: true, force: true })
   }
 })

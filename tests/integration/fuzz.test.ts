@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { fuzz } from '../fuzz/fuzz.ts'
 import { createDatabase } from '../support/database.ts'
-import { freshSeed } from '../support/random.ts'
+import { randomSeed } from '../support/random.ts'
 
-const seed = process.env.FUZZ_SEED ?? freshSeed()
+const seed = process.env.FUZZ_SEED ?? randomSeed()
 
 test(`5,000 random and mutated requests: no crash, no 5xx, nothing held (npm run fuzz -- --requests 5000 --seed ${seed})`, async () => {
   await using database = await createDatabase()

@@ -6,17 +6,17 @@ import type { SignedInUser } from '#lib/services/ports'
 import { findFiles } from '#lib/store/console/histories'
 import { writeHistory } from '#lib/store/history-store'
 import { lockRows } from '../support/locks.ts'
-import { openWorld, PASSWORD, type World } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld, PASSWORD } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(() => world.close())
 beforeEach(async () => {
   user = await world.newUser()
-  world.removed.length = 0
+  world.removedUrls.length = 0
 })
 
 /** Makes images, one with each request, some of them at the same moment. Returns their addresses. */
@@ -34,28 +34,28 @@ async function makeImages(count: number, at: Date): Promise<string[]> {
 }
 
 it('what was said is read a few requests at a time, and every file is found', async () => {
-  const made = await makeImages(401, new Date(Date.now() - 60_000))
-  let most = 0
+  const imageUrls = await makeImages(401, new Date(Date.now() - 60_000))
+  let maxRows = 0
   const query = async (text: string, values: unknown[]) => {
     const found = await world.pool.query(text, values)
-    most = Math.max(most, found.rows.length)
+    maxRows = Math.max(maxRows, found.rows.length)
     return found
   }
   const all = { since: new Date(0), until: new Date() }
   const found = await findFiles({ query } as unknown as Parameters<typeof findFiles>[0], user.accountId, all)
-  expect(found.sort()).toEqual(made)
-  expect(most).toBeLessThan(made.length)
+  expect(found.sort()).toEqual(imageUrls)
+  expect(maxRows).toBeLessThan(imageUrls.length)
 })
 
 it('clearing the history removes what was made before, however long ago, and nothing that is made since', async () => {
   const old = await makeImages(2, new Date(Date.now() - 200 * 86_400_000))
   await makeImages(1, new Date(Date.now() + 60_000))
   await clearHistory({ ctx: world.as(user), input: {} } as Parameters<typeof clearHistory>[0])
-  expect([...world.removed].sort()).toEqual(old)
+  expect([...world.removedUrls].sort()).toEqual(old)
 })
 
 const input = () => ({ email: user.email, password: PASSWORD, forfeitNano: null })
-const rowsLeft = async () => {
+const countRemainingRows = async () => {
   const { rows } = await world.pool.query(
     `select (select count(*)::int from history where account_id = $1) as history,
             (select count(*)::int from task where account_id = $1) as tasks`,
@@ -80,17 +80,17 @@ async function makeVideo(): Promise<string> {
 
 it('an account that is closed is not locked while what was said is deleted: charges of others would wait for it', async () => {
   const { accountId } = user
-  const made = await makeImages(3, new Date(Date.now() - 60_000))
+  const imageUrls = await makeImages(3, new Date(Date.now() - 60_000))
   const lock = await lockRows(world.url, 'history where account_id = $1', [accountId])
   const closing = closeAccount({ ctx: world.as(user), input: input() })
-  await lock.untilBlockedCount(1)
+  await lock.waitUntilBlockedCount(1)
   await world.pool.query('select from purse where id = $1 for update nowait', [accountId])
   const { rows } = await world.pool.query('select closed_at is not null as closed from account where id = $1', [accountId])
   expect(rows).toEqual([{ closed: true }])
   await lock.release()
   await closing
-  expect([...world.removed].sort()).toEqual(made)
-  expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
+  expect([...world.removedUrls].sort()).toEqual(imageUrls)
+  expect(await countRemainingRows()).toEqual({ history: 0, tasks: 0 })
 })
 
 it('what a closed account said is deleted later where its process died over it: files first, and then what names them', async () => {
@@ -98,21 +98,21 @@ it('what a closed account said is deleted later where its process died over it: 
   const ctx = world.as(user)
   const killed = { remove: () => Promise.reject(new Error('killed')) }
   await closeAccount({ ctx: { ...ctx, media: killed }, input: input() })
-  expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
+  expect(await countRemainingRows()).toEqual({ history: 401, tasks: 1 })
   // If a store does not answer, the names of its files are kept, and deleting is tried again.
-  const deaf = { remove: async (addresses: string[]) => addresses.length }
-  await eraseClosedAccounts({ ctx: { ...ctx, media: deaf } })
-  expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
+  const unresponsiveMedia = { remove: async (addresses: string[]) => addresses.length }
+  await eraseClosedAccounts({ ctx: { ...ctx, media: unresponsiveMedia } })
+  expect(await countRemainingRows()).toEqual({ history: 401, tasks: 1 })
   // The next run dies in the middle.
   let pages = 0
-  const dying = {
+  const crashingMedia = {
     remove: (addresses: string[]) => (++pages > 1 ? Promise.reject(new Error('killed')) : ctx.media.remove(addresses)),
   }
-  await expect(eraseClosedAccounts({ ctx: { ...ctx, media: dying } })).rejects.toThrow('killed')
-  expect((await rowsLeft()).history).toBeLessThan(401)
+  await expect(eraseClosedAccounts({ ctx: { ...ctx, media: crashingMedia } })).rejects.toThrow('killed')
+  expect((await countRemainingRows()).history).toBeLessThan(401)
   await eraseClosedAccounts({ ctx })
-  expect([...world.removed].sort()).toEqual(all)
-  expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
+  expect([...world.removedUrls].sort()).toEqual(all)
+  expect(await countRemainingRows()).toEqual({ history: 0, tasks: 0 })
 })
 
 it('videos of a closed account are deleted a few at a time as well, and upkeep goes on where it takes too long', async () => {
@@ -135,9 +135,9 @@ it('videos of a closed account are deleted a few at a time as well, and upkeep g
   } finally {
     vi.restoreAllMocks()
   }
-  expect((await rowsLeft()).tasks).toBe(1)
+  expect((await countRemainingRows()).tasks).toBe(1)
   await eraseClosedAccounts({ ctx: { closings, media } })
-  expect((await rowsLeft()).tasks).toBe(0)
+  expect((await countRemainingRows()).tasks).toBe(0)
 })
 
 it('what was on its way to the disk when an account was closed is deleted as well, and then nothing is looked for any more', async () => {
@@ -145,10 +145,10 @@ it('what was on its way to the disk when an account was closed is deleted as wel
   await closeAccount({ ctx, input: input() })
   await makeImages(1, new Date())
   // Written earlier but committed since: what comes later is refused.
-  const late = `insert into history (request_id, at, account_id, body) values ('req_late', now(), $1, '{}')`
-  await world.pool.query(late, [user.accountId])
+  const lateInsertSql = `insert into history (request_id, at, account_id, body) values ('req_late', now(), $1, '{}')`
+  await world.pool.query(lateInsertSql, [user.accountId])
   await eraseClosedAccounts({ ctx })
-  expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
+  expect(await countRemainingRows()).toEqual({ history: 0, tasks: 0 })
   expect(await world.console.ports.closings.listUnerased()).toContain(user.accountId)
   await world.pool.query(`update account set forget_since = forget_since - interval '10 minutes' where id = $1`, [user.accountId])
   await eraseClosedAccounts({ ctx })

@@ -7,27 +7,27 @@ import { chartRequests } from '#lib/services/history/chart-requests'
 import { listRequests } from '#lib/services/history/list-requests'
 import type { SignedInUser } from '#lib/services/ports'
 import { writeHistory } from '#lib/store/history-store'
-import { freshSeed, Random } from '../support/random.ts'
-import { NOW, openWorld, type World } from './console-world.ts'
+import { Random, randomSeed } from '../support/random.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-const seed = process.env.SEED ?? freshSeed()
+const seed = process.env.SEED ?? randomSeed()
 const random = new Random(seed)
 
-let world: World
+let world: ConsoleWorld
 let user: SignedInUser
 let other: SignedInUser
 
 /** What a test knows of a request without asking the database. */
-interface Known {
+interface ExpectedRequest {
   id: string
   at: Date
   request: Partial<Settlement>
   total: bigint
-  said: string
+  messageText: string
 }
-const known: Known[] = []
+const expectedRequests: ExpectedRequest[] = []
 const keys: Record<string, string> = {}
 
 function randomRequest(at: Date): { at: Date; total: bigint } & Partial<Settlement> {
@@ -53,7 +53,7 @@ function randomRequest(at: Date): { at: Date; total: bigint } & Partial<Settleme
 }
 
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   // A new database counts all days but the last two as rolled up, and NOW is not among those for long. A test rolls up when it
   // says so.
   await world.pool.query("update usage_rolled set day = '2000-01-01Z', month = '2000-01-01Z'")
@@ -73,19 +73,19 @@ beforeAll(async () => {
     const ago = random.chance(0.7) ? random.integer(0, 6 * HOUR_MS) : random.integer(0, 45 * DAY_MS)
     const request = randomRequest(new Date(NOW.getTime() - ago))
     const id = await world.settle(user, request)
-    const said = random.pick(['a toll "gate"', 'nothing\nof it', 'ÜBER alles'])
-    known.push({ id, at: request.at, request, total: request.total, said })
+    const messageText = random.pick(['a toll "gate"', 'nothing\nof it', 'ÜBER alles'])
+    expectedRequests.push({ id, at: request.at, request, total: request.total, messageText })
     if (place % 3 === 0) await world.settle(other, randomRequest(request.at))
   }
-  known.sort((a, b) => (a.id < b.id ? 1 : -1))
+  expectedRequests.sort((a, b) => (a.id < b.id ? 1 : -1))
   await world.pool.query('update account set history_days = 365 where id = $1', [user.accountId])
   await writeHistory(
     world.pool,
-    known.map(({ id, at, said }) => ({
+    expectedRequests.map(({ id, at, messageText }) => ({
       ...{ requestId: id, at, accountId: user.accountId },
       // Some are tiny and stored as they are, the others are compressed.
       json: JSON.stringify({
-        request: { messages: [{ content: said }], pad: id.endsWith('0') ? '' : 'x'.repeat(3000) },
+        request: { messages: [{ content: messageText }], pad: id.endsWith('0') ? '' : 'x'.repeat(3000) },
         answer: {},
       }),
     })),
@@ -110,10 +110,10 @@ async function all(query: Record<string, string>, limit: number): Promise<Reques
 }
 
 const has = (text: string | null | undefined, part: string) => (text ?? '').toLowerCase().includes(part.toLowerCase())
-const middle = () => known[120] as Known
+const middle = () => expectedRequests[120] as ExpectedRequest
 
-type Fits = (request: Known) => boolean
-const filters: [name: string, query: () => Record<string, string>, fits: Fits][] = [
+type RequestPredicate = (request: ExpectedRequest) => boolean
+const filters: [name: string, query: () => Record<string, string>, fits: RequestPredicate][] = [
   ['one model', () => ({ model: 'large' }), ({ request }) => request.modelId === 'large'],
   ['two models', () => ({ model: 'small,large/v2%' }), ({ request }) => request.modelId !== 'large'],
   ['a key', () => ({ key: Object.keys(keys)[1] ?? '' }), ({ request }) => request.keyId === Object.keys(keys)[1]],
@@ -143,8 +143,12 @@ const filters: [name: string, query: () => Record<string, string>, fits: Fits][]
   ],
   ['an id', () => ({ q: middle().id }), ({ id }) => id === middle().id],
   ['the beginning of an id', () => ({ q: middle().id.slice(0, 11) }), ({ id }) => id.startsWith(middle().id.slice(0, 11))],
-  ['what was said', () => ({ q: 'toll "GATE"', in: 'messages' }), ({ said }) => said === 'a toll "gate"'],
-  ['a line break that was said', () => ({ q: 'nothing\nof', in: 'messages' }), ({ said }) => said === 'nothing\nof it'],
+  ['what was said', () => ({ q: 'toll "GATE"', in: 'messages' }), ({ messageText }) => messageText === 'a toll "gate"'],
+  [
+    'a line break that was said',
+    () => ({ q: 'nothing\nof', in: 'messages' }),
+    ({ messageText }) => messageText === 'nothing\nof it',
+  ],
   [
     'many at once',
     () => ({ model: 'large,small', status: 'error', stream: 'yes', range: '30d', took: '100', q: 'o' }),
@@ -159,27 +163,29 @@ const filters: [name: string, query: () => Record<string, string>, fits: Fits][]
 ]
 
 describe(`filters against what is known, seed ${seed}`, () => {
-  it.each(filters)('%s', async (_name, query, fits) => {
-    const wanted = known.filter(fits).map(({ id }) => id)
-    expect(wanted.length).toBeGreaterThan(0)
-    for (const limit of [7, 50, 200]) expect((await all(query(), limit)).map(({ id }) => id)).toEqual(wanted)
+  it.each(filters)('%s', async (_name, query, matches) => {
+    const expectedIds = expectedRequests.filter(matches).map(({ id }) => id)
+    expect(expectedIds.length).toBeGreaterThan(0)
+    for (const limit of [7, 50, 200]) expect((await all(query(), limit)).map(({ id }) => id)).toEqual(expectedIds)
   })
 
-  it.each(filters.filter(([name]) => !name.includes('said')))('%s, as a chart', async (_name, query, fits) => {
-    const asked = query()
-    const found = await chart(asked)
+  it.each(filters.filter(([name]) => !name.includes('said')))('%s, as a chart', async (_name, query, matches) => {
+    const chartQuery = query()
+    const found = await chart(chartQuery)
     expect(found.countedFrom).toBeNull()
     // A range that begins or ends inside a bar gets the whole bar.
-    const ranged = ['range', 'from', 'to'].some((name) => name in asked)
-    const inside = ranged ? found.buckets.slice(1, -1) : found.buckets
-    for (const bucket of inside) {
+    const ranged = ['range', 'from', 'to'].some((name) => name in chartQuery)
+    const fullBuckets = ranged ? found.buckets.slice(1, -1) : found.buckets
+    for (const bucket of fullBuckets) {
       const [since, until] = [Date.parse(bucket.at), Date.parse(bucket.at) + found.bucketMs]
-      const counted = known.filter((request) => fits(request) && request.at.getTime() >= since && request.at.getTime() < until)
+      const counted = expectedRequests.filter(
+        (request) => matches(request) && request.at.getTime() >= since && request.at.getTime() < until,
+      )
       expect(bucket.requests).toBe(counted.length)
       expect(bucket.errors).toBe(counted.filter(({ request }) => (request.status ?? 0) >= 400).length)
     }
-    const shown = known.filter(
-      (request) => fits(request) && request.at >= new Date(found.from) && request.at < new Date(found.to),
+    const shown = expectedRequests.filter(
+      (request) => matches(request) && request.at >= new Date(found.from) && request.at < new Date(found.to),
     )
     expect(found.buckets.reduce((sum, { requests }) => sum + requests, 0)).toBeGreaterThanOrEqual(shown.length)
   })
@@ -194,11 +200,13 @@ describe(`filters against what is known, seed ${seed}`, () => {
       // From and to may contradict each other, and they override a range.
       if ((query.from && query.to) || (query.range && (query.from || query.to))) continue
       if (query.status === 'ok' && query.code) continue
-      const wanted = known.filter((request) => kept.every(([, , fits]) => fits(request))).map(({ id }) => id)
+      const expectedIds = expectedRequests
+        .filter((request) => kept.every(([, , matches]) => matches(request)))
+        .map(({ id }) => id)
       expect(
         (await all(query, random.integer(1, 60))).map(({ id }) => id),
         JSON.stringify(query),
-      ).toEqual(wanted)
+      ).toEqual(expectedIds)
     }
   })
 })
@@ -264,14 +272,14 @@ describe('the chart', () => {
 
   it.each(['', 'model', 'key', 'model and key'])('says the same when days are added up, narrowed to: %s', async (what) => {
     const key = Object.keys(keys)[0] ?? ''
-    const narrowed = { ...(what.includes('model') && { model: 'small' }), ...(what.includes('key') && { key }) }
-    const look = () =>
-      Promise.all(['ok', 'error', ''].map((status) => chart({ range: '30d', ...narrowed, ...(status && { status }) })))
+    const extraFilters = { ...(what.includes('model') && { model: 'small' }), ...(what.includes('key') && { key }) }
+    const readCharts = () =>
+      Promise.all(['ok', 'error', ''].map((status) => chart({ range: '30d', ...extraFilters, ...(status && { status }) })))
     const { rows } = await world.pool.query<{ day: Date; month: Date }>('select day, month from usage_rolled')
-    const before = await look()
+    const before = await readCharts()
     expect(before[2]?.buckets.some(({ requests }) => requests > 0)).toBe(true)
     await world.pool.query('select roll_usage($1)', [NOW])
-    expect(await look()).toEqual(before)
+    expect(await readCharts()).toEqual(before)
     await world.pool.query('truncate usage_day, usage_month')
     await world.pool.query('update usage_rolled set day = $1, month = $2', [rows[0]?.day, rows[0]?.month])
   })

@@ -6,12 +6,12 @@ import { setHistorySettings } from '#lib/services/history/set-history-settings'
 import type { SignedInUser } from '#lib/services/ports'
 import { upkeep } from '#lib/store/history-store'
 import { findResponse, findResponseChain, saveResponse } from '#lib/store/response-store'
-import { openWorld, PASSWORD, type World } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld, PASSWORD } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('stored responses', () => {
   }
   const put = (id: string, at: Date, previousId: string | null = null, as = user) =>
     saveResponse(world.pool, { id: idOf(id), accountId: as.accountId, previousId, at, response: {}, input: [{ said: 'hi' }] }, 30)
-  const kept = async (id: string, as = user) => (await findResponse(world.pool, as.accountId, idOf(id))) !== null
+  const isStored = async (id: string, as = user) => (await findResponse(world.pool, as.accountId, idOf(id))) !== null
   const chain = (id: string) => findResponseChain(world.pool, user.accountId, idOf(id))
 
   it('go with what was said in their request, and what continued them cannot be continued', async () => {
@@ -44,13 +44,13 @@ describe('stored responses', () => {
     const second = await keep(daysAgo(0), idOf(first))
     expect(await chain(second)).toMatchObject({ responses: [{}, {}] })
     expect(await remove(first, await world.newUser())).toBe('not_found')
-    expect(await kept(first)).toBe(true)
+    expect(await isStored(first)).toBe(true)
     expect(await remove(first)).toBe('deleted')
-    expect([await kept(first), await kept(second)]).toEqual([false, true])
+    expect([await isStored(first), await isStored(second)]).toEqual([false, true])
     expect([await chain(first), await chain(second)]).toEqual(['unknown', 'broken'])
     // A response that comes late is not written.
     await put(first, at)
-    expect(await kept(first)).toBe(false)
+    expect(await isStored(first)).toBe(false)
   })
 
   it('of an account that was closed are not written any more', async () => {
@@ -58,7 +58,7 @@ describe('stored responses', () => {
     const late = await world.settle(user, { at, endpoint: 'responses' })
     await closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano: null } })
     await put(late, at)
-    expect(await kept(late)).toBe(false)
+    expect(await isStored(late)).toBe(false)
   })
 
   it('go with everything, those under way among them, and nobody else loses any', async () => {
@@ -68,10 +68,10 @@ describe('stored responses', () => {
     const [late, lateId] = [daysAgo(0), await world.settle(user, { at: daysAgo(0) })]
     await clearHistory({ ctx: world.as(user) })
     await put(lateId, late)
-    for (const id of [...ids, lateId]) expect(await kept(id)).toBe(false)
-    expect(await kept(theirs, other)).toBe(true)
+    for (const id of [...ids, lateId]) expect(await isStored(id)).toBe(false)
+    expect(await isStored(theirs, other)).toBe(true)
     const later = await keep(new Date(Date.now() + 1000))
-    expect(await kept(later)).toBe(true)
+    expect(await isStored(later)).toBe(true)
   })
 
   it('are kept no longer than the history, those of before as well, unless a later one continues them', async () => {
@@ -79,7 +79,7 @@ describe('stored responses', () => {
     const begun = await keep(daysAgo(6))
     const going = await keep(daysAgo(1), idOf(begun))
     await setHistorySettings({ ctx: world.as(user), input: { enabled: true, days: 3 } })
-    expect([await kept(old), await kept(young), await kept(begun)]).toEqual([false, true, false])
+    expect([await isStored(old), await isStored(young), await isStored(begun)]).toEqual([false, true, false])
     await upkeep(world.pool)
     expect(await chain(going)).toMatchObject({ responses: [{}, {}] })
     const left = await world.pool.query('select id from stored_response where account_id = $1', [user.accountId])

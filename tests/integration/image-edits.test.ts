@@ -37,7 +37,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Part = [name: string, content: string | Buffer, filename?: string, type?: string]
 const IMAGE: Part = ['image', pngOf(8, 8, 1), 'a.png', 'image/png']
-const good: Part[] = [['model', 'fake/edits'], ['prompt', 'Add a heron'], IMAGE]
+const validParts: Part[] = [['model', 'fake/edits'], ['prompt', 'Add a heron'], IMAGE]
 
 const BOUNDARY = 'a-boundary-of-tests'
 
@@ -70,8 +70,8 @@ const request = (secret: string, parts: readonly Part[]) => ({
 async function edit(parts: readonly Part[], answer: (call: Call) => void = sendOne) {
   const holder = await world.holder()
   world.vendor.answer(answer)
-  const came = await world.send(request(holder.secret, parts))
-  return { holder, came, record: () => world.record(holder.accountId), sent: world.vendor.calls.at(-1) }
+  const rawAnswer = await world.send(request(holder.secret, parts))
+  return { holder, rawAnswer, record: () => world.record(holder.accountId), sent: world.vendor.calls.at(-1) }
 }
 
 function sendOne(call: Call): void {
@@ -83,15 +83,15 @@ const fieldsOf = (call: Call | undefined) => [...(call?.form ?? [])].map(([name,
 describe('an edit', () => {
   test('goes to the vendor as a form, with its files, and comes back as an address', async () => {
     const mask = pngOf(8, 8, 0)
-    const { came, record, sent, holder } = await edit([
-      ...good,
+    const { rawAnswer, record, sent, holder } = await edit([
+      ...validParts,
       ['mask', mask, 'm.png', 'image/png'],
       ['n', '2'],
       ['response_format', 'url'],
       ['a_field_of_tomorrow', 'kept'],
     ])
-    expect(came.status, came.text.slice(0, 400)).toBe(200)
-    expect((came.json() as { data: { url: string }[] }).data[0]?.url).toMatch(/\/files\//)
+    expect(rawAnswer.status, rawAnswer.text.slice(0, 400)).toBe(200)
+    expect((rawAnswer.json() as { data: { url: string }[] }).data[0]?.url).toMatch(/\/files\//)
     expect(sent?.path).toBe('/v1/images/edits')
     expect(Object.fromEntries([...(sent?.form ?? [])].filter(([, value]) => typeof value === 'string'))).toEqual({
       model: 'upstream-image',
@@ -122,9 +122,9 @@ describe('an edit', () => {
       quality: null,
       a_field_of_tomorrow: true,
     }
-    const asked = { path: PATH, headers: headersOf(holder.secret), body: JSON.stringify(body) }
-    const came = await world.send(asked)
-    expect(came.status, came.text.slice(0, 400)).toBe(200)
+    const jsonRequest = { path: PATH, headers: headersOf(holder.secret), body: JSON.stringify(body) }
+    const rawAnswer = await world.send(jsonRequest)
+    expect(rawAnswer.status, rawAnswer.text.slice(0, 400)).toBe(200)
     const form = world.vendor.calls.at(-1)?.form
     expect(Object.fromEntries([...(form ?? [])].filter(([, value]) => typeof value === 'string'))).toEqual({
       model: 'upstream-image',
@@ -146,8 +146,13 @@ describe('an edit', () => {
   })
 
   test('takes an empty field for one that is not there: go-openai cannot leave these two out', async () => {
-    const { came, sent } = await edit([['model', 'fake/draws-over'], ...good.slice(1), ['size', ''], ['response_format', '']])
-    expect(came.status, came.text.slice(0, 400)).toBe(200)
+    const { rawAnswer, sent } = await edit([
+      ['model', 'fake/draws-over'],
+      ...validParts.slice(1),
+      ['size', ''],
+      ['response_format', ''],
+    ])
+    expect(rawAnswer.status, rawAnswer.text.slice(0, 400)).toBe(200)
     expect(fieldsOf(sent).filter(([, type]) => type === 'string')).toEqual([
       ['model', 'string'],
       ['response_format', 'string'],
@@ -157,16 +162,16 @@ describe('an edit', () => {
   })
 
   test('comes back as an address and as base64, which clients of OpenAI read without asking', async () => {
-    const { came } = await edit(good)
-    expect(came.status, came.text).toBe(200)
-    expect(came.json()).toMatchObject({
+    const { rawAnswer } = await edit(validParts)
+    expect(rawAnswer.status, rawAnswer.text).toBe(200)
+    expect(rawAnswer.json()).toMatchObject({
       data: [{ url: expect.stringMatching(/\/files\//), b64_json: pngOf().toString('base64') }],
     })
   })
 
   test.skipIf(!document)('goes out as the OpenAI document has it', async () => {
     const { sent } = await edit([
-      ...good,
+      ...validParts,
       ['mask', pngOf(), 'm.png'],
       ['n', '2'],
       ['size', '512x512'],
@@ -176,23 +181,27 @@ describe('an edit', () => {
       // A form has only texts and files, and to a schema files are texts too.
       [...(sent?.form ?? [])].map(([name, value]) => [name, name === 'n' ? Number(value) : String(value)]),
     )
-    expect(document?.problems('CreateImageEditRequest', body)).toEqual([])
+    expect(document?.findProblems('CreateImageEditRequest', body)).toEqual([])
   })
 
   test('takes several images, written either way', async () => {
     for (const name of ['image', 'image[]']) {
-      const { came, sent } = await edit([...good.slice(0, 2), [name, pngOf(8, 8, 1), 'a.png'], [name, pngOf(8, 8, 2), 'b.png']])
-      expect(came.status, came.text).toBe(200)
+      const { rawAnswer, sent } = await edit([
+        ...validParts.slice(0, 2),
+        [name, pngOf(8, 8, 1), 'a.png'],
+        [name, pngOf(8, 8, 2), 'b.png'],
+      ])
+      expect(rawAnswer.status, rawAnswer.text).toBe(200)
       expect(fieldsOf(sent).filter(([field]) => field === name)).toHaveLength(2)
     }
   })
 
   test('is held for and billed in tokens of text and of images', async () => {
     const parts: Part[] = [['model', 'fake/tokens'], ['prompt', 'Add a heron'], IMAGE]
-    const { came, record, sent, holder } = await edit(parts, (call) =>
+    const { rawAnswer, record, sent, holder } = await edit(parts, (call) =>
       sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }], { usage: imageUsage(20, 400, 4160) })),
     )
-    expect(came.status, came.text).toBe(200)
+    expect(rawAnswer.status, rawAnswer.text).toBe(200)
     expect(fieldsOf(sent).some(([name]) => name === 'response_format')).toBe(false)
     const row = await record()
     expect(row.charged).toBe(20n * 5_000n + 400n * 10_000n + 4160n * 40_000n)
@@ -202,10 +211,10 @@ describe('an edit', () => {
   })
 
   test('is kept in history with its files as type, size and digest', async () => {
-    const { holder } = await edit(good)
+    const { holder } = await edit(validParts)
     const { id } = await world.record(holder.accountId)
-    const { request: asked } = await historyOf(world.pool, id)
-    expect(asked).toEqual({
+    const { request: storedRequest } = await historyOf(world.pool, id)
+    expect(storedRequest).toEqual({
       model: 'fake/edits',
       prompt: 'Add a heron',
       image: [expect.stringMatching(/^a\.png \[image\/png, \d+ bytes, sha256 [0-9a-f]{32}\]$/)],
@@ -214,42 +223,42 @@ describe('an edit', () => {
 })
 
 describe('what is not accepted', () => {
-  const without = (name: string): Part[] => good.filter(([field]) => field !== name)
+  const partsWithout = (name: string): Part[] => validParts.filter(([field]) => field !== name)
   const twenty = Array.from({ length: 20 }, (_, at): Part => ['image[]', pngOf(4, 4, at), `${at}.png`, 'image/png'])
   const cases: [string, Part[], string | null][] = [
-    ['no model', without('model'), 'model'],
-    ['no prompt', without('prompt'), 'prompt'],
-    ['an empty prompt', [...without('prompt'), ['prompt', '']], 'prompt'],
-    ['two prompts', [...good, ['prompt', 'Another']], 'prompt'],
-    ['no image', without('image'), 'image'],
-    ['an image that is text', [...without('image'), ['image', 'https://example.com/a.png']], 'image'],
-    ['a text file named .png', [...without('image'), ['image', 'Just some text.', 'a.png', 'image/png']], 'image'],
-    ['a zero-byte file', [...without('image'), ['image', '', 'a.png', 'image/png']], 'image'],
-    ['twenty files', [...without('image'), ...twenty], 'image[]'],
-    ['more images than the model edits', [...good, IMAGE, IMAGE], 'image'],
-    ['two masks', [...good, ['mask', pngOf(), 'a.png'], ['mask', pngOf(), 'b.png']], 'mask'],
-    ['a mask that is a JPEG', [...good, ['mask', Buffer.from('ffd8ffe000104a464946', 'hex'), 'm.png']], 'mask'],
-    ['a file of another name', [...good, ['style_reference', pngOf(), 's.png']], 'style_reference'],
-    ['a size that the model lacks', [...good, ['size', '256x256']], 'size'],
-    ['a size that is none', [...good, ['size', 'large']], 'size'],
-    ['n of nothing', [...good, ['n', '0']], 'n'],
-    ['n of text', [...good, ['n', 'two']], 'n'],
-    ['n over the model’s most', [...good, ['n', '5']], 'n'],
-    ['a quality that the model lacks', [...good, ['quality', 'hd']], 'quality'],
-    ['a response_format that there is not', [...good, ['response_format', 'bmp']], 'response_format'],
-    ['stream of a model that does not', [...good, ['stream', 'true']], 'stream'],
-    ['stream that is neither', [...good, ['stream', 'yes']], 'stream'],
-    ['output_compression out of range', [...good, ['output_compression', '101']], 'output_compression'],
-    ['input_fidelity of another word', [...good, ['input_fidelity', 'most']], 'input_fidelity'],
-    ['a model that only draws', [...without('model'), ['model', 'fake/draws']], 'model'],
-    ['a model that chats', [...without('model'), ['model', 'fake/chat']], 'model'],
+    ['no model', partsWithout('model'), 'model'],
+    ['no prompt', partsWithout('prompt'), 'prompt'],
+    ['an empty prompt', [...partsWithout('prompt'), ['prompt', '']], 'prompt'],
+    ['two prompts', [...validParts, ['prompt', 'Another']], 'prompt'],
+    ['no image', partsWithout('image'), 'image'],
+    ['an image that is text', [...partsWithout('image'), ['image', 'https://example.com/a.png']], 'image'],
+    ['a text file named .png', [...partsWithout('image'), ['image', 'Just some text.', 'a.png', 'image/png']], 'image'],
+    ['a zero-byte file', [...partsWithout('image'), ['image', '', 'a.png', 'image/png']], 'image'],
+    ['twenty files', [...partsWithout('image'), ...twenty], 'image[]'],
+    ['more images than the model edits', [...validParts, IMAGE, IMAGE], 'image'],
+    ['two masks', [...validParts, ['mask', pngOf(), 'a.png'], ['mask', pngOf(), 'b.png']], 'mask'],
+    ['a mask that is a JPEG', [...validParts, ['mask', Buffer.from('ffd8ffe000104a464946', 'hex'), 'm.png']], 'mask'],
+    ['a file of another name', [...validParts, ['style_reference', pngOf(), 's.png']], 'style_reference'],
+    ['a size that the model lacks', [...validParts, ['size', '256x256']], 'size'],
+    ['a size that is none', [...validParts, ['size', 'large']], 'size'],
+    ['n of nothing', [...validParts, ['n', '0']], 'n'],
+    ['n of text', [...validParts, ['n', 'two']], 'n'],
+    ['n over the model’s most', [...validParts, ['n', '5']], 'n'],
+    ['a quality that the model lacks', [...validParts, ['quality', 'hd']], 'quality'],
+    ['a response_format that there is not', [...validParts, ['response_format', 'bmp']], 'response_format'],
+    ['stream of a model that does not', [...validParts, ['stream', 'true']], 'stream'],
+    ['stream that is neither', [...validParts, ['stream', 'yes']], 'stream'],
+    ['output_compression out of range', [...validParts, ['output_compression', '101']], 'output_compression'],
+    ['input_fidelity of another word', [...validParts, ['input_fidelity', 'most']], 'input_fidelity'],
+    ['a model that only draws', [...partsWithout('model'), ['model', 'fake/draws']], 'model'],
+    ['a model that chats', [...partsWithout('model'), ['model', 'fake/chat']], 'model'],
   ]
   test.each(cases)('%s', async (_, parts, param) => {
     await world.expectRefused((secret) => request(secret, parts), { condition: 'invalid_request', param })
   })
 
   test('a model that is not there', async () => {
-    await world.expectRefused((secret) => request(secret, [...without('model'), ['model', 'fake/none']]), {
+    await world.expectRefused((secret) => request(secret, [...partsWithout('model'), ['model', 'fake/none']]), {
       condition: 'unknown_model',
       param: 'model',
     })
@@ -298,16 +307,16 @@ describe('what is not accepted', () => {
     ['no boundary', 'multipart/form-data', 'Content-Type'],
     ['another boundary', 'multipart/form-data; boundary=other', null],
   ])('%s', async (_, type, param) => {
-    await world.expectRefused((secret) => ({ path: PATH, headers: formHeaders(secret, type), body: bytesOf(good) }), {
+    await world.expectRefused((secret) => ({ path: PATH, headers: formHeaders(secret, type), body: bytesOf(validParts) }), {
       condition: 'invalid_request',
       param,
     })
   })
 
   test('a form that ends in the middle of its file', async () => {
-    const whole = bytesOf(good)
+    const completeForm = bytesOf(validParts)
     await world.expectRefused(
-      (secret) => ({ path: PATH, headers: formHeaders(secret), body: whole.subarray(0, whole.length - 60) }),
+      (secret) => ({ path: PATH, headers: formHeaders(secret), body: completeForm.subarray(0, completeForm.length - 60) }),
       { condition: 'invalid_request', param: 'image' },
     )
   })

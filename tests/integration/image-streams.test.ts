@@ -35,17 +35,17 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 const CENT = 10_000_000n
-const asked = (body: object) => JSON.stringify({ model: 'fake/each', prompt: 'A heron', stream: true, ...body })
+const streamBody = (body: object) => JSON.stringify({ model: 'fake/each', prompt: 'A heron', stream: true, ...body })
 
 async function stream(body: object, answer: (call: Call) => void | Promise<void>) {
   const holder = await world.holder()
   world.vendor.answer(answer)
-  const came = await world.send({ path: PATH, headers: headersOf(holder.secret), body: asked(body) })
-  return { holder, came, record: () => world.record(holder.accountId) }
+  const rawAnswer = await world.send({ path: PATH, headers: headersOf(holder.secret), body: streamBody(body) })
+  return { holder, rawAnswer, record: () => world.record(holder.accountId) }
 }
 
 /** Writes these events and ends. */
-const sends =
+const respondWithEvents =
   (...events: string[]) =>
   (call: Call): void => {
     startStream(call)
@@ -61,15 +61,15 @@ const PAID = 20n * 5_000n + 4260n * 40_000n
 
 describe('a stream', () => {
   test('passes partial images as they came, and the image with its cost when it is paid for', async () => {
-    const { holder, came, record } = await stream(
+    const { holder, rawAnswer, record } = await stream(
       { model: 'fake/tokens', partial_images: 2 },
-      sends(partial(0), partial(1), completed(7, { usage: USED })),
+      respondWithEvents(partial(0), partial(1), completed(7, { usage: USED })),
     )
-    expect(came.status).toBe(200)
-    expect(came.header('content-type')).toMatch(/^text\/event-stream/)
-    expect(came.body.toString().startsWith(partial(0) + partial(1))).toBe(true)
-    expect(came.body.toString()).toContain(`event: ${COMPLETED}\n`)
-    const [, , last, ...more] = parsed(came.body)
+    expect(rawAnswer.status).toBe(200)
+    expect(rawAnswer.header('content-type')).toMatch(/^text\/event-stream/)
+    expect(rawAnswer.body.toString().startsWith(partial(0) + partial(1))).toBe(true)
+    expect(rawAnswer.body.toString()).toContain(`event: ${COMPLETED}\n`)
+    const [, , last, ...more] = parsed(rawAnswer.body)
     expect(more).toEqual([])
     expect(last).toMatchObject({
       type: COMPLETED,
@@ -84,28 +84,28 @@ describe('a stream', () => {
   })
 
   test('of a model that is billed by the image costs what a whole answer does', async () => {
-    const { came, record } = await stream({}, sends(partial(0), completed(1)))
-    expect(parsed(came.body).at(-1)).toMatchObject({ usage: { images: 1, cost: 0.01, input_tokens: 0 } })
+    const { rawAnswer, record } = await stream({}, respondWithEvents(partial(0), completed(1)))
+    expect(parsed(rawAnswer.body).at(-1)).toMatchObject({ usage: { images: 1, cost: 0.01, input_tokens: 0 } })
     expect((await record()).charged).toBe(CENT)
   })
 
   test('of several images tells the cost of all with the last one', async () => {
-    const { came, record } = await stream({ n: 2 }, sends(partial(0), completed(1), partial(0), completed(2)))
-    const events = parsed(came.body)
+    const { rawAnswer, record } = await stream({ n: 2 }, respondWithEvents(partial(0), completed(1), partial(0), completed(2)))
+    const events = parsed(rawAnswer.body)
     expect(events.map(({ type }) => type)).toEqual([PARTIAL, COMPLETED, PARTIAL, COMPLETED])
     expect(events[3]).toMatchObject({ usage: { images: 2, cost: 0.02 } })
     expect((await record()).charged).toBe(2n * CENT)
   })
 
   test('with fewer images than were asked for is charged for those', async () => {
-    const { came, record, holder } = await stream({ n: 3 }, sends(completed(1), completed(2)))
-    expect(parsed(came.body)).toHaveLength(2)
+    const { rawAnswer, record, holder } = await stream({ n: 3 }, respondWithEvents(completed(1), completed(2)))
+    expect(parsed(rawAnswer.body)).toHaveLength(2)
     expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 3n * CENT, outcome: 'finished' })
     await world.expectSettledBooks(holder, 1)
   })
 
   test('asks the vendor for one', async () => {
-    await stream({ model: 'fake/tokens', partial_images: 1 }, sends(completed(1, { usage: USED })))
+    await stream({ model: 'fake/tokens', partial_images: 1 }, respondWithEvents(completed(1, { usage: USED })))
     const call = world.vendor.calls.at(-1)
     expect(call?.body).toMatchObject({ stream: true, partial_images: 1, model: 'upstream-image' })
     expect(call?.body).not.toHaveProperty('response_format')
@@ -113,7 +113,7 @@ describe('a stream', () => {
   })
 
   test('is kept in history as what was made', async () => {
-    const { holder } = await stream({}, sends(partial(0), completed(1)))
+    const { holder } = await stream({}, respondWithEvents(partial(0), completed(1)))
     const { id } = await world.record(holder.accountId)
     const { answer } = await historyOf(world.pool, id)
     expect(answer).toEqual({ data: [{ b64_json: expect.stringMatching(/^\[image\/png, \d+ bytes, sha256 /) }] })
@@ -121,9 +121,9 @@ describe('a stream', () => {
 
   test('is replayed for an Idempotency-Key', async () => {
     const holder = await world.holder()
-    world.vendor.answer(sends(partial(0), completed(1)))
+    world.vendor.answer(respondWithEvents(partial(0), completed(1)))
     const ask = () =>
-      world.send({ path: PATH, headers: headersOf(holder.secret, [['idempotency-key', 'again']]), body: asked({}) })
+      world.send({ path: PATH, headers: headersOf(holder.secret, [['idempotency-key', 'again']]), body: streamBody({}) })
     const [first, second] = [await ask(), await ask()]
     expect(second.body.toString()).toBe(first.body.toString())
     expect((await world.record(holder.accountId)).charged).toBe(CENT)
@@ -133,11 +133,11 @@ describe('a stream', () => {
 describe('a stream that goes wrong', () => {
   const inBand = 'event: error\ndata: {"type":"error","error":{"code":"moderation_blocked","message":"No."}}\n\n'
   const before: [string, (call: Call) => void | Promise<void>][] = [
-    ['ends without an event', sends()],
-    ['fails at once', sends(inBand)],
-    ['fails after a partial image, at once', sends(partial(0), inBand)],
-    ['has no image in its image', sends(imageEventOf(COMPLETED, Buffer.from('A text, which is no image at all.')))],
-    ['is not JSON', sends('data: {"type":"image_gen\n\n')],
+    ['ends without an event', respondWithEvents()],
+    ['fails at once', respondWithEvents(inBand)],
+    ['fails after a partial image, at once', respondWithEvents(partial(0), inBand)],
+    ['has no image in its image', respondWithEvents(imageEventOf(COMPLETED, Buffer.from('A text, which is no image at all.')))],
+    ['is not JSON', respondWithEvents('data: {"type":"image_gen\n\n')],
     [
       'breaks off',
       (call) => {
@@ -147,34 +147,34 @@ describe('a stream that goes wrong', () => {
     ],
   ]
   test.each(before)('and %s is 500, and not paid', async (_, answer) => {
-    const { came, record, holder } = await stream({}, answer)
-    expect(came.status).toBe(500)
-    expect(came.error()).toMatchObject({ type: 'server_error', code: 'server_error' })
+    const { rawAnswer, record, holder } = await stream({}, answer)
+    expect(rawAnswer.status).toBe(500)
+    expect(rawAnswer.error()).toMatchObject({ type: 'server_error', code: 'server_error' })
     expect(await record()).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
     await world.expectSettledBooks(holder, 1)
   })
 
   test('after a partial image says so, and costs nothing: no image was made', async () => {
-    const { came, record, holder } = await stream({ model: 'fake/tokens' }, async (call) => {
+    const { rawAnswer, record, holder } = await stream({ model: 'fake/tokens' }, async (call) => {
       startStream(call)
       call.response.write(partial(0))
       await sleep(500)
       hangUp(call)
     })
-    expect(came.status).toBe(200)
-    expect(parsed(came.body).at(-1)).toMatchObject({ error: { code: 'server_error' } })
+    expect(rawAnswer.status).toBe(200)
+    expect(parsed(rawAnswer.body).at(-1)).toMatchObject({ error: { code: 'server_error' } })
     expect(await record()).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
     await world.expectSettledBooks(holder, 1)
   })
 
   test('after the first of two images is paid for that one, which was delivered', async () => {
-    const { came, record, holder } = await stream({ n: 2 }, async (call) => {
+    const { rawAnswer, record, holder } = await stream({ n: 2 }, async (call) => {
       startStream(call)
       call.response.write(completed(1))
       await sleep(100)
       hangUp(call)
     })
-    const events = parsed(came.body)
+    const events = parsed(rawAnswer.body)
     expect(events[0]).toMatchObject({ type: COMPLETED, b64_json: pngOf(8, 8, 1).toString('base64') })
     expect(events[1]).toMatchObject({ error: { code: 'server_error' } })
     expect(await record()).toMatchObject({ charged: CENT, outcome: 'cut' })
@@ -183,7 +183,7 @@ describe('a stream that goes wrong', () => {
 })
 
 describe('a client that leaves', () => {
-  async function leave(body: object, when: 'before' | 'after a partial image', end: (call: Call) => void) {
+  async function disconnect(body: object, when: 'before' | 'after a partial image', end: (call: Call) => void) {
     const holder = await world.holder()
     const before = world.vendor.calls.length
     world.vendor.answer((call) => {
@@ -191,7 +191,7 @@ describe('a client that leaves', () => {
       if (when !== 'before') call.response.write(partial(0))
     })
     const connection = await RawConnection.open(world.url)
-    connection.send(requestBytes({ path: PATH, headers: headersOf(holder.secret), body: asked(body) }))
+    connection.send(requestBytes({ path: PATH, headers: headersOf(holder.secret), body: streamBody(body) }))
     await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(before + 1)
     const call = world.vendor.calls.at(-1)
     if (!call) throw new Error('no call')
@@ -207,7 +207,7 @@ describe('a client that leaves', () => {
   }
 
   test.each(['before', 'after a partial image'] as const)('%s the first event is charged by what is made then', async (when) => {
-    const { holder, record } = await leave({ model: 'fake/tokens' }, when, (call) =>
+    const { holder, record } = await disconnect({ model: 'fake/tokens' }, when, (call) =>
       call.response.end(completed(1, { usage: USED })),
     )
     expect(record).toMatchObject({ outcome: 'client_gone', status: 200, charged: PAID, estimated: false })
@@ -215,7 +215,7 @@ describe('a client that leaves', () => {
   })
 
   test('and whose vendor then fails is charged nothing', async () => {
-    const { holder, record } = await leave({ model: 'fake/tokens' }, 'after a partial image', hangUp)
+    const { holder, record } = await disconnect({ model: 'fake/tokens' }, 'after a partial image', hangUp)
     expect(record).toMatchObject({ outcome: 'client_gone', status: 499, charged: 0n })
     await world.expectSettledBooks(holder, 1)
   })

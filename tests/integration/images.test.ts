@@ -59,23 +59,23 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 async function make(body: object, answer: (call: Call) => void | Promise<void> = sendImages) {
   const holder = await world.holder()
   world.vendor.answer(answer)
-  const came = await world.send({
+  const rawAnswer = await world.send({
     path: '/v1/images/generations',
     headers: headersOf(holder.secret),
     body: JSON.stringify({ model: 'fake/image', prompt: 'A heron', ...body }),
   })
-  return { holder, came, record: () => world.record(holder.accountId), sent: world.vendor.calls.at(-1)?.body }
+  return { holder, rawAnswer, record: () => world.record(holder.accountId), sent: world.vendor.calls.at(-1)?.body }
 }
 
-interface Images {
+interface ImagesAnswer {
   created: number
   data: { url?: string; b64_json?: string; revised_prompt?: string }[]
   usage: Record<string, unknown>
   [name: string]: unknown
 }
-const read = (answer: { json(): object; text: string; status: number }): Images => {
+const read = (answer: { json(): object; text: string; status: number }): ImagesAnswer => {
   expect(answer.status, answer.text.slice(0, 500)).toBe(200)
-  return answer.json() as Images
+  return answer.json() as ImagesAnswer
 }
 
 /** Fetches a result as anybody with its address would. */
@@ -88,8 +88,8 @@ async function download(url: string | undefined): Promise<{ type: string | null;
 
 describe('an answer', () => {
   test('has addresses of ours unless told otherwise, whatever the vendor sent', async () => {
-    const { holder, came, record, sent } = await make({ n: 2 })
-    const answer = read(came)
+    const { holder, rawAnswer, record, sent } = await make({ n: 2 })
+    const answer = read(rawAnswer)
     expect(answer.created).toBe(1_700_000_000)
     expect(answer.data).toHaveLength(2)
     for (const [at, item] of answer.data.entries()) {
@@ -100,7 +100,7 @@ describe('an answer', () => {
       expect(await download(item.url)).toEqual({ type: 'image/png', bytes: pngOf(4, 4, at) })
     }
     expect(answer.usage).toMatchObject({ images: 2, cost: 0.04, input_tokens: 0 })
-    expect(came.header('x-tollgate-cost')).toBe('0.04')
+    expect(rawAnswer.header('x-tollgate-cost')).toBe('0.04')
     expect(sent).toEqual({
       model: 'upstream-image',
       prompt: 'A heron',
@@ -114,56 +114,56 @@ describe('an answer', () => {
   })
 
   test('has base64 where that is asked for', async () => {
-    const { came } = await make({ response_format: 'b64_json' })
-    expect(read(came).data).toEqual([{ b64_json: pngOf(4, 4, 0).toString('base64') }])
+    const { rawAnswer } = await make({ response_format: 'b64_json' })
+    expect(read(rawAnswer).data).toEqual([{ b64_json: pngOf(4, 4, 0).toString('base64') }])
   })
 
   test('has both unasked where the model knows no response_format, because clients read base64 there', async () => {
     const images = imagesOf([{ b64_json: pngOf().toString('base64') }])
-    const { came } = await make({ model: 'fake/tokens' }, (call) => sendJson(call, images))
-    const [item] = read(came).data
+    const { rawAnswer } = await make({ model: 'fake/tokens' }, (call) => sendJson(call, images))
+    const [item] = read(rawAnswer).data
     expect(item?.b64_json).toBe(pngOf().toString('base64'))
     expect((await download(item?.url)).bytes).toEqual(pngOf())
-    const asked = await make({ model: 'fake/tokens', response_format: 'url' }, (call) => sendJson(call, images))
-    expect(Object.keys(read(asked.came).data[0] ?? {})).toEqual(['url'])
+    const urlResult = await make({ model: 'fake/tokens', response_format: 'url' }, (call) => sendJson(call, images))
+    expect(Object.keys(read(urlResult.rawAnswer).data[0] ?? {})).toEqual(['url'])
   })
 
   test('passes on what the vendor made of the prompt, and fields that nobody knows', async () => {
-    const { came, sent } = await make({ style: 'vivid', a_field_of_tomorrow: [1], user: null }, (call) =>
+    const { rawAnswer, sent } = await make({ style: 'vivid', a_field_of_tomorrow: [1], user: null }, (call) =>
       sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64'), revised_prompt: 'A grey heron' }])),
     )
-    expect(read(came).data[0]?.revised_prompt).toBe('A grey heron')
+    expect(read(rawAnswer).data[0]?.revised_prompt).toBe('A grey heron')
     expect(sent).toMatchObject({ style: 'vivid', a_field_of_tomorrow: [1] })
     expect(sent).not.toHaveProperty('user')
   })
 
   test('is fetched where the vendor names an address of its own, and kept here', async () => {
     for (const wanted of ['url', 'b64_json'] as const) {
-      const { came } = await make({ response_format: wanted }, (call) => {
+      const { rawAnswer } = await make({ response_format: wanted }, (call) => {
         if (call.path === '/v1/made.png') call.response.writeHead(200, { 'content-type': 'image/png' }).end(pngOf(8, 8, 3))
         else sendJson(call, imagesOf([{ url: `${world.vendor.url}/made.png` }]))
       })
-      const [item] = read(came).data
-      world.expectNoLeaks(came)
+      const [item] = read(rawAnswer).data
+      world.expectNoLeaks(rawAnswer)
       if (wanted === 'url') expect((await download(item?.url)).bytes).toEqual(pngOf(8, 8, 3))
       else expect(item?.b64_json).toBe(pngOf(8, 8, 3).toString('base64'))
     }
   })
 
   test('is of the size and quality that the model has, where both are left to it', async () => {
-    const { came, sent } = await make({ size: 'auto', quality: 'auto' })
-    read(came)
+    const { rawAnswer, sent } = await make({ size: 'auto', quality: 'auto' })
+    read(rawAnswer)
     expect(sent).toMatchObject({ size: '1024x1024', quality: 'standard' })
     const one = await make({ model: 'fake/one', quality: 'auto' })
-    read(one.came)
+    read(one.rawAnswer)
     expect(one.sent).not.toHaveProperty('quality')
   })
 
   test('may be a data: address', async () => {
-    const { came } = await make({}, (call) =>
+    const { rawAnswer } = await make({}, (call) =>
       sendJson(call, imagesOf([{ url: `data:image/png;base64,${pngOf(2, 2).toString('base64')}` }])),
     )
-    expect((await download(read(came).data[0]?.url)).bytes).toEqual(pngOf(2, 2))
+    expect((await download(read(rawAnswer).data[0]?.url)).bytes).toEqual(pngOf(2, 2))
   })
 
   test('is replayed for an Idempotency-Key, at no charge', async () => {
@@ -190,7 +190,7 @@ const requests: [string, object][] = [
 ]
 test.skipIf(!document).each(requests)('what goes out is as the OpenAI document has it: %s', async (_, body) => {
   const { sent } = await make(body)
-  expect(document?.problems('CreateImageRequest', sent)).toEqual([])
+  expect(document?.findProblems('CreateImageRequest', sent)).toEqual([])
 })
 
 describe('is billed', () => {
@@ -200,25 +200,25 @@ describe('is billed', () => {
     // Without a rate of their own, a size and quality cost what any image does.
     [{ size: '1792x1024', quality: 'hd', n: 2 }, 18n],
   ])('by size and quality: %j', async (body, price) => {
-    const { came, record } = await make(body)
-    read(came)
+    const { rawAnswer, record } = await make(body)
+    read(rawAnswer)
     expect(await record()).toMatchObject({ charged: price * CENT, hold: price * CENT })
   })
 
   test('for what came, where that is less than was asked for', async () => {
-    const { came, record, holder } = await make({ n: 3 }, (call) =>
+    const { rawAnswer, record, holder } = await make({ n: 3 }, (call) =>
       sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }])),
     )
-    expect(read(came).data).toHaveLength(1)
+    expect(read(rawAnswer).data).toHaveLength(1)
     expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 6n * CENT })
     await world.expectSettledBooks(holder, 1)
   })
 
   test('for no more than was asked for', async () => {
-    const { came, record } = await make({}, (call) => {
+    const { rawAnswer, record } = await make({}, (call) => {
       sendJson(call, imagesOf([pngOf(), pngOf(), pngOf()].map((bytes) => ({ b64_json: bytes.toString('base64') }))))
     })
-    expect(read(came).data).toHaveLength(1)
+    expect(read(rawAnswer).data).toHaveLength(1)
     expect((await record()).charged).toBe(2n * CENT)
   })
 
@@ -227,19 +227,19 @@ describe('is billed', () => {
     [{ size: '512x512' }, 2n],
     [{}, 2n],
     [{ size: '4096x4096' }, 2n],
-  ])('at the size that the vendor chose, else at the dearest: %j', async (said, price) => {
-    const { came, record } = await make({ model: 'fake/auto' }, (call) =>
-      sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }], said)),
+  ])('at the size that the vendor chose, else at the dearest: %j', async (reported, price) => {
+    const { rawAnswer, record } = await make({ model: 'fake/auto' }, (call) =>
+      sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }], reported)),
     )
-    read(came)
+    read(rawAnswer)
     expect(await record()).toMatchObject({ charged: price * CENT, hold: 2n * CENT })
   })
 
   test('by the tokens that the vendor reports', async () => {
-    const { came, record, sent, holder } = await make({ model: 'fake/tokens', quality: 'standard' }, (call) =>
+    const { rawAnswer, record, sent, holder } = await make({ model: 'fake/tokens', quality: 'standard' }, (call) =>
       sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }], { usage: imageUsage(20, 0, 1056), quality: 'medium' })),
     )
-    const { usage, quality } = read(came)
+    const { usage, quality } = read(rawAnswer)
     // 20 tokens at $5 and 1056 at $40 per million.
     expect(usage).toEqual({ ...imageUsage(20, 0, 1056), images: 1, cost: 0.04234 })
     expect(quality).toBe('medium')
@@ -253,10 +253,10 @@ describe('is billed', () => {
   })
 
   test('by what was held for those that came, where the vendor reports no tokens', async () => {
-    const { came, record, holder } = await make({ model: 'fake/tokens', quality: 'low', n: 2 }, (call) =>
+    const { rawAnswer, record, holder } = await make({ model: 'fake/tokens', quality: 'low', n: 2 }, (call) =>
       sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }])),
     )
-    read(came)
+    read(rawAnswer)
     expect(await record()).toMatchObject({ charged: 7n * 5_000n + 272n * 40_000n, estimated: true })
     await world.expectSettledBooks(holder, 1)
   })
@@ -283,47 +283,47 @@ describe('a vendor', () => {
     ['names the address of a cloud’s secrets', imagesOf([{ url: 'http://169.254.169.254/latest/meta-data' }])],
   ]
   test.each(bad)('that %s is 500, and not paid', async (_, answer) => {
-    const { came, record, holder } = await make({}, (call) =>
+    const { rawAnswer, record, holder } = await make({}, (call) =>
       typeof answer === 'string' ? void call.response.writeHead(200).end(answer) : sendJson(call, answer),
     )
-    expect(came.status).toBe(500)
-    expect(came.error()).toMatchObject({ type: 'server_error', code: 'server_error', param: null })
-    world.expectNoLeaks(came)
+    expect(rawAnswer.status).toBe(500)
+    expect(rawAnswer.error()).toMatchObject({ type: 'server_error', code: 'server_error', param: null })
+    world.expectNoLeaks(rawAnswer)
     expect(await record()).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
     await world.expectSettledBooks(holder, 1)
   })
 
   test('whose address leads to this machine is refused, and nothing is asked there', async () => {
-    let asked = 0
-    const inside = createServer((_, response) => {
-      asked++
+    let requestCount = 0
+    const privateServer = createServer((_, response) => {
+      requestCount++
       response.end(pngOf())
     }).listen(0, '127.0.0.1')
-    await new Promise((ready) => inside.once('listening', ready))
-    const { port } = inside.address() as AddressInfo
+    await new Promise((ready) => privateServer.once('listening', ready))
+    const { port } = privateServer.address() as AddressInfo
     for (const url of [
       `http://127.0.0.1:${port}/a.png`,
       `http://localhost:${port}/a.png`,
       `http://[::ffff:127.0.0.1]:${port}/`,
     ]) {
-      const { came, record } = await make({}, (call) => sendJson(call, imagesOf([{ url }])))
-      expect(came.status).toBe(500)
+      const { rawAnswer, record } = await make({}, (call) => sendJson(call, imagesOf([{ url }])))
+      expect(rawAnswer.status).toBe(500)
       expect((await record()).charged).toBe(0n)
     }
-    expect(asked).toBe(0)
-    inside.close()
+    expect(requestCount).toBe(0)
+    privateServer.close()
   })
 
   test('is paid for the images that could be had', async () => {
-    const { came, record } = await make({ n: 3 }, (call) =>
+    const { rawAnswer, record } = await make({ n: 3 }, (call) =>
       sendJson(call, imagesOf([{ url: 'http://10.0.0.1/a.png' }, { b64_json: b64(pngOf()) }, { b64_json: 'AAAA' }])),
     )
-    expect(read(came).data).toHaveLength(1)
+    expect(read(rawAnswer).data).toHaveLength(1)
     expect((await record()).charged).toBe(2n * CENT)
   })
 
   test('that does not like the prompt says so', async () => {
-    const { came, record } = await make({}, (call) =>
+    const { rawAnswer, record } = await make({}, (call) =>
       sendJson(
         call,
         {
@@ -337,27 +337,27 @@ describe('a vendor', () => {
         400,
       ),
     )
-    expect(came.status).toBe(400)
-    expect(came.error()).toMatchObject({ code: 'invalid_request_error', param: 'prompt' })
-    expect(came.error().message).toContain('rejected by the safety system')
+    expect(rawAnswer.status).toBe(400)
+    expect(rawAnswer.error()).toMatchObject({ code: 'invalid_request_error', param: 'prompt' })
+    expect(rawAnswer.error().message).toContain('rejected by the safety system')
     expect((await record()).charged).toBe(0n)
   })
 
   test('that fails is 500', async () => {
-    const { came } = await make({}, (call) => sendJson(call, { error: { message: 'Oops.' } }, 500))
-    expect([came.status, came.error().code]).toEqual([500, 'server_error'])
+    const { rawAnswer } = await make({}, (call) => sendJson(call, { error: { message: 'Oops.' } }, 500))
+    expect([rawAnswer.status, rawAnswer.error().code]).toEqual([500, 'server_error'])
   })
 })
 
 test('history keeps the prompt, and of images where they are, their size and digest', async () => {
   const image = pngOf(16, 16, 9)
-  const { came, holder } = await make({}, (call) => sendJson(call, imagesOf([{ b64_json: image.toString('base64') }])))
+  const { rawAnswer, holder } = await make({}, (call) => sendJson(call, imagesOf([{ b64_json: image.toString('base64') }])))
   const { id } = await world.record(holder.accountId)
   const { request, answer } = await historyOf(world.pool, id)
   expect(request).toMatchObject({ prompt: 'A heron', model: 'fake/image' })
   const digest = createHash('sha256').update(image).digest('hex').slice(0, 32)
   expect((answer as { data: object[] }).data).toEqual([
-    { url: read(came).data[0]?.url, b64_json: `[image/png, ${image.length} bytes, sha256 ${digest}]` },
+    { url: read(rawAnswer).data[0]?.url, b64_json: `[image/png, ${image.length} bytes, sha256 ${digest}]` },
   ])
 })
 
@@ -366,20 +366,20 @@ test('what cannot be stored is 503 and free, and no other vendor is asked to mak
   await addModel(world.pool, { ...upstream, id: 'fake/twice', modality: 'image', units: { image: cents(1n) } })
   await addDeployment(world.pool, 'fake/twice', { ...upstream, priority: 1 })
   await untilModelKnown(world, 'fake/twice')
-  expect((await make({ model: 'fake/twice' })).came.status).toBe(200)
-  const [folder, aside] = [join(world.gateway.dataDir, 'files'), join(world.gateway.dataDir, 'files-aside')]
-  await rename(folder, aside)
+  expect((await make({ model: 'fake/twice' })).rawAnswer.status).toBe(200)
+  const [folder, movedFolder] = [join(world.gateway.dataDir, 'files'), join(world.gateway.dataDir, 'files-aside')]
+  await rename(folder, movedFolder)
   await writeFile(folder, 'in the way')
   const calls = world.vendor.calls.length
   try {
-    const { came, record, holder } = await make({ model: 'fake/twice' })
-    expect([came.status, came.error().code]).toEqual([503, 'service_unavailable'])
-    world.expectNoLeaks(came)
+    const { rawAnswer, record, holder } = await make({ model: 'fake/twice' })
+    expect([rawAnswer.status, rawAnswer.error().code]).toEqual([503, 'service_unavailable'])
+    world.expectNoLeaks(rawAnswer)
     expect(world.vendor.calls.length - calls).toBe(1)
     expect(await record()).toMatchObject({ charged: 0n, outcome: 'vendor_failed', trace: [{ result: 'answered' }] })
     await world.expectSettledBooks(holder, 1)
   } finally {
     await rm(folder)
-    await rename(aside, folder)
+    await rename(movedFolder, folder)
   }
 })

@@ -41,20 +41,21 @@ afterAll(async () => {
 })
 
 /** The ports as an account holder gets them. */
-const as = (accountId: string) => ({ ...ports, user: { accountId } as SignedInUser }) as ConsolePorts & { user: SignedInUser }
+const portsFor = (accountId: string) =>
+  ({ ...ports, user: { accountId } as SignedInUser }) as ConsolePorts & { user: SignedInUser }
 const rotate = ({ accountId, keyId }: Holder, overlap: 'now' | '1h' | '24h' | '7d' = '24h') =>
-  rotateKey({ ctx: as(accountId), input: { id: keyId, overlap } })
+  rotateKey({ ctx: portsFor(accountId), input: { id: keyId, overlap } })
 const change = ({ accountId, keyId }: Holder, changes: Omit<UpdateKeyInput, 'id'>) =>
-  updateKey({ ctx: as(accountId), input: { id: keyId, ...changes } })
+  updateKey({ ctx: portsFor(accountId), input: { id: keyId, ...changes } })
 const show = async ({ accountId, keyId }: Holder) =>
-  keyResult.parse(await getKey({ ctx: as(accountId), input: { id: keyId } })).key
+  keyResult.parse(await getKey({ ctx: portsFor(accountId), input: { id: keyId } })).key
 
 const small = { max_tokens: 100 }
 const used = (prompt: number, completion: number) =>
   world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(prompt, completion))))
 const statusOf = async (secret: string, body: object = small) => (await world.chat(secret, body)).status
 /** Everywhere within a second, and half a second more for a busy machine. */
-const soon = { timeout: 1500, interval: 50 }
+const pollOptions = { timeout: 1500, interval: 50 }
 
 describe('rotateKey', () => {
   it('makes a second secret of the same key, and the first goes on for its overlap', async () => {
@@ -94,8 +95,8 @@ describe('rotateKey', () => {
     expect(await statusOf(second.secret)).toBe(200)
     const third = await rotate(holder, 'now')
     expect(third.key.former).toEqual([])
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
-    await expect.poll(() => statusOf(second.secret), soon).toBe(401)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(401)
+    await expect.poll(() => statusOf(second.secret), pollOptions).toBe(401)
     expect(await statusOf(third.secret)).toBe(200)
   })
 
@@ -136,9 +137,9 @@ describe('rotateKey', () => {
     for (let n = 0; n < MAX_FORMER; n++) await rotate(holder)
     await expect(rotate(holder)).rejects.toMatchObject({ code: 'conflict' })
     expect(await statusOf(holder.secret)).toBe(200)
-    const { key } = await endOverlap({ ctx: as(holder.accountId), input: { id: holder.keyId } })
+    const { key } = await endOverlap({ ctx: portsFor(holder.accountId), input: { id: holder.keyId } })
     expect(key.former).toEqual([])
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(401)
     await expect(rotate(holder)).resolves.toMatchObject({ key: { id: holder.keyId } })
   })
 
@@ -148,8 +149,8 @@ describe('rotateKey', () => {
     const { secret } = await rotate(holder)
     expect([await statusOf(holder.secret), await statusOf(secret)]).toEqual([200, 200])
     await revokeKey(world.pool, holder.keyId)
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
-    await expect.poll(() => statusOf(secret), soon).toBe(401)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(401)
+    await expect.poll(() => statusOf(secret), pollOptions).toBe(401)
     await expect(rotate(holder)).rejects.toMatchObject({ code: 'conflict' })
   })
 
@@ -168,7 +169,7 @@ describe('rotateKey', () => {
       () => rotate(theirs),
       () => change(theirs, { name: 'mine now' }),
       () => show(theirs),
-      () => endOverlap({ ctx: as(stranger.accountId), input: { id: holder.keyId } }),
+      () => endOverlap({ ctx: portsFor(stranger.accountId), input: { id: holder.keyId } }),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
     expect(await show(holder)).toMatchObject({ name: holder.keyId, hint: 'test', former: [] })
@@ -205,13 +206,13 @@ describe('updateKey', () => {
     const holder = await world.holder()
     expect(await statusOf(holder.secret)).toBe(200)
     await change(holder, { modelAllow: ['fake/spend'] })
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(404)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(404)
     await change(holder, { modelAllow: [] })
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(200)
     await change(holder, { expiresAt: new Date(Date.now() + 300).toISOString() })
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(401)
     await change(holder, { expiresAt: null })
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(200)
   })
 
   it.each([
@@ -242,8 +243,8 @@ describe('updateKey', () => {
       const { rows } = await world.pool.query('select credit, spent from purse where id = $1', [`${keyId}:${month}`])
       expect(rows).toEqual([{ credit: '100', spent: '7' }])
       // Each month counts what was spent in it, even if a process whose clock is ahead has charged in the next month.
-      const of = (id: string) => world.pool.query('select spent from purse where id = $1', [`${keyId}:${id}`])
-      expect((await of(other)).rows).toEqual([{ spent: '7' }])
+      const readSpent = (id: string) => world.pool.query('select spent from purse where id = $1', [`${keyId}:${id}`])
+      expect((await readSpent(other)).rows).toEqual([{ spent: '7' }])
       await world.pool.query('select release_process($1)', [month])
     },
   )
@@ -263,10 +264,10 @@ describe('updateKey', () => {
     expect(await statusOf(holder.secret)).toBe(200)
     await change(holder, { limitTotalNano: '3000000' })
     // 525,000 nano are spent: a second request like it no longer fits, a smaller one does.
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(429)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(429)
     expect(await statusOf(holder.secret, { max_tokens: 1 })).toBe(200)
     await change(holder, { limitTotalNano: '9000000' })
-    await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(200)
   })
 
   it.each(['limitTotalNano', 'limitMonthNano'] as const)(
@@ -276,12 +277,12 @@ describe('updateKey', () => {
       const holder = await world.holder({ [limit]: 400_000_000n })
       expect(await statusOf(holder.secret)).toBe(200)
       await change(holder, { [limit]: '600000' })
-      await expect.poll(() => statusOf(holder.secret), soon).toBe(429)
+      await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(429)
       // What was leased is not lost: once the limit is removed, all of it is available again.
       await change(holder, { [limit]: null })
-      await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+      await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(200)
       await change(holder, { [limit]: '400000000' })
-      await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+      await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(200)
       const { rows } = await world.pool.query<{ credit: string; spent: string }>(
         "select credit, spent from purse where key_id = $1 and kind = 'key' and id = any ($2)",
         [holder.keyId, Object.values(keyPurses(holder.keyId, new Date()))],

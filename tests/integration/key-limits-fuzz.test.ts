@@ -56,21 +56,21 @@ test(`limits change and secrets rotate while money is leased, in two months at o
     admitted++
     if (next() < 0.3) await sleep(next() * 50)
     const actual = next() < 0.1 ? amount + 9n : BigInt(Math.floor(next() * Number(amount)))
-    const undrawn = { budgets: hold.budgets, budgetLeases: hold.budgetLeases }
-    await ledger.committer.post(settlementOf(account, hold, actual, { keyId, at, ...undrawn }))
+    const budgetFields = { budgets: hold.budgets, budgetLeases: hold.budgetLeases }
+    await ledger.committer.post(settlementOf(account, hold, actual, { keyId, at, ...budgetFields }))
     hold.end(actual)
   }
-  const writer = async (ledger: (typeof ledgers)[number]) => {
+  const runRequests = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) await Promise.all(Array.from({ length: 6 }, () => request(ledger)))
   }
-  const keeper = async (ledger: (typeof ledgers)[number]) => {
+  const keepAlive = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) {
       await sleep(next() < 0.2 ? lifeMs * 1.5 : lifeMs / 6)
       await ledger.membership.sendHeartbeat().catch((error) => faults.push(error))
       await ledger.membership.sweep().catch((error) => faults.push(error))
     }
   }
-  const changer = async () => {
+  const runChanges = async () => {
     while (performance.now() < end) {
       const { keyId } = pick(keys)
       const limit = () => (next() < 0.2 ? null : BigInt(Math.floor(next() * 9_000)))
@@ -83,7 +83,7 @@ test(`limits change and secrets rotate while money is leased, in two months at o
       await sleep(next() * 10)
     }
   }
-  await Promise.all([...ledgers.map(writer), ...ledgers.map(keeper), changer(), changer()])
+  await Promise.all([...ledgers.map(runRequests), ...ledgers.map(keepAlive), runChanges(), runChanges()])
 
   for (const ledger of ledgers) await ledger.close()
   await expectBalancedBooks(pool)

@@ -73,12 +73,12 @@ function answersOf(row: ChatRow): [string, ExpectedAnswer][] {
   return [...found].map(([answered, cells]) => [`${cells.join(', ')}: ${nameOf(answered.bytes)}`, answered])
 }
 
-interface Asked {
+interface ChatResult {
   holder: Holder
   answer: RawAnswer
 }
 
-async function ask(kind: string, stream: boolean, more: object = {}): Promise<Asked> {
+async function ask(kind: string, stream: boolean, more: object = {}): Promise<ChatResult> {
   const holder = await world.holder()
   const body = { model: `kinds/${kind}`, ...(stream ? { stream, stream_options: { include_usage: true } } : {}), ...more }
   return { holder, answer: await world.chat(holder.secret, body) }
@@ -131,16 +131,16 @@ describe.each(ROWS)('%s', (kind, row) => {
       expect(call?.path).toBe(stream ? (row.streamPath ?? row.path) : row.path)
       expect(call?.headers[row.credential[0]]).toBe(row.credential[1])
 
-      const back = readBack({ answer, stream })
-      expect(back.says).toMatch(says ?? /^$/)
-      expect(back.calls).toEqual(calls)
-      expect(back.finish).toBe(finish)
-      expect(new Set(back.models)).toEqual(new Set([`kinds/${kind}`]))
+      const parsed = readBack({ answer, stream })
+      expect(parsed.says).toMatch(says ?? /^$/)
+      expect(parsed.calls).toEqual(calls)
+      expect(parsed.finish).toBe(finish)
+      expect(new Set(parsed.models)).toEqual(new Set([`kinds/${kind}`]))
 
       const { prompt, completion, cached = 0, cacheWrite = 0, reasoning = 0 } = used
       const charged = costOf(used)
-      expect(back.usages).toHaveLength(1)
-      expect(back.usages[0]).toMatchObject({
+      expect(parsed.usages).toHaveLength(1)
+      expect(parsed.usages[0]).toMatchObject({
         prompt_tokens: prompt,
         completion_tokens: completion,
         total_tokens: prompt + completion,
@@ -149,7 +149,7 @@ describe.each(ROWS)('%s', (kind, row) => {
         cost: Number(charged) / 1e9,
       })
       // What the vendor charges the gateway is not shown to the client.
-      expect(Object.keys(back.usages[0]).filter((name) => /cost|byok/.test(name))).toEqual(['cost'])
+      expect(Object.keys(parsed.usages[0]).filter((name) => /cost|byok/.test(name))).toEqual(['cost'])
       expect(await world.record(holder.accountId)).toMatchObject({
         outcome: 'finished',
         estimated: false,
@@ -174,10 +174,11 @@ describe.each(ROWS)('%s', (kind, row) => {
     for (const stream of [false, true]) {
       world.vendor.answer(respondFault(fault))
       const { holder, answer } = await ask(kind, stream)
-      const ours = fault.says ?? fault.ours ?? /^The model's vendor [a-z ]+\. Try again in a moment\.$/
-      expectError(answer, { condition: fault.is, param: fault.param ?? null, message: ours })
+      const expectedMessage = fault.says ?? fault.ours ?? /^The model's vendor [a-z ]+\. Try again in a moment\.$/
+      expectError(answer, { condition: fault.is, param: fault.param ?? null, message: expectedMessage })
       expect(answer.header('retry-after')).toBe(fault.retryAfter ?? null)
-      if (fault.says === undefined) for (const words of operatorTextsOf(fault.body)) expect(answer.text).not.toContain(words)
+      if (fault.says === undefined)
+        for (const operatorText of operatorTextsOf(fault.body)) expect(answer.text).not.toContain(operatorText)
       world.expectNoLeaks(answer)
       expect(answer.text).not.toContain(SECRET)
       expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
@@ -193,9 +194,9 @@ describe.each(ROWS)('%s', (kind, row) => {
     expect(answer.status).toBe(200)
     const events = eventsOf(answer.body).map((data) => JSON.parse(data))
     expect(events.at(-1)).toMatchObject({ error: { type: 'server_error', code: 'server_error' } })
-    for (const words of operatorTextsOf(brokenStream.written).filter((text) => text.includes(' '))) {
-      const isSaid = events.slice(0, -1).some((event: Json) => event.choices?.[0]?.delta?.content?.includes(words))
-      if (!isSaid) expect(answer.text).not.toContain(words)
+    for (const operatorText of operatorTextsOf(brokenStream.written).filter((text) => text.includes(' '))) {
+      const isQuoted = events.slice(0, -1).some((event: Json) => event.choices?.[0]?.delta?.content?.includes(operatorText))
+      if (!isQuoted) expect(answer.text).not.toContain(operatorText)
     }
     // What was said is charged, as far as it can be counted here.
     const record = await world.record(holder.accountId)

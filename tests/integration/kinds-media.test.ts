@@ -43,7 +43,7 @@ const nameOf = (kind: string, { modality }: Work): string => `${modality}/${kind
 
 let world: ApiWorld
 /** Its requests have little time. */
-let hasty: ApiWorld
+let shortTimeoutWorld: ApiWorld
 
 async function open(env: Record<string, string>): Promise<ApiWorld> {
   // Each row fails more often than it answers.
@@ -66,11 +66,11 @@ async function open(env: Record<string, string>): Promise<ApiWorld> {
 
 beforeAll(async () => {
   world = await open({})
-  hasty = await open({ REQUEST_TIMEOUT_MS: '4000' })
+  shortTimeoutWorld = await open({ REQUEST_TIMEOUT_MS: '4000' })
 })
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
-  await hasty?.[Symbol.asyncDispose]()
+  await shortTimeoutWorld?.[Symbol.asyncDispose]()
 })
 
 const REQUESTS: Record<Work['modality'], { path: string; body: object }> = {
@@ -79,13 +79,13 @@ const REQUESTS: Record<Work['modality'], { path: string; body: object }> = {
   transcription: { path: '/v1/audio/transcriptions', body: {} },
 }
 
-async function ask(on: ApiWorld, model: string, { modality }: Work): Promise<{ holder: Holder; answer: RawAnswer }> {
-  const holder = await on.holder()
+async function ask(apiWorld: ApiWorld, model: string, { modality }: Work): Promise<{ holder: Holder; answer: RawAnswer }> {
+  const holder = await apiWorld.holder()
   const { path, body } = REQUESTS[modality]
   if (modality !== 'transcription')
     return {
       holder,
-      answer: await on.send({ path, headers: headersOf(holder.secret), body: JSON.stringify({ model, ...body }) }),
+      answer: await apiWorld.send({ path, headers: headersOf(holder.secret), body: JSON.stringify({ model, ...body }) }),
     }
   const form = formBody([
     ['model', model],
@@ -97,7 +97,7 @@ async function ask(on: ApiWorld, model: string, { modality }: Work): Promise<{ h
     ['content-type', form.type],
     ['x-forwarded-for', newClientIp()],
   ]
-  return { holder, answer: await on.send({ path, headers, body: form.body }) }
+  return { holder, answer: await apiWorld.send({ path, headers, body: form.body }) }
 }
 
 function send(call: Call, { status = 200, body, bytes, type, recorded }: Reply): void {
@@ -107,16 +107,16 @@ function send(call: Call, { status = 200, body, bytes, type, recorded }: Reply):
 }
 
 /** Makes the vendor work: a job is pending once and then ends like this, or never. */
-function runs(on: ApiWorld, work: Work, end: 'done' | 'never' | FailedReply): void {
-  const { origin } = new URL(on.vendor.url)
+function simulateVendor(apiWorld: ApiWorld, work: Work, end: 'done' | 'never' | FailedReply): void {
+  const { origin } = new URL(apiWorld.vendor.url)
   const { job } = work
-  let [posted, looks] = [0, 0]
-  on.vendor.answer((call) => {
+  let [posted, pollCount] = [0, 0]
+  apiWorld.vendor.answer((call) => {
     if (call.path === '/result.png') return send(call, { bytes: PNG, type: 'image/png' })
     if (!job) return send(call, work.answer?.(origin) ?? {})
     if (call.request.method === 'POST') return send(call, job.begun[posted++]?.(origin) ?? {})
-    looks++
-    if (end === 'never' || (end === 'done' && looks === 1)) return send(call, job.pending(origin))
+    pollCount++
+    if (end === 'never' || (end === 'done' && pollCount === 1)) return send(call, job.pending(origin))
     send(call, end === 'done' ? job.done(origin) : end)
   })
 }
@@ -133,7 +133,7 @@ describe.each(ROWS)('%s', (kind, row) => {
 
   test.for(works)('%s', async ([, work], { skip }) => {
     if (isRecorded(work) && !recordedExists) skip('no ../shared/reference')
-    runs(world, work, 'done')
+    simulateVendor(world, work, 'done')
     const before = world.vendor.calls.length
     const { holder, answer } = await ask(world, nameOf(kind, work), work)
     expect(answer.status, answer.text).toBe(200)
@@ -153,20 +153,21 @@ describe.each(ROWS)('%s', (kind, row) => {
   })
 
   async function expectRefused(
-    on: ApiWorld,
+    apiWorld: ApiWorld,
     work: Work,
     fault: Pick<Fault, 'is' | 'says' | 'param' | 'retryAfter'>,
-    said: unknown,
+    vendorBody: unknown,
   ) {
-    const { holder, answer } = await ask(on, nameOf(kind, work), work)
-    const ours = fault.says ?? /^The model('s vendor)? [a-z ]+\. Try again in a moment\.$/
-    expectError(answer, { condition: fault.is, param: fault.param ?? null, message: ours })
+    const { holder, answer } = await ask(apiWorld, nameOf(kind, work), work)
+    const expectedMessage = fault.says ?? /^The model('s vendor)? [a-z ]+\. Try again in a moment\.$/
+    expectError(answer, { condition: fault.is, param: fault.param ?? null, message: expectedMessage })
     expect(answer.header('retry-after')).toBe(fault.retryAfter ?? null)
-    if (fault.says === undefined) for (const words of operatorTextsOf(said)) expect(answer.text).not.toContain(words)
-    on.expectNoLeaks(answer)
+    if (fault.says === undefined)
+      for (const operatorText of operatorTextsOf(vendorBody)) expect(answer.text).not.toContain(operatorText)
+    apiWorld.expectNoLeaks(answer)
     expect(answer.text).not.toContain(SECRET)
-    expect(await on.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-    await on.expectSettledBooks(holder, 1)
+    expect(await apiWorld.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+    await apiWorld.expectSettledBooks(holder, 1)
   }
 
   const [first] = worksOf(row)
@@ -189,7 +190,7 @@ describe.each(ROWS)('%s', (kind, row) => {
 
   test.for(failed)('work that ends as %s costs nothing', async ([, work, end], { skip }) => {
     if (isRecorded(work) && !recordedExists) skip('no ../shared/reference')
-    runs(world, work, end)
+    simulateVendor(world, work, end)
     const before = world.vendor.calls.length
     await expectRefused(world, work, end, end.body)
     // The first poll has told everything.
@@ -200,10 +201,10 @@ describe.each(ROWS)('%s', (kind, row) => {
     '%s that is never done is given up, at no charge',
     async ([, work], { skip }) => {
       if (isRecorded(work) && !recordedExists) skip('no ../shared/reference')
-      runs(hasty, work, 'never')
-      const before = hasty.vendor.calls.length
-      await expectRefused(hasty, work, { is: 'unavailable', retryAfter: '5' }, null)
-      const posts = hasty.vendor.calls.slice(before).filter(({ request }) => request.method === 'POST')
+      simulateVendor(shortTimeoutWorld, work, 'never')
+      const before = shortTimeoutWorld.vendor.calls.length
+      await expectRefused(shortTimeoutWorld, work, { is: 'unavailable', retryAfter: '5' }, null)
+      const posts = shortTimeoutWorld.vendor.calls.slice(before).filter(({ request }) => request.method === 'POST')
       expect(posts).toHaveLength(work.job?.begun.length ?? 1)
     },
   )

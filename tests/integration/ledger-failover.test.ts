@@ -42,7 +42,7 @@ async function startStandby(home: string, copy: string): Promise<Embedded> {
 }
 
 /** Resolves when the standby has everything that the primary has. */
-async function followed(): Promise<void> {
+async function waitForReplay(): Promise<void> {
   const { rows } = await primaryPool.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn')
   const reached = async () => {
     const found = await standbyPool.query<{ there: boolean }>('SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there', [
@@ -104,7 +104,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
   const owner = membership.owner
   // Dirty pages that the checkpoint has to write, page by page with a pause after each.
   await primaryPool.query('CREATE TABLE dirt AS SELECT n, repeat(md5(n::text), 60) AS words FROM generate_series(1, 2000) n')
-  await followed()
+  await waitForReplay()
   await standbyPool.query("ALTER SYSTEM SET primary_conninfo = ''")
   await standbyPool.query('SELECT pg_reload_conf()')
   await expect.poll(async () => (await standbyPool.query('SELECT FROM pg_stat_wal_receiver')).rowCount).toBe(0)

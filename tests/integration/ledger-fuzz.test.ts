@@ -43,10 +43,10 @@ test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SE
     if (next() < 0.2) await ledger.committer.post(settlement)
     hold.end(actual)
   }
-  const writer = async (ledger: (typeof ledgers)[number]) => {
+  const runRequests = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) await Promise.all(Array.from({ length: 8 }, () => request(ledger)))
   }
-  const keeper = async (ledger: (typeof ledgers)[number]) => {
+  const keepAlive = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) {
       // Now and then a process does not beat for longer than its life, and is swept.
       await sleep(next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
@@ -54,13 +54,13 @@ test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SE
       await ledger.membership.sweep()
     }
   }
-  const payer = async () => {
+  const runPayments = async () => {
     for (let paid = 0; performance.now() < end; paid++) {
       await sleep(50)
       for (const account of accounts) await addCredit(database.pool, account, 15n, paid)
     }
   }
-  await Promise.all([...ledgers.map(writer), ...ledgers.map(keeper), payer()])
+  await Promise.all([...ledgers.map(runRequests), ...ledgers.map(keepAlive), runPayments()])
 
   for (const ledger of ledgers) await ledger.close()
   await expectBalancedBooks(database.pool)

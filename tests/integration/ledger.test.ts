@@ -5,21 +5,21 @@ import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 
 let database: TestDatabase
-const open: TestLedger[] = []
+const openLedgers: TestLedger[] = []
 
 async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
   const ledger = await openLedger(database.pool, database.url, lifeMs)
-  open.push(ledger)
+  openLedgers.push(ledger)
   return ledger
 }
 
 /** One process beats and sweeps while the others do not beat for a whole life. */
-async function outlive(living: TestLedger, lifeMs: number): Promise<void> {
+async function sweepSilentProcesses(activeLedger: TestLedger, lifeMs: number): Promise<void> {
   await sleep(lifeMs / 2)
-  await living.membership.sendHeartbeat()
+  await activeLedger.membership.sendHeartbeat()
   await sleep(lifeMs / 2 + 50)
-  await living.membership.sendHeartbeat()
-  await living.membership.sweep()
+  await activeLedger.membership.sendHeartbeat()
+  await activeLedger.membership.sweep()
 }
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  for (const ledger of open.splice(0)) {
+  for (const ledger of openLedgers.splice(0)) {
     await ledger.close()
     await database.pool.query('SELECT release_process($1)', [ledger.membership.owner])
   }
@@ -87,24 +87,24 @@ test('several overruns in one batch share the free money without taking it twice
 })
 
 test('a request of a process whose leases were swept still settles, out of free money', async () => {
-  const [paused, living] = [await ledgerOf(400), await ledgerOf(400)]
+  const [paused, activeLedger] = [await ledgerOf(400), await ledgerOf(400)]
   const account = await addAccount(database.pool, 1000n)
   const hold = await holdOrThrow(paused, account, 100n)
-  await outlive(living, 400)
+  await sweepSilentProcesses(activeLedger, 400)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
   const settled = await paused.committer.post(settlementOf(account, hold, 80n))
   expect(settled).toMatchObject({ charged: 80n, shortfall: 0n, balance: 920n })
 })
 
 test('a swept process whose account was emptied meanwhile is charged what is left; nothing goes below zero', async () => {
-  const [paused, living] = [await ledgerOf(400), await ledgerOf(400)]
+  const [paused, activeLedger] = [await ledgerOf(400), await ledgerOf(400)]
   const account = await addAccount(database.pool, 100n)
   const hold = await holdOrThrow(paused, account, 100n)
-  await outlive(living, 400)
-  const other = await holdOrThrow(living, account, 90n)
+  await sweepSilentProcesses(activeLedger, 400)
+  const other = await holdOrThrow(activeLedger, account, 90n)
   const settled = await paused.committer.post(settlementOf(account, hold, 100n))
   expect(settled.charged + settled.shortfall).toBe(100n)
-  const last = await living.committer.post(settlementOf(account, other, 90n))
+  const last = await activeLedger.committer.post(settlementOf(account, other, 90n))
   expect(last.charged).toBe(90n)
   expect((await balanceOf(database.pool, account)).balance).toBeGreaterThanOrEqual(0n)
 })
@@ -122,29 +122,29 @@ test('half a life after its last beat a process admits nothing', async () => {
 })
 
 test('nobody is swept before a whole life after the last beat', async () => {
-  const [silent, living] = [await ledgerOf(30_000), await ledgerOf(30_000)]
+  const [silent, activeLedger] = [await ledgerOf(30_000), await ledgerOf(30_000)]
   const account = await addAccount(database.pool, 1000n)
   await holdOrThrow(silent, account, 100n)
   const { leased } = await balanceOf(database.pool, account)
-  const silentFor = (lives: number) =>
+  const backdateHeartbeat = (lives: number) =>
     database.pool.query(`UPDATE process SET beat_at = clock_timestamp() - $2 * interval '30 s' WHERE id = $1`, [
       silent.membership.owner,
       lives,
     ])
-  await silentFor(0.75)
-  await living.membership.sweep()
+  await backdateHeartbeat(0.75)
+  await activeLedger.membership.sweep()
   expect((await balanceOf(database.pool, account)).leased).toBe(leased)
-  await silentFor(1.05)
-  await living.membership.sweep()
+  await backdateHeartbeat(1.05)
+  await activeLedger.membership.sweep()
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
 })
 
 test('a process that learns it was swept starts again with new leases', async () => {
-  const [ledger, living] = [await ledgerOf(400), await ledgerOf(400)]
+  const [ledger, activeLedger] = [await ledgerOf(400), await ledgerOf(400)]
   const account = await addAccount(database.pool, 1000n)
   await holdOrThrow(ledger, account, 10n)
   const before = ledger.membership.owner
-  await outlive(living, 400)
+  await sweepSilentProcesses(activeLedger, 400)
   await ledger.membership.sendHeartbeat()
   expect(ledger.membership.owner).not.toBe(before)
   expect((await holdOrThrow(ledger, account, 1000n)).amount).toBe(1000n)
@@ -156,8 +156,8 @@ test('a grant whose answer was lost is the same grant when it is asked again', a
   const { owner } = ledger.membership
   const request = { owner, purseId: account, accountId: account, budget: null, seq: 7n, need: 100n, want: 0n, since: null }
   const first = await ledger.store.grow(request)
-  const again = await ledger.store.grow(request)
-  expect(again?.granted).toBe(first?.granted)
+  const repeated = await ledger.store.grow(request)
+  expect(repeated?.granted).toBe(first?.granted)
   expect((await balanceOf(database.pool, account)).leased).toBe(first?.granted)
   await ledger.store.returnMoney(owner, account, 8n, 50n)
   await ledger.store.returnMoney(owner, account, 8n, 50n)
@@ -204,27 +204,27 @@ test('a request that waits gets the money which another one releases', async () 
 })
 
 test('money that requests hold for longer than one waits is there, but not now: of a balance and of a limit', async () => {
-  const [here, elsewhere] = [await ledgerOf(), await ledgerOf()]
+  const [localLedger, remoteLedger] = [await ledgerOf(), await ledgerOf()]
   const account = await addAccount(database.pool, 100n)
   const keyId = `key_${account}`
   const budgets = [{ purseId: `${keyId}:total`, limit: 50n, monthStart: null }]
   await addKey(database.pool, account, { id: keyId, limitTotalNano: 50n })
-  const ask = (ledger: typeof here, amount: bigint, limits: typeof budgets = []) =>
+  const ask = (ledger: typeof localLedger, amount: bigint, limits: typeof budgets = []) =>
     ledger.wallet.hold({ accountId: account, keyId, budgets: limits, amount })
-  const first = await holdOrThrow(here, account, 40n, { keyId, budgets })
-  expect(await ask(here, 20n, budgets)).toEqual({ refused: 'held' })
-  expect(await ask(here, 51n, budgets)).toEqual({ refused: 'key_limit' })
-  const second = await holdOrThrow(here, account, 50n, { keyId })
-  for (const ledger of [here, elsewhere]) {
+  const first = await holdOrThrow(localLedger, account, 40n, { keyId, budgets })
+  expect(await ask(localLedger, 20n, budgets)).toEqual({ refused: 'held' })
+  expect(await ask(localLedger, 51n, budgets)).toEqual({ refused: 'key_limit' })
+  const second = await holdOrThrow(localLedger, account, 50n, { keyId })
+  for (const ledger of [localLedger, remoteLedger]) {
     expect(await ask(ledger, 20n)).toEqual({ refused: 'held' })
     expect(await ask(ledger, 101n)).toEqual({ refused: 'balance' })
   }
   // What was spent meanwhile does not come back.
-  await here.committer.post(settlementOf(account, first, 40n, { keyId }))
+  await localLedger.committer.post(settlementOf(account, first, 40n, { keyId }))
   first.end(40n)
-  expect(await ask(elsewhere, 61n)).toEqual({ refused: 'balance' })
+  expect(await ask(remoteLedger, 61n)).toEqual({ refused: 'balance' })
   second.end(0n)
-  expect(await ask(here, 60n)).toMatchObject({ amount: 60n })
+  expect(await ask(localLedger, 60n)).toMatchObject({ amount: 60n })
 })
 
 test('while another key has requests under way, one key holds at most half of the balance', async () => {

@@ -7,17 +7,17 @@ import type { SignedInUser } from '#lib/services/ports'
 import { requestReset } from '#lib/services/sign-in/request-reset'
 import { signInWithProvider } from '#lib/services/sign-in/sign-in-with-provider'
 import { signUp } from '#lib/services/sign-in/sign-up'
-import { openWorld, PASSWORD, type World } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld, PASSWORD } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(() => world.close())
 
 const HAN = /\p{Script=Han}/u
-let asked = 0
-const guest = (locale: 'en' | 'zh') => world.guest(`10.9.0.${++asked}`, locale)
+let guestCount = 0
+const guest = (locale: 'en' | 'zh') => world.guest(`10.9.0.${++guestCount}`, locale)
 const join = async (email: string, locale: 'en' | 'zh') => {
   await signUp({ ctx: guest(locale), input: { name: 'Mei', email, password: PASSWORD } })
   await world.console.ports.background.idle()
@@ -78,9 +78,9 @@ it('is noted once by each session, and not of an account that is closed', async 
   const user = await world.newUser()
   const { users } = world.console.ports
   let writes = 0
-  const setLocale: typeof users.setLocale = (...given) => {
+  const setLocale: typeof users.setLocale = (...args) => {
     writes++
-    return users.setLocale(...given)
+    return users.setLocale(...args)
   }
   world.console.ports.users = { ...users, setLocale }
   const me = world.routes.consoleRoute(getMe)

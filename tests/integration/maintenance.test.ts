@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const BODIES = [
+const POST_PATHS = [
   '/v1/chat/completions',
   '/v1/completions',
   '/v1/responses',
@@ -22,7 +22,7 @@ const BODIES = [
   '/v1/videos/generations',
   '/v1/videos/generations/task_00000000000000000000000000/cancel',
 ]
-const LOOKS = [
+const GET_PATHS = [
   '/v1/models',
   '/v1/models/fake/chat',
   '/v1/responses/resp_00000000000000000000000000',
@@ -49,9 +49,9 @@ test('maintenance ends nothing that is under way, and answers every endpoint wit
   await expect.poll(async () => (await get('/v1/models')).status, { timeout: 5000 }).toBe(503)
 
   const answers = [
-    ...(await Promise.all(LOOKS.map(get))),
-    ...(await Promise.all(BODIES.map((path) => world.send({ path, headers: headersOf(holder.secret), body: '{}' })))),
-    await world.send({ method: 'DELETE', path: LOOKS[2] as string, headers: headersOf(holder.secret) }),
+    ...(await Promise.all(GET_PATHS.map(get))),
+    ...(await Promise.all(POST_PATHS.map((path) => world.send({ path, headers: headersOf(holder.secret), body: '{}' })))),
+    await world.send({ method: 'DELETE', path: GET_PATHS[2] as string, headers: headersOf(holder.secret) }),
   ]
   for (const answer of answers) {
     expectError(answer, { condition: 'maintenance', message: /closed for maintenance/ })
@@ -59,10 +59,10 @@ test('maintenance ends nothing that is under way, and answers every endpoint wit
   }
 
   gate.resolve()
-  const whole = await stream
-  expect(whole.status).toBe(200)
-  expect(whole.text).toContain(' two')
-  expect(whole.text).toContain('[DONE]')
+  const completedStream = await stream
+  expect(completedStream.status).toBe(200)
+  expect(completedStream.text).toContain(' two')
+  expect(completedStream.text).toContain('[DONE]')
   expect((await world.record(holder.accountId)).outcome).toBe('finished')
   await setSettings(world.pool, { maintenance: undefined })
   await expect.poll(async () => (await get('/v1/models')).status, { timeout: 5000 }).toBe(200)

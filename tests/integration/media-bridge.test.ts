@@ -81,18 +81,21 @@ async function postForm(path: string, fields: FormFields) {
 const sendPng = ({ response }: Call): void => void response.writeHead(200, { 'content-type': 'image/png' }).end(PNG)
 
 /** How each image vendor answers, with its results at a given address. */
-const IMAGES: Record<string, { answer(results: () => string): (call: Call) => void; asks: object; posts: string }> = {
+const IMAGES: Record<
+  string,
+  { answer(results: () => string): (call: Call) => void; expectedBody: object; expectedPath: string }
+> = {
   'image/fal': {
-    posts: '/fal-ai/flux/dev',
-    asks: { prompt: 'a cat', image_size: { width: 1024, height: 768 }, num_images: 1 },
+    expectedPath: '/fal-ai/flux/dev',
+    expectedBody: { prompt: 'a cat', image_size: { width: 1024, height: 768 }, num_images: 1 },
     answer: (results) => (call) =>
       call.path.startsWith('/result')
         ? sendPng(call)
         : sendJson(call, { images: [{ url: `${results()}/result.png` }], prompt: 'a cat' }),
   },
   'image/replicate': {
-    posts: '/v1/models/black-forest-labs/flux-schnell/predictions',
-    asks: { input: { prompt: 'a cat', aspect_ratio: '4:3', num_outputs: 1 } },
+    expectedPath: '/v1/models/black-forest-labs/flux-schnell/predictions',
+    expectedBody: { input: { prompt: 'a cat', aspect_ratio: '4:3', num_outputs: 1 } },
     answer: (results) => (call) => {
       if (call.path.startsWith('/result')) return sendPng(call)
       const urls = { get: `${origin()}/v1/predictions/p1` }
@@ -107,8 +110,8 @@ const IMAGES: Record<string, { answer(results: () => string): (call: Call) => vo
     },
   },
   'image/luma': {
-    posts: '/dream-machine/v1/generations/image',
-    asks: { prompt: 'a cat', aspect_ratio: '4:3', model: 'photon-1' },
+    expectedPath: '/dream-machine/v1/generations/image',
+    expectedBody: { prompt: 'a cat', aspect_ratio: '4:3', model: 'photon-1' },
     answer: (results) => (call) => {
       if (call.path.startsWith('/result')) return sendPng(call)
       const done = call.request.method === 'GET'
@@ -120,8 +123,8 @@ const IMAGES: Record<string, { answer(results: () => string): (call: Call) => vo
     },
   },
   'image/bfl': {
-    posts: '/v1/flux-pro-1.1',
-    asks: { prompt: 'a cat', width: 1024, height: 768 },
+    expectedPath: '/v1/flux-pro-1.1',
+    expectedBody: { prompt: 'a cat', width: 1024, height: 768 },
     answer: (results) => (call) => {
       if (call.path.startsWith('/result')) return sendPng(call)
       if (call.request.method === 'POST') sendJson(call, { id: 'b1', polling_url: `${origin()}/v1/get_result?id=b1` })
@@ -129,8 +132,8 @@ const IMAGES: Record<string, { answer(results: () => string): (call: Call) => vo
     },
   },
   'image/google': {
-    posts: '/v1beta/models/gemini-2.5-flash-image:generateContent',
-    asks: {
+    expectedPath: '/v1beta/models/gemini-2.5-flash-image:generateContent',
+    expectedBody: {
       contents: [{ parts: [{ text: 'a cat' }] }],
       generationConfig: { responseModalities: ['IMAGE'], imageConfig: { aspectRatio: '4:3' } },
     },
@@ -140,7 +143,7 @@ const IMAGES: Record<string, { answer(results: () => string): (call: Call) => vo
 }
 
 describe('images', () => {
-  test.each(Object.entries(IMAGES))('%s', async (model, { answer: say, asks, posts }) => {
+  test.each(Object.entries(IMAGES))('%s', async (model, { answer: say, expectedBody, expectedPath }) => {
     world.vendor.answer(say(origin))
     const body = { model, prompt: 'a cat', size: '1024x768', response_format: 'b64_json', style: 'vivid' }
     const { holder, answer, sent } = await post('/v1/images/generations', body)
@@ -149,8 +152,8 @@ describe('images', () => {
     expect(answer.header('x-tollgate-ignored')).toContain('style')
     const posted = sent.filter(({ request }) => request.method === 'POST')
     expect(posted).toHaveLength(1)
-    expect(posted[0]?.path).toBe(posts)
-    expect(posted[0]?.body).toMatchObject(asks)
+    expect(posted[0]?.path).toBe(expectedPath)
+    expect(posted[0]?.body).toMatchObject(expectedBody)
     expect(JSON.stringify(posted[0]?.headers)).toContain(SECRET)
     expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: CENT })
     await world.expectSettledBooks(holder, 1)
@@ -170,16 +173,16 @@ describe('images', () => {
   )
 
   test('three images are three requests of a vendor that makes one at a time; those that came are paid', async () => {
-    let made = 0
+    let postCount = 0
     world.vendor.answer((call) => {
       if (call.path.startsWith('/result')) return sendPng(call)
-      made++
-      if (made === 2) sendJson(call, { detail: [{ loc: ['body'], msg: 'unlucky', type: 'x' }] }, 500)
+      postCount++
+      if (postCount === 2) sendJson(call, { detail: [{ loc: ['body'], msg: 'unlucky', type: 'x' }] }, 500)
       else sendJson(call, { images: [{ url: `${origin()}/result.png` }] })
     })
     const { holder, answer } = await post('/v1/images/generations', { model: 'image/fal', prompt: 'a cat', n: 3 })
     expect(answer.status, answer.text).toBe(200)
-    expect(made).toBe(3)
+    expect(postCount).toBe(3)
     expect(answer.json().data).toHaveLength(2)
     expect((await world.record(holder.accountId)).charged).toBe(CENT * 2n)
   })
@@ -252,11 +255,11 @@ describe('speech', () => {
   test.each([
     ['speech/elevenlabs', 'output_format=pcm_24000'],
     ['speech/deepgram', 'encoding=linear16'],
-  ])('%s: raw sound is of 24 kHz, as OpenAI has it', async (model, asked) => {
+  ])('%s: raw sound is of 24 kHz, as OpenAI has it', async (model, expectedQuery) => {
     world.vendor.answer(({ response }) => void response.writeHead(200, { 'content-type': 'audio/pcm' }).end(SOUND))
     const { answer, sent } = await post('/v1/audio/speech', { model, input: 'Hello', voice: 'v', response_format: 'pcm' })
     expect([answer.status, answer.header('content-type')]).toEqual([200, 'audio/pcm'])
-    expect(sent[0]?.path).toContain(asked)
+    expect(sent[0]?.path).toContain(expectedQuery)
   })
 
   test.each([
@@ -301,22 +304,22 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
   ]
 
   /** What each vendor does with a file, and what its recorded answer says. */
-  const VENDORS: Record<string, { answer(call: Call): void; paths: string[]; says: RegExp }> = {
+  const VENDORS: Record<string, { answer(call: Call): void; paths: string[]; expectedText: RegExp }> = {
     'hears/elevenlabs': {
       answer: (call) => sendJson(call, recorded('elevenlabs/elevenlabs-transcription.json')),
       paths: ['/v1/speech-to-text'],
-      says: /^Hello from the Vercel AI SDK\.$/,
+      expectedText: /^Hello from the Vercel AI SDK\.$/,
     },
     'hears/deepgram': {
       answer: (call) => sendJson(call, recorded('deepgram/deepgram-transcription.json')),
       paths: ['/v1/listen?'],
-      says: /^galileo was an american robotic/,
+      expectedText: /^galileo was an american robotic/,
     },
     'hears/fal': {
       answer: (call) =>
         sendJson(call, recorded(`fal/fal-transcription-${call.request.method === 'GET' ? 'result' : 'queue'}.json`)),
       paths: ['/fal-ai/wizper', '/fal-ai/wizper/requests/test-id'],
-      says: /^Hello from the Versal AISDK\.$/,
+      expectedText: /^Hello from the Versal AISDK\.$/,
     },
     'hears/assemblyai': {
       answer: (call) => {
@@ -326,11 +329,11 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
         sendJson(call, call.request.method === 'GET' ? done : { id: 't1', status: 'queued' })
       },
       paths: ['/v2/upload', '/v2/transcript', '/v2/transcript/t1'],
-      says: /^Hello\.$/,
+      expectedText: /^Hello\.$/,
     },
   }
 
-  test.each(Object.entries(VENDORS))('%s', async (model, { answer: say, paths, says }) => {
+  test.each(Object.entries(VENDORS))('%s', async (model, { answer: say, paths, expectedText }) => {
     world.vendor.answer(say)
     const { holder, answer, sent } = await postForm('/v1/audio/transcriptions', [
       ['model', model],
@@ -340,7 +343,7 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
     ])
     expect(answer.status, answer.text).toBe(200)
     const { text, segments, words, language } = answer.json() as Json
-    expect(text).toMatch(says)
+    expect(text).toMatch(expectedText)
     expect(typeof language).toBe('string')
     for (const list of [segments, words]) expect(list.length).toBeGreaterThan(0)
     expect(words.length).toBeGreaterThanOrEqual(segments.length)
@@ -451,9 +454,9 @@ describe('embeddings', () => {
   })
 
   test('what a vendor takes in parts is asked for in parts, and comes back in order', async () => {
-    let asked = 0
+    let requestCount = 0
     world.vendor.answer((call) => {
-      asked++
+      requestCount++
       const { texts } = call.body as { texts: string[] }
       sendJson(call, {
         embeddings: { float: texts.map((text) => [Number(text)]) },
@@ -463,22 +466,22 @@ describe('embeddings', () => {
     const input = Array.from({ length: 200 }, (_, at) => String(at))
     const { holder, answer } = await post('/v1/embeddings', { model: 'embed/cohere', input })
     expect(answer.status, answer.text).toBe(200)
-    expect(asked).toBe(3)
+    expect(requestCount).toBe(3)
     expect((answer.json() as Json).data.map(({ embedding }: { embedding: number[] }) => embedding[0])).toEqual(input.map(Number))
     expect((await world.record(holder.accountId)).charged).toBe(30_000n)
   })
   test('where a part fails, no more than a few were asked for, and none of them goes on', async () => {
-    let [asked, cutOff] = [0, 0]
+    let [requestCount, abortedCount] = [0, 0]
     world.vendor.answer((call) => {
-      asked++
-      if (asked === 1) setTimeout(() => sendJson(call, { message: 'too many' }, 429), 50)
-      else call.response.on('close', () => cutOff++)
+      requestCount++
+      if (requestCount === 1) setTimeout(() => sendJson(call, { message: 'too many' }, 429), 50)
+      else call.response.on('close', () => abortedCount++)
     })
     const input = Array.from({ length: 96 * 10 }, (_, at) => String(at))
     const { holder, answer } = await post('/v1/embeddings', { model: 'embed/cohere', input })
     expectError(answer, { condition: 'too_many_requests' })
-    expect(asked).toBe(4)
-    await expect.poll(() => cutOff).toBe(3)
+    expect(requestCount).toBe(4)
+    await expect.poll(() => abortedCount).toBe(3)
     expect((await world.record(holder.accountId)).charged).toBe(0n)
     await world.expectSettledBooks(holder, 1)
   })

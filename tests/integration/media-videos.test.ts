@@ -45,21 +45,21 @@ const origin = (): string => new URL(world.vendor.url).origin
 const sendVideo = ({ response }: Call): void => void response.writeHead(200, { 'content-type': 'video/mp4' }).end(VIDEO_BYTES)
 
 /** The course of a vendor's work: it has started, is polled this many times, and then ends like this. */
-interface Course {
-  looks: number
-  ends: VideoEnd
+interface VideoJob {
+  polls: number
+  outcome: VideoEnd
 }
 
 /** Makes the vendor work like this. `trouble` is the status of the first poll. */
-function runs(kind: Kind, { looks, ends }: Course, trouble?: number): void {
+function simulateVendor(kind: Kind, { polls, outcome }: VideoJob, trouble?: number): void {
   const { startReply, pollReply } = VIDEO_ROWS[kind]
-  let looked = 0
+  let pollCount = 0
   world.vendor.answer((call) => {
     if (call.path.startsWith('/film')) return sendVideo(call)
     if (call.request.method === 'POST') return sendJson(call, startReply(origin()))
-    looked++
-    if (trouble !== undefined && looked === 1) return sendJson(call, { error: { message: 'busy' }, detail: 'busy' }, trouble)
-    const [status, body] = pollReply(origin(), looked > looks ? ends : null)
+    pollCount++
+    if (trouble !== undefined && pollCount === 1) return sendJson(call, { error: { message: 'busy' }, detail: 'busy' }, trouble)
+    const [status, body] = pollReply(origin(), pollCount > polls ? outcome : null)
     sendJson(call, body, status)
   })
 }
@@ -68,15 +68,15 @@ async function begin(kind: Kind) {
   const holder = await world.holder()
   const client = videoClient(world.url, holder.secret, `video/${kind}`)
   const before = world.vendor.calls.length
-  const { id } = await client.begin({ duration: 5 })
-  return { holder, before, end: () => client.pollUntil(id, ['completed', 'failed'], WAIT_MS) }
+  const { id } = await client.create({ duration: 5 })
+  return { holder, before, waitForEnd: () => client.pollUntil(id, ['completed', 'failed'], WAIT_MS) }
 }
 
 describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
   test('makes a video, which is begun once, looked at until it is done, whatever trouble there is, and paid once', async () => {
-    runs(kind, { looks: 1, ends: 'made' }, 503)
-    const { holder, before, end } = await begin(kind)
-    const task = await end()
+    simulateVendor(kind, { polls: 1, outcome: 'made' }, 503)
+    const { holder, before, waitForEnd } = await begin(kind)
+    const task = await waitForEnd()
     expect(task).toMatchObject({ status: 'completed', usage: { video_seconds: 5 } })
     expect(Buffer.from(await (await fetch(task.video_url ?? '')).arrayBuffer())).toEqual(VIDEO_BYTES)
     const calls = world.vendor.calls.slice(before)
@@ -90,9 +90,9 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
   })
 
   test('that it fails costs nothing, and says why', async () => {
-    runs(kind, { looks: 0, ends: 'failed' })
-    const { holder, end } = await begin(kind)
-    const task = await end()
+    simulateVendor(kind, { polls: 0, outcome: 'failed' })
+    const { holder, waitForEnd } = await begin(kind)
+    const task = await waitForEnd()
     expect(task.status).toBe('failed')
     expect(task.error).toMatch(/unsafe/)
     expect((await world.record(holder.accountId)).charged).toBe(0n)
@@ -103,8 +103,8 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
     world.vendor.answer((call) =>
       sendJson(call, { error: { code: 422, message: 'No boats, please.', status: 'x' }, detail: 'No boats, please.' }, 422),
     )
-    const { holder, before, end } = await begin(kind)
-    expect((await end()).error).toMatch(/No boats, please/)
+    const { holder, before, waitForEnd } = await begin(kind)
+    expect((await waitForEnd()).error).toMatch(/No boats, please/)
     expect(world.vendor.calls.length).toBe(before + 1)
     await world.expectSettledBooks(holder, 1)
   })
@@ -113,16 +113,16 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
 test('of a pair of models each one asks for the way its videos lie, and a single one for none', {
   timeout: WAIT_MS,
 }, async () => {
-  runs('google', { looks: 0, ends: 'made' })
-  const asked = async (model: string) => {
+  simulateVendor('google', { polls: 0, outcome: 'made' })
+  const requestAspectRatio = async (model: string) => {
     const before = world.vendor.calls.length
     const client = videoClient(world.url, (await world.holder()).secret, model)
-    const { id } = await client.begin({ duration: 5 })
+    const { id } = await client.create({ duration: 5 })
     await client.pollUntil(id, ['completed'], WAIT_MS)
     const posted = world.vendor.calls.slice(before).find(({ request }) => request.method === 'POST')
     return (posted?.body.parameters as { aspectRatio?: string } | undefined)?.aspectRatio
   }
-  expect(await asked(PAIR[0])).toBe('9:16')
-  expect(await asked(PAIR[1])).toBe('16:9')
-  expect(await asked('video/google')).toBeUndefined()
+  expect(await requestAspectRatio(PAIR[0])).toBe('9:16')
+  expect(await requestAspectRatio(PAIR[1])).toBe('16:9')
+  expect(await requestAspectRatio('video/google')).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import { migrate } from '#lib/store/migrate'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { listMigrations, openSchemaEngine } from '../support/schema-engine.ts'
 
-const OURS = 'prisma/migrations'
+const MIGRATIONS_DIR = 'prisma/migrations'
 
 let database: TestDatabase
 let dir: string
@@ -124,10 +124,10 @@ describe('refusing', () => {
 
 describe("Prisma's own engine", () => {
   test('finds nothing to do and nothing wrong after us', async () => {
-    await run(OURS)
+    await run(MIGRATIONS_DIR)
     const engine = await openSchemaEngine(await readFile('prisma/schema.prisma', 'utf8'), database.url)
     try {
-      const migrations = await listMigrations(OURS)
+      const migrations = await listMigrations(MIGRATIONS_DIR)
       expect(await engine.diagnose(migrations)).toEqual({
         editedMigrationNames: [],
         failedMigrationNames: [],
@@ -149,12 +149,12 @@ describe("Prisma's own engine", () => {
     } finally {
       await engine.close()
     }
-    const theirs = await shape(database)
+    const prismaColumns = await shape(database)
     expect(await run(simple)).toEqual([])
     const own = await createDatabase({ empty: true })
     try {
       await migrate({ url: own.url, dir: simple })
-      expect(await shape(own)).toEqual(theirs)
+      expect(await shape(own)).toEqual(prismaColumns)
     } finally {
       await own.drop()
     }

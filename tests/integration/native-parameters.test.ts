@@ -11,9 +11,9 @@ const TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'obj
 const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
 const SCHEMA = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
 
-const AN_HOUR = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+const ONE_HOUR_CACHE = { cache_control: { type: 'ephemeral', ttl: '1h' } }
 /** A model that always reasons, two that reason unless they are told not to, and one that never does. */
-const AT_ALIBABA = { qwq: 'qwq-plus', qwen: 'qwen3.8-max', glm: 'glm-5.2', instruct: 'qwen3-235b-a22b-instruct-2507' }
+const ALIBABA_MODELS = { qwq: 'qwq-plus', qwen: 'qwen3.8-max', glm: 'glm-5.2', instruct: 'qwen3-235b-a22b-instruct-2507' }
 
 let world: ApiWorld
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     upstreamModel: 'my deployment',
     secret: SECRET,
   })
-  for (const [id, upstreamModel] of Object.entries(AT_ALIBABA))
+  for (const [id, upstreamModel] of Object.entries(ALIBABA_MODELS))
     await addModel(world.pool, { id: `fake/${id}`, baseUrl: world.vendor.url, kind: 'alibaba', upstreamModel })
   await addModel(world.pool, {
     id: 'fake/deep',
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** Sends a request to a model, and returns what its vendor was sent. */
-async function sent(model: string, body: object = {}) {
+async function callVendor(model: string, body: object = {}) {
   const { secret } = await world.holder()
   world.vendor.answer((call) => (call.body.stream === true ? sendStream(call, ['ok']) : sendJson(call, chatAnswer('ok'))))
   const answer = await world.chat(secret, { model, ...body })
@@ -57,7 +57,7 @@ async function sent(model: string, body: object = {}) {
 }
 
 /** The field that holds the cap, and whether the vendor is told to store nothing. */
-const CAPS: Record<string, [cap: string, store: boolean]> = {
+const CAP_FIELDS: Record<string, [cap: string, store: boolean]> = {
   openai: ['max_completion_tokens', true],
   azure: ['max_completion_tokens', true],
   tollgate: ['max_completion_tokens', true],
@@ -67,8 +67,8 @@ const CAPS: Record<string, [cap: string, store: boolean]> = {
 }
 
 test.each(KINDS)('%s is told the cap in its own field, its key in its own header, and to tell the usage', async (kind) => {
-  const [cap, store] = CAPS[kind] ?? ['max_tokens', false]
-  const { call } = await sent(`fake/${kind}`, { max_tokens: 50, stream: true })
+  const [cap, store] = CAP_FIELDS[kind] ?? ['max_tokens', false]
+  const { call } = await callVendor(`fake/${kind}`, { max_tokens: 50, stream: true })
   const { max_tokens, max_completion_tokens, store: kept, stream_options } = call.body
   expect({ max_tokens, max_completion_tokens }).toEqual({ max_tokens: undefined, max_completion_tokens: undefined, [cap]: 50 })
   expect(kept).toBe(store ? false : undefined)
@@ -81,7 +81,7 @@ test.each(KINDS)('%s is told the cap in its own field, its key in its own header
 })
 
 test("Azure's older API has the deployment in its path", async () => {
-  const { call } = await sent('fake/azure-older')
+  const { call } = await callVendor('fake/azure-older')
   expect(call.path).toBe('/openai/deployments/my%20deployment/chat/completions?api-version=2024-10-21')
   expect(call.headers['api-key']).toBe(SECRET)
 })
@@ -90,26 +90,26 @@ describe('what only OpenAI has a use for', () => {
   const body = { verbosity: 'low', metadata: { a: 'b' }, prompt_cache_key: 'k' }
 
   test.each(KINDS)('%s', async (kind) => {
-    const { call, ignored } = await sent(`fake/${kind}`, body)
+    const { call, ignored } = await callVendor(`fake/${kind}`, body)
     const drops = !['openai', 'azure', 'tollgate', 'openai-compatible', 'ollama', 'vllm'].includes(kind)
     expect(ignored).toBe(drops ? 'metadata, verbosity, prompt_cache_key' : null)
     for (const field of Object.keys(body)) expect(field in call.body, field).toBe(!drops)
     // A field that nobody knows passes, because the vendor may know it.
-    expect((await sent(`fake/${kind}`, { surprise: 1 })).call.body.surprise).toBe(1)
+    expect((await callVendor(`fake/${kind}`, { surprise: 1 })).call.body.surprise).toBe(1)
   })
 })
 
 test('what is null is not sent: it says nothing, and strict servers refuse it', async () => {
   const nothing = { temperature: null, stop: null, tools: null, response_format: null, surprise: null }
-  const body = (await sent('fake/vllm', { ...nothing, top_p: 0.5, other: { kept: null } })).call.body
+  const body = (await callVendor('fake/vllm', { ...nothing, top_p: 0.5, other: { kept: null } })).call.body
   expect(body).toMatchObject({ top_p: 0.5, other: { kept: null } })
   for (const field of Object.keys(nothing)) expect(body, field).not.toHaveProperty(field)
 })
 
 test.each(KINDS)('%s is told no tier but the usual one, and only where it is OpenAI’s', async (kind) => {
   const knows = ['openai', 'azure', 'tollgate'].includes(kind)
-  expect((await sent(`fake/${kind}`, { service_tier: 'auto' })).call.body).not.toHaveProperty('service_tier')
-  const { call, ignored } = await sent(`fake/${kind}`, { service_tier: 'default' })
+  expect((await callVendor(`fake/${kind}`, { service_tier: 'auto' })).call.body).not.toHaveProperty('service_tier')
+  const { call, ignored } = await callVendor(`fake/${kind}`, { service_tier: 'default' })
   expect(call.body.service_tier).toBe(knows ? 'default' : undefined)
   expect(ignored).toBe(null)
 })
@@ -119,35 +119,35 @@ describe('lists that are empty, which say nothing and which OpenAI refuses', () 
     const nothing = { tools: [], functions: [], stop: [], parallel_tool_calls: false }
     for (const free of ['auto', 'none']) {
       const choices = { tool_choice: free, function_call: free }
-      const { body } = (await sent(`fake/${kind}`, { ...nothing, ...choices })).call
+      const { body } = (await callVendor(`fake/${kind}`, { ...nothing, ...choices })).call
       for (const field of Object.keys({ ...nothing, ...choices })) expect(body, field).not.toHaveProperty(field)
     }
   })
 
   test('but what has to be called, and lists of which nothing is known', async () => {
     const body = { tool_choice: 'required', transforms: [] }
-    expect((await sent('fake/openai', body)).call.body).toMatchObject(body)
+    expect((await callVendor('fake/openai', body)).call.body).toMatchObject(body)
     const called = { tools: [TOOL], tool_choice: 'none', parallel_tool_calls: false, stop: ['x'] }
-    expect((await sent('fake/openai', called)).call.body).toMatchObject(called)
+    expect((await callVendor('fake/openai', called)).call.body).toMatchObject(called)
     const older = { functions: [{ name: 'f' }], function_call: 'auto' }
-    expect((await sent('fake/openai', older)).call.body).toMatchObject(older)
+    expect((await callVendor('fake/openai', older)).call.body).toMatchObject(older)
   })
 })
 
 describe('messages', () => {
-  const TOLD = {
+  const DEVELOPER_MESSAGE = {
     role: 'developer',
     content: [
       { type: 'text', text: 'Be ' },
       { type: 'text', text: 'brief.' },
     ],
   }
-  const ASKED = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
+  const USER_MESSAGE = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
   /** A call without any text, as Cursor sends it. */
-  const CALLED = { role: 'assistant', content: [], tool_calls: [CALL] }
-  const RESULT = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: '1' }] }
+  const CALL_MESSAGE = { role: 'assistant', content: [], tool_calls: [CALL] }
+  const TOOL_MESSAGE = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: '1' }] }
   /** As the answers of bridged vendors and of OpenAI look here. Clients send them back as they came. */
-  const THOUGHT = {
+  const REASONING_MESSAGE = {
     role: 'assistant',
     content: 'Well.',
     refusal: null,
@@ -156,20 +156,20 @@ describe('messages', () => {
     reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'Eq==' }],
     tool_calls: [{ ...CALL, extra_content: { google: { thought_signature: 'Eq==' } } }],
   }
-  const messages = [TOLD, ASKED, CALLED, RESULT, THOUGHT, RESULT]
+  const messages = [DEVELOPER_MESSAGE, USER_MESSAGE, CALL_MESSAGE, TOOL_MESSAGE, REASONING_MESSAGE, TOOL_MESSAGE]
 
   test.each(KINDS)('%s gets them as it knows them', async (kind) => {
     const knowsDeveloper = ['openai', 'azure', 'tollgate', 'openrouter'].includes(kind)
     const isStrict = ['groq', 'cerebras'].includes(kind)
-    const whole = kind === 'deepseek'
+    const flattensContent = kind === 'deepseek'
     const wantsThoughts = ['deepseek', 'moonshot'].includes(kind)
-    const result = whole ? { ...RESULT, content: '1' } : RESULT
-    expect((await sent(`fake/${kind}`, { messages })).call.body.messages).toEqual([
-      { role: knowsDeveloper ? 'developer' : 'system', content: whole ? 'Be brief.' : TOLD.content },
-      whole ? { ...ASKED, content: 'Hi' } : ASKED,
-      { ...CALLED, content: null, ...(wantsThoughts ? { reasoning_content: ' ' } : {}) },
+    const result = flattensContent ? { ...TOOL_MESSAGE, content: '1' } : TOOL_MESSAGE
+    expect((await callVendor(`fake/${kind}`, { messages })).call.body.messages).toEqual([
+      { role: knowsDeveloper ? 'developer' : 'system', content: flattensContent ? 'Be brief.' : DEVELOPER_MESSAGE.content },
+      flattensContent ? { ...USER_MESSAGE, content: 'Hi' } : USER_MESSAGE,
+      { ...CALL_MESSAGE, content: null, ...(wantsThoughts ? { reasoning_content: ' ' } : {}) },
       result,
-      isStrict ? { role: 'assistant', content: 'Well.', tool_calls: [CALL] } : THOUGHT,
+      isStrict ? { role: 'assistant', content: 'Well.', tool_calls: [CALL] } : REASONING_MESSAGE,
       result,
     ])
   })
@@ -177,42 +177,58 @@ describe('messages', () => {
   test.each(['deepseek', 'moonshot'])(
     '%s gets a place for thoughts in a conversation with calls, and in no other',
     async (kind) => {
-      const [said, called] = [
+      const [textTurn, callTurn] = [
         { role: 'assistant', content: 'Well.' },
         { role: 'assistant', content: null, tool_calls: [CALL] },
       ]
       const user = { role: 'user', content: 'x' }
-      const turns = [user, { ...said, reasoning_content: '' }, user, called, { ...RESULT, content: '1' }, said, user]
+      const turns = [
+        user,
+        { ...textTurn, reasoning_content: '' },
+        user,
+        callTurn,
+        { ...TOOL_MESSAGE, content: '1' },
+        textTurn,
+        user,
+      ]
       const empty = { reasoning_content: ' ' }
-      expect((await sent(`fake/${kind}`, { messages: turns })).call.body.messages).toEqual([
+      expect((await callVendor(`fake/${kind}`, { messages: turns })).call.body.messages).toEqual([
         user,
-        { ...said, ...empty },
+        { ...textTurn, ...empty },
         user,
-        { ...called, ...empty },
-        { ...RESULT, content: '1' },
-        { ...said, ...empty },
+        { ...callTurn, ...empty },
+        { ...TOOL_MESSAGE, content: '1' },
+        { ...textTurn, ...empty },
         user,
       ])
-      expect((await sent(`fake/${kind}`, { messages: [user, said, user] })).call.body.messages).toEqual([user, said, user])
+      expect((await callVendor(`fake/${kind}`, { messages: [user, textTurn, user] })).call.body.messages).toEqual([
+        user,
+        textTurn,
+        user,
+      ])
     },
   )
 
   test('an empty list of calls is none', async () => {
-    const said = { role: 'assistant', content: 'Well.' }
+    const textTurn = { role: 'assistant', content: 'Well.' }
     for (const kind of ['openai', 'deepseek', 'groq'])
-      expect((await sent(`fake/${kind}`, { messages: [{ ...said, tool_calls: [] }] })).call.body.messages).toEqual([said])
+      expect((await callVendor(`fake/${kind}`, { messages: [{ ...textTurn, tool_calls: [] }] })).call.body.messages).toEqual([
+        textTurn,
+      ])
   })
 
   test('a call without arguments is called with none, where they are an empty text', async () => {
     const empty = { ...CALL, id: 'd', function: { name: 'f', arguments: '' } }
-    const calls = (await sent('fake/ollama', { messages: [ASKED, { role: 'assistant', tool_calls: [CALL, empty] }] })).call.body
-    expect(calls.messages).toEqual([ASKED, { role: 'assistant', tool_calls: [CALL, { ...CALL, id: 'd' }] }])
+    const calls = (
+      await callVendor('fake/ollama', { messages: [USER_MESSAGE, { role: 'assistant', tool_calls: [CALL, empty] }] })
+    ).call.body
+    expect(calls.messages).toEqual([USER_MESSAGE, { role: 'assistant', tool_calls: [CALL, { ...CALL, id: 'd' }] }])
   })
 
   test('what is no text alone is left to DeepSeek', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
     const shown = [{ role: 'user', content: [{ type: 'text', text: 'x' }, image] }]
-    expect((await sent('fake/deepseek', { messages: shown })).call.body.messages).toEqual(shown)
+    expect((await callVendor('fake/deepseek', { messages: shown })).call.body.messages).toEqual(shown)
   })
 })
 
@@ -238,15 +254,15 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
     ['openrouter', { plugins: [{ id: 'web' }] }, 'plugins'],
     ['openrouter', { provider: { order: ['dear'] } }, 'provider'],
     ['openrouter', { n: 2 }, 'n'],
-    ['openrouter', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', ...AN_HOUR }] }] }, 'cache_control'],
-    ['openrouter', { tools: [{ ...TOOL, ...AN_HOUR }] }, 'cache_control'],
-    ['openrouter', AN_HOUR, 'cache_control'],
-    ['openai-compatible', { messages: [{ role: 'user', content: 'x', ...AN_HOUR }] }, 'cache_control'],
-    ['openai-compatible', { tools: [{ ...TOOL, function: { ...TOOL.function, ...AN_HOUR } }] }, 'cache_control'],
-    ['openai-compatible', { messages: [{ role: 'assistant', tool_calls: [{ ...CALL, ...AN_HOUR }] }] }, 'cache_control'],
+    ['openrouter', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', ...ONE_HOUR_CACHE }] }] }, 'cache_control'],
+    ['openrouter', { tools: [{ ...TOOL, ...ONE_HOUR_CACHE }] }, 'cache_control'],
+    ['openrouter', ONE_HOUR_CACHE, 'cache_control'],
+    ['openai-compatible', { messages: [{ role: 'user', content: 'x', ...ONE_HOUR_CACHE }] }, 'cache_control'],
+    ['openai-compatible', { tools: [{ ...TOOL, function: { ...TOOL.function, ...ONE_HOUR_CACHE } }] }, 'cache_control'],
+    ['openai-compatible', { messages: [{ role: 'assistant', tool_calls: [{ ...CALL, ...ONE_HOUR_CACHE }] }] }, 'cache_control'],
     [
       'openai-compatible',
-      { cache_control_injection_points: [{ role: 'user', control: AN_HOUR.cache_control }] },
+      { cache_control_injection_points: [{ role: 'user', control: ONE_HOUR_CACHE.cache_control }] },
       'cache_control',
     ],
   ])('%s %j', async (kind, body, param) => {
@@ -293,14 +309,14 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
       },
     ],
   ])('but %s takes %j', async (kind, body) => {
-    expect((await sent(`fake/${kind}`, body)).call.body).toMatchObject(body)
+    expect((await callVendor(`fake/${kind}`, body)).call.body).toMatchObject(body)
   })
 })
 
 test.each(['groq', 'moonshot', 'perplexity'])(
   '%s, which has no log probabilities, is not told that none are wanted',
   async (kind) => {
-    const { call, ignored } = await sent(`fake/${kind}`, { logprobs: false, top_logprobs: 0 })
+    const { call, ignored } = await callVendor(`fake/${kind}`, { logprobs: false, top_logprobs: 0 })
     expect(call.body).not.toHaveProperty('top_logprobs')
     expect(ignored).toBeNull()
   },
@@ -355,7 +371,7 @@ describe("Alibaba's thoughts, which its cap does not count, fit into what is hel
       stream: _t,
       stream_options: _o,
       ...fields
-    } = (await sent(model, { max_tokens: 100, ...body })).call.body
+    } = (await callVendor(model, { max_tokens: 100, ...body })).call.body
     expect(fields).toEqual({ ...('enable_thinking' in body ? { enable_thinking: body.enable_thinking } : {}), ...expected })
   })
 })
@@ -414,8 +430,8 @@ describe('errors', () => {
     const holder = await world.holder()
     world.vendor.answer((call) => sendJson(call, text, status))
     const answer = await world.chat(holder.secret, { model: `fake/${kind}` })
-    const says = condition === 'invalid_request' ? { message: /^The model's vendor says: \S/ } : {}
-    expectError(answer, { condition, param: param ?? null, ...says })
+    const expectedMessage = condition === 'invalid_request' ? { message: /^The model's vendor says: \S/ } : {}
+    expectError(answer, { condition, param: param ?? null, ...expectedMessage })
     world.expectNoLeaks(answer)
     expect((await world.record(holder.accountId)).charged).toBe(0n)
   })

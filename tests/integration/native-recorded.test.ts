@@ -14,9 +14,9 @@ import { referenceRequired } from '../support/reference.ts'
 const UNITS = { input: '1000000000', cached_input: '100000000', output: '5000000000' }
 
 /** Input tokens, how many of those were cached, output tokens with all thoughts, and how many of those were thoughts. */
-type Used = [number, number, number, number]
+type TokenCounts = [number, number, number, number]
 
-const RESPONSES: Record<string, { kind: string; used: Used }> = {
+const RESPONSES: Record<string, { kind: string; used: TokenCounts }> = {
   'azure/azure-text.1.json': { kind: 'azure', used: [11, 0, 11, 0] },
   'azure/azure-text.1.chunks.txt': { kind: 'azure', used: [11, 0, 11, 0] },
   'azure/azure-tool-call.1.json': { kind: 'azure', used: [45, 0, 24, 0] },
@@ -28,7 +28,7 @@ const RESPONSES: Record<string, { kind: string; used: Used }> = {
 
 const KINDS = [...new Set(['openai', ...Object.values(RESPONSES).map(({ kind }) => kind)])]
 
-const costOf = ([input, cached, output]: Used): bigint => BigInt((input - cached) * 1000 + cached * 100 + output * 5000)
+const costOf = ([input, cached, output]: TokenCounts): bigint => BigInt((input - cached) * 1000 + cached * 100 + output * 5000)
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
 type Json = any
@@ -76,7 +76,7 @@ describe.skipIf(!recordedExists)('recorded streams, split anywhere', () => {
   const cells = forwarded.flatMap(([, row]) => ANSWER_CELLS.flatMap((name) => (isNone(row[name]) ? [] : row[name])))
   const recorded = cells.flatMap(({ bytes }) => ('recorded' in bytes && isStream(bytes) ? [bytes.recorded] : []))
   const files = [...new Set(recorded)]
-  const read = (pieces: Buffer[]): { out: string; end: Json } => {
+  const feedTap = (pieces: Buffer[]): { out: string; end: Json } => {
     const tap = new ChatTap({ modelId: 'fake/model', wantsUsage: true, calls: CALLS })
     const out = Buffer.concat(pieces.map((piece) => tap.push(piece)))
     expect(tap.broken).toBeNull()
@@ -85,12 +85,12 @@ describe.skipIf(!recordedExists)('recorded streams, split anywhere', () => {
 
   test.each(files)('%s', (file) => {
     const bytes = Buffer.from([...recordedLines(file), '[DONE]'].map((line) => `data: ${line}\n\n`).join(''))
-    const whole = read([bytes])
-    expect(whole.end.complete).toBe(true)
+    const unsplit = feedTap([bytes])
+    expect(unsplit.end.complete).toBe(true)
     // Every split at once: each byte arrives alone.
-    expect(read(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))).toEqual(whole)
+    expect(feedTap(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))).toEqual(unsplit)
     const step = Math.ceil(bytes.length / 20_000)
     for (let at = Math.max(1, bytes.length - SPLIT_BYTES); at < bytes.length; at += step)
-      expect(read([bytes.subarray(0, at), bytes.subarray(at)]).end).toEqual(whole.end)
+      expect(feedTap([bytes.subarray(0, at), bytes.subarray(at)]).end).toEqual(unsplit.end)
   })
 })

@@ -68,60 +68,60 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
 
   test('openai/completion/openai-completion-text.json', async () => {
     world.vendor.answer(respondRecorded('openai/completion/openai-completion-text.json'))
-    const asked = await post('/v1/completions', { model: 'openai/instruct', prompt: 'Invent', max_tokens: 16 })
-    const { model, choices, usage } = asked.answer.json() as Json
+    const result = await post('/v1/completions', { model: 'openai/instruct', prompt: 'Invent', max_tokens: 16 })
+    const { model, choices, usage } = result.answer.json() as Json
     expect({ model, choices }).toMatchObject({ model: 'openai/instruct', choices: [{ finish_reason: 'length' }] })
     expect(choices[0].text).toMatch(/^The new holiday is called "Gratitude Day"/)
     expect(usage).toMatchObject({ prompt_tokens: 14, completion_tokens: 16, cost: Number(COMPLETION) / 1e9 })
-    await expectCharged(asked, COMPLETION)
+    await expectCharged(result, COMPLETION)
   })
 
   test('openai/completion/openai-completion-text.chunks.txt', async () => {
     const lines = recordedLines('openai/completion/openai-completion-text.chunks.txt')
     world.vendor.answer((call) => sendEvents(call, [...lines, '[DONE]']))
     const body = { model: 'openai/instruct', prompt: 'Invent', stream: true, stream_options: { include_usage: true } }
-    const asked = await post('/v1/completions', body)
-    const events = eventsOf(asked.answer.body)
+    const result = await post('/v1/completions', body)
+    const events = eventsOf(result.answer.body)
     expect(events.at(-1)).toBe('[DONE]')
     const chunks: Json[] = events.slice(0, -1).map((data) => JSON.parse(data))
     const texts = lines.flatMap((line) => (JSON.parse(line) as Json).choices.map((choice: Json) => choice.text))
     expect(chunks.flatMap(({ choices }) => choices).map(({ text }) => text)).toEqual(texts)
     expect(chunks.at(-1).usage).toMatchObject({ prompt_tokens: 14, completion_tokens: 16, cost: Number(COMPLETION) / 1e9 })
-    await expectCharged(asked, COMPLETION)
+    await expectCharged(result, COMPLETION)
   })
 
   test('openai/embedding/openai-embedding.json', async () => {
     world.vendor.answer(respondRecorded('openai/embedding/openai-embedding.json'))
-    const asked = await post('/v1/embeddings', { model: 'openai/embed', input: ['a', 'b'], encoding_format: 'float' })
-    expect(asked.answer.status, asked.answer.text).toBe(200)
-    const { data, model, usage } = asked.answer.json() as Json
+    const result = await post('/v1/embeddings', { model: 'openai/embed', input: ['a', 'b'], encoding_format: 'float' })
+    expect(result.answer.status, result.answer.text).toBe(200)
+    const { data, model, usage } = result.answer.json() as Json
     const { data: sent } = JSON.parse(read('openai/embedding/openai-embedding.json')) as Json
     expect({ data, model }).toEqual({ data: sent, model: 'openai/embed' })
     expect(usage).toMatchObject({ prompt_tokens: 12, cost: 0.000012 })
-    await expectCharged(asked, 12_000n)
+    await expectCharged(result, 12_000n)
   })
 
   test('openai/image/openai-image.json', async () => {
     world.vendor.answer(respondRecorded('openai/image/openai-image.json'))
     const body = { model: 'openai/image', prompt: 'An otter', n: 2, response_format: 'b64_json' }
-    const asked = await post('/v1/images/generations', body)
-    expect(asked.answer.status, asked.answer.text).toBe(200)
-    const { data } = asked.answer.json() as Json
+    const result = await post('/v1/images/generations', body)
+    expect(result.answer.status, result.answer.text).toBe(200)
+    const { data } = result.answer.json() as Json
     expect(data).toEqual((JSON.parse(read('openai/image/openai-image.json')) as Json).data)
-    await expectCharged(asked, 20_000_000n)
+    await expectCharged(result, 20_000_000n)
   })
 
   test('openai/image/openai-image-edit.json', async () => {
     world.vendor.answer(respondRecorded('openai/image/openai-image-edit.json'))
-    const asked = await postForm('/v1/images/edits', [
+    const result = await postForm('/v1/images/edits', [
       ['model', 'openai/image'],
       ['prompt', 'A hat'],
       ['response_format', 'b64_json'],
       ['image', { filename: 'a.png', content: pngOf() }],
     ])
-    expect(asked.answer.status, asked.answer.text).toBe(200)
-    expect((asked.answer.json() as Json).data).toEqual((JSON.parse(read('openai/image/openai-image-edit.json')) as Json).data)
-    await expectCharged(asked, 10_000_000n)
+    expect(result.answer.status, result.answer.text).toBe(200)
+    expect((result.answer.json() as Json).data).toEqual((JSON.parse(read('openai/image/openai-image-edit.json')) as Json).data)
+    await expectCharged(result, 10_000_000n)
   })
 
   test('openai/image/gpt-image-response-format-error.json', async () => {
@@ -137,17 +137,17 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
 
   test('openai/transcription/openai-transcription.json', async () => {
     world.vendor.answer(respondRecorded('openai/transcription/openai-transcription.json'))
-    const asked = await postForm('/v1/audio/transcriptions', [
+    const result = await postForm('/v1/audio/transcriptions', [
       ['model', 'openai/hears'],
       ['response_format', 'verbose_json'],
       ['timestamp_granularities[]', 'word'],
       ...FILE,
     ])
-    expect(asked.answer.status, asked.answer.text).toBe(200)
-    const { text, words, language } = asked.answer.json() as Json
+    expect(result.answer.status, result.answer.text).toBe(200)
+    const { text, words, language } = result.answer.json() as Json
     expect(text).toMatch(/^Galileo was an American robotic space program/)
     expect({ words: words.length, language }).toEqual({ words: 5, language: 'english' })
-    await expectCharged(asked, 3_700_000n)
+    await expectCharged(result, 3_700_000n)
   })
 
   // The recording is plain text, which is never requested. The same words in its JSON (console.groq.com/docs/speech-to-text).
@@ -155,11 +155,11 @@ describe.skipIf(!recordedExists)('what was recorded of wires beside chats', () =
     const { body: text } = JSON.parse(read('groq/groq-transcription-text.json')) as { body: string }
     world.vendor.answer((call) => sendJson(call, { text, x_groq: { id: 'req_01kh' } }))
     const form: FormFields = [['model', 'groq/hears'], ['response_format', 'text'], ...FILE]
-    const asked = await postForm('/v1/audio/transcriptions', form)
-    expect(asked.answer.status, asked.answer.text).toBe(200)
+    const result = await postForm('/v1/audio/transcriptions', form)
+    expect(result.answer.status, result.answer.text).toBe(200)
     expect(world.vendor.calls.at(-1)?.form?.get('response_format')).toBe('json')
-    expect(asked.answer.body.toString().trim()).toBe('Hello from the Versal AISDK.')
-    await expectCharged(asked, 3_700_000n)
+    expect(result.answer.body.toString().trim()).toBe('Hello from the Versal AISDK.')
+    await expectCharged(result, 3_700_000n)
   })
 
   test('openai-compatible/chat/anthropic-fallback-tool-call.sse: the only call, which its vendor puts in the second place, is the first, and no usage is told', async () => {

@@ -8,11 +8,11 @@ import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
 
 let dir: string
 let npm: ChildProcess
-let said: string
+let output: string
 
 beforeEach(async () => {
   dir = await makeTestDirectory()
-  said = ''
+  output = ''
 })
 afterEach(async () => {
   // The children of npm too, in case the signal did not reach them.
@@ -38,14 +38,14 @@ test('SIGTERM to npm start lets the gateway finish, keeps what was compiled, and
     NODE_COMPILE_CACHE: undefined,
   }
   npm = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (data: Buffer) => (said += data.toString()))
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('Try it:')
+  for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (data: Buffer) => (output += data.toString()))
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('Try it:')
   const pidFile = join(dir, 'postgres', 'server', 'data', 'postmaster.pid')
   const database = Number.parseInt(await readFile(pidFile, 'utf8'), 10)
   const ended = once(npm, 'exit')
   npm.kill('SIGTERM')
   await ended
-  await expect.poll(() => said).toContain('Shutting down: requests in progress can finish.')
+  await expect.poll(() => output).toContain('Shutting down: requests in progress can finish.')
   expect(isRunning(database)).toBe(false)
   await expect(stat(pidFile)).rejects.toThrow('ENOENT')
   const compiled = await readdir(join(dir, 'compiled'), { recursive: true })

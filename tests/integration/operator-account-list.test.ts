@@ -3,19 +3,19 @@ import type { Console } from '#lib/console/runtime'
 import { type AccountRow, accountPage } from '#lib/contracts/operator-accounts'
 import { newId } from '#lib/domain/ids'
 import type { SignedInUser } from '#lib/services/ports'
-import { NOW, openWorld, type World } from './console-world.ts'
-import { caller } from './operator-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { createCaller } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = { accounts: await import('#app/api/operator/accounts/route') }
 
-let world: World
+let world: ConsoleWorld
 let ada: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 
-interface Made {
+interface AccountSpec {
   name: string
   email?: string
   person?: string
@@ -24,11 +24,11 @@ interface Made {
   hint?: string
 }
 
-let made = 0
+let accountCount = 0
 /** Makes an account with its first person. Each is newer than the one before. */
-async function make({ name, email, person = name, role = 'holder', state, hint }: Made): Promise<string> {
-  const at = NOW.getTime() - 1_000_000 + ++made
-  const [id, userId] = ['acc', 'usr'].map((prefix) => newId(prefix, at, Buffer.alloc(10, made % 256)))
+async function make({ name, email, person = name, role = 'holder', state, hint }: AccountSpec): Promise<string> {
+  const at = NOW.getTime() - 1_000_000 + ++accountCount
+  const [id, userId] = ['acc', 'usr'].map((prefix) => newId(prefix, at, Buffer.alloc(10, accountCount % 256)))
   await world.pool.query(`insert into account (id, name, created_at, suspended_at, closed_at) values ($1, $2, $3, $4, $5)`, [
     id,
     name,
@@ -38,22 +38,29 @@ async function make({ name, email, person = name, role = 'holder', state, hint }
   ])
   await world.pool.query(
     `insert into app_user (id, account_id, email, name, role, created_at, password_hash) values ($1, $2, $3, $4, $5, $6, '')`,
-    [userId, id, email ?? `${name.toLowerCase().replaceAll(/\W/g, '.')}.${made}@list.example`, person, role, new Date(at)],
+    [
+      userId,
+      id,
+      email ?? `${name.toLowerCase().replaceAll(/\W/g, '.')}.${accountCount}@list.example`,
+      person,
+      role,
+      new Date(at),
+    ],
   )
-  await world.pool.query(`insert into purse (id, kind, account_id, credit) values ($1, 'account', $1, $2)`, [id, made])
+  await world.pool.query(`insert into purse (id, kind, account_id, credit) values ($1, 'account', $1, $2)`, [id, accountCount])
   if (hint)
     await world.pool.query(
       `insert into api_key (id, account_id, group_id, name, secret_hmac, hint) values ($1, $2, 'grp_main', 'k', $3, $4)`,
-      [`key_of_${name}`, id, Buffer.from(`hmac ${made}`), hint],
+      [`key_of_${name}`, id, Buffer.from(`hmac ${accountCount}`), hint],
     )
   return id ?? ''
 }
 
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
   ada = await world.newUser('operator')
-  call = caller(world, routes)
+  call = createCaller(world, routes)
 })
 afterAll(() => world.close())
 

@@ -4,24 +4,24 @@ import type { Console } from '#lib/console/runtime'
 import { moneyResult, operatorAccount } from '#lib/contracts/operator-accounts'
 import type { SignedInUser } from '#lib/services/ports'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { NOW, openWorld, type World } from './console-world.ts'
-import { caller, operatorRoutes } from './operator-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { createCaller, loadOperatorRoutes } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
-const routes = await operatorRoutes()
+const routes = await loadOperatorRoutes()
 
 const UNIT = 1_000_000_000n
 
-let world: World
+let world: ConsoleWorld
 let ada: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
   ada = await world.newUser('operator')
-  call = caller(world, routes)
+  call = createCaller(world, routes)
 })
 afterAll(() => world.close())
 
@@ -241,15 +241,15 @@ describe('a suspension', () => {
     expect((await suspend(owner, another)).status).toBe(200)
     // Nor may anybody lift a suspension that others made for a reason.
     expect((await suspend(ada, owner)).status).toBe(200)
-    for (const [who, by] of [
+    for (const [target, actingUser] of [
       [ada, ada],
       [owner, owner],
       [owner, ada],
     ] as const) {
-      expect((await resume(who, by)).status).toBe(403)
-      expect((await show(who)).state).toBe('suspended')
+      expect((await resume(target, actingUser)).status).toBe(403)
+      expect((await show(target)).state).toBe('suspended')
     }
-    for (const who of [ada, owner]) expect((await resume(who, another)).status).toBe(200)
+    for (const target of [ada, owner]) expect((await resume(target, another)).status).toBe(200)
     expect((await show(user)).state).toBe('active')
   })
 })
@@ -288,16 +288,16 @@ describe('one account', () => {
       chargedNano: String(2n * UNIT),
       receipt: { lines: [{ unit: 'output' }] },
     })
-    const told = JSON.stringify([account, parts])
-    expect(told).not.toContain(secret)
-    for (const word of ['secret', 'hmac', 'password']) expect(told.toLowerCase()).not.toContain(word)
+    const responseText = JSON.stringify([account, parts])
+    expect(responseText).not.toContain(secret)
+    for (const word of ['secret', 'hmac', 'password']) expect(responseText.toLowerCase()).not.toContain(word)
   })
 
   it('shows what a request cost, and never what was said in it', async () => {
     const user = await holder()
-    const words = `a private word ${randomUUID()}`
-    const id = await world.settle(user, { at: NOW, status: 400, outcome: 'refused', errorCode: 'x', errorText: words })
-    const body = Buffer.from(JSON.stringify({ request: { messages: [words] }, answer: { text: words } }))
+    const privateText = `a private word ${randomUUID()}`
+    const id = await world.settle(user, { at: NOW, status: 400, outcome: 'refused', errorCode: 'x', errorText: privateText })
+    const body = Buffer.from(JSON.stringify({ request: { messages: [privateText] }, answer: { text: privateText } }))
     await world.pool.query('insert into history (request_id, at, account_id, body) values ($1, $2, $3, $4)', [
       id,
       NOW,
@@ -306,11 +306,11 @@ describe('one account', () => {
     ])
     // The account holder sees it.
     const own = await world.call((await import('#app/api/requests/[id]/route')).GET, { as: user, params: { id } })
-    expect(await own.text()).toContain(words)
+    expect(await own.text()).toContain(privateText)
     for (const path of ['', '/requests', '/entries', '/usage', `/request?request=${id}`]) {
       const seen = await call('GET', `accounts/${user.accountId}${path}`, ada)
       expect(seen.status, path).toBe(200)
-      expect(JSON.stringify(seen.body), path).not.toContain(words)
+      expect(JSON.stringify(seen.body), path).not.toContain(privateText)
     }
     // It cannot be searched for either, because a match would reveal what was said.
     for (const query of ['q=private&in=messages', 'q=private', 'search=private'])

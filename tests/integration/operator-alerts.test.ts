@@ -13,11 +13,11 @@ import { deliverWebhook } from '#lib/services/webhooks/deliver-webhook'
 import { createAlertWatch } from '#lib/store/alert-watch'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
 import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
-import { KEYRING, openWorld, type World } from './console-world.ts'
-import { caller, type Routes } from './operator-world.ts'
+import { type ConsoleWorld, KEYRING, openConsoleWorld } from './console-world.ts'
+import { createCaller, type Routes } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes: Routes = {
   alerts: (await import('#app/api/operator/alerts/route')) as never,
@@ -27,16 +27,16 @@ const routes: Routes = {
   'alert-webhooks/[id]': (await import('../../app/api/operator/alert-webhooks/[id]/route.ts')) as never,
 }
 
-let world: World
+let world: ConsoleWorld
 let operator: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 const START = new Date()
 
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
   operator = await world.newUser('operator')
-  call = caller(world, routes)
+  call = createCaller(world, routes)
   await world.pool.query(
     `insert into process (id, beat_at, started_at, pid, host) values ('proc_1', now() + interval '1 hour', now(), 1, 'here')`,
   )
@@ -57,25 +57,25 @@ const later = (seconds: number) => {
   world.clock.at = new Date(world.clock.at.getTime() + seconds * 1000)
 }
 /** Runs four checks at once, as processes of two machines would. */
-async function look(): Promise<number> {
-  const told = await Promise.all(
+async function runChecks(): Promise<number> {
+  const counts = await Promise.all(
     Array.from({ length: 4 }, () => runAlerts({ ctx: { ...world.console.ports, alertWatch: createAlertWatch(world.pool) } })),
   )
-  return told.reduce((sum, count) => sum + count, 0)
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 const events = async (): Promise<AlertEvent[]> => alertEventPage.parse((await call('GET', 'alert-events', operator)).body).rows
 const list = async (): Promise<AlertList> => alertList.parse((await call('GET', 'alerts', operator)).body)
 const notices = async (): Promise<{ body: Record<string, unknown> }[]> =>
   (await world.pool.query(`select body from notice where kind = 'operator.alert' order by created_at, id`)).rows
 
-const TOLD = { emails: ['Ops@Example.com', 'two@example.com'], webhooks: false, quietMinutes: 10 }
+const NOTIFY_FIELDS = { emails: ['Ops@Example.com', 'two@example.com'], webhooks: false, quietMinutes: 10 }
 async function rule(about: object): Promise<string> {
-  const made = await call('POST', 'alerts', operator, { ...TOLD, ...about })
-  expect(made.status, JSON.stringify(made.body)).toBe(201)
-  return String(made.body.id)
+  const created = await call('POST', 'alerts', operator, { ...NOTIFY_FIELDS, ...about })
+  expect(created.status, JSON.stringify(created.body)).toBe(201)
+  return String(created.body.id)
 }
 
-const breakerIs = (state: string) =>
+const setBreaker = (state: string) =>
   world.pool.query(
     `insert into deployment_health (deployment_id, process_id, state) values ('dep_box', 'proc_1', $1)
      on conflict (deployment_id, process_id) do update set state = excluded.state, at = now()`,
@@ -94,7 +94,7 @@ const calls = async (grain: string, id: string, all: number, failed: number) => 
   )
 }
 
-const balanceIs = (amount: string) =>
+const setBalance = (amount: string) =>
   world.pool.query(
     `insert into connection_balance (connection_id, asked_nano, asked_currency, asked_at) values ('con_real', $1, 'usd', now())
      on conflict (connection_id) do update set asked_nano = excluded.asked_nano, asked_at = now()`,
@@ -113,15 +113,15 @@ const CASES: Record<string, Case> = {
   'a breaker of any model': {
     about: { kind: 'breaker', modelId: null },
     name: 'box',
-    begin: () => breakerIs('open'),
-    end: () => breakerIs('closed'),
+    begin: () => setBreaker('open'),
+    end: () => setBreaker('closed'),
     detail: { models: ['small'], deployments: 1 },
   },
   'a breaker of one model': {
     about: { kind: 'breaker', modelId: 'small' },
     name: 'box',
-    begin: () => breakerIs('open'),
-    end: () => breakerIs('closed'),
+    begin: () => setBreaker('open'),
+    end: () => setBreaker('closed'),
     detail: { models: ['small'] },
   },
   'errors of everything': {
@@ -148,8 +148,8 @@ const CASES: Record<string, Case> = {
   'a low balance': {
     about: { kind: 'balance', connectionId: 'con_real', belowNano: '5000000000' },
     name: 'real',
-    begin: () => balanceIs('4990000000'),
-    end: () => balanceIs('5000000000'),
+    begin: () => setBalance('4990000000'),
+    end: () => setBalance('5000000000'),
     detail: { left: '4.99', currency: 'usd', from: 'vendor' },
   },
 }
@@ -157,75 +157,77 @@ const CASES: Record<string, Case> = {
 describe.each(Object.entries(CASES))('%s', (_what, { about, name, begin, end, detail }) => {
   it('fires once though four look at once, ends once, and tells each address of both', async () => {
     await rule(about)
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(0)
     await begin()
-    expect(await look()).toBe(1)
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(1)
+    expect(await runChecks()).toBe(0)
     expect(await events()).toMatchObject([{ name, detail, ended: null, endedAt: null }])
     expect((await list()).rules[0]?.firing).toBe(1)
     await end()
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(0)
     later(61)
     await end()
-    expect(await look()).toBe(1)
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(1)
+    expect(await runChecks()).toBe(0)
     expect(await events()).toMatchObject([{ ended: 'resolved', endedAt: world.clock.at.toISOString() }])
-    const told = (await notices()).map(({ body }) => `${body.state} ${body.to}`)
-    expect(told).toEqual(['fired', 'resolved'].flatMap((state) => [`${state} ops@example.com`, `${state} two@example.com`]))
+    const sentNotices = (await notices()).map(({ body }) => `${body.state} ${body.to}`)
+    expect(sentNotices).toEqual(
+      ['fired', 'resolved'].flatMap((state) => [`${state} ops@example.com`, `${state} two@example.com`]),
+    )
   })
 
   it('does not flap: not by being over for a moment, nor again before it was quiet for long enough', async () => {
     await rule(about)
     await begin()
-    await look()
+    await runChecks()
     await end()
-    await look()
+    await runChecks()
     later(30)
     await begin()
-    await look()
+    await runChecks()
     later(45)
     await end()
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(0)
     expect(await events()).toMatchObject([{ ended: null }])
     later(61)
     await end()
-    await look()
+    await runChecks()
     expect(await events()).toMatchObject([{ ended: 'resolved' }])
     later(60)
     await begin()
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(0)
     later(600)
     await begin()
-    expect(await look()).toBe(1)
+    expect(await runChecks()).toBe(1)
     expect((await events()).map(({ ended }) => ended)).toEqual([null, 'resolved'])
   })
 
   it('ends without a word where its rule is switched off, changed, or taken away', async () => {
     const id = await rule(about)
     await begin()
-    await look()
-    const off = await call('PATCH', `alerts/${id}`, operator, { ...TOLD, ...about, version: 1, enabled: false })
+    await runChecks()
+    const off = await call('PATCH', `alerts/${id}`, operator, { ...NOTIFY_FIELDS, ...about, version: 1, enabled: false })
     expect(off.status).toBe(200)
     expect(await events()).toMatchObject([{ ended: 'dropped' }])
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(0)
     expect((await notices()).length).toBe(2)
-    await call('PATCH', `alerts/${id}`, operator, { ...TOLD, ...about, version: 2, enabled: true })
-    expect(await look()).toBe(1)
+    await call('PATCH', `alerts/${id}`, operator, { ...NOTIFY_FIELDS, ...about, version: 2, enabled: true })
+    expect(await runChecks()).toBe(1)
     expect((await call('DELETE', `alerts/${id}?version=3`, operator)).status).toBe(200)
     expect((await events()).map(({ ended }) => ended)).toEqual(['dropped', 'dropped'])
     expect((await list()).rules).toEqual([])
-    expect(await look()).toBe(0)
+    expect(await runChecks()).toBe(0)
   })
 })
 
 it('too few requests are no error rate, and older ones than its minutes do not count', async () => {
   await rule({ kind: 'errors', scope: 'all', scopeId: null, percent: 50, minutes: 5, leastRequests: 10 })
   await calls('all', '', 9, 9)
-  expect(await look()).toBe(0)
+  expect(await runChecks()).toBe(0)
   later(-600)
   await calls('all', '', 100, 100)
   later(600)
-  expect(await look()).toBe(0)
+  expect(await runChecks()).toBe(0)
 })
 
 it('what a process says that is gone counts for nothing, nor does what is archived', async () => {
@@ -233,17 +235,17 @@ it('what a process says that is gone counts for nothing, nor does what is archiv
   await world.pool.query(
     `insert into deployment_health (deployment_id, process_id, state) values ('dep_box', 'proc_gone', 'open')`,
   )
-  expect(await look()).toBe(0)
+  expect(await runChecks()).toBe(0)
 })
 
 it('while a balance cannot be known, nothing begins and nothing ends', async () => {
   await rule({ kind: 'balance', connectionId: null, belowNano: '5000000000' })
-  await balanceIs('1')
-  await look()
+  await setBalance('1')
+  await runChecks()
   await world.pool.query(`update connection_balance set asked_at = now() - interval '2 hours'`)
-  await look()
+  await runChecks()
   later(3600)
-  expect(await look()).toBe(0)
+  expect(await runChecks()).toBe(0)
   expect(await events()).toMatchObject([{ ended: null }])
 })
 
@@ -280,13 +282,13 @@ it('mails what began and what ended, in words, at once', async () => {
 
 it('a webhook of the operators gets it signed, once for each event', async () => {
   const receiver = await startWebhookReceiver()
-  const made = await call('POST', 'alert-webhooks', operator, { url: 'https://hooks.example.com/ops', description: 'Pager' })
-  const { id, secret } = made.body as unknown as { id: string; secret: string }
+  const created = await call('POST', 'alert-webhooks', operator, { url: 'https://hooks.example.com/ops', description: 'Pager' })
+  const { id, secret } = created.body as unknown as { id: string; secret: string }
   await world.pool.query('update webhook_endpoint set url = $2 where id = $1', [id, receiver.url])
   await rule({ kind: 'breaker', modelId: null, emails: [], webhooks: true })
-  await breakerIs('open')
-  await look()
-  await look()
+  await setBreaker('open')
+  await runChecks()
+  await runChecks()
   const due = await world.pool.query<{ id: string }>('select id from webhook_delivery where endpoint_id = $1', [id])
   expect(due.rows).toHaveLength(1)
   const post = createWebhookPost({ dispatcher: new Agent() })
@@ -333,7 +335,7 @@ describe('refuses', () => {
     ['a field of another kind', { kind: 'breaker', modelId: null, percent: 5 }, 'percent'],
     ['no kind', { modelId: null }, 'kind'],
   ])('%s', async (_what, about, field) => {
-    const refused = await call('POST', 'alerts', operator, { ...TOLD, ...about })
+    const refused = await call('POST', 'alerts', operator, { ...NOTIFY_FIELDS, ...about })
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field } } })
     expect((await list()).rules).toEqual([])
   })
@@ -348,7 +350,7 @@ describe('refuses', () => {
 
   it('a change of what somebody else has changed', async () => {
     const id = await rule(errors)
-    const change = () => call('PATCH', `alerts/${id}`, operator, { ...TOLD, ...errors, version: 1, minutes: 9 })
+    const change = () => call('PATCH', `alerts/${id}`, operator, { ...NOTIFY_FIELDS, ...errors, version: 1, minutes: 9 })
     expect((await Promise.all([change(), change()])).map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await call('DELETE', `alerts/${id}?version=1`, operator)).status).toBe(409)
     expect((await call('DELETE', 'alerts/alr_none?version=1', operator)).status).toBe(404)

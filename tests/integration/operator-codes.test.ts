@@ -4,11 +4,11 @@ import type { Console } from '#lib/console/runtime'
 import { codePage, type MintResult, mintResult } from '#lib/contracts/operator-accounts'
 import type { SignedInUser } from '#lib/services/ports'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { openWorld, type World } from './console-world.ts'
-import { caller } from './operator-world.ts'
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
+import { createCaller } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = {
   codes: await import('#app/api/operator/codes/route'),
@@ -18,14 +18,14 @@ const routes = {
 const { POST: redeemRoute } = await import('#app/api/billing/redeem/route')
 
 const UNIT = 1_000_000_000n
-let world: World
+let world: ConsoleWorld
 let ada: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
   ada = await world.newUser('operator')
-  call = caller(world, routes)
+  call = createCaller(world, routes)
 })
 afterAll(() => world.close())
 

@@ -3,21 +3,21 @@ import type { Console } from '#lib/console/runtime'
 import { chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { addAccount, addKey } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { openWorld } from './console-world.ts'
-import { caller, operatorRoutes, SECRET } from './operator-world.ts'
+import { openConsoleWorld } from './console-world.ts'
+import { createCaller, loadOperatorRoutes, SECRET } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
-const routes = await operatorRoutes()
+const routes = await loadOperatorRoutes()
 
 it('what an operator connects answers in every running process within a second, without a restart', async () => {
-  const world = await openWorld()
+  const world = await openConsoleWorld()
   await using vendor = await startFakeVendor()
-  vendor.answer((asked) => sendJson(asked, chatAnswer('Here.')))
-  process_.console = world.console
+  vendor.answer((vendorCall) => sendJson(vendorCall, chatAnswer('Here.')))
+  fakeRuntime.console = world.console
   try {
-    const call = caller(world, routes)
+    const call = createCaller(world, routes)
     const ada = await world.newUser('operator')
     const { secret } = await addKey(world.pool, await addAccount(world.pool, 10n ** 12n), { groupId: 'grp_main' })
     // The key with which this console seals what it is given.
@@ -31,18 +31,18 @@ it('what an operator connects answers in every running process within a second, 
     }
     expect(await Promise.all([chat(one), chat(other)])).toEqual([404, 404])
 
-    const made = async (path: string, body: object) => {
+    const createResource = async (path: string, body: object) => {
       const answer = await call('POST', path, ada, body)
       expect(answer.status, JSON.stringify(answer.body)).toBe(201)
       return answer.body as unknown as { id: string }
     }
-    const connection = await made('connections', {
+    const connection = await createResource('connections', {
       name: 'new',
       kind: 'openai',
       baseUrl: vendor.url,
       credentials: { apiKey: SECRET },
     })
-    await made('models', {
+    await createResource('models', {
       id: 'new/chat',
       ownedBy: 'new',
       modality: 'chat',
@@ -51,7 +51,7 @@ it('what an operator connects answers in every running process within a second, 
       rates: { input: '1000000000', output: '2000000000' },
       groupIds: ['grp_main'],
     })
-    await made('deployments', { modelId: 'new/chat', connectionId: connection.id, upstreamModel: 'gpt-new' })
+    await createResource('deployments', { modelId: 'new/chat', connectionId: connection.id, upstreamModel: 'gpt-new' })
     await expect.poll(() => Promise.all([chat(one), chat(other)]), { timeout: 1000, interval: 25 }).toEqual([200, 200])
     expect(vendor.calls.every(({ headers }) => headers.authorization === `Bearer ${SECRET}`)).toBe(true)
     expect(vendor.calls.map(({ body }) => (body as { model: string }).model)).toEqual(

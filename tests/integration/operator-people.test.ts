@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import type { Role } from '#lib/contracts/session'
 import type { SignedInUser } from '#lib/services/ports'
-import { openWorld, type World } from './console-world.ts'
-import { caller } from './operator-world.ts'
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
+import { createCaller } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = {
   'people/[id]/role': await import('#app/api/operator/people/[id]/role/route'),
@@ -16,12 +16,12 @@ const routes = {
   'accounts/[id]/grant': await import('#app/api/operator/accounts/[id]/grant/route'),
 }
 
-let world: World
-let call: ReturnType<typeof caller>
+let world: ConsoleWorld
+let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
-  call = caller(world, routes)
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
+  call = createCaller(world, routes)
 })
 afterAll(() => world.close())
 
@@ -33,46 +33,46 @@ async function person(role: Role = 'holder'): Promise<SignedInUser> {
 }
 const roleOf = async ({ userId }: SignedInUser) =>
   (await world.pool.query('select role from app_user where id = $1', [userId])).rows[0].role as Role
-const change = async (as: SignedInUser, who: SignedInUser, to: Role, from?: Role) =>
-  call('POST', `people/${who.userId}/role`, as, { from: from ?? (await roleOf(who)), to })
-const signOut = (as: SignedInUser, who: SignedInUser) => call('POST', `people/${who.userId}/sign-out`, as, {})
-const me = async (as: SignedInUser) => (await world.call((await import('#app/api/me/route')).GET, { as })).status
+const change = async (as: SignedInUser, target: SignedInUser, to: Role, from?: Role) =>
+  call('POST', `people/${target.userId}/role`, as, { from: from ?? (await roleOf(target)), to })
+const signOut = (as: SignedInUser, target: SignedInUser) => call('POST', `people/${target.userId}/sign-out`, as, {})
+const readMeStatus = async (as: SignedInUser) => (await world.call((await import('#app/api/me/route')).GET, { as })).status
 const sessions = async ({ userId }: SignedInUser) =>
   (await world.pool.query('select id from user_session where user_id = $1', [userId])).rows.length
 const logOf = async (id: string) =>
   (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
 /** Takes the owner role from everybody else, so that a test has only its own owners. */
-const onlyOwners = (...owners: SignedInUser[]) =>
+const demoteOtherOwners = (...owners: SignedInUser[]) =>
   world.pool.query(`update app_user set role = 'holder' where role = 'owner' and id <> all ($1)`, [
     owners.map(({ userId }) => userId),
   ])
 
 describe('a role', () => {
   it('is given by an owner, ends the person’s sessions and is in the log', async () => {
-    const [owner, who] = [await person('owner'), await person()]
-    expect((await change(owner, who, 'operator')).status).toBe(200)
-    expect(await roleOf(who)).toBe('operator')
-    expect(await sessions(who)).toBe(0)
-    expect(await logOf(who.accountId)).toEqual([
+    const [owner, target] = [await person('owner'), await person()]
+    expect((await change(owner, target, 'operator')).status).toBe(200)
+    expect(await roleOf(target)).toBe('operator')
+    expect(await sessions(target)).toBe(0)
+    expect(await logOf(target.accountId)).toEqual([
       {
         verb: 'person.role',
         actor: owner.email,
-        before: { person: who.email, person_id: who.userId, role: 'holder' },
-        after: { person: who.email, person_id: who.userId, role: 'operator' },
+        before: { person: target.email, person_id: target.userId, role: 'holder' },
+        after: { person: target.email, person_id: target.userId, role: 'operator' },
       },
     ])
   })
 
   it('is given by nobody else', async () => {
     for (const role of ['operator', 'support', 'holder'] as const) {
-      const [as, who] = [await person(role), await person()]
+      const [as, target] = [await person(role), await person()]
       for (const to of ['owner', 'operator', 'support'] as const)
-        expect(await change(as, who, to), `${role} gives ${to}`).toMatchObject({
+        expect(await change(as, target, to), `${role} gives ${to}`).toMatchObject({
           status: 403,
           body: { error: { code: 'not_allowed' } },
         })
-      expect(await roleOf(who)).toBe('holder')
-      expect(await logOf(who.accountId)).toEqual([])
+      expect(await roleOf(target)).toBe('holder')
+      expect(await logOf(target.accountId)).toEqual([])
     }
   })
 
@@ -90,16 +90,16 @@ describe('a role', () => {
   })
 
   it('that somebody else has changed since is refused', async () => {
-    const [owner, who] = [await person('owner'), await person()]
-    const both = await Promise.all([change(owner, who, 'support', 'holder'), change(owner, who, 'operator', 'holder')])
+    const [owner, target] = [await person('owner'), await person()]
+    const both = await Promise.all([change(owner, target, 'support', 'holder'), change(owner, target, 'operator', 'holder')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect(await logOf(who.accountId)).toHaveLength(1)
+    expect(await logOf(target.accountId)).toHaveLength(1)
   })
 
   it('of owner does not go with the last one: of two who take it from each other at once one keeps it', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two] = [await person('owner'), await person('owner')]
-      await onlyOwners(one, two)
+      await demoteOtherOwners(one, two)
       const both = await Promise.all([change(one, two, 'holder', 'owner'), change(two, one, 'holder', 'owner')])
       expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
       expect([await roleOf(one), await roleOf(two)].sort()).toEqual(['holder', 'owner'])
@@ -108,13 +108,13 @@ describe('a role', () => {
 
   it('of the last owner stays, whoever asks', async () => {
     const owner = await person('owner')
-    await onlyOwners(owner)
+    await demoteOtherOwners(owner)
     const { operatorAccounts } = world.console.ports
     const step = { personId: owner.userId, from: 'owner', to: 'operator' } as const
     expect(await operatorAccounts.setRole({ userId: owner.userId, email: '' }, step, world.clock.at)).toBe('own')
     const other = await person('owner')
     // The other person became an owner a moment ago, and loses the role between the request and the write.
-    await onlyOwners(owner)
+    await demoteOtherOwners(owner)
     expect(await operatorAccounts.setRole({ userId: other.userId, email: '' }, step, world.clock.at)).toBe('not_owner')
     expect(await roleOf(owner)).toBe('owner')
   })
@@ -126,35 +126,37 @@ describe('a role', () => {
     expect((await change(owner, operator, 'support')).status).toBe(200)
     const grant = { token: '0f1c2f1e-52d5-4a57-9d8c-0b6a3f4f2d11', amountNano: '1', reason: 'A reason' }
     expect((await call('POST', `accounts/${holder.accountId}/grant`, operator, grant)).status).toBe(401)
-    await expect.poll(() => me(operator), { timeout: 10_000 }).toBe(401)
+    await expect.poll(() => readMeStatus(operator), { timeout: 10_000 }).toBe(401)
   })
 
   it.each([
     [{ from: 'holder', to: 'root' }, 'to'],
     [{ to: 'support' }, 'from'],
   ])('%j is refused, and the field is named', async (body, field) => {
-    const [owner, who] = [await person('owner'), await person()]
-    const answer = await call('POST', `people/${who.userId}/role`, owner, body)
+    const [owner, target] = [await person('owner'), await person()]
+    const answer = await call('POST', `people/${target.userId}/role`, owner, body)
     expect(answer).toMatchObject({ status: 400, body: { error: { field } } })
   })
 })
 
 describe('signing out', () => {
   it('ends all sessions of a person and the playground’s keys, and nobody else’s', async () => {
-    const [operator, who, other] = [await person('operator'), await person(), await person()]
+    const [operator, target, other] = [await person('operator'), await person(), await person()]
     const playground = await world.call((await import('#app/api/playground/key/route')).POST, {
       method: 'POST',
-      as: who,
+      as: target,
       body: { groupId: 'grp_main' },
     })
     expect(playground.status, await playground.clone().text()).toBeLessThan(300)
-    expect((await signOut(operator, who)).body).toEqual({ ended: 1 })
-    expect([await sessions(who), await sessions(other)]).toEqual([0, 1])
-    const keys = await world.pool.query('select revoked_at from api_key where account_id = $1', [who.accountId])
+    expect((await signOut(operator, target)).body).toEqual({ ended: 1 })
+    expect([await sessions(target), await sessions(other)]).toEqual([0, 1])
+    const keys = await world.pool.query('select revoked_at from api_key where account_id = $1', [target.accountId])
     expect(keys.rows).toEqual([{ revoked_at: world.clock.at }])
-    expect(await logOf(who.accountId)).toMatchObject([{ verb: 'person.sign_out', after: { person: who.email, sessions: 1 } }])
-    await expect.poll(() => me(who), { timeout: 10_000 }).toBe(401)
-    expect(await me(other)).toBe(200)
+    expect(await logOf(target.accountId)).toMatchObject([
+      { verb: 'person.sign_out', after: { person: target.email, sessions: 1 } },
+    ])
+    await expect.poll(() => readMeStatus(target), { timeout: 10_000 }).toBe(401)
+    expect(await readMeStatus(other)).toBe(200)
   })
 
   it('ends an owner’s sessions for another owner alone', async () => {
@@ -196,14 +198,15 @@ describe('a key of an account', () => {
     const [operator, user, other] = [await person('operator'), await person(), await person()]
     const keys = async () => (await call('GET', `accounts/${user.accountId}`, operator)).body.keys
     const keyId = await keyOf(user)
-    const revoke = (of: SignedInUser) => call('POST', `accounts/${of.accountId}/revoke-key`, operator, { keyId })
+    const revoke = (accountOwner: SignedInUser) =>
+      call('POST', `accounts/${accountOwner.accountId}/revoke-key`, operator, { keyId })
     expect((await revoke(other)).status).toBe(404)
     expect(await keys()).toMatchObject([{ state: 'active' }])
     const answers = await Promise.all([revoke(user), revoke(user)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await keys()).toMatchObject([{ state: 'revoked' }])
     expect((await logOf(user.accountId)).map(({ verb }) => verb)).toEqual(['key.revoke'])
-    const told = await world.pool.query(`select 1 from change where topic = 'key' and ref = $1`, [keyId])
-    expect(told.rows).toHaveLength(2)
+    const notifications = await world.pool.query(`select 1 from change where topic = 'key' and ref = $1`, [keyId])
+    expect(notifications.rows).toHaveLength(2)
   })
 })

@@ -5,11 +5,11 @@ import { createKeyInput } from '#lib/contracts/keys'
 import { createKey } from '#lib/services/keys/create-key'
 import { mintCodes } from '#lib/services/operator/mint-codes'
 import type { SignedInUser } from '#lib/services/ports'
-import { NOW, openWorld, type World } from './console-world.ts'
-import { caller, operatorRoutes } from './operator-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { createCaller, loadOperatorRoutes } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 interface Case {
   /** A name in braces is the id of something made before: an account, its person, key, request, and a code. */
@@ -23,7 +23,7 @@ interface Case {
 const TOKEN = '6f1c2f1e-52d5-4a57-9d8c-0b6a3f4f2d11'
 const money = { token: TOKEN, amountNano: '1000', reason: 'A good one' }
 
-/** Every verb of the operator's side, called so that it succeeds. Its walls are in console-walls.test.ts. */
+/** Every verb of the operator's side, called so that it succeeds. Its walls are in console-access-control.test.ts. */
 const CASES: Record<string, Case> = {
   'GET connections': { path: 'connections' },
   'POST connections': { path: 'connections', body: { name: 'one', kind: 'sandbox' }, status: 201 },
@@ -113,15 +113,15 @@ const CASES: Record<string, Case> = {
   'DELETE codes/[id]/minting': { path: 'codes/{code}/minting' },
 }
 
-const routes = await operatorRoutes()
+const routes = await loadOperatorRoutes()
 
-let world: World
+let world: ConsoleWorld
 let people: Record<'support' | 'operator' | 'owner', SignedInUser>
-let made: Record<string, string>
-let call: ReturnType<typeof caller>
+let idsByName: Record<string, string>
+let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
   people = {
     support: await world.newUser('support'),
     operator: await world.newUser('operator'),
@@ -132,7 +132,7 @@ beforeAll(async () => {
   const key = await createKey({ ctx: world.as(holder), input: createKeyInput.parse({ name: 'Theirs', groupId: 'grp_main' }) })
   const mint = { token: randomUUID(), amountNano: '7', count: 2, note: '' }
   await mintCodes({ ctx: world.as(people.operator), input: mint })
-  made = {
+  idsByName = {
     account: holder.accountId,
     person: holder.userId,
     key: key.key.id,
@@ -142,14 +142,14 @@ beforeAll(async () => {
   await world.pool.query(`
     insert into price (id, model_id, starts_at, units, vendor_units)
     values ('prc_coming', 'small', now() + interval '1 day', '{"input": "5", "output": "5"}', '{}')`)
-  const ask = caller(world, routes)
-  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => made[name] ?? '')
+  const ask = createCaller(world, routes)
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => idsByName[name] ?? '')
   call = (method, path, as, body) =>
     ask(method, filled(path), as, body === undefined ? body : JSON.parse(filled(JSON.stringify(body))))
   const { alerts } = world.console.ports
-  const told = { quietMinutes: 5, emails: ['ops@example.com'], webhooks: false, enabled: true }
+  const notifyFields = { quietMinutes: 5, emails: ['ops@example.com'], webhooks: false, enabled: true }
   const none = { percentBp: null, minutes: null, leastRequests: null, belowNano: null }
-  await alerts.addRule(people.operator, 'alr_one', { kind: 'breaker', scope: 'all', scopeId: null, ...none, ...told })
+  await alerts.addRule(people.operator, 'alr_one', { kind: 'breaker', scope: 'all', scopeId: null, ...none, ...notifyFields })
   const hook = { id: 'hook_one', url: 'https://hooks.example.com/one', description: '', secret: 'whsec_x', at: world.clock.at }
   await alerts.addWebhook(people.operator, hook, 10)
   await alerts.addWebhook(people.operator, { ...hook, id: 'hook_off' }, 10)
@@ -164,11 +164,11 @@ it('every route of the operator’s side has a case here', () => {
   expect(verbs.sort()).toEqual(Object.keys(CASES).sort())
 })
 
-const cases = Object.entries(CASES).map(([name, given]) => ({
+const cases = Object.entries(CASES).map(([name, verbCase]) => ({
   name,
   method: name.split(' ')[0] ?? '',
-  ...given,
-  as: given.as ?? ('operator' as const),
+  ...verbCase,
+  as: verbCase.as ?? ('operator' as const),
 }))
 
 describe.each(cases)('$name', ({ method, path, body, status = 200, as }) => {

@@ -7,22 +7,22 @@ import { POST as signUpRoute } from '#app/api/sign-up/route'
 import type { Console } from '#lib/console/runtime'
 import { type SettingList, type SettingName, settingList } from '#lib/contracts/settings'
 import type { SignedInUser } from '#lib/services/ports'
-import { NOW, openWorld, type World } from './console-world.ts'
-import { caller } from './operator-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { createCaller } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
-let world: World
+let world: ConsoleWorld
 let operator: SignedInUser
 let holder: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
   operator = await world.newUser('operator')
   holder = await world.newUser()
-  call = caller(world, { settings: settingsRoute as never })
+  call = createCaller(world, { settings: settingsRoute as never })
 })
 afterAll(() => world.close())
 
@@ -66,8 +66,8 @@ it('of two whose changes do not go together one is refused, though each of them 
     change([{ name: 'topUpMax', version: max, value: '80' }]),
   ])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
-  const [least, most] = [await row('topUpMin'), await row('topUpMax')]
-  expect(Number(least?.value)).toBeLessThanOrEqual(Number(most?.value))
+  const [minRow, maxRow] = [await row('topUpMin'), await row('topUpMax')]
+  expect(Number(minRow?.value)).toBeLessThanOrEqual(Number(maxRow?.value))
   await reset('topUpMin')
   await reset('topUpMax')
 })
@@ -118,10 +118,10 @@ describe('refuses', () => {
 })
 
 it('top-ups are bounded by what was just set', async () => {
-  const at = async (name: SettingName) => ({ name, version: await version(name) })
+  const withVersion = async (name: SettingName) => ({ name, version: await version(name) })
   const changed = await change([
-    { ...(await at('topUpMin')), value: '20' },
-    { ...(await at('topUpMax')), value: '30' },
+    { ...(await withVersion('topUpMin')), value: '20' },
+    { ...(await withVersion('topUpMax')), value: '30' },
   ])
   expect(changed.status).toBe(200)
   expect([world.console.ports.billing.topUpMinNano, world.console.ports.billing.topUpMaxNano]).toEqual([
@@ -136,10 +136,10 @@ it('top-ups are bounded by what was just set', async () => {
 it('new accounts start with the days and the credit that are set', async () => {
   await set('historyDays', 7)
   await set('signUpCredit', '0.25')
-  const made = await world.newUser()
-  const { rows } = await world.pool.query('select history_days from account where id = $1', [made.accountId])
+  const created = await world.newUser()
+  const { rows } = await world.pool.query('select history_days from account where id = $1', [created.accountId])
   expect(rows[0].history_days).toBe(7)
-  expect((await world.console.ports.purses.sums(made.accountId)).balanceNano).toBe(250_000_000n)
+  expect((await world.console.ports.purses.sums(created.accountId)).balanceNano).toBe(250_000_000n)
   await reset('historyDays')
   await reset('signUpCredit')
 })
@@ -148,13 +148,13 @@ it('everybody sees the notice until it ends', async () => {
   const until = new Date(NOW.getTime() + 60_000)
   const notice = { text: '  Moving house at noon  ', severity: 'warn', until: until.toISOString() }
   await set('notice', notice)
-  const seen = async () => (await (await world.call(meRoute.GET, { as: holder })).json()).notice
-  expect(await seen()).toEqual({ ...notice, text: 'Moving house at noon' })
+  const readNotice = async () => (await (await world.call(meRoute.GET, { as: holder })).json()).notice
+  expect(await readNotice()).toEqual({ ...notice, text: 'Moving house at noon' })
   world.clock.at = until
-  expect(await seen()).toBeNull()
+  expect(await readNotice()).toBeNull()
   world.clock.at = NOW
   await reset('notice')
-  expect(await seen()).toBeNull()
+  expect(await readNotice()).toBeNull()
 })
 
 it('during maintenance account holders look and change nothing, strangers sign up for nothing, operators go on', async () => {

@@ -29,25 +29,25 @@ afterAll(async () => {
 const small = { max_tokens: 100 }
 const statusOf = async (secret: string) => (await world.chat(secret, small)).status
 /** Everywhere within a second, and half a second more for a busy machine. */
-const soon = { timeout: 1500, interval: 50 }
+const pollOptions = { timeout: 1500, interval: 50 }
 
 test('calls of a suspended account are refused within a second, and taken again when it is taken up', async () => {
   const { accountId, secret } = await world.holder()
   expect(await statusOf(secret)).toBe(200)
   await suspendAccount({ ctx, input: { id: accountId, reason: 'Sells our answers' } })
-  await expect.poll(() => statusOf(secret), soon).toBe(429)
+  await expect.poll(() => statusOf(secret), pollOptions).toBe(429)
   const refused = await world.chat(secret, small)
   expect(refused.text).toContain('suspended')
   expect(refused.text).not.toContain('Sells our answers')
   await resumeAccount({ ctx, input: { id: accountId } })
-  await expect.poll(() => statusOf(secret), soon).toBe(200)
+  await expect.poll(() => statusOf(secret), pollOptions).toBe(200)
 })
 
 test('a key that an operator revokes is refused within a second', async () => {
   const { accountId, keyId, secret } = await world.holder()
   expect(await statusOf(secret)).toBe(200)
   await revokeAccountKey({ ctx, input: { id: accountId, keyId } })
-  await expect.poll(() => statusOf(secret), soon).toBe(401)
+  await expect.poll(() => statusOf(secret), pollOptions).toBe(401)
 })
 
 test('a deduction takes back what a gateway has leased and does not use, and never goes below zero', async () => {

@@ -4,25 +4,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Console } from '#lib/console/runtime'
 import type { SignedInUser } from '#lib/services/ports'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
-import { NOW, openWorld, type World } from './console-world.ts'
-import { caller, catalogOf, connectVendor, offering, operatorRoutes, SECRET } from './operator-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { catalogOf, connectVendor, createCaller, loadOperatorRoutes, offerModels, SECRET } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
-const routes = await operatorRoutes()
+const routes = await loadOperatorRoutes()
 
-let world: World
+let world: ConsoleWorld
 let vendor: FakeVendor
 let ada: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   vendor = await startFakeVendor()
-  process_.console = world.console
+  fakeRuntime.console = world.console
   await world.pool.query(`update model set modality = 'chat'`)
   ada = await world.newUser('operator')
-  call = caller(world, routes)
+  call = createCaller(world, routes)
 })
 afterAll(async () => {
   await world.close()
@@ -48,7 +48,7 @@ describe('the test of a connection says in words what is wrong', () => {
     [429, 'limited'],
     [500, 'vendor'],
   ])('%i is %s', async (status, reason) => {
-    vendor.answer((asked) => sendJson(asked, { error: { message: 'no' } }, status))
+    vendor.answer((vendorCall) => sendJson(vendorCall, { error: { message: 'no' } }, status))
     expect(await reasonAt({})).toBe(reason)
   })
   it('a page is no list of models', async () => {
@@ -91,15 +91,15 @@ describe('a vendor that has no list of models', () => {
     return (await call('POST', `connections/${id}/test`, ada, {})).body
   }
   it('is asked for one token of a model that it runs', async () => {
-    vendor.answer((asked) => sendJson(asked, chatAnswer('H')))
+    vendor.answer((vendorCall) => sendJson(vendorCall, chatAnswer('H')))
     expect(await tested('perplexity', 'small')).toMatchObject({ ok: true, models: 1, chat: 'sonar-1' })
     expect(vendor.calls).toHaveLength(1)
     expect(vendor.calls[0]).toMatchObject({ path: '/v1/chat/completions', body: { model: 'sonar-1', max_tokens: 1 } })
     expect(vendor.calls[0]?.headers.authorization).toBe(`Bearer ${SECRET}`)
   })
   it('also through the bridge', async () => {
-    vendor.answer((asked) =>
-      sendJson(asked, {
+    vendor.answer((vendorCall) =>
+      sendJson(vendorCall, {
         generation_id: 'g',
         message: { role: 'assistant', content: [{ type: 'text', text: 'H' }] },
         finish_reason: 'MAX_TOKENS',
@@ -115,7 +115,7 @@ describe('a vendor that has no list of models', () => {
     [429, 'limited'],
     [500, 'vendor'],
   ])('%i is %s, in words without a secret', async (status, reason) => {
-    vendor.answer((asked) => sendJson(asked, { error: { message: `no: ${SECRET}` } }, status))
+    vendor.answer((vendorCall) => sendJson(vendorCall, { error: { message: `no: ${SECRET}` } }, status))
     const answer = (await tested('perplexity', 'small')) as { message?: string }
     expect(answer).toMatchObject({ ok: false, reason })
     expect(answer.message).toMatch(new RegExp(`^it answered ${status} to a chat with "sonar-1"`))
@@ -138,7 +138,7 @@ describe('a vendor that has no list of models', () => {
 
 describe('import', () => {
   it('shows what is new, what changed and what is gone, and takes what is chosen, in one transaction', async () => {
-    offering(vendor, ['gpt-4o', 'gpt-4o-mini', 'mystery-1'])
+    offerModels(vendor, ['gpt-4o', 'gpt-4o-mini', 'mystery-1'])
     const { id } = await connect({ name: 'main' })
     const offers = async () => {
       const { body } = await call('POST', `connections/${id}/offers`, ada, {})
@@ -177,7 +177,7 @@ describe('import', () => {
       vendorRates: { input: '1', output: '1' },
     })
     world.clock.at = new Date()
-    offering(vendor, ['gpt-4o', 'mystery-1'])
+    offerModels(vendor, ['gpt-4o', 'mystery-1'])
     const second = await offers()
     world.clock.at = NOW
     expect(Object.fromEntries(Object.entries(second).map(([name, { state }]) => [name, state]))).toEqual({

@@ -6,14 +6,14 @@ import type { SignedInUser } from '#lib/services/ports'
 import { loadCatalog } from '#lib/store/catalog-store'
 import type { FakeVendor } from '../fakes/vendor.ts'
 import { sendJson } from '../fakes/vendor.ts'
-import type { Call, World } from './console-world.ts'
+import type { ConsoleCall, ConsoleWorld } from './console-world.ts'
 
 export type Routes = Record<string, Record<string, RouteHandler>>
 
 export const SECRET = 'sk-vendor-0123456789abcdef'
 
 /** All operator routes, by address. The caller must have mocked `#lib/runtime`: they are bound to what it returns. */
-export async function operatorRoutes(): Promise<Routes> {
+export async function loadOperatorRoutes(): Promise<Routes> {
   const routes: Routes = {}
   for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
     routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
@@ -21,10 +21,10 @@ export async function operatorRoutes(): Promise<Routes> {
 }
 
 /** Calls an operator route by its method and address. Returns the status and the body. */
-export function caller(world: World, routes: Routes) {
-  return async (method: string, path: string, as: SignedInUser | null, body?: unknown, more: Partial<Call> = {}) => {
+export function createCaller(world: ConsoleWorld, routes: Routes) {
+  return async (method: string, path: string, as: SignedInUser | null, body?: unknown, more: Partial<ConsoleCall> = {}) => {
     const [plain = '', query = ''] = path.split('?')
-    const { handler, params } = routeOf(routes, method, plain)
+    const { handler, params } = findRoute(routes, method, plain)
     const response = await world.call(handler, {
       method,
       path: `/api/operator/${plain}${query === '' ? '' : `?${query}`}`,
@@ -41,7 +41,11 @@ export function caller(world: World, routes: Routes) {
 }
 
 /** Finds the route of an address, and the value of its `[id]`. */
-export function routeOf(routes: Routes, method: string, path: string): { handler: RouteHandler; params: Record<string, string> } {
+export function findRoute(
+  routes: Routes,
+  method: string,
+  path: string,
+): { handler: RouteHandler; params: Record<string, string> } {
   const parts = path.split('/')
   for (const [pattern, verbs] of Object.entries(routes)) {
     const names = pattern.split('/')
@@ -57,23 +61,23 @@ export function routeOf(routes: Routes, method: string, path: string): { handler
 }
 
 /** Makes a vendor offer models. */
-export const offering = (vendor: FakeVendor, models: string[]): void =>
+export const offerModels = (vendor: FakeVendor, models: string[]): void =>
   vendor.answer((call) => sendJson(call, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) }))
 
-let connected = 0
+let connectionCount = 0
 
 /** Connects a vendor. Returns its connection. */
 export async function connectVendor(
-  call: ReturnType<typeof caller>,
+  call: ReturnType<typeof createCaller>,
   as: SignedInUser,
   more: { baseUrl: string },
 ): Promise<{ id: string; version: number }> {
-  const body = { name: `vendor-${++connected}`, kind: 'openai', credentials: { apiKey: SECRET }, ...more }
+  const body = { name: `vendor-${++connectionCount}`, kind: 'openai', credentials: { apiKey: SECRET }, ...more }
   const answer = await call('POST', 'connections', as, body)
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   return answer.body as never
 }
 
 /** The catalog as gateways read it. */
-export const catalogOf = (world: World) =>
+export const catalogOf = (world: ConsoleWorld) =>
   loadCatalog(world.pool, (sealed) => (sealed ? world.console.ports.sealing.open(sealed) : null))

@@ -4,25 +4,25 @@ import type { OperatorModel } from '#lib/contracts/operator'
 import { priceAt } from '#lib/domain/catalog'
 import type { SignedInUser } from '#lib/services/ports'
 import { type FakeVendor, startFakeVendor } from '../fakes/vendor.ts'
-import { NOW, openWorld, type World } from './console-world.ts'
-import { caller, catalogOf, connectVendor, offering, operatorRoutes, SECRET } from './operator-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { catalogOf, connectVendor, createCaller, loadOperatorRoutes, offerModels, SECRET } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
-const routes = await operatorRoutes()
+const routes = await loadOperatorRoutes()
 
-let world: World
+let world: ConsoleWorld
 let vendor: FakeVendor
 let ada: SignedInUser
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   vendor = await startFakeVendor()
-  process_.console = world.console
+  fakeRuntime.console = world.console
   await world.pool.query(`update model set modality = 'chat'`)
   ada = await world.newUser('operator')
-  call = caller(world, routes)
+  call = createCaller(world, routes)
 })
 afterAll(async () => {
   await world.close()
@@ -39,7 +39,7 @@ const auditOf = async (id: string) =>
 
 describe('secrets', () => {
   it('are sealed, reach the vendor, and are in no answer, no log and no line of the audit', async () => {
-    offering(vendor, ['gpt-4o'])
+    offerModels(vendor, ['gpt-4o'])
     const headers = { 'x-team': 'header-secret-1234' }
     const { id, version } = await connect({ headers, proxy: null })
     const answers = [
@@ -50,8 +50,8 @@ describe('secrets', () => {
       await call('GET', 'audit', ada),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    const told = JSON.stringify([answers, world.errors])
-    for (const secret of [SECRET, 'header-secret-1234']) expect(told).not.toContain(secret)
+    const responseText = JSON.stringify([answers, world.errors])
+    for (const secret of [SECRET, 'header-secret-1234']) expect(responseText).not.toContain(secret)
     expect(answers[1]?.body).toMatchObject({ hasSecret: true, headerNames: ['x-team'] })
     const [, shown, , , log] = answers.map(({ body }) => body as Record<string, unknown>)
     expect(log?.rows).toContainEqual(expect.objectContaining({ targetId: id, name: shown?.name, modelId: null }))
@@ -80,13 +80,13 @@ describe('secrets', () => {
       headers: { 'x-team': null },
     })
     expect(header.body.error).toMatchObject({ field: 'headers' })
-    const whole = await call('PATCH', `connections/${id}`, ada, { ...moved, credentials: { apiKey: 'x' }, headers: {} })
-    expect(whole.status).toBe(200)
+    const complete = await call('PATCH', `connections/${id}`, ada, { ...moved, credentials: { apiKey: 'x' }, headers: {} })
+    expect(complete.status).toBe(200)
   })
 })
 
 describe('the kinds of vendors', () => {
-  const kept = async (id: string) => {
+  const readConnection = async (id: string) => {
     const { rows } = await world.pool.query('select base_url, secret_sealed from connection where id = $1', [id])
     const sealed = rows[0].secret_sealed as Buffer | null
     return { baseUrl: rows[0].base_url, secret: sealed && world.console.ports.sealing.open(sealed) }
@@ -98,22 +98,22 @@ describe('the kinds of vendors', () => {
       credentials: { resource: 'acme-east', apiKey: SECRET },
     })
     const baseUrl = 'https://acme-east.openai.azure.com/openai/v1'
-    expect(await kept(id)).toEqual({ baseUrl, secret: SECRET })
+    expect(await readConnection(id)).toEqual({ baseUrl, secret: SECRET })
     const rekeyed = await call('PATCH', `connections/${id}`, ada, { version, credentials: { apiKey: 'another' } })
     expect(rekeyed.status, JSON.stringify(rekeyed.body)).toBe(200)
-    expect(await kept(id)).toEqual({ baseUrl, secret: 'another' })
+    expect(await readConnection(id)).toEqual({ baseUrl, secret: 'another' })
     const moved = { version: version + 1, credentials: { resource: 'acme-west', apiKey: 'third' } }
     expect((await call('PATCH', `connections/${id}`, ada, moved)).status).toBe(200)
-    expect(await kept(id)).toEqual({ baseUrl: 'https://acme-west.openai.azure.com/openai/v1', secret: 'third' })
+    expect(await readConnection(id)).toEqual({ baseUrl: 'https://acme-west.openai.azure.com/openai/v1', secret: 'third' })
   })
   it('take a whole address instead of its parts', async () => {
     const { id } = await connect({ kind: 'azure', baseUrl: 'https://gateway.example/openai/v1/' })
-    expect(await kept(id)).toEqual({ baseUrl: 'https://gateway.example/openai/v1', secret: SECRET })
+    expect(await readConnection(id)).toEqual({ baseUrl: 'https://gateway.example/openai/v1', secret: SECRET })
   })
   it('keep several secrets under their names', async () => {
     const keys = { accessKeyId: 'AKIA1', secretAccessKey: 'secret' }
     const { id } = await connect({ kind: 'amazon-bedrock', baseUrl: null, credentials: { region: 'eu-west-1', ...keys } })
-    const { baseUrl, secret } = await kept(id)
+    const { baseUrl, secret } = await readConnection(id)
     expect(baseUrl).toBe('https://bedrock-runtime.eu-west-1.amazonaws.com')
     expect(JSON.parse(secret ?? '')).toEqual(keys)
     expect((await call('POST', `connections/${id}/test`, ada, {})).body).toMatchObject({ ok: false, reason: 'unlisted' })
@@ -173,13 +173,13 @@ describe('prices', () => {
       (await world.pool.query('select charged_nano, receipt from usage_record where id = $1', [charged])).rows[0]
     const before = await receipt()
     expect((await call('POST', 'prices', ada, { modelId: 'large', rates: { input: '1', output: '2' } })).status).toBe(201)
-    const soon = new Date(Date.now() + 3_600_000)
-    const coming = { modelId: 'large', rates: { input: '7', output: '8' }, startsAt: soon.toISOString(), note: 'Dearer' }
+    const startsSoonAt = new Date(Date.now() + 3_600_000)
+    const coming = { modelId: 'large', rates: { input: '7', output: '8' }, startsAt: startsSoonAt.toISOString(), note: 'Dearer' }
     // The console's clock stands still at a time before the database's present.
     world.clock.at = new Date()
     expect((await call('POST', 'prices', ada, coming)).status).toBe(201)
     expect((await priceIn('large', new Date()))?.rates).toEqual({ input: 1n, output: 2n })
-    expect((await priceIn('large', soon))?.rates).toEqual({ input: 7n, output: 8n })
+    expect((await priceIn('large', startsSoonAt))?.rates).toEqual({ input: 7n, output: 8n })
     expect(await receipt()).toEqual(before)
     const model = await call('GET', 'model?id=large', ada)
     expect((model.body as { prices?: unknown[] }).prices).toHaveLength(2)
@@ -214,18 +214,20 @@ describe('prices', () => {
       expect(answer.status, JSON.stringify(answer.body)).toBe(201)
       return (answer.body as unknown as { id: string }).id
     }
-    const inAn = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const timeIn = (ms: number) => new Date(Date.now() + ms).toISOString()
     const before = (await catalog()).models.get('large')?.prices.length ?? 0
-    const coming = await setAt(inAn(3_600_000))
-    const { rows: heard } = await world.pool.query('select max(id) as id from change')
+    const coming = await setAt(timeIn(3_600_000))
+    const { rows: lastChange } = await world.pool.query('select max(id) as id from change')
     expect((await call('DELETE', `prices/${coming}`, ada)).status).toBe(200)
     expect((await catalog()).models.get('large')?.prices).toHaveLength(before)
     expect(await auditOf(coming)).toMatchObject([{ verb: 'price.add' }, { verb: 'price.withdraw', after: null }])
     // Every process hears of it.
-    expect((await world.pool.query("select from change where id > $1 and topic = 'catalog'", [heard[0].id])).rowCount).toBe(1)
+    expect((await world.pool.query("select from change where id > $1 and topic = 'catalog'", [lastChange[0].id])).rowCount).toBe(
+      1,
+    )
     expect(await call('DELETE', `prices/${coming}`, ada)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-    const [now, soon] = [await setAt(null), await setAt(inAn(5000))]
-    for (const id of [now, soon]) {
+    const [now, imminentId] = [await setAt(null), await setAt(timeIn(5000))]
+    for (const id of [now, imminentId]) {
       const answer = await call('DELETE', `prices/${id}`, ada)
       expect(answer).toMatchObject({
         status: 409,
@@ -234,13 +236,13 @@ describe('prices', () => {
       // The table itself refuses to delete them, whoever runs the query.
       await expect(world.pool.query('delete from price where id = $1', [id])).rejects.toThrow(/append-only/)
     }
-    await expect(world.pool.query('update price set note = $2 where id = $1', [soon, 'x'])).rejects.toThrow(/append-only/)
+    await expect(world.pool.query('update price set note = $2 where id = $1', [imminentId, 'x'])).rejects.toThrow(/append-only/)
     await expect(world.pool.query('delete from price')).rejects.toThrow(/append-only/)
     // A gateway that is out of touch could go on for half its life.
     await world.pool.query(
       `insert into process (id, beat_at, started_at, pid, host, life_ms) values ('proc_slow', now(), now(), 1, 'h', 600000)`,
     )
-    const [near, far] = [await setAt(inAn(300_000)), await setAt(inAn(330_000))]
+    const [near, far] = [await setAt(timeIn(300_000)), await setAt(timeIn(330_000))]
     expect((await call('DELETE', `prices/${near}`, ada)).status).toBe(409)
     expect((await call('DELETE', `prices/${far}`, ada)).status).toBe(200)
     await world.pool.query("delete from process where id = 'proc_slow'")
@@ -255,9 +257,9 @@ describe('limits of a deployment', () => {
   it('are set, changed and taken away, and stand in the log', async () => {
     const { id: connectionId } = await connect()
     const body = { modelId: 'large', connectionId, upstreamModel: 'gpt', requestsPerMinute: 500, tokensPerMinute: 200_000 }
-    const made = await call('POST', 'deployments', ada, body)
-    expect(made.status, JSON.stringify(made.body)).toBe(201)
-    const { id } = made.body as unknown as { id: string }
+    const created = await call('POST', 'deployments', ada, body)
+    expect(created.status, JSON.stringify(created.body)).toBe(201)
+    const { id } = created.body as unknown as { id: string }
     expect(await shown(id)).toMatchObject({ requestsPerMinute: 500, tokensPerMinute: 200_000, isFull: false })
     expect((await call('PATCH', `deployments/${id}`, ada, { version: 1, requestsPerMinute: 60 })).status).toBe(200)
     expect(await shown(id)).toMatchObject({ requestsPerMinute: 60, tokensPerMinute: 200_000 })
@@ -278,8 +280,8 @@ describe('limits of a deployment', () => {
   ])('that are none are refused, naming %s', async (field, values) => {
     for (const value of values) {
       const body = { modelId: 'large', connectionId: 'con_box', upstreamModel: 'refused', [field]: value }
-      const made = await call('POST', 'deployments', ada, body)
-      expect({ status: made.status, field: made.body.error?.field }).toEqual({ status: 400, field })
+      const created = await call('POST', 'deployments', ada, body)
+      expect({ status: created.status, field: created.body.error?.field }).toEqual({ status: 400, field })
       const changed = await call('PATCH', 'deployments/dep_box', ada, { version: 1, [field]: value })
       expect({ status: changed.status, field: changed.body.error?.field }).toEqual({ status: 400, field })
     }
@@ -335,8 +337,8 @@ describe('groups', () => {
       expect(rows).toHaveLength(2)
       before = `&before=${next}`
     }
-    const wanted = users.map(({ accountId, email }) => [accountId, email])
-    expect(seen).toEqual(wanted.sort(([one = ''], [other = '']) => (one < other ? 1 : -1)))
+    const expectedRows = users.map(({ accountId, email }) => [accountId, email])
+    expect(seen).toEqual(expectedRows.sort(([one = ''], [other = '']) => (one < other ? 1 : -1)))
   })
   it('one is the default, and which one can change', async () => {
     const { body } = await call('GET', 'groups/grp_other', ada)

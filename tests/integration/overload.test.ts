@@ -5,20 +5,20 @@ import { CONDITION_TABLE } from '#lib/domain/errors'
 import { chatAnswer, holdAnswers, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
 import { addAccount, addKey, addModel } from '../support/fixtures.ts'
-import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
+import { startGateway, type TestGateway, waitUntilModelKnown } from '../support/gateway.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
 
 const BODY = JSON.stringify({ model: 'fake/chat', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 5 })
 
-interface Seen {
+interface CallResult {
   status: number
   code: string | null
   retryAfter: string | null
   tookMs: number
 }
 
-async function call(gateway: TestGateway, secret: string, sent = BODY): Promise<Seen> {
+async function call(gateway: TestGateway, secret: string, sent = BODY): Promise<CallResult> {
   const startedAt = performance.now()
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
@@ -38,11 +38,11 @@ const metric = async ({ url }: TestGateway, name: string): Promise<number> => {
 test('past MAX_CONCURRENCY a request is turned down at once, before its key and its body, and the rest go on', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
-  const go = holdAnswers(vendor, (made) => sendJson(made, chatAnswer('ok')))
+  const releaseAnswers = holdAnswers(vendor, (vendorCall) => sendJson(vendorCall, chatAnswer('ok')))
   await using gateway = await startGateway({ databaseUrl: database.url, env: { MAX_CONCURRENCY: '10' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 1_000_000_000n))
-  await untilKnown(gateway.url, secret, 'fake/chat')
+  await waitUntilModelKnown(gateway.url, secret, 'fake/chat')
   const all = Array.from({ length: 30 }, () => call(gateway, secret))
   await expect.poll(() => vendor.calls.length).toBe(10)
   await expect.poll(() => metric(gateway, 'tollgate_shed_total\\{reason="under_way"\\}')).toBe(20)
@@ -61,7 +61,7 @@ test('past MAX_CONCURRENCY a request is turned down at once, before its key and 
   connection.destroy()
   // Health checks and metrics are not anybody's requests: they are always answered.
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
-  go()
+  releaseAnswers()
   const seen = await Promise.all(all)
   expect(seen.filter(({ status }) => status === 200).length).toBe(10)
   const refused = seen.filter(({ status }) => status === 503)
@@ -78,7 +78,7 @@ test('every way in which a request can end leaves its place free', async () => {
   await using gateway = await startGateway({ databaseUrl: database.url, env: { MAX_CONCURRENCY: '2' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 1_000_000_000n))
-  await untilKnown(gateway.url, secret, 'fake/chat')
+  await waitUntilModelKnown(gateway.url, secret, 'fake/chat')
   const send = (path: string, init: RequestInit = {}) =>
     fetch(`${gateway.url}${path}`, {
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -99,14 +99,14 @@ test('every way in which a request can end leaves its place free', async () => {
     await chat(BODY.replace('"model"', '"stream":true,"model"'))
     const key = { authorization: `Bearer ${secret}`, 'content-type': 'application/json', 'idempotency-key': 'k' }
     await chat(BODY, { headers: key })
-    vendor.answer((made) => void made.response.destroy())
+    vendor.answer((vendorCall) => void vendorCall.response.destroy())
     await chat(BODY)
-    vendor.answer(async (made) => {
+    vendor.answer(async (vendorCall) => {
       await sleep(200)
-      sendJson(made, chatAnswer('ok'))
+      sendJson(vendorCall, chatAnswer('ok'))
     })
     await chat(BODY.replace('"model"', '"stream":true,"model"'), { signal: AbortSignal.timeout(50) })
-    vendor.answer((made) => sendJson(made, chatAnswer('ok')))
+    vendor.answer((vendorCall) => sendJson(vendorCall, chatAnswer('ok')))
     // A request whose client has disconnected stays in progress until its usage is counted.
     await expect.poll(() => metric(gateway, 'tollgate_under_way')).toBe(0)
   }
@@ -120,7 +120,7 @@ test('while charges wait for the database, new requests are refused at once and 
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const account = await addAccount(database.pool, 1_000_000_000n)
   const { secret } = await addKey(database.pool, account)
-  await untilKnown(gateway.url, secret, 'fake/chat')
+  await waitUntilModelKnown(gateway.url, secret, 'fake/chat')
   expect((await call(gateway, secret)).status).toBe(200)
   // Nobody can settle while this transaction holds the account's purse. The rest of the database works.
   const blocker = new pg.Client({ connectionString: database.url })
@@ -197,15 +197,15 @@ test('and that its database is gone', async () => {
 test('large bodies under way take so much of the memory, of one account and of all, whatever they wait for', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
-  const go = holdAnswers(vendor, (made) => sendJson(made, chatAnswer('ok')))
-  const room = { MAX_BODY_BYTES: '200000', BODY_BYTES_PER_ACCOUNT: '200000', BODY_BYTES: '350000' }
-  await using gateway = await startGateway({ databaseUrl: database.url, env: room })
+  const releaseAnswers = holdAnswers(vendor, (vendorCall) => sendJson(vendorCall, chatAnswer('ok')))
+  const capacityEnv = { MAX_BODY_BYTES: '200000', BODY_BYTES_PER_ACCOUNT: '200000', BODY_BYTES: '350000' }
+  await using gateway = await startGateway({ databaseUrl: database.url, env: capacityEnv })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const secrets = await Promise.all(
     [1, 2, 3].map(async () => (await addKey(database.pool, await addAccount(database.pool, 100_000_000_000n))).secret),
   )
   const [one = '', two = '', three = ''] = secrets
-  await untilKnown(gateway.url, one, 'fake/chat')
+  await waitUntilModelKnown(gateway.url, one, 'fake/chat')
   const large = BODY.replace(/}$/, `,"user":"x","metadata":{"x":"${'x'.repeat(150_000)}"}}`)
   const held = [call(gateway, one, large), call(gateway, two, large)]
   await expect.poll(() => vendor.calls.length).toBe(2)
@@ -214,7 +214,7 @@ test('large bodies under way take so much of the memory, of one account and of a
   // Small requests do not need this memory.
   held.push(call(gateway, one), call(gateway, three))
   await expect.poll(() => vendor.calls.length).toBe(4)
-  go()
+  releaseAnswers()
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   for (const secret of secrets) expect(await call(gateway, secret, large)).toMatchObject({ status: 200 })
 })

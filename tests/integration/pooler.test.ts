@@ -8,14 +8,14 @@ import { createDatabase } from '../support/database.ts'
 async function startPooler(databaseUrl: string, sessions: number) {
   const { hostname: host, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
-  let taken = 0
-  const server = createServer((near) => {
-    sockets.add(near.on('error', () => undefined))
-    if (taken >= sessions) return
-    taken++
-    const far = connect({ host, port: Number(port) }).on('error', () => undefined)
-    near.pipe(far).pipe(near)
-    near.once('close', () => taken--)
+  let openSessions = 0
+  const server = createServer((clientSocket) => {
+    sockets.add(clientSocket.on('error', () => undefined))
+    if (openSessions >= sessions) return
+    openSessions++
+    const serverSocket = connect({ host, port: Number(port) }).on('error', () => undefined)
+    clientSocket.pipe(serverSocket).pipe(clientSocket)
+    clientSocket.once('close', () => openSessions--)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = new URL(databaseUrl)

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Attempt } from '#lib/domain/settlement'
 import { NO_USAGE } from '#lib/domain/usage'
 import { runCommand } from '../support/command.ts'
-import { openWorld, type World } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 let dir: string
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   dir = await mkdtemp(join(tmpdir(), 'tollgate-reconcile-'))
   await world.pool.query(`
     insert into deployment (id, model_id, connection_id, upstream_model) values

@@ -46,14 +46,14 @@ test('a repeat that finds an answer which is voided before it can keep it does n
   await claimIdempotency(pool, { ...request, requestId: id })
   const settlement = await settle()
   const voided = { ...settlement, void: true, answer: null, outcome: 'undelivered' } as const
-  const late = {
+  const voidingPool = {
     async query(text: string, values: unknown[]) {
       const found = await pool.query(text, values)
       if (text.startsWith('SELECT')) await ledger.committer.post(voided)
       return found
     },
   } as unknown as typeof pool
-  expect(await claimIdempotency(late, { ...request, requestId: newRequestId() })).toEqual({ kind: 'running' })
+  expect(await claimIdempotency(voidingPool, { ...request, requestId: newRequestId() })).toEqual({ kind: 'running' })
   expect((await balanceOf(pool, account)).balance).toBe(1000n)
   await expectBalancedBooks(pool)
   await ledger.close()

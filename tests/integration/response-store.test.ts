@@ -4,7 +4,7 @@ import { findResponse, findResponseChain, removeResponse, saveResponse, sweepRes
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
-let made = 0
+let responseCount = 0
 
 beforeAll(async () => {
   database = await createDatabase()
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const item = (previousId: string | null, more: Partial<StoredResponse> = {}): StoredResponse => ({
-  id: `resp_${String(made++).padStart(26, '0')}`,
+  id: `resp_${String(responseCount++).padStart(26, '0')}`,
   accountId: 'acc_1',
   previousId,
   at: new Date(1_700_000_000_000),
@@ -77,12 +77,12 @@ test('a conversation does not reach into another account, whatever it says that 
 })
 
 test('the sweep takes what has expired, but nothing that is still continued', async () => {
-  const gone = await conversation(4)
+  const expiredItems = await conversation(4)
   const kept = await conversation(3)
-  await expire([...gone, ...kept.slice(0, 2)].map(({ id }) => id))
+  await expire([...expiredItems, ...kept.slice(0, 2)].map(({ id }) => id))
   await sweepResponses(database.pool)
   const { rows } = await database.pool.query<{ id: string }>('SELECT id FROM stored_response WHERE id = ANY($1) ORDER BY id', [
-    [...gone, ...kept].map(({ id }) => id),
+    [...expiredItems, ...kept].map(({ id }) => id),
   ])
   expect(rows.map(({ id }) => id)).toEqual(kept.map(({ id }) => id))
   expect(await chainOf(idOf(kept, 2))).toMatchObject({ responses: { length: 3 } })

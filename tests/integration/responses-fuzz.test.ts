@@ -9,11 +9,11 @@ import { NativeTap } from '#lib/wire/responses/native-tap'
 import { finishPortsOf, preparedResponse } from '#lib/wire/testing'
 import type { JsonObject } from '../fuzz/bodies.ts'
 import { mutate } from '../fuzz/mutate.ts'
-import { freshSeed, Random } from '../support/random.ts'
+import { Random, randomSeed } from '../support/random.ts'
 
 const ROUNDS = 2000
 const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(1_700_000_000_000), type: '' }
-const skills = {
+const capabilities = {
   vendor: 'anthropic',
   thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
   imageUrls: true,
@@ -94,10 +94,15 @@ const NATIVE = {
 }
 
 const usage = { input: 1n, cachedInput: 0n, cacheWrite: 0n, output: 1n, reasoning: 0n, requests: 1n }
-const seed = freshSeed()
+const seed = randomSeed()
 
 /** Runs work on input that is nearly right. Whatever it throws must be one of the known refusals of such input. */
-async function survives(name: string, good: object, work: (bytes: Buffer) => Promise<void>, known: (error: unknown) => unknown) {
+async function expectKnownErrors(
+  name: string,
+  good: object,
+  work: (bytes: Buffer) => Promise<void>,
+  known: (error: unknown) => unknown,
+) {
   let passed = 0
   for (let round = 0; round < ROUNDS; round++) {
     const random = new Random(`${seed}:${name}:${round}`)
@@ -116,7 +121,7 @@ async function survives(name: string, good: object, work: (bytes: Buffer) => Pro
 
 test('requests that are nearly right are asked in every way, or refused', async () => {
   const good = { ...REQUEST, input: REQUEST.input.slice(0, -1) }
-  await survives(
+  await expectKnownErrors(
     'requests',
     good,
     async (bytes) => {
@@ -128,7 +133,7 @@ test('requests that are nearly right are asked in every way, or refused', async 
       createResponse.text(prepared)
       createResponse.redact(prepared.body)
       try {
-        createResponse.language?.ask(prepared, skills)
+        createResponse.language?.ask(prepared, capabilities)
       } catch (error) {
         if (!asRefusal(error)) throw error
       }
@@ -139,25 +144,25 @@ test('requests that are nearly right are asked in every way, or refused', async 
 
 test('answers that are nearly right are told, or break off', async () => {
   const prepared = await preparedResponse({})
-  await survives(
+  await expectKnownErrors(
     'chats',
     CHAT,
     async (bytes) => {
-      const whole = nonStreamingFromChat(bytes, prepared, head)
-      await whole.finish?.(finishPortsOf())
-      whole.text()
-      JSON.parse(whole.encode(usage, 1n).toString())
+      const nonStreaming = nonStreamingFromChat(bytes, prepared, head)
+      await nonStreaming.finish?.(finishPortsOf())
+      nonStreaming.text()
+      JSON.parse(nonStreaming.encode(usage, 1n).toString())
     },
     asStreamBrokenError,
   )
-  await survives(
+  await expectKnownErrors(
     'responses',
     NATIVE.response,
     async (bytes) => {
-      const whole = readNonStreamingNative(bytes, prepared, head)
-      await whole.finish?.(finishPortsOf())
-      whole.text()
-      JSON.parse(whole.encode(usage, 1n).toString())
+      const nonStreaming = readNonStreamingNative(bytes, prepared, head)
+      await nonStreaming.finish?.(finishPortsOf())
+      nonStreaming.text()
+      JSON.parse(nonStreaming.encode(usage, 1n).toString())
     },
     asStreamBrokenError,
   )
@@ -171,7 +176,7 @@ test('streams that are nearly right are told, or break off', async () => {
     ['chunks', chunk, () => new ResponsesChatTap(prepared, head)],
     ['events', NATIVE, () => new NativeTap(prepared, head)],
   ] as const)
-    await survives(
+    await expectKnownErrors(
       name,
       good,
       async (bytes) => {

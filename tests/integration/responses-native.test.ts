@@ -13,7 +13,7 @@ import {
   sendNative,
 } from '../fakes/responses-vendor.ts'
 import { sendEvent, sendJson, startStream, usageOf } from '../fakes/vendor.ts'
-import { expectCompleteStream, expectResource, type Json, readEvents } from '../support/open-responses.ts'
+import { expectCompleteStream, expectValidResponse, type Json, readEvents } from '../support/open-responses.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 
 let world: ApiWorld
@@ -29,13 +29,13 @@ beforeEach(() => {
 
 describe('a vendor that speaks this wire', () => {
   test.each([false, true])('is asked in it, and nothing is kept there (stream: %s)', async (stream) => {
-    world.vendor.answer((to) => sendNative(to, [reasoning, message]))
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [reasoning, message]))
     const holder = await world.holder()
     const body = { model: 'fake/native', stream, instructions: 'Be brief.', metadata: { a: 'b' }, extra_field: 7, temperature: 1 }
     const answer = await post(holder.secret, body)
     expect(answer.status, answer.text).toBe(200)
     const response = stream ? expectCompleteStream(answer.body.toString()) : answer.json()
-    expectResource(response)
+    expectValidResponse(response)
     const [sent] = world.vendor.calls
     expect(sent?.path).toBe('/v1/responses')
     expect(sent?.body).toEqual({
@@ -63,9 +63,9 @@ describe('a vendor that speaks this wire', () => {
 
   test('goes on with all that was said, thoughts included', async () => {
     const { secret } = await world.holder()
-    world.vendor.answer((to) => sendNative(to, [reasoning, call]))
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [reasoning, call]))
     const first = (await post(secret, { model: 'fake/native', tools: [{ type: 'function', name: 'f' }] })).json()
-    world.vendor.answer((to) => sendNative(to, [message]))
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [message]))
     const output = { type: 'function_call_output', call_id: 'call_v', output: 'done' }
     const answer = await post(secret, { model: 'fake/native', previous_response_id: first.id, input: [output], stream: true })
     const second = expectCompleteStream(answer.body.toString())
@@ -83,16 +83,16 @@ describe('a vendor that speaks this wire', () => {
 
   test('that fails at first is followed by one that speaks chats', async () => {
     const { secret } = await world.holder()
-    world.vendor.answer((to) => {
-      if (to.path === '/v1/responses') sendJson(to, { error: { message: 'no' } }, 500)
+    world.vendor.answer((vendorCall) => {
+      if (vendorCall.path === '/v1/responses') sendJson(vendorCall, { error: { message: 'no' } }, 500)
       else
-        sendJson(to, {
+        sendJson(vendorCall, {
           choices: [{ index: 0, message: { role: 'assistant', content: 'From a chat.' }, finish_reason: 'stop' }],
           usage: usageOf(1, 2),
         })
     })
     const response = (await post(secret, { model: 'fake/both' })).json()
-    expectResource(response)
+    expectValidResponse(response)
     expect((response.output as Json[])[0]).toMatchObject({ content: [{ text: 'From a chat.' }] })
     expect(world.vendor.calls.map(({ path }) => path)).toEqual(['/v1/responses', '/v1/chat/completions'])
     expect(world.vendor.calls[1]?.body.messages).toEqual([{ role: 'user', content: 'Hello.' }])
@@ -105,10 +105,10 @@ describe('a vendor that speaks this wire', () => {
       { type: 'response.failed', response: resource({ status: 'failed', error: { code: 'c', message: 'pay up' } }) },
     ],
   ])('that sends %s after its first words breaks off; what came is charged', async (_name, event) => {
-    world.vendor.answer((to) => {
-      startStream(to)
-      for (const item of [...eventsOf([message]).slice(0, 5), event]) sendEvent(to, item)
-      to.response.end()
+    world.vendor.answer((vendorCall) => {
+      startStream(vendorCall)
+      for (const item of [...eventsOf([message]).slice(0, 5), event]) sendEvent(vendorCall, item)
+      vendorCall.response.end()
     })
     const holder = await world.holder()
     const answer = await post(holder.secret, { model: 'fake/native', stream: true })
@@ -124,10 +124,11 @@ describe('a vendor that speaks this wire', () => {
   })
 
   test('that fails before its first word is a plain error, and free', async () => {
-    world.vendor.answer((to) => {
-      startStream(to)
-      for (const item of [...eventsOf([message]).slice(0, 2), { type: 'error', error: { code: 'x' } }]) sendEvent(to, item)
-      to.response.end()
+    world.vendor.answer((vendorCall) => {
+      startStream(vendorCall)
+      for (const item of [...eventsOf([message]).slice(0, 2), { type: 'error', error: { code: 'x' } }])
+        sendEvent(vendorCall, item)
+      vendorCall.response.end()
     })
     const holder = await world.holder()
     const answer = await post(holder.secret, { model: 'fake/native', stream: true })
@@ -136,7 +137,7 @@ describe('a vendor that speaks this wire', () => {
   })
 
   test('that counts nothing is estimated, and the count is looked up as it was told', async () => {
-    world.vendor.answer((to) => sendNative(to, [message], { usage: null }))
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [message], { usage: null }))
     const { secret } = await world.holder()
     const answer = await post(secret, { model: 'fake/native', stream: true })
     const response = expectCompleteStream(answer.body.toString())
@@ -146,7 +147,7 @@ describe('a vendor that speaks this wire', () => {
 })
 
 describe('a store that takes nothing', () => {
-  const without = async (work: () => Promise<void>) => {
+  const withoutStore = async (work: () => Promise<void>) => {
     await world.pool.query('ALTER TABLE stored_response RENAME TO stored_elsewhere')
     try {
       await work()
@@ -156,9 +157,9 @@ describe('a store that takes nothing', () => {
   }
 
   test('refuses a whole answer, which costs nothing, and blames no vendor for it', async () => {
-    world.vendor.answer((to) => sendNative(to, [message]))
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [message]))
     const holder = await world.holder()
-    await without(async () => {
+    await withoutStore(async () => {
       const answer = await post(holder.secret, { model: 'fake/both' })
       expect([answer.status, answer.error().code]).toEqual([500, 'server_error'])
       world.expectNoLeaks(answer)
@@ -170,9 +171,9 @@ describe('a store that takes nothing', () => {
   })
 
   test('breaks a stream off, of which all was told; it is paid for', async () => {
-    world.vendor.answer((to) => sendNative(to, [message]))
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [message]))
     const holder = await world.holder()
-    await without(async () => {
+    await withoutStore(async () => {
       const { events, done } = readEvents((await post(holder.secret, { model: 'fake/both', stream: true })).body.toString())
       expect(done).toBe(false)
       expect(events.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed'])
@@ -184,20 +185,20 @@ describe('a store that takes nothing', () => {
   })
 
   test('changes nothing for a client that has left', async () => {
-    let tell = () => {}
-    const told = new Promise<void>((resolve) => {
-      tell = resolve
+    let releaseVendor = () => {}
+    const released = new Promise<void>((resolve) => {
+      releaseVendor = resolve
     })
-    world.vendor.answer(async (to) => {
-      startStream(to)
+    world.vendor.answer(async (vendorCall) => {
+      startStream(vendorCall)
       const events = eventsOf([message])
-      for (const event of events.slice(0, 5)) sendEvent(to, event)
-      await told
-      for (const event of events.slice(5)) sendEvent(to, event)
-      to.response.end()
+      for (const event of events.slice(0, 5)) sendEvent(vendorCall, event)
+      await released
+      for (const event of events.slice(5)) sendEvent(vendorCall, event)
+      vendorCall.response.end()
     })
     const holder = await world.holder()
-    await without(async () => {
+    await withoutStore(async () => {
       const controller = new AbortController()
       const answer = await fetch(`${world.url}/v1/responses`, {
         method: 'POST',
@@ -208,7 +209,7 @@ describe('a store that takes nothing', () => {
       await answer.body?.getReader().read()
       controller.abort()
       await sleep(200)
-      tell()
+      releaseVendor()
       expect(await world.records(holder.accountId, 1)).toMatchObject([{ outcome: 'client_gone', charged: COST }])
     })
     await world.expectSettledBooks(holder, 1)
@@ -219,7 +220,7 @@ test('what goes out is valid by OpenAI’s document', async ({ skip }) => {
   const document = loadOpenAiDocument()
   if (!document) skip('the document is absent')
   const { secret } = await world.holder()
-  world.vendor.answer((to) => sendNative(to, [reasoning, message, call]))
+  world.vendor.answer((vendorCall) => sendNative(vendorCall, [reasoning, message, call]))
   const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' }, strict: true }]
   const format = { type: 'json_schema', name: 's', schema: { type: 'object' }, strict: true }
   const first = (await post(secret, { model: 'fake/native', tools, text: { format } })).json()
@@ -236,5 +237,5 @@ test('what goes out is valid by OpenAI’s document', async ({ skip }) => {
     reasoning: { effort: 'low' },
   })
   expect(world.vendor.calls).toHaveLength(2)
-  for (const { body } of world.vendor.calls) expect(document?.problems('CreateResponse', body)).toEqual([])
+  for (const { body } of world.vendor.calls) expect(document?.findProblems('CreateResponse', body)).toEqual([])
 })

@@ -9,7 +9,7 @@ import { expectCompleteStream, type Json, readEvents } from '../support/open-res
 import { REFERENCE, referenceRequired } from '../support/reference.ts'
 
 const RECORDED = resolve(REFERENCE, 'recorded-vendor-responses')
-const there = existsSync(RECORDED)
+const recordingsExist = existsSync(RECORDED)
 const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(1_700_000_000_000), type: '' }
 
 /**
@@ -26,7 +26,7 @@ const STREAMS: [string, number, 'adds up' | 'abridged'][] = [
 ]
 
 /** The streams of a file, each as lines of JSON. */
-function streamsIn(file: string): string[][] {
+function readStreams(file: string): string[][] {
   const streams: string[][] = []
   for (const line of readFileSync(resolve(RECORDED, file), 'utf8')
     .split('\n')
@@ -45,15 +45,15 @@ async function pass(bytes: Buffer, pieceBytes: number) {
   const end = tap.end()
   if (!end.complete) return { tap, text: Buffer.from(text, 'latin1').toString(), end }
   await tap.finish(finishPortsOf())
-  const whole = Buffer.concat([Buffer.from(text, 'latin1'), tap.tail(end.usage ?? NO_USAGE, 5n)])
-  return { tap, text: whole.toString(), end }
+  const fullOutput = Buffer.concat([Buffer.from(text, 'latin1'), tap.tail(end.usage ?? NO_USAGE, 5n)])
+  return { tap, text: fullOutput.toString(), end }
 }
 
-if (!there && !referenceRequired) test.skip('SKIPPED, nothing was replayed: the recorded answers are absent', () => {})
+if (!recordingsExist && !referenceRequired) test.skip('SKIPPED, nothing was replayed: the recorded answers are absent', () => {})
 else {
   describe.each(STREAMS)('%s', (file, count, kind) => {
     test('passes with every event, in order and complete, however it is cut', async () => {
-      const streams = streamsIn(file)
+      const streams = readStreams(file)
       expect(streams).toHaveLength(count)
       for (const lines of streams) {
         const bytes = Buffer.from(lines.map((line) => `data: ${line}\n\n`).join(''))
@@ -64,9 +64,9 @@ else {
         expect(done).toBe(true)
         expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
         expect(events.map(({ type }) => type)).toEqual(lines.map((line) => (JSON.parse(line) as Json).type))
-        const told = (JSON.parse(lines.at(-1) ?? '') as { response: { usage: Json } }).response.usage
-        expect(end.usage?.output).toBe(BigInt(told.output_tokens as number))
-        expect(events.at(-1)?.response).toMatchObject({ usage: { input_tokens: told.input_tokens, cost: 5e-9 } })
+        const reportedUsage = (JSON.parse(lines.at(-1) ?? '') as { response: { usage: Json } }).response.usage
+        expect(end.usage?.output).toBe(BigInt(reportedUsage.output_tokens as number))
+        expect(events.at(-1)?.response).toMatchObject({ usage: { input_tokens: reportedUsage.input_tokens, cost: 5e-9 } })
         expect(text).not.toMatch(/"(msg|rs|fc|resp)_(?!0{26})/)
         for (const size of [1, 7, 64, 1000, 4096]) expect((await pass(bytes, size)).text).toBe(text)
       }
@@ -74,7 +74,7 @@ else {
   })
 
   test('a recorded failure breaks off before its first word', async () => {
-    const [lines = []] = streamsIn('openai/responses/openai-error.1.chunks.txt')
+    const [lines = []] = readStreams('openai/responses/openai-error.1.chunks.txt')
     const { tap, end } = await pass(Buffer.from(lines.map((line) => `data: ${line}\n\n`).join('')), 100)
     expect([end.complete, tap.started, tap.broken?.detail]).toEqual([false, false, 'in-band error insufficient_quota'])
   })
@@ -84,10 +84,10 @@ else {
     async (file) => {
       const bytes = readFileSync(resolve(RECORDED, file))
       const recorded = JSON.parse(bytes.toString()) as { output: Json[]; usage: { output_tokens: number } }
-      const whole = readNonStreamingNative(bytes, await preparedResponse({}), head)
-      expect(whole.usage?.output).toBe(BigInt(recorded.usage.output_tokens))
-      const told = JSON.parse(whole.encode(whole.usage ?? NO_USAGE, 5n).toString()) as { output: Json[] }
-      expect(told.output.map(({ type }) => type)).toEqual(recorded.output.map(({ type }) => type))
+      const nonStreaming = readNonStreamingNative(bytes, await preparedResponse({}), head)
+      expect(nonStreaming.usage?.output).toBe(BigInt(recorded.usage.output_tokens))
+      const encoded = JSON.parse(nonStreaming.encode(nonStreaming.usage ?? NO_USAGE, 5n).toString()) as { output: Json[] }
+      expect(encoded.output.map(({ type }) => type)).toEqual(recorded.output.map(({ type }) => type))
     },
   )
 }

@@ -3,7 +3,7 @@ import { type ApiWorld, expectError, headersOf } from '../fakes/api-world.ts'
 import { claudeAnswer, claudeEvents, claudeText, sendEvents, wantsStream } from '../fakes/bridged-vendors.ts'
 import { COST, call, createResponsesClient, message, openResponsesWorld, sendNative } from '../fakes/responses-vendor.ts'
 import { chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
-import { expectCompleteStream, expectResource, type Json } from '../support/open-responses.ts'
+import { expectCompleteStream, expectValidResponse, type Json } from '../support/open-responses.ts'
 
 let world: ApiWorld
 const { post } = createResponsesClient(() => world)
@@ -18,7 +18,9 @@ beforeEach(() => {
 
 test('a call that has to be, of no tool, is left out in silence nowhere; a choice that asks for none is', async () => {
   const { secret } = await world.holder()
-  world.vendor.answer((to) => sendJson(to, to.path.endsWith('/messages') ? claudeAnswer([claudeText('ok')]) : chatAnswer('ok')))
+  world.vendor.answer((vendorCall) =>
+    sendJson(vendorCall, vendorCall.path.endsWith('/messages') ? claudeAnswer([claudeText('ok')]) : chatAnswer('ok')),
+  )
   for (const choice of ['required', { type: 'function', name: 'f' }]) {
     const refused = await post(secret, { model: 'fake/claude', tool_choice: choice })
     expectError(refused, { condition: 'invalid_request', param: 'tool_choice', message: /no "tools" to call/ })
@@ -54,7 +56,7 @@ test.each(['fake/claude', 'fake/chat'])(
           message: /Send tool outputs as text/,
         })
       }
-    world.vendor.answer((to) => sendNative(to, [message]))
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [message]))
     const first = (await post(secret, { model: 'fake/native', input: [bare, outputs[0]] })).json()
     expect(world.vendor.calls.at(-1)?.body.input).toMatchObject([{}, { output: [{}, { type: 'input_image' }] }])
     const refused = await post(secret, { model, previous_response_id: first.id, input: 'And?' })
@@ -71,28 +73,28 @@ describe('a bridged vendor', () => {
   const thinking = { type: 'thinking', thinking: 'Let me think.', signature: 'signed-by-claude' }
   const use = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }
   const claude = (content: object[], stop = 'end_turn') =>
-    world.vendor.answer((to) => {
+    world.vendor.answer((vendorCall) => {
       const answer = claudeAnswer(content, {}, stop)
-      if (wantsStream(to)) sendEvents(to, claudeEvents(answer))
-      else sendJson(to, answer)
+      if (wantsStream(vendorCall)) sendEvents(vendorCall, claudeEvents(answer))
+      else sendJson(vendorCall, answer)
     })
 
   test.each([false, true])('gets back what it signed, from the store and from the client (stream: %s)', async (stream) => {
     const { secret } = await world.holder()
     const ask = { model: 'fake/claude', stream, tools: [{ type: 'function', name: 'f' }], reasoning: { effort: 'low' } }
-    const told = async (body: Json): Promise<Json> => {
+    const requestResponse = async (body: Json): Promise<Json> => {
       const answer = await post(secret, { ...ask, ...body })
       expect(answer.status, answer.text).toBe(200)
       return stream ? expectCompleteStream(answer.body.toString()) : answer.json()
     }
     claude([thinking, claudeText('I will look.'), use], 'tool_use')
-    const first = await told({ max_output_tokens: 8000 })
-    expectResource(first)
+    const first = await requestResponse({ max_output_tokens: 8000 })
+    expectValidResponse(first)
     expect((first.output as Json[]).map(({ type }) => type)).toEqual(['reasoning', 'message', 'function_call'])
     claude([claudeText('Done.')])
     const output = { type: 'function_call_output', call_id: 'toolu_1', output: 'ok' }
-    await told({ previous_response_id: first.id, input: [output] })
-    await told({ input: [{ role: 'user', content: 'Hello.' }, ...(first.output as Json[]), output] })
+    await requestResponse({ previous_response_id: first.id, input: [output] })
+    await requestResponse({ input: [{ role: 'user', content: 'Hello.' }, ...(first.output as Json[]), output] })
     const [, stored, sent] = world.vendor.calls.map(({ body }) => body.messages as { role: string; content: Json[] }[])
     expect(stored?.[1]?.content).toMatchObject([thinking, claudeText('I will look.'), use])
     expect(sent).toEqual(stored)
@@ -111,17 +113,17 @@ describe('a bridged vendor', () => {
 
 describe('a vendor of chats', () => {
   test('that gives all calls one number has as many items as calls', async () => {
-    world.vendor.answer((to) => {
-      startStream(to)
+    world.vendor.answer((vendorCall) => {
+      startStream(vendorCall)
       const call = (id: string, city: string) => ({ index: 0, id, type: 'function', function: { name: 'f', arguments: city } })
       const delta = (more: object, finish: string | null = null) =>
-        sendEvent(to, { ...chatChunk(null), choices: [{ index: 0, delta: more, finish_reason: finish }] })
+        sendEvent(vendorCall, { ...chatChunk(null), choices: [{ index: 0, delta: more, finish_reason: finish }] })
       delta({ tool_calls: [call('c1', '{"city":"Bern"}')] })
       delta({ tool_calls: [call('c2', '{"city":"Chur"}')] })
       delta({}, 'tool_calls')
-      sendEvent(to, usageChunk(usageOf(100, 20)))
-      sendEvent(to, '[DONE]')
-      to.response.end()
+      sendEvent(vendorCall, usageChunk(usageOf(100, 20)))
+      sendEvent(vendorCall, '[DONE]')
+      vendorCall.response.end()
     })
     const holder = await world.holder()
     const answer = await post(holder.secret, { model: 'fake/chat', stream: true })
@@ -133,10 +135,10 @@ describe('a vendor of chats', () => {
   })
 
   test('streams refusals, thoughts and calls as items', async () => {
-    world.vendor.answer((to) => {
-      startStream(to)
+    world.vendor.answer((vendorCall) => {
+      startStream(vendorCall)
       const delta = (more: object, finish: string | null = null) =>
-        sendEvent(to, { ...chatChunk(null), choices: [{ index: 0, delta: more, finish_reason: finish }] })
+        sendEvent(vendorCall, { ...chatChunk(null), choices: [{ index: 0, delta: more, finish_reason: finish }] })
       delta({ role: 'assistant', content: '' })
       delta({ reasoning_content: 'Hm' })
       delta({ reasoning_content: 'm.' })
@@ -157,9 +159,9 @@ describe('a vendor of chats', () => {
         ],
       })
       delta({}, 'tool_calls')
-      sendEvent(to, usageChunk(usageOf(100, 20, { prompt_tokens_details: { cached_tokens: 40 } })))
-      sendEvent(to, '[DONE]')
-      to.response.end()
+      sendEvent(vendorCall, usageChunk(usageOf(100, 20, { prompt_tokens_details: { cached_tokens: 40 } })))
+      sendEvent(vendorCall, '[DONE]')
+      vendorCall.response.end()
     })
     const holder = await world.holder()
     const answer = await post(holder.secret, { model: 'fake/chat', stream: true })
@@ -175,9 +177,9 @@ describe('a vendor of chats', () => {
   })
 
   test('that is left by the client stops; what came is charged, and nothing is stored', async () => {
-    world.vendor.answer((to) => {
-      startStream(to)
-      for (const piece of ['one', ' two']) sendEvent(to, chatChunk(piece))
+    world.vendor.answer((vendorCall) => {
+      startStream(vendorCall)
+      for (const piece of ['one', ' two']) sendEvent(vendorCall, chatChunk(piece))
     })
     const holder = await world.holder()
     const controller = new AbortController()

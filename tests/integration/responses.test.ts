@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, headersOf, openApiWorld } from '../fakes/api-world.ts'
-import { expectCompleteStream, expectResource, type Json, readEvents } from '../support/open-responses.ts'
+import { expectCompleteStream, expectValidResponse, type Json, readEvents } from '../support/open-responses.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 
 /** Null if ../shared/reference is absent. */
@@ -16,7 +16,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const WEATHER = {
+const WEATHER_TOOL = {
   type: 'function',
   name: 'get_weather',
   description: 'The weather of a city.',
@@ -30,13 +30,13 @@ const post = (body: Json, key = secret) =>
     headers: headersOf(key),
     body: JSON.stringify({ model: 'sandbox/chat', ...body }),
   })
-const at = (method: string, path: string, key = secret) =>
+const callResponses = (method: string, path: string, key = secret) =>
   world.send({ method, path: `/v1/responses/${path}`, headers: headersOf(key) })
 
-async function whole(body: Json, key = secret): Promise<Json> {
+async function requestNonStreaming(body: Json, key = secret): Promise<Json> {
   const answer = await post(body, key)
   expect(answer.status, answer.text.slice(0, 2000)).toBe(200)
-  expectResource(answer.json())
+  expectValidResponse(answer.json())
   return answer.json()
 }
 
@@ -54,7 +54,7 @@ const textOf = (response: Json): string =>
     .join('')
 
 /** A response without what differs between any two answers, for comparing two that say the same. */
-const same = (response: Json): unknown =>
+const withoutIds = (response: Json): unknown =>
   JSON.parse(JSON.stringify(response).replaceAll(String(response.id).slice(5), 'X')) as Json
 
 // The HTTP cases of the Open Responses compliance suite, and what its text implies.
@@ -119,7 +119,7 @@ const CASES: [string, Json, (response: Json) => void][] = [
   ],
   [
     'a tool',
-    { input: 'Use get_weather for Oslo', tools: [WEATHER] },
+    { input: 'Use get_weather for Oslo', tools: [WEATHER_TOOL] },
     (response) => {
       const call = (response.output as Json[]).find((item) => item.type === 'function_call')
       expect(call).toMatchObject({ name: 'get_weather', status: 'completed', call_id: expect.stringMatching(/^call_/) })
@@ -128,12 +128,12 @@ const CASES: [string, Json, (response: Json) => void][] = [
   ],
   [
     'two tools at once',
-    { input: 'Use get_weather and get_time for Oslo', tools: [WEATHER, { ...WEATHER, name: 'get_time' }] },
+    { input: 'Use get_weather and get_time for Oslo', tools: [WEATHER_TOOL, { ...WEATHER_TOOL, name: 'get_time' }] },
     (response) => expect((response.output as Json[]).filter((item) => item.type === 'function_call')).toHaveLength(2),
   ],
   [
     'a tool that has to be called',
-    { input: 'Hello.', tools: [WEATHER], tool_choice: { type: 'function', name: 'get_weather' } },
+    { input: 'Hello.', tools: [WEATHER_TOOL], tool_choice: { type: 'function', name: 'get_weather' } },
     (response) => expect((response.output as Json[]).some((item) => item.type === 'function_call')).toBe(true),
   ],
   [
@@ -206,26 +206,26 @@ const CASES: [string, Json, (response: Json) => void][] = [
 ]
 
 describe.each(CASES)('%s', (_name, body, check) => {
-  test('is answered whole', async () => check(await whole(body)))
+  test('is answered whole', async () => check(await requestNonStreaming(body)))
   test('is answered in events, which add up to the same', async () => {
     const response = await streamed(body)
     check(response)
-    const { created_at: _c, completed_at: _d, ...told } = same(response) as Json
-    const { created_at: _e, completed_at: _f, ...asWhole } = same(await whole(body)) as Json
-    expect(told).toEqual(asWhole)
+    const { created_at: _c, completed_at: _d, ...streamedBody } = withoutIds(response) as Json
+    const { created_at: _e, completed_at: _f, ...nonStreamingBody } = withoutIds(await requestNonStreaming(body)) as Json
+    expect(streamedBody).toEqual(nonStreamingBody)
   })
 })
 
 describe('a stored response', () => {
   test('is looked up as it was answered, whole and streamed', async () => {
     for (const response of [
-      await whole({ input: 'Keep this.' }),
+      await requestNonStreaming({ input: 'Keep this.' }),
       await streamed({ input: 'Keep this.', metadata: { a: 'b' } }),
     ]) {
       expect(response.store).toBe(true)
-      const found = await at('GET', String(response.id))
+      const found = await callResponses('GET', String(response.id))
       expect(found.status).toBe(200)
-      expectResource(found.json())
+      expectValidResponse(found.json())
       expect(found.json()).toEqual(response)
       expect((found.json().usage as Json).cost).toBeGreaterThan(0)
     }
@@ -233,27 +233,27 @@ describe('a stored response', () => {
 
   test('lists the items that its request brought', async () => {
     const input = ['one', 'two', 'three'].map((content) => ({ role: 'user', content }))
-    const { id } = await whole({ input })
-    const all = (await at('GET', `${id}/input_items?order=asc`)).json()
+    const { id } = await requestNonStreaming({ input })
+    const all = (await callResponses('GET', `${id}/input_items?order=asc`)).json()
     expect((all.data as { content: Json[] }[]).map((item) => item.content[0]?.text)).toEqual(['one', 'two', 'three'])
     expect(all).toMatchObject({ object: 'list', has_more: false })
-    const page = (await at('GET', `${id}/input_items?limit=2`)).json()
+    const page = (await callResponses('GET', `${id}/input_items?limit=2`)).json()
     expect((page.data as { content: Json[] }[]).map((item) => item.content[0]?.text)).toEqual(['three', 'two'])
     expect(page.has_more).toBe(true)
-    const rest = (await at('GET', `${id}/input_items?after=${page.last_id}`)).json()
+    const rest = (await callResponses('GET', `${id}/input_items?after=${page.last_id}`)).json()
     expect((rest.data as { content: Json[] }[]).map((item) => item.content[0]?.text)).toEqual(['one'])
     const wrong = ['limit=0', 'limit=101', 'limit=x', 'limit=', 'limit=1.5', 'limit=0x2', 'limit=1e1', 'limit=%202']
     for (const query of [...wrong, 'order=up', 'order=ASC', 'after=msg_1', 'after='])
-      expect((await at('GET', `${id}/input_items?${query}`)).error().param).toBe(query.split('=')[0])
+      expect((await callResponses('GET', `${id}/input_items?${query}`)).error().param).toBe(query.split('=')[0])
   })
 
   test('lists each of them once, though their sender gave several one id', async () => {
-    const { id } = await whole({
+    const { id } = await requestNonStreaming({
       input: ['a', 'b', 'c', 'd'].map((content) => ({ type: 'message', role: 'user', id: 'm', content })),
     })
     const seen: unknown[] = []
     for (let after = ''; seen.length < 9; ) {
-      const page = (await at('GET', `${id}/input_items?limit=1&order=asc${after}`)).json()
+      const page = (await callResponses('GET', `${id}/input_items?limit=1&order=asc${after}`)).json()
       seen.push(...(page.data as { content: Json[] }[]).map((item) => item.content[0]?.text))
       if (!page.has_more) break
       after = `&after=${page.last_id}`
@@ -271,38 +271,43 @@ describe('a stored response', () => {
       { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'done' }] },
       { type: 'message', role: 'user', content: 'go on' },
     ]
-    const { id } = await whole({ input })
-    const listed = (await at('GET', `${id}/input_items?order=asc`)).json()
-    const of = (prefix: string, index: number) => ({ id: `${prefix}_${String(id).slice(5)}_i${index}` })
-    const told = { type: 'message', status: 'completed' }
+    const { id } = await requestNonStreaming({ input })
+    const listed = (await callResponses('GET', `${id}/input_items?order=asc`)).json()
+    const itemId = (prefix: string, index: number) => ({ id: `${prefix}_${String(id).slice(5)}_i${index}` })
+    const completedMessage = { type: 'message', status: 'completed' }
     const text = { type: 'output_text', annotations: [], logprobs: [] }
     expect(listed.data).toEqual([
-      { ...of('msg', 0), ...told, role: 'assistant', content: [{ ...text, text: 'said' }] },
-      { ...of('msg', 1), ...told, role: 'assistant', content: [{ ...text, text: 'more' }] },
-      { ...of('msg', 2), ...told, role: 'user', content: [{ type: 'input_image', image_url: PIXEL, detail: 'auto' }] },
-      { ...of('rs', 3), type: 'reasoning', summary: [] },
-      { ...of('fc', 4), type: 'function_call', status: 'completed', call_id: 'c', name: 'f', arguments: '{}' },
-      { ...of('fco', 5), ...input[5], status: 'completed' },
-      { ...of('msg', 6), ...told, role: 'user', content: [{ type: 'input_text', text: 'go on' }] },
+      { ...itemId('msg', 0), ...completedMessage, role: 'assistant', content: [{ ...text, text: 'said' }] },
+      { ...itemId('msg', 1), ...completedMessage, role: 'assistant', content: [{ ...text, text: 'more' }] },
+      {
+        ...itemId('msg', 2),
+        ...completedMessage,
+        role: 'user',
+        content: [{ type: 'input_image', image_url: PIXEL, detail: 'auto' }],
+      },
+      { ...itemId('rs', 3), type: 'reasoning', summary: [] },
+      { ...itemId('fc', 4), type: 'function_call', status: 'completed', call_id: 'c', name: 'f', arguments: '{}' },
+      { ...itemId('fco', 5), ...input[5], status: 'completed' },
+      { ...itemId('msg', 6), ...completedMessage, role: 'user', content: [{ type: 'input_text', text: 'go on' }] },
     ])
-    if (document) expect(document.problems('ResponseItemList', listed)).toEqual([])
+    if (document) expect(document.findProblems('ResponseItemList', listed)).toEqual([])
   })
 
   test('is deleted once, and then unknown', async () => {
-    const { id } = await whole({ input: 'Forget this.' })
-    const gone = await at('DELETE', String(id))
+    const { id } = await requestNonStreaming({ input: 'Forget this.' })
+    const gone = await callResponses('DELETE', String(id))
     expect(gone.json()).toEqual({ id, object: 'response', deleted: true })
-    for (const method of ['GET', 'DELETE']) expect((await at(method, String(id))).status).toBe(404)
-    expect((await at('GET', `${id}/input_items`)).status).toBe(404)
+    for (const method of ['GET', 'DELETE']) expect((await callResponses(method, String(id))).status).toBe(404)
+    expect((await callResponses('GET', `${id}/input_items`)).status).toBe(404)
     const more = await post({ input: 'More', previous_response_id: id })
     expect(more.error()).toMatchObject({ code: 'previous_response_not_found', param: 'previous_response_id' })
   })
 
   test('is unknown to another account, and cannot be deleted or continued by it', async () => {
-    const { id } = await whole({ input: 'Mine.' })
+    const { id } = await requestNonStreaming({ input: 'Mine.' })
     const other = (await world.holder()).secret
     for (const method of ['GET', 'DELETE']) {
-      const answer = await at(method, String(id), other)
+      const answer = await callResponses(method, String(id), other)
       expect([answer.status, answer.error().code]).toEqual([404, 'response_not_found'])
     }
     expect((await post({ input: 'x', previous_response_id: id }, other)).error().code).toBe('previous_response_not_found')
@@ -311,26 +316,26 @@ describe('a stored response', () => {
       { role: 'user', content: 'x' },
     ]
     expect((await post({ input: reference }, other)).error().param).toBe('input[0].id')
-    expect((await at('GET', String(id))).status).toBe(200)
+    expect((await callResponses('GET', String(id))).status).toBe(200)
   })
 
   test('is not stored where it is not wanted', async () => {
-    const plain = await whole({ input: 'Pass.', store: false })
+    const plain = await requestNonStreaming({ input: 'Pass.', store: false })
     expect(plain.store).toBe(false)
-    expect((await at('GET', String(plain.id))).status).toBe(404)
+    expect((await callResponses('GET', String(plain.id))).status).toBe(404)
     const silent = (await world.holder({ historyEnabled: false })).secret
-    const response = await whole({ input: 'Pass.' }, silent)
+    const response = await requestNonStreaming({ input: 'Pass.' }, silent)
     expect(response.store).toBe(false)
-    expect((await at('GET', String(response.id), silent)).status).toBe(404)
-    const wanted = await whole({ input: 'Stay.', store: true }, silent)
-    expect((await at('GET', String(wanted.id), silent)).json()).toEqual(wanted)
+    expect((await callResponses('GET', String(response.id), silent)).status).toBe(404)
+    const wanted = await requestNonStreaming({ input: 'Stay.', store: true }, silent)
+    expect((await callResponses('GET', String(wanted.id), silent)).json()).toEqual(wanted)
   })
 
   test('is unknown when it has expired', async () => {
-    const { id } = await whole({ input: 'Old.' })
-    const { id: newer } = await whole({ input: 'New.', previous_response_id: id })
+    const { id } = await requestNonStreaming({ input: 'Old.' })
+    const { id: newer } = await requestNonStreaming({ input: 'New.', previous_response_id: id })
     await world.pool.query(`UPDATE stored_response SET expires_at = now() - interval '1 s' WHERE id = $1`, [id])
-    expect((await at('GET', String(id))).status).toBe(404)
+    expect((await callResponses('GET', String(id))).status).toBe(404)
     expect((await post({ input: 'x', previous_response_id: id })).error().code).toBe('previous_response_not_found')
     // It is still part of what continues it.
     expect((await post({ input: 'x', previous_response_id: newer })).status).toBe(200)
@@ -338,31 +343,36 @@ describe('a stored response', () => {
 
   test.each(['x', 'resp_', `resp_${'0'.repeat(25)}'`, 'resp_%00', '../models', 'x'.repeat(300)])('is not %s', async (id) => {
     for (const method of ['GET', 'DELETE']) {
-      const answer = await at(method, encodeURIComponent(id))
+      const answer = await callResponses(method, encodeURIComponent(id))
       expect([answer.status, answer.error().code]).toEqual([404, 'response_not_found'])
     }
   })
 
   test('is not streamed again', async () => {
-    const { id } = await whole({ input: 'x' })
-    expect((await at('GET', `${id}?stream=true`)).error().param).toBe('stream')
+    const { id } = await requestNonStreaming({ input: 'x' })
+    expect((await callResponses('GET', `${id}?stream=true`)).error().param).toBe('stream')
   })
 
   test('says which methods it has', async () => {
-    const answer = await at('PATCH', `resp_${'0'.repeat(26)}`)
+    const answer = await callResponses('PATCH', `resp_${'0'.repeat(26)}`)
     expect([answer.status, answer.header('allow')]).toEqual([405, 'GET, HEAD, DELETE'])
   })
 })
 
 describe('a conversation', () => {
   test('goes on from a stored response, with its tools', async () => {
-    const first = await whole({ input: 'Use get_weather for Oslo', tools: [WEATHER] })
+    const first = await requestNonStreaming({ input: 'Use get_weather for Oslo', tools: [WEATHER_TOOL] })
     const call = (first.output as Json[]).find((item) => item.type === 'function_call')
     const output = { type: 'function_call_output', call_id: call?.call_id, output: 'minus four degrees' }
-    const second = await streamed({ previous_response_id: first.id, input: [output], tools: [WEATHER] })
+    const second = await streamed({ previous_response_id: first.id, input: [output], tools: [WEATHER_TOOL] })
     expect(second.previous_response_id).toBe(first.id)
     expect(textOf(second)).toContain('The tool get_weather answered: "minus four degrees".')
-    const third = await whole({ previous_response_id: second.id, input: 'And now?', tools: [WEATHER], tool_choice: 'none' })
+    const third = await requestNonStreaming({
+      previous_response_id: second.id,
+      input: 'And now?',
+      tools: [WEATHER_TOOL],
+      tool_choice: 'none',
+    })
     expect(textOf(third)).toContain('And now?')
     const used = (response: Json) => (response.usage as { input_tokens: number }).input_tokens
     expect(used(second)).toBeGreaterThan(used(first))
@@ -370,19 +380,19 @@ describe('a conversation', () => {
   })
 
   test('is the same when its items are sent again, or referred to', async () => {
-    const first = await whole({ input: 'Use get_weather for Oslo', tools: [WEATHER] })
+    const first = await requestNonStreaming({ input: 'Use get_weather for Oslo', tools: [WEATHER_TOOL] })
     const items = first.output as Json[]
     const call = items.find((item) => item.type === 'function_call')
     const user = { role: 'user', content: 'Use get_weather for Oslo' }
     const output = { type: 'function_call_output', call_id: call?.call_id, output: 'rain' }
-    const stored = await whole({ previous_response_id: first.id, input: [output], tools: [WEATHER] })
-    const sent = await whole({ input: [user, ...items, output], tools: [WEATHER] })
+    const stored = await requestNonStreaming({ previous_response_id: first.id, input: [output], tools: [WEATHER_TOOL] })
+    const sent = await requestNonStreaming({ input: [user, ...items, output], tools: [WEATHER_TOOL] })
     const references = items.map(({ id }) => ({ type: 'item_reference', id }))
-    const referred = await whole({ input: [user, ...references, output], tools: [WEATHER] })
+    const referred = await requestNonStreaming({ input: [user, ...references, output], tools: [WEATHER_TOOL] })
     expect(textOf(sent)).toBe(textOf(stored))
     expect(textOf(referred)).toBe(textOf(stored))
     // A reference is stored as the item that it refers to.
-    await at('DELETE', String(first.id))
+    await callResponses('DELETE', String(first.id))
     expect((await post({ previous_response_id: referred.id, input: 'Go on.' })).status).toBe(200)
     expect((await post({ previous_response_id: stored.id, input: 'Go on.' })).error()).toMatchObject({
       code: 'previous_response_not_found',
@@ -391,8 +401,8 @@ describe('a conversation', () => {
   })
 
   test('takes instructions of each request alone', async () => {
-    const first = await whole({ instructions: 'reply exactly: one', input: 'Hello.' })
-    const second = await whole({ previous_response_id: first.id, input: 'What now?' })
+    const first = await requestNonStreaming({ instructions: 'reply exactly: one', input: 'Hello.' })
+    const second = await requestNonStreaming({ previous_response_id: first.id, input: 'What now?' })
     expect(textOf(second)).toContain('What now?')
     expect(second.instructions).toBeNull()
   })
@@ -405,12 +415,12 @@ describe('a stream that breaks', () => {
     expect(done).toBe(false)
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
     const [error, failed] = events.slice(-2)
-    const told = { code: 'server_error', message: expect.any(String), param: null }
-    expect(error).toMatchObject({ type: 'error', ...told, error: { type: 'server_error', ...told } })
+    const errorFields = { code: 'server_error', message: expect.any(String), param: null }
+    expect(error).toMatchObject({ type: 'error', ...errorFields, error: { type: 'server_error', ...errorFields } })
     expect(failed?.response).toMatchObject({ status: 'failed', error: { code: 'server_error' }, usage: null })
-    expectResource(failed?.response)
+    expectValidResponse(failed?.response)
     expect(events.some(({ type }) => type === 'response.completed')).toBe(false)
-    expect((await at('GET', String((failed?.response as Json | undefined)?.id))).status).toBe(404)
+    expect((await callResponses('GET', String((failed?.response as Json | undefined)?.id))).status).toBe(404)
   })
 
   test('is a plain error where nothing was said', async () => {

@@ -6,10 +6,10 @@ import { saveView } from '#lib/services/history/save-view'
 import { createKey } from '#lib/services/keys/create-key'
 import type { SignedInUser } from '#lib/services/ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
-import { NOW, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW } from './console-world.ts'
 
-export interface Given {
-  world: World
+export interface CaseContext {
+  world: ConsoleWorld
   owner: SignedInUser
 }
 
@@ -20,9 +20,9 @@ export interface RouteCase {
    */
   who: 'session' | 'operator' | 'guest' | { open: string }
   /** Makes something of the owner's, and returns what the address names it by. Nobody else may find it. */
-  own?: (given: Given) => Promise<{ params: Record<string, string>; body?: unknown }>
+  createOwned?: (context: CaseContext) => Promise<{ params: Record<string, string>; body?: unknown }>
   /** Makes something of the owner's, and returns a text that only the owner's answer contains. */
-  shows?: (given: Given) => Promise<string>
+  createMarker?: (context: CaseContext) => Promise<string>
   /** Why a read shows nothing that belongs to an account. */
   shared?: string
   query?: string
@@ -31,21 +31,21 @@ export interface RouteCase {
 let amounts = 0n
 
 /** An amount that no other test uses. */
-const someNano = (): bigint => 7_123_456_789n + ++amounts
+const uniqueNano = (): bigint => 7_123_456_789n + ++amounts
 
-async function key({ world, owner }: Given): Promise<string> {
+async function key({ world, owner }: CaseContext): Promise<string> {
   const input = createKeyInput.parse({ name: 'Walls', groupId: 'grp_main' })
   return (await createKey({ ctx: world.as(owner), input })).key.id
 }
 
-async function credit({ world, owner }: Given, amountNano: bigint): Promise<string> {
+async function credit({ world, owner }: CaseContext, amountNano: bigint): Promise<string> {
   const reason = `walls ${randomUUID()}`
   const entry = { id: `ent_${randomUUID()}`, accountId: owner.accountId, kind: 'grant' as const, amountNano, reason }
   await world.console.ports.purses.credit({ ...entry, actor: 'test', at: world.clock.at })
   return reason
 }
 
-async function payment({ world, owner }: Given): Promise<string> {
+async function payment({ world, owner }: CaseContext): Promise<string> {
   const id = `pay_${randomUUID()}`
   const at = world.clock.at
   const amounts = { amountNano: 1_000_000_000n, amountMinor: 100n, currency: 'usd' }
@@ -60,36 +60,36 @@ async function payment({ world, owner }: Given): Promise<string> {
   return id
 }
 
-async function webhook({ world, owner }: Given): Promise<string> {
+async function webhook({ world, owner }: CaseContext): Promise<string> {
   const input = { url: `https://hooks.example.com/${randomUUID()}`, description: '', events: ['balance.low' as const] }
   return (await createWebhook({ ctx: world.as(owner), input })).webhook.id
 }
 
-async function webhookDelivery(given: Given): Promise<string> {
-  const { world, owner } = given
-  const id = await webhook(given)
+async function webhookDelivery(context: CaseContext): Promise<string> {
+  const { world, owner } = context
+  const id = await webhook(context)
   const event = { accountId: owner.accountId, type: 'webhook.test', source: randomUUID(), data: {} }
   await world.console.ports.webhooks.emit(event, id)
   return (await world.console.ports.webhooks.deliveries(owner.accountId, id, null, 1))[0]?.id ?? ''
 }
 
-async function alert({ world, owner }: Given): Promise<string> {
-  const input = { keyId: null, period: 'day' as const, amountNano: String(someNano()) }
+async function alert({ world, owner }: CaseContext): Promise<string> {
+  const input = { keyId: null, period: 'day' as const, amountNano: String(uniqueNano()) }
   return (await addAlert({ ctx: world.as(owner), input })).id
 }
 
-async function view({ world, owner }: Given): Promise<string> {
+async function view({ world, owner }: CaseContext): Promise<string> {
   return (await saveView({ ctx: world.as(owner), input: { name: `Walls ${randomUUID()}`, query: 'status=error' } })).id
 }
 
 /** A model that only the owner has used. */
-async function usedModel({ world, owner }: Given): Promise<string> {
+async function usedModel({ world, owner }: CaseContext): Promise<string> {
   const modelId = `walls/${randomUUID()}`
   await world.settle(owner, { at: NOW, modelId })
   return modelId
 }
 
-async function session({ world, owner }: Given): Promise<string> {
+async function session({ world, owner }: CaseContext): Promise<string> {
   const id = `ses_${randomUUID()}`
   const times = { at: world.clock.at, expiresAt: new Date(world.clock.at.getTime() + 3_600_000) }
   const visitor = { address: '203.0.113.9', browser: '', system: '' }
@@ -97,8 +97,11 @@ async function session({ world, owner }: Given): Promise<string> {
   return id
 }
 
-const ownKey = (body?: object) => async (given: Given) => ({ params: { id: await key(given) }, ...(body ? { body } : {}) })
-const ownWebhook = async (given: Given) => ({ params: { id: await webhook(given) } })
+const ownKey = (body?: object) => async (context: CaseContext) => ({
+  params: { id: await key(context) },
+  ...(body ? { body } : {}),
+})
+const ownWebhook = async (context: CaseContext) => ({ params: { id: await webhook(context) } })
 
 export const CASES: Record<string, RouteCase> = {
   'GET /api/auth/[...nextauth]': { who: { open: 'next-auth, behind its own wall: console-auth.test.ts' } },
@@ -113,40 +116,46 @@ export const CASES: Record<string, RouteCase> = {
   ),
   'GET /api/models': { who: { open: 'the catalog is for everybody' } },
   'POST /api/sign-up': { who: 'guest' },
-  'GET /api/me': { who: 'session', shows: async ({ owner }) => owner.email },
+  'GET /api/me': { who: 'session', createMarker: async ({ owner }) => owner.email },
   'GET /api/overview': {
     who: 'session',
-    shows: usedModel,
+    createMarker: usedModel,
   },
   'GET /api/groups': { who: 'session', shared: 'every account may use every group' },
-  'GET /api/keys': { who: 'session', shows: key },
+  'GET /api/keys': { who: 'session', createMarker: key },
   'POST /api/keys': { who: 'session' },
-  'DELETE /api/keys/[id]': { who: 'session', own: async (given) => ({ params: { id: await key(given) } }) },
-  'GET /api/requests': { who: 'session', shows: ({ world, owner }) => world.settle(owner, { at: NOW }) },
+  'DELETE /api/keys/[id]': { who: 'session', createOwned: async (context) => ({ params: { id: await key(context) } }) },
+  'GET /api/requests': { who: 'session', createMarker: ({ world, owner }) => world.settle(owner, { at: NOW }) },
   'GET /api/requests/[id]': {
     who: 'session',
-    own: async ({ world, owner }) => ({ params: { id: await world.settle(owner, { at: NOW }) } }),
+    createOwned: async ({ world, owner }) => ({ params: { id: await world.settle(owner, { at: NOW }) } }),
   },
   'GET /api/billing': {
     who: 'session',
-    async shows(given) {
-      await credit(given, someNano())
-      return String((await given.world.console.ports.purses.sums(given.owner.accountId)).balanceNano)
+    async createMarker(context) {
+      await credit(context, uniqueNano())
+      return String((await context.world.console.ports.purses.sums(context.owner.accountId)).balanceNano)
     },
   },
-  'GET /api/billing/transactions': { who: 'session', shows: (given) => credit(given, someNano()) },
-  'GET /api/billing/payments/[id]': { who: 'session', own: async (given) => ({ params: { id: await payment(given) } }) },
+  'GET /api/billing/transactions': { who: 'session', createMarker: (context) => credit(context, uniqueNano()) },
+  'GET /api/billing/payments/[id]': {
+    who: 'session',
+    createOwned: async (context) => ({ params: { id: await payment(context) } }),
+  },
   'POST /api/billing/top-up': { who: 'session' },
   'POST /api/billing/redeem': { who: 'session' },
   'POST /api/billing/low-balance': { who: 'session' },
-  'GET /api/billing/alerts': { who: 'session', shows: alert },
+  'GET /api/billing/alerts': { who: 'session', createMarker: alert },
   'POST /api/billing/alerts': { who: 'session' },
-  'DELETE /api/billing/alerts/[id]': { who: 'session', own: async (given) => ({ params: { id: await alert(given) } }) },
+  'DELETE /api/billing/alerts/[id]': {
+    who: 'session',
+    createOwned: async (context) => ({ params: { id: await alert(context) } }),
+  },
   'GET /api/billing/auto-top-up': {
     who: 'session',
-    async shows(given) {
-      await credit(given, someNano())
-      return String((await given.world.console.ports.purses.sums(given.owner.accountId)).balanceNano)
+    async createMarker(context) {
+      await credit(context, uniqueNano())
+      return String((await context.world.console.ports.purses.sums(context.owner.accountId)).balanceNano)
     },
   },
   'POST /api/billing/auto-top-up': { who: 'session' },
@@ -158,17 +167,17 @@ export const CASES: Record<string, RouteCase> = {
   'POST /api/history/clear': { who: 'session' },
   'DELETE /api/history/requests/[id]': {
     who: 'session',
-    own: async ({ world, owner }) => ({ params: { id: await world.settle(owner, { at: NOW }) } }),
+    createOwned: async ({ world, owner }) => ({ params: { id: await world.settle(owner, { at: NOW }) } }),
   },
   'GET /api/history/settings': { who: 'session', shared: 'a switch and a number of days: history-keeping.test.ts' },
   'POST /api/history/settings': { who: 'session' },
-  'GET /api/history/views': { who: 'session', shows: view },
+  'GET /api/history/views': { who: 'session', createMarker: view },
   'POST /api/history/views': { who: 'session' },
-  'DELETE /api/history/views/[id]': { who: 'session', own: async (given) => ({ params: { id: await view(given) } }) },
-  'GET /api/keys/[id]': { who: 'session', own: ownKey() },
-  'PATCH /api/keys/[id]': { who: 'session', own: ownKey({ name: 'Walls' }) },
-  'POST /api/keys/[id]/rotate': { who: 'session', own: ownKey({ overlap: 'now' }) },
-  'POST /api/keys/[id]/end-overlap': { who: 'session', own: ownKey({}) },
+  'DELETE /api/history/views/[id]': { who: 'session', createOwned: async (context) => ({ params: { id: await view(context) } }) },
+  'GET /api/keys/[id]': { who: 'session', createOwned: ownKey() },
+  'PATCH /api/keys/[id]': { who: 'session', createOwned: ownKey({ name: 'Walls' }) },
+  'POST /api/keys/[id]/rotate': { who: 'session', createOwned: ownKey({ overlap: 'now' }) },
+  'POST /api/keys/[id]/end-overlap': { who: 'session', createOwned: ownKey({}) },
   'POST /api/playground/key': { who: 'session' },
   'DELETE /api/playground/key': { who: 'session' },
   'GET /api/requests/chart': { who: 'session', shared: 'counts alone: history-filters.test.ts' },
@@ -180,29 +189,32 @@ export const CASES: Record<string, RouteCase> = {
   'POST /api/settings/second-step/codes': { who: 'session' },
   'POST /api/settings/second-step/confirm': { who: 'session' },
   'POST /api/settings/second-step/disable': { who: 'session' },
-  'GET /api/settings/security': { who: 'session', shows: async ({ owner }) => owner.email },
-  'GET /api/settings/sessions': { who: 'session', shows: session },
-  'DELETE /api/settings/sessions/[id]': { who: 'session', own: async (given) => ({ params: { id: await session(given) } }) },
+  'GET /api/settings/security': { who: 'session', createMarker: async ({ owner }) => owner.email },
+  'GET /api/settings/sessions': { who: 'session', createMarker: session },
+  'DELETE /api/settings/sessions/[id]': {
+    who: 'session',
+    createOwned: async (context) => ({ params: { id: await session(context) } }),
+  },
   'POST /api/settings/sessions/end-others': { who: 'session' },
   'POST /api/settings/verification': { who: 'session' },
-  'GET /api/usage': { who: 'session', shows: usedModel },
-  'GET /api/usage/export': { who: 'session', shows: usedModel },
-  'GET /api/webhooks': { who: 'session', shows: webhook },
+  'GET /api/usage': { who: 'session', createMarker: usedModel },
+  'GET /api/usage/export': { who: 'session', createMarker: usedModel },
+  'GET /api/webhooks': { who: 'session', createMarker: webhook },
   'POST /api/webhooks': { who: 'session' },
-  'PATCH /api/webhooks/[id]': { who: 'session', own: ownWebhook },
-  'DELETE /api/webhooks/[id]': { who: 'session', own: ownWebhook },
-  'POST /api/webhooks/[id]/rotate': { who: 'session', own: ownWebhook },
-  'POST /api/webhooks/[id]/test': { who: 'session', own: ownWebhook },
-  'GET /api/webhooks/[id]/deliveries': { who: 'session', own: ownWebhook },
+  'PATCH /api/webhooks/[id]': { who: 'session', createOwned: ownWebhook },
+  'DELETE /api/webhooks/[id]': { who: 'session', createOwned: ownWebhook },
+  'POST /api/webhooks/[id]/rotate': { who: 'session', createOwned: ownWebhook },
+  'POST /api/webhooks/[id]/test': { who: 'session', createOwned: ownWebhook },
+  'GET /api/webhooks/[id]/deliveries': { who: 'session', createOwned: ownWebhook },
   'POST /api/webhook-deliveries/[id]/resend': {
     who: 'session',
-    own: async (given) => ({ params: { id: await webhookDelivery(given) } }),
+    createOwned: async (context) => ({ params: { id: await webhookDelivery(context) } }),
   },
   'GET /api/account/mails': { who: 'session', shared: 'three switches: account-data.test.ts' },
   'POST /api/account/mails': { who: 'session' },
-  'GET /api/account/closing': { who: 'session', shows: async ({ owner }) => owner.email },
+  'GET /api/account/closing': { who: 'session', createMarker: async ({ owner }) => owner.email },
   'POST /api/account/close': { who: 'session' },
-  'GET /api/account/export': { who: 'session', shows: async ({ owner }) => owner.email },
+  'GET /api/account/export': { who: 'session', createMarker: async ({ owner }) => owner.email },
   'GET /api/operator/connections': { who: 'operator' },
   'POST /api/operator/connections': { who: 'operator' },
   'GET /api/operator/connections/[id]': { who: 'operator' },

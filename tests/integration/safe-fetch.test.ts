@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSafeFetch, type SafeFetchOptions } from '#lib/host/safe-fetch'
 
-type Answerer = (request: IncomingMessage, response: ServerResponse) => void
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A server on this machine that answers as told, and remembers the requests. */
 async function startServer() {
-  const asked: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   let busy = 0
-  let answer: Answerer = (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('picture')
+  let answer: RequestHandler = (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('picture')
   const server = createServer((request, response) => {
-    asked.push(request)
+    requests.push(request)
     busy++
     response.once('close', () => busy--)
     answer(request, response)
@@ -23,12 +23,12 @@ async function startServer() {
   return {
     port,
     origin: `http://127.0.0.1:${port}`,
-    asked,
-    answers(as: Answerer) {
-      answer = as
+    requests,
+    setHandler(handler: RequestHandler) {
+      answer = handler
     },
     /** The number of answers that have not ended. */
-    busy: () => busy,
+    countOpen: () => busy,
     close() {
       server.closeAllConnections()
       server.close()
@@ -37,24 +37,24 @@ async function startServer() {
 }
 
 let own: Awaited<ReturnType<typeof startServer>>
-let inside: Awaited<ReturnType<typeof startServer>>
+let privateServer: Awaited<ReturnType<typeof startServer>>
 const closing: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   own = await startServer()
-  inside = await startServer()
+  privateServer = await startServer()
 })
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
-  own.asked.length = 0
-  expect(inside.asked, 'requests to a private address').toEqual([])
+  own.requests.length = 0
+  expect(privateServer.requests, 'requests to a private address').toEqual([])
 })
 afterAll(() => {
   own.close()
-  inside.close()
+  privateServer.close()
 })
 
-function fetcher(options: SafeFetchOptions = {}) {
+function createFetcher(options: SafeFetchOptions = {}) {
   const safe = createSafeFetch({ connectTimeoutMs: 1000, idleTimeoutMs: 1000, totalTimeoutMs: 3000, ...options })
   closing.push(safe.close)
   return async (
@@ -77,7 +77,7 @@ const names =
     callback(null, found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })) as never, 0)
   }
 
-const refused = (detail: string | RegExp) => ({
+const refusalMatching = (detail: string | RegExp) => ({
   kind: 'refusal',
   condition: 'vendor_failed',
   message: expect.not.stringMatching(/127\.|private|local/),
@@ -104,7 +104,7 @@ describe('an address inside', () => {
     ['private', () => 'http://10.1.2.3/'],
     ['private, https', () => 'https://192.168.0.1/'],
   ])('%s', async (_, url) => {
-    await expect(fetcher()(url(inside.port))).rejects.toMatchObject(refused('a private address'))
+    await expect(createFetcher()(url(privateServer.port))).rejects.toMatchObject(refusalMatching('a private address'))
   })
 
   test.each([
@@ -114,47 +114,47 @@ describe('an address inside', () => {
     ['one that is public and one that is not', ['93.184.216.34', '127.0.0.1']],
     ['none', []],
   ])('a name that stands for %s', async (_, addresses) => {
-    const fetch = fetcher({ lookup: names({ 'rebind.test': addresses }) })
-    await expect(fetch(`http://rebind.test:${inside.port}/`)).rejects.toMatchObject(refused('a private address'))
+    const fetch = createFetcher({ lookup: names({ 'rebind.test': addresses }) })
+    await expect(fetch(`http://rebind.test:${privateServer.port}/`)).rejects.toMatchObject(refusalMatching('a private address'))
   })
 
   test('a name that stood for a public address a moment ago', async () => {
-    let asked = 0
+    let lookupCount = 0
     const lookup: LookupFunction = (_name, options, callback) => {
-      asked++
+      lookupCount++
       // The first is a documentation address, which is refused too. Every lookup is checked again.
-      names({ 'rebind.test': [asked === 1 ? '203.0.113.1' : '127.0.0.1'] })('rebind.test', options, callback)
+      names({ 'rebind.test': [lookupCount === 1 ? '203.0.113.1' : '127.0.0.1'] })('rebind.test', options, callback)
     }
-    const fetch = fetcher({ lookup })
+    const fetch = createFetcher({ lookup })
     for (let n = 0; n < 2; n++)
-      await expect(fetch(`http://rebind.test:${inside.port}/`)).rejects.toMatchObject(refused('private'))
-    expect(asked).toBe(2)
+      await expect(fetch(`http://rebind.test:${privateServer.port}/`)).rejects.toMatchObject(refusalMatching('private'))
+    expect(lookupCount).toBe(2)
   })
 
   test.each(['relative to another host', 'absolute'])('behind a redirect, %s', async (kind) => {
-    const location = kind === 'absolute' ? `${inside.origin}/x` : `//127.0.0.1:${inside.port}/x`
-    own.answers((_, response) => void response.writeHead(302, { location }).end())
-    await expect(fetcher()(own.origin, { origin: own.origin })).rejects.toMatchObject(refused('a private address'))
-    expect(own.asked.length).toBe(1)
+    const location = kind === 'absolute' ? `${privateServer.origin}/x` : `//127.0.0.1:${privateServer.port}/x`
+    own.setHandler((_, response) => void response.writeHead(302, { location }).end())
+    await expect(createFetcher()(own.origin, { origin: own.origin })).rejects.toMatchObject(refusalMatching('a private address'))
+    expect(own.requests.length).toBe(1)
   })
 
   test('is fetched where it is the own origin, and nothing beside it', async () => {
-    own.answers((_, response) => void response.writeHead(200, { 'content-type': 'Image/PNG; x=y' }).end('picture'))
-    const fetch = fetcher()
+    own.setHandler((_, response) => void response.writeHead(200, { 'content-type': 'Image/PNG; x=y' }).end('picture'))
+    const fetch = createFetcher()
     expect(await fetch(`${own.origin}/a?b=c`, { origin: own.origin })).toEqual({ type: 'image/png', text: 'picture' })
-    expect(own.asked[0]?.url).toBe('/a?b=c')
-    await expect(fetch(own.origin, { origin: inside.origin })).rejects.toMatchObject(refused('private'))
+    expect(own.requests[0]?.url).toBe('/a?b=c')
+    await expect(fetch(own.origin, { origin: privateServer.origin })).rejects.toMatchObject(refusalMatching('private'))
     await expect(fetch(own.origin.replace('127.0.0.1', 'localhost'), { origin: own.origin })).rejects.toMatchObject(
-      refused('private'),
+      refusalMatching('private'),
     )
   })
 })
 
 describe('what is sent', () => {
   test('has no credentials', async () => {
-    own.answers((_, response) => void response.end('x'))
-    await fetcher()(own.origin, { origin: own.origin })
-    expect(Object.keys(own.asked[0]?.headers ?? {}).sort()).toEqual([
+    own.setHandler((_, response) => void response.end('x'))
+    await createFetcher()(own.origin, { origin: own.origin })
+    expect(Object.keys(own.requests[0]?.headers ?? {}).sort()).toEqual([
       'accept',
       'accept-encoding',
       'connection',
@@ -171,21 +171,21 @@ describe('what is sent', () => {
     ['no address', () => 'not an address', 'no http'],
     ['nothing', () => '', 'no http'],
   ])('nothing for %s', async (_, url, detail) => {
-    await expect(fetcher()(url(), { origin: own.origin })).rejects.toMatchObject(refused(detail))
-    expect(own.asked).toEqual([])
+    await expect(createFetcher()(url(), { origin: own.origin })).rejects.toMatchObject(refusalMatching(detail))
+    expect(own.requests).toEqual([])
   })
 })
 
 describe('an answer', () => {
-  const ask = (options: Parameters<ReturnType<typeof fetcher>>[1] = {}) =>
-    fetcher()(own.origin, { origin: own.origin, ...options })
+  const ask = (options: Parameters<ReturnType<typeof createFetcher>>[1] = {}) =>
+    createFetcher()(own.origin, { origin: own.origin, ...options })
 
   test('that is as large as it may be', async () => {
-    own.answers((_, response) => void response.end('x'.repeat(1000)))
+    own.setHandler((_, response) => void response.end('x'.repeat(1000)))
     expect((await ask()).text.length).toBe(1000)
   })
 
-  test.each<[string, Answerer, string | RegExp]>([
+  test.each<[string, RequestHandler, string | RegExp]>([
     [
       'too large by its length',
       (_, response) => void response.writeHead(200, { 'content-length': 1001 }).flushHeaders(),
@@ -225,16 +225,16 @@ describe('an answer', () => {
   ])(
     '%s',
     async (_, answer, detail) => {
-      own.answers(answer)
-      await expect(ask()).rejects.toMatchObject(refused(detail))
+      own.setHandler(answer)
+      await expect(ask()).rejects.toMatchObject(refusalMatching(detail))
       // Nothing of it goes on in the background.
-      await expect.poll(own.busy, { timeout: 1000 }).toBe(0)
+      await expect.poll(own.countOpen, { timeout: 1000 }).toBe(0)
     },
     10_000,
   )
 
   test('after three redirects', async () => {
-    own.answers((request, response) => {
+    own.setHandler((request, response) => {
       const at = Number(request.url?.slice(1) || 0)
       if (at === 3) response.end('there')
       else response.writeHead(301, { location: `${at + 1}` }).end('elsewhere')
@@ -243,7 +243,7 @@ describe('an answer', () => {
   })
 
   test('is left when its caller says so', async () => {
-    own.answers((_, response) => void response.write('x'))
+    own.setHandler((_, response) => void response.write('x'))
     const controller = new AbortController()
     const answer = ask({ signal: controller.signal })
     await sleep(100)

@@ -6,13 +6,13 @@ import { renewRecoveryCodes } from '#lib/services/account/renew-recovery-codes'
 import { startSecondStep } from '#lib/services/account/start-second-step'
 import type { SignedInUser } from '#lib/services/ports'
 import { openBrowser } from './auth-browser.ts'
-import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
-import { codeAt, turnOn, verify } from './sign-in-world.ts'
+import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD } from './console-world.ts'
+import { enableSecondStep, markEmailVerified, totpCodeAt } from './sign-in-world.ts'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
   vi.stubEnv('NEXTAUTH_URL', ORIGIN)
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -25,17 +25,17 @@ const open = () => openBrowser(world.console, `10.5.${addresses >> 8}.${addresse
 const step = (halfMinutes: number) => {
   world.clock.at = new Date(NOW.getTime() + halfMinutes * HALF_MINUTE_MS)
 }
-const codeNow = (secret: string) => codeAt(secret, world.clock.at.getTime())
+const codeNow = (secret: string) => totpCodeAt(secret, world.clock.at.getTime())
 beforeEach(() => step(0))
 
-async function someone(): Promise<SignedInUser & { secret: string; codes: string[] }> {
+async function createTwoStepUser(): Promise<SignedInUser & { secret: string; codes: string[] }> {
   const user = await world.newUser()
-  await verify(world, user)
-  return { ...user, ...(await turnOn(world, user)) }
+  await markEmailVerified(world, user)
+  return { ...user, ...(await enableSecondStep(world, user)) }
 }
 
 const enter = (user: SignedInUser, code?: string) =>
-  open().enter({ email: user.email, password: PASSWORD, ...(code === undefined ? {} : { code }) })
+  open().submitCredentials({ email: user.email, password: PASSWORD, ...(code === undefined ? {} : { code }) })
 const start = (user: SignedInUser, password = PASSWORD) => startSecondStep({ ctx: world.as(user), input: { password } })
 const stateOf = async (user: SignedInUser) => (await getSecurity({ ctx: world.as(user) })).secondStep
 
@@ -43,7 +43,7 @@ describe('switching it on', () => {
   it('needs a confirmed address and the password', async () => {
     const user = await world.newUser()
     await expect(start(user)).rejects.toMatchObject({ code: 'not_allowed' })
-    await verify(world, user)
+    await markEmailVerified(world, user)
     await expect(start(user, 'not it')).rejects.toMatchObject({ code: 'wrong_password', field: 'password' })
     const { secret, uri } = await start(user)
     expect(new URL(uri).searchParams.get('secret')).toBe(secret)
@@ -52,7 +52,7 @@ describe('switching it on', () => {
 
   it('changes nothing before a code was given', async () => {
     const user = await world.newUser()
-    await verify(world, user)
+    await markEmailVerified(world, user)
     const { secret } = await start(user)
     expect(await enter(user)).toBeNull()
     const wrong = confirmSecondStep({ ctx: world.as(user), input: { code: '000000' } })
@@ -65,7 +65,7 @@ describe('switching it on', () => {
   })
 
   it('keeps the secret sealed, and recovery codes as hashes', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     const { rows } = await world.pool.query(
       'select s.*::text as s, (select string_agg(r.*::text, $2) from recovery_code r where r.user_id = s.user_id) as r from second_step s where user_id = $1',
       [user.userId, ' '],
@@ -79,38 +79,40 @@ describe('switching it on', () => {
 
   it('is done once by two who come at once, and not again', async () => {
     const user = await world.newUser()
-    await verify(world, user)
+    await markEmailVerified(world, user)
     const { secret } = await start(user)
-    const one = () => confirmSecondStep({ ctx: world.as(user), input: { code: codeNow(secret) } })
-    const results = await Promise.allSettled([one(), one()])
+    const confirm = () => confirmSecondStep({ ctx: world.as(user), input: { code: codeNow(secret) } })
+    const results = await Promise.allSettled([confirm(), confirm()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(start(user)).rejects.toMatchObject({ code: 'conflict' })
   })
 
   it('is guessed so often', async () => {
     const user = await world.newUser()
-    await verify(world, user)
+    await markEmailVerified(world, user)
     const { secret } = await start(user)
-    const one = (code: string) => confirmSecondStep({ ctx: world.as(user), input: { code } })
-    for (let turn = 0; turn < 5; turn++) await one('000000').catch(() => {})
-    await expect(one(codeNow(secret))).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+    const confirm = (code: string) => confirmSecondStep({ ctx: world.as(user), input: { code } })
+    for (let turn = 0; turn < 5; turn++) await confirm('000000').catch(() => {})
+    await expect(confirm(codeNow(secret))).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
   })
 })
 
 describe('signing in', () => {
   it('makes no session without the code, and tells nobody of it who has no password', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     const chrome = open()
-    expect(await chrome.enter({ email: user.email, password: 'a wrong guess', code: '123456' })).toBe('CredentialsSignin')
-    expect(await chrome.enter({ email: user.email, password: PASSWORD })).toBe('second_step')
+    expect(await chrome.submitCredentials({ email: user.email, password: 'a wrong guess', code: '123456' })).toBe(
+      'CredentialsSignin',
+    )
+    expect(await chrome.submitCredentials({ email: user.email, password: PASSWORD })).toBe('second_step')
     expect(await chrome.session()).toBeNull()
     step(1)
-    expect(await chrome.enter({ email: user.email, password: PASSWORD, code: codeNow(user.secret) })).toBeNull()
+    expect(await chrome.submitCredentials({ email: user.email, password: PASSWORD, code: codeNow(user.secret) })).toBeNull()
     expect(await chrome.session()).toMatchObject({ userId: user.userId })
   })
 
   it('takes each code once, the one that switched it on included', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     expect(await enter(user, codeNow(user.secret))).toBe('wrong_code')
     step(1)
     const code = codeNow(user.secret)
@@ -119,11 +121,11 @@ describe('signing in', () => {
     // An older code that its window would still allow is refused too.
     step(3)
     expect(await enter(user, codeNow(user.secret))).toBeNull()
-    expect(await enter(user, codeAt(user.secret, world.clock.at.getTime() - HALF_MINUTE_MS))).toBe('wrong_code')
+    expect(await enter(user, totpCodeAt(user.secret, world.clock.at.getTime() - HALF_MINUTE_MS))).toBe('wrong_code')
   })
 
   it('takes the same code once from two who come at once', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     step(1)
     const code = codeNow(user.secret)
     const ends = await Promise.all([enter(user, code), enter(user, code), enter(user, code)])
@@ -131,7 +133,7 @@ describe('signing in', () => {
   })
 
   it('takes each recovery code once, however it is typed', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     const [first = '', second = ''] = user.codes
     expect(await enter(user, first.toLowerCase().replaceAll('-', ' '))).toBeNull()
     expect(await enter(user, first)).toBe('wrong_code')
@@ -141,12 +143,12 @@ describe('signing in', () => {
   })
 
   it('takes no recovery code of somebody else', async () => {
-    const [user, other] = [await someone(), await someone()]
+    const [user, other] = [await createTwoStepUser(), await createTwoStepUser()]
     expect(await enter(user, other.codes[0] ?? '')).toBe('wrong_code')
   })
 
   it('stops guesses of codes, from wherever, with the password in hand', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     for (let turn = 0; turn < 5; turn++) expect(await enter(user, `00000${turn}`)).toBe('wrong_code')
     step(1)
     expect(await enter(user, codeNow(user.secret))).toBe('rate_limit_exceeded')
@@ -155,7 +157,7 @@ describe('signing in', () => {
 
 describe('switching it off', () => {
   it('needs a code or the password', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     const end = (input: { code?: string; password?: string }) => endSecondStep({ ctx: world.as(user), input })
     await expect(end({})).rejects.toMatchObject({ code: 'invalid_input', field: 'code' })
     await expect(end({ password: 'not it' })).rejects.toMatchObject({ code: 'wrong_password' })
@@ -169,15 +171,15 @@ describe('switching it off', () => {
   })
 
   it('takes its recovery codes along', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     await endSecondStep({ ctx: world.as(user), input: { password: PASSWORD } })
     step(2)
-    await turnOn(world, user)
+    await enableSecondStep(world, user)
     expect(await enter(user, user.codes[0])).toBe('wrong_code')
   })
 
   it('makes new recovery codes in place of the old ones', async () => {
-    const user = await someone()
+    const user = await createTwoStepUser()
     const { codes } = await renewRecoveryCodes({ ctx: world.as(user), input: { password: PASSWORD } })
     expect(await enter(user, user.codes[0])).toBe('wrong_code')
     expect(await enter(user, codes[0])).toBeNull()

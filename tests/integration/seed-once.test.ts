@@ -18,13 +18,13 @@ beforeAll(async () => {
 
 afterAll(() => vendor[Symbol.asyncDispose]())
 
-async function seeded(
+async function runSeed(
   database: TestDatabase,
-  given: Record<string, string>,
+  rawEnv: Record<string, string>,
   saveFirstStart: () => Promise<void> = async () => {},
 ) {
   const lines: string[] = []
-  const env: Env = readEnv(given)
+  const env: Env = readEnv(rawEnv)
   const printLine = (line: string) => void lines.push(line)
   const pool = new pg.Pool({ connectionString: database.url, max: 3 })
   try {
@@ -42,7 +42,7 @@ const connectionsOf = async ({ pool }: TestDatabase): Promise<string[]> =>
     ({ line }) => line,
   )
 
-const taken = (label: string, other: string) =>
+const nameTakenMessage = (label: string, other: string) =>
   `${label} is not connected: ${other} is another connection, and two connections cannot have the same name.`
 
 test('connections that an operator has made under the names of vendors are left alone, and that is said at each start', async () => {
@@ -56,14 +56,14 @@ test('connections that an operator has made under the names of vendors are left 
     OPENAI_BASE_URL: vendor.url,
     OPENAI_COMPATIBLE_BASE_URL: vendor.url,
   }
-  const first = await seeded(database, env)
+  const first = await runSeed(database, env)
   expect(first.first).not.toBeNull()
   expect(first.lines).toEqual([
-    taken('OpenAI', '"openai" (con_2, azure)'),
-    taken('Groq', '"groq" (con_1, openai-compatible)'),
-    taken('The server of OPENAI_COMPATIBLE_BASE_URL (OPENAI_COMPATIBLE_NAME local)', '"local" (con_3, groq)'),
+    nameTakenMessage('OpenAI', '"openai" (con_2, azure)'),
+    nameTakenMessage('Groq', '"groq" (con_1, openai-compatible)'),
+    nameTakenMessage('The server of OPENAI_COMPATIBLE_BASE_URL (OPENAI_COMPATIBLE_NAME local)', '"local" (con_3, groq)'),
   ])
-  expect((await seeded(database, env)).lines).toEqual(first.lines)
+  expect((await runSeed(database, env)).lines).toEqual(first.lines)
   expect(await connectionsOf(database)).toEqual([
     'con_1 groq openai-compatible',
     'con_2 openai azure',
@@ -75,18 +75,18 @@ test('connections that an operator has made under the names of vendors are left 
 test('a name that the gateway has for itself is told, not passed over; a vendor that was renamed is still the same', async () => {
   await using database = await createDatabase()
   const env = { OPENAI_COMPATIBLE_BASE_URL: vendor.url }
-  const { lines } = await seeded(database, { ...env, OPENAI_COMPATIBLE_NAME: 'sandbox' })
+  const { lines } = await runSeed(database, { ...env, OPENAI_COMPATIBLE_NAME: 'sandbox' })
   const label = 'The server of OPENAI_COMPATIBLE_BASE_URL (OPENAI_COMPATIBLE_NAME sandbox)'
-  expect(lines).toEqual([taken(label, '"sandbox" (con_sandbox, sandbox)')])
-  expect((await seeded(database, env)).lines).toEqual(['local is connected with 1 models.'])
+  expect(lines).toEqual([nameTakenMessage(label, '"sandbox" (con_sandbox, sandbox)')])
+  expect((await runSeed(database, env)).lines).toEqual(['local is connected with 1 models.'])
   await database.pool.query(`UPDATE connection SET name = 'renamed' WHERE id = 'con_local'`)
-  expect((await seeded(database, env)).lines).toEqual([])
+  expect((await runSeed(database, env)).lines).toEqual([])
 })
 
 test('of processes that seed an empty database at once each one succeeds, and one of them makes the operator', async () => {
   await using database = await createDatabase()
   const env = { OPENAI_API_KEY: API_KEY, OPENAI_BASE_URL: vendor.url }
-  const all = await Promise.all(Array.from({ length: 6 }, () => seeded(database, env)))
+  const all = await Promise.all(Array.from({ length: 6 }, () => runSeed(database, env)))
   expect(all.filter(({ first }) => first !== null).length).toBe(1)
   expect(all.flatMap(({ lines }) => lines)).toEqual(['OpenAI is connected with 1 models.'])
   const { rows } = await database.pool.query(
@@ -99,13 +99,13 @@ test('of processes that seed an empty database at once each one succeeds, and on
 test('the first sign-in and key are kept before the database has them: where they cannot be, nobody has been made', async () => {
   await using database = await createDatabase()
   const users = async () => (await database.pool.query('SELECT 1 FROM app_user')).rowCount
-  const full = () => Promise.reject(new Error('the disk is full'))
-  await expect(seeded(database, {}, full)).rejects.toThrow('the disk is full')
+  const failWithFullDisk = () => Promise.reject(new Error('the disk is full'))
+  await expect(runSeed(database, {}, failWithFullDisk)).rejects.toThrow('the disk is full')
   expect(await users()).toBe(0)
   let seenBefore: number | null = null
-  const keep = async () => {
+  const recordUserCount = async () => {
     seenBefore = await users()
   }
-  expect((await seeded(database, {}, keep)).first?.apiKey).toMatch(/^sk-tg-/)
+  expect((await runSeed(database, {}, recordUserCount)).first?.apiKey).toMatch(/^sk-tg-/)
   expect([seenBefore, await users()]).toEqual([0, 1])
 })

@@ -7,16 +7,16 @@ import { endOtherSessions, endSession } from '#lib/services/account/end-session'
 import { listSessions } from '#lib/services/account/list-sessions'
 import type { SessionUser } from '#lib/services/sign-in/sign-in-ports'
 import { openBrowser } from './auth-browser.ts'
-import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD } from './console-world.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.2 Mobile/15E148 Safari/604.1'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
   vi.stubEnv('NEXTAUTH_URL', ORIGIN)
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -93,12 +93,12 @@ describe('the list of sessions', () => {
 describe('ending sessions', () => {
   it('ends one within seconds, and only that one', async () => {
     const { email } = await world.newUser()
-    const [here, there] = [await signIn(email), await signIn(email)]
-    expect((await end(here.user, there.user.sessionId)).status).toBe(200)
-    await expect.poll(() => there.browser.session(), { timeout: 10_000 }).toBeNull()
-    expect(await here.browser.session()).not.toBeNull()
-    expect((await there.browser.ask('GET', 'session')).body).toEqual({})
-    expect((await end(here.user, there.user.sessionId)).status).toBe(404)
+    const [thisSession, otherSession] = [await signIn(email), await signIn(email)]
+    expect((await end(thisSession.user, otherSession.user.sessionId)).status).toBe(200)
+    await expect.poll(() => otherSession.browser.session(), { timeout: 10_000 }).toBeNull()
+    expect(await thisSession.browser.session()).not.toBeNull()
+    expect((await otherSession.browser.ask('GET', 'session')).body).toEqual({})
+    expect((await end(thisSession.user, otherSession.user.sessionId)).status).toBe(404)
   })
 
   it("answers 404 for somebody else's session, which goes on", async () => {
@@ -113,13 +113,13 @@ describe('ending sessions', () => {
 
   it('ends all others of one user', async () => {
     const [{ email }, stranger] = [await world.newUser(), await world.newUser()]
-    const [here, there] = [await signIn(email), await signIn(email)]
+    const [thisSession, otherSession] = [await signIn(email), await signIn(email)]
     const untouched = await signIn(stranger.email)
-    const answer = await world.call(routes().endOthers, { method: 'POST', body: {}, as: here.user })
+    const answer = await world.call(routes().endOthers, { method: 'POST', body: {}, as: thisSession.user })
     // The session that newUser() opened is ended too.
     expect(await answer.json()).toEqual({ ended: 2 })
-    expect((await list(here.user)).map(({ id }) => id)).toEqual([here.user.sessionId])
-    await expect.poll(() => there.browser.session(), { timeout: 10_000 }).toBeNull()
+    expect((await list(thisSession.user)).map(({ id }) => id)).toEqual([thisSession.user.sessionId])
+    await expect.poll(() => otherSession.browser.session(), { timeout: 10_000 }).toBeNull()
     expect(await untouched.browser.session()).not.toBeNull()
   })
 

@@ -41,19 +41,19 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const set = (values: Partial<Record<SettingName, unknown>>, told = true) => setSettings(database.pool, values, told)
+const set = (values: Partial<Record<SettingName, unknown>>, notify = true) => setSettings(database.pool, values, notify)
 
 async function newSecret(): Promise<string> {
   return (await addKey(database.pool, await addAccount(database.pool, 1_000_000_000_000n))).secret
 }
 
-interface Said {
+interface WorkerAnswer {
   status: number
   limit: string | null
 }
 
 /** Opens connections that the workers take in turn, so that their answers together come from every worker. */
-async function everywhere(secret: string, url = gateway.url): Promise<() => Promise<Said[]>> {
+async function probeWorkers(secret: string, url = gateway.url): Promise<() => Promise<WorkerAnswer[]>> {
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => RawConnection.open(url)))
   return () =>
     Promise.all(
@@ -65,8 +65,8 @@ async function everywhere(secret: string, url = gateway.url): Promise<() => Prom
     )
 }
 
-const statuses = async (ask: () => Promise<Said[]>) => [...new Set((await ask()).map(({ status }) => status))]
-const limits = async (ask: () => Promise<Said[]>) => [...new Set((await ask()).map(({ limit }) => limit))]
+const statuses = async (ask: () => Promise<WorkerAnswer[]>) => [...new Set((await ask()).map(({ status }) => status))]
+const limits = async (ask: () => Promise<WorkerAnswer[]>) => [...new Set((await ask()).map(({ limit }) => limit))]
 
 async function chats(count: number, secret: string): Promise<number> {
   const answers = await Promise.all(
@@ -84,7 +84,7 @@ async function chats(count: number, secret: string): Promise<number> {
 
 describe(`in ${WORKERS} workers`, () => {
   test('maintenance closes every one of them, and opens them again', async () => {
-    const ask = await everywhere(await newSecret())
+    const ask = await probeWorkers(await newSecret())
     expect(await statuses(ask)).toEqual([200])
     await set({ maintenance: true })
     await expect.poll(() => statuses(ask), POLL).toEqual([503])
@@ -94,16 +94,16 @@ describe(`in ${WORKERS} workers`, () => {
 
   test('a lower limit of requests a minute holds at once, for what was leased under the higher one too', async () => {
     const secret = await newSecret()
-    const ask = await everywhere(secret)
+    const ask = await probeWorkers(secret)
     await expect.poll(() => limits(ask), POLL).toEqual(['5000'])
     await set({ keyRpm: 9 })
     await expect.poll(() => limits(ask), POLL).toEqual(['9'])
     // More than nine requests were sent within this minute by now.
     await expect.poll(() => statuses(ask), POLL).toEqual([429])
     const fresh = await newSecret()
-    const askFresh = await everywhere(fresh)
-    const said = [...(await askFresh()), ...(await askFresh())]
-    expect(said.filter(({ status }) => status === 200).length).toBe(9)
+    const askWithFreshKey = await probeWorkers(fresh)
+    const workerAnswers = [...(await askWithFreshKey()), ...(await askWithFreshKey())]
+    expect(workerAnswers.filter(({ status }) => status === 200).length).toBe(9)
     await set({ keyRpm: undefined })
     await expect.poll(() => limits(ask), POLL).toEqual(['5000'])
     expect(await statuses(ask)).toEqual([200])
@@ -122,7 +122,7 @@ describe(`in ${WORKERS} workers`, () => {
 
   test('the requests that one process may have under way', async () => {
     const secret = await newSecret()
-    const ask = await everywhere(secret)
+    const ask = await probeWorkers(secret)
     await set({ concurrency: 1 })
     delayMs = 400
     const busy = async () => {
@@ -143,7 +143,7 @@ describe(`in ${WORKERS} workers`, () => {
   })
 
   test('hear of it though the notification was lost', async () => {
-    const ask = await everywhere(await newSecret())
+    const ask = await probeWorkers(await newSecret())
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tollgate listen' AND datname = current_database()`,
     )
@@ -156,7 +156,7 @@ describe(`in ${WORKERS} workers`, () => {
   test('wins over the environment after a restart too, until it goes back to it', async () => {
     await set({ keyRpm: 1234 })
     await using other = await start({ KEY_RPM: '77' })
-    const ask = await everywhere(await newSecret(), other.url)
+    const ask = await probeWorkers(await newSecret(), other.url)
     expect(await limits(ask)).toEqual(['1234'])
     await set({ keyRpm: undefined })
     await expect.poll(() => limits(ask), POLL).toEqual(['77'])
@@ -165,7 +165,7 @@ describe(`in ${WORKERS} workers`, () => {
   test('a stored value that this version cannot use is left out', async () => {
     await set({ keyRpm: -5, keyTpm: 4321 })
     await using other = await start({ KEY_RPM: '88' })
-    const ask = await everywhere(await newSecret(), other.url)
+    const ask = await probeWorkers(await newSecret(), other.url)
     expect(await limits(ask)).toEqual(['88'])
     expect(other.log()).toContain('a stored setting is invalid')
     await set({ keyRpm: undefined, keyTpm: undefined })
@@ -177,7 +177,7 @@ test('a process that serves the console only hears of changes, told or not', asy
   const log = pino({ level: 'silent' })
   const env = readEnv({ DATABASE_URL: database.url, SIGN_UP: 'open' })
   const settings = await openSettings(pool, env, log)
-  const hearing = await subscribeToSettings({ pool, env, log }, settings)
+  const subscription = await subscribeToSettings({ pool, env, log }, settings)
   const { values } = settings
   await set({ signUp: 'closed' })
   await expect.poll(() => values.signUp, POLL).toBe('closed')
@@ -185,5 +185,5 @@ test('a process that serves the console only hears of changes, told or not', asy
   await expect.poll(() => [values.signUp, values.notice?.text], POLL).toEqual(['open', 'Hello'])
   await set({ notice: undefined })
   await expect.poll(() => values.notice, POLL).toBeNull()
-  await hearing.stop()
+  await subscription.stop()
 })

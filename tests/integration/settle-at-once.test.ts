@@ -8,7 +8,7 @@ import type { Settlement } from '#lib/domain/settlement'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import type { Hold } from '#lib/ledger/wallet'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
-import { encodeSettlements, postAtOnce, prepareSettling } from '#lib/store/ledger/settle'
+import { encodeSettlements, postSettlementsFast, prepareSettling } from '#lib/store/ledger/settle'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
@@ -39,10 +39,10 @@ afterAll(async () => {
 /** Posts settlements this way without the fallback, so that a test sees what this way does. */
 function atOnce(items: Settlement[]) {
   const rows = items.map(settlementRow)
-  return postAtOnce(client, encodeSettlements(rows), rows)
+  return postSettlementsFast(client, encodeSettlements(rows), rows)
 }
 
-async function holding(amount: bigint, credit = 1000n): Promise<{ account: string; hold: Hold }> {
+async function createHold(amount: bigint, credit = 1000n): Promise<{ account: string; hold: Hold }> {
   const account = await addAccount(database.pool, credit)
   return { account, hold: await holdOrThrow(ledger, account, amount) }
 }
@@ -54,7 +54,7 @@ const recordsOf = async (account: string) =>
   (await database.pool.query('SELECT * FROM usage_record WHERE account_id = $1 ORDER BY id', [account])).rows
 
 test('charges of several accounts, and a request that cost nothing, are settled in one round trip', async () => {
-  const [a, b] = [await holding(300n), await holding(300n)]
+  const [a, b] = [await createHold(300n), await createHold(300n)]
   const items = [
     settlementOf(a.account, a.hold, 40n),
     settlementOf(b.account, b.hold, 5n, { status: 200, keyId: 'key_other', firstTokenMs: 3.5 }),
@@ -87,7 +87,7 @@ test('charges of several accounts, and a request that cost nothing, are settled 
 })
 
 test('what takes more to work out is not settled in this way', async () => {
-  const { account, hold } = await holding(100n)
+  const { account, hold } = await createHold(100n)
   const kept = { key: 'k', status: 200, headers: {}, body: Buffer.from('{}') }
   for (const item of [
     settlementOf(account, hold, 101n),
@@ -110,11 +110,11 @@ test.each([
         [account],
       ] as const,
   ],
-])('%s: nothing of the batch stays, and all of it is charged in the other way', async (_name, spoil) => {
-  const { account, hold } = await holding(100n)
+])('%s: nothing of the batch stays, and all of it is charged in the other way', async (_name, breakState) => {
+  const { account, hold } = await createHold(100n)
   const keyId = `key_${account}`
   await addKey(database.pool, account, { id: keyId, limitTotalNano: 500n })
-  const [sql, values] = spoil(account, hold.leaseId ?? '')
+  const [sql, values] = breakState(account, hold.leaseId ?? '')
   await database.pool.query(sql, [...values])
   const swept = sql.includes('lease')
   if (swept) await database.pool.query('UPDATE purse SET leased = 0 WHERE id = $1', [account])
@@ -130,7 +130,7 @@ test.each([
 })
 
 test('an id that is there already: nothing of the batch stays, and each is charged once', async () => {
-  const { account, hold } = await holding(100n)
+  const { account, hold } = await createHold(100n)
   const [first, second] = [settlementOf(account, hold, 10n), settlementOf(account, hold, 20n)]
   await atOnce([first])
   await expect(atOnce([second, first])).rejects.toMatchObject({ code: '23505' })
@@ -144,10 +144,10 @@ test('two accounts that two connections charge in opposite orders never meet in 
   const other = new pg.Client({ connectionString: database.url })
   await other.connect()
   await prepareSettling(other)
-  const [a, b] = [await holding(500n), await holding(500n)]
+  const [a, b] = [await createHold(500n), await createHold(500n)]
   const post = (from: pg.Client, order: (typeof a)[]) => {
     const rows = order.map(({ account, hold }) => settlementRow(settlementOf(account, hold, 1n)))
-    return postAtOnce(from, encodeSettlements(rows), rows)
+    return postSettlementsFast(from, encodeSettlements(rows), rows)
   }
   for (let round = 0; round < 50; round++) await Promise.all([post(client, [a, b]), post(other, [b, a])])
   await other.end()
@@ -157,7 +157,7 @@ test('two accounts that two connections charge in opposite orders never meet in 
 })
 
 test('a database that does not take them in this way settles all the same, and it is told once', async () => {
-  const { account, hold } = await holding(300n)
+  const { account, hold } = await createHold(300n)
   const refused: unknown[] = []
   const store = new PgLedgerStore({ pool: database.pool, url: database.url, onRefused: (error) => void refused.push(error) })
   const settle = async () => {
@@ -187,38 +187,38 @@ test('answers that are kept count towards what is kept of the last minute', () =
 
 test('a batch whose last bytes are lost with its connection is posted again at once, though the server does not hear of it', async () => {
   const { host, port } = new pg.Client({ connectionString: database.url })
-  const far: Socket[] = []
-  let lose = false
+  const serverSockets: Socket[] = []
+  let dropNext = false
   // Forwards everything until it drops the end of a batch and then disconnects on one side only.
-  const wire = createServer((near) => {
-    const out = connect(port, host)
-    far.push(out)
-    out.on('data', (data) => near.write(data)).on('error', () => undefined)
-    near
+  const lossyProxy = createServer((clientSocket) => {
+    const serverSocket = connect(port, host)
+    serverSockets.push(serverSocket)
+    serverSocket.on('data', (data) => clientSocket.write(data)).on('error', () => undefined)
+    clientSocket
       .on('error', () => undefined)
       .on('data', (data: Buffer) => {
-        const cut = lose && data.length > 1000 && data.includes(SYNC)
-        out.write(cut ? data.subarray(0, -40) : data)
+        const cut = dropNext && data.length > 1000 && data.includes(SYNC)
+        serverSocket.write(cut ? data.subarray(0, -40) : data)
         if (!cut) return
-        lose = false
-        near.removeAllListeners('data').resetAndDestroy()
+        dropNext = false
+        clientSocket.removeAllListeners('data').resetAndDestroy()
       })
   }).listen(0, '127.0.0.1')
-  await once(wire, 'listening')
-  const through = new URL(database.url)
-  through.hostname = '127.0.0.1'
-  through.port = String((wire.address() as AddressInfo).port)
-  const cutOff = await openLedger(database.pool, through.href)
-  const { account, hold } = await holding(900n)
-  await cutOff.committer.post(settlementOf(account, hold, 1n))
-  lose = true
-  const posts = Array.from({ length: 20 }, () => cutOff.committer.post(settlementOf(account, hold, 1n)))
+  await once(lossyProxy, 'listening')
+  const proxyUrl = new URL(database.url)
+  proxyUrl.hostname = '127.0.0.1'
+  proxyUrl.port = String((lossyProxy.address() as AddressInfo).port)
+  const proxiedLedger = await openLedger(database.pool, proxyUrl.href)
+  const { account, hold } = await createHold(900n)
+  await proxiedLedger.committer.post(settlementOf(account, hold, 1n))
+  dropNext = true
+  const posts = Array.from({ length: 20 }, () => proxiedLedger.committer.post(settlementOf(account, hold, 1n)))
   const settled = await Promise.race([Promise.all(posts), sleep(15_000, null)])
-  for (const socket of far) socket.destroy()
-  await cutOff.close()
-  wire.close()
+  for (const socket of serverSockets) socket.destroy()
+  await proxiedLedger.close()
+  lossyProxy.close()
   hold.end(21n)
-  expect(lose).toBe(false)
+  expect(dropNext).toBe(false)
   expect(settled?.map(({ charged }) => charged)).toEqual(Array(20).fill(1n))
 })
 
@@ -227,7 +227,7 @@ test('texts are recorded as they are, whatever stands in them', async () => {
   const text = fc.oneof(storable, fc.constantFrom('\\N', '\\.', 'a\tb', 'a\nb', 'a\r\nb', '\\', '"', '\\t', '', ' '))
   await fc.assert(
     fc.asyncProperty(text, fc.option(text), fc.option(text), async (modelId, errorText, finishReason) => {
-      const { account, hold } = await holding(100n)
+      const { account, hold } = await createHold(100n)
       const attempt = { deployment: 'd', connection: modelId, model: 'm', status: 200, tookMs: 1, detail: errorText }
       const trace = [{ ...attempt, result: 'answered' as const }]
       const id = newRequestId()

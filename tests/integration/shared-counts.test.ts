@@ -6,7 +6,7 @@ import { freePort } from '../support/gateway.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
 /** Two processes that share counts. */
-interface World {
+interface SharedCounts {
   one(ask: CountsAsk): Promise<CountsAnswer>
   other(ask: CountsAsk): Promise<CountsAnswer>
   /** Waits until both know of each other. */
@@ -15,7 +15,7 @@ interface World {
   close(): Promise<void>
 }
 
-const inMemory = async (): Promise<World> => {
+const inMemory = async (): Promise<SharedCounts> => {
   const counts = new Counts({ ticks: () => performance.now() })
   return {
     one: async (ask) => counts.answer(ask, 2, 'one'),
@@ -27,7 +27,7 @@ const inMemory = async (): Promise<World> => {
 }
 
 let redis: TestRedis | undefined
-const inRedis = async (): Promise<World> => {
+const inRedis = async (): Promise<SharedCounts> => {
   redis = await startRedis()
   const { url } = redis
   const [one, other] = ['one', 'other'].map((process) => new RedisCounts({ url, process }))
@@ -50,9 +50,9 @@ const inRedis = async (): Promise<World> => {
   }
 }
 
-const places: [string, () => Promise<World>][] = [['memory', inMemory]]
-if (hasRedis) places.push(['Redis', inRedis])
-const NONE = { requests: 0, tokens: 0 }
+const stores: [string, () => Promise<SharedCounts>][] = [['memory', inMemory]]
+if (hasRedis) stores.push(['Redis', inRedis])
+const NO_COUNT = { requests: 0, tokens: 0 }
 const take = (key: string, more: object = {}): CountsAsk => ({
   kind: 'take',
   key,
@@ -60,24 +60,24 @@ const take = (key: string, more: object = {}): CountsAsk => ({
   tpm: 1000,
   tokens: [10],
   window: null,
-  back: NONE,
+  back: NO_COUNT,
   block: false,
   ...more,
 })
 const enter = (more: object): CountsAsk => ({ kind: 'enter', key: 'k', most: 10, running: 0, need: 1, block: true, ...more })
 
-describe.each(places)('counts in %s', (_, open) => {
-  let world: World
+describe.each(stores)('counts in %s', (_, open) => {
+  let world: SharedCounts
   beforeAll(async () => {
     world = await open()
     await world.ready()
   })
   afterAll(() => world?.close())
-  const taking = async (who: 'one' | 'other', ask: CountsAsk) => (await world[who](ask)) as TakeAnswer
+  const taking = async (member: 'one' | 'other', ask: CountsAsk) => (await world[member](ask)) as TakeAnswer
 
   test('count requests of a key to its limit, whoever asks', async () => {
     const first = await taking('one', take('a', { tokens: [10, 20, 30] }))
-    expect(first).toMatchObject({ used: { requests: 3, tokens: 60 }, full: [null, null, null], block: NONE })
+    expect(first).toMatchObject({ used: { requests: 3, tokens: 60 }, full: [null, null, null], block: NO_COUNT })
     expect(first.endsInMs).toBeGreaterThan(59_000)
     expect(first.endsInMs).toBeLessThanOrEqual(60_000)
     const second = await taking('other', take('a', { tokens: Array(8).fill(1) }))
@@ -93,12 +93,12 @@ describe.each(places)('counts in %s', (_, open) => {
 
   test('take back what is of their minute, and count what was used too much in any', async () => {
     const { window } = await taking('one', take('w', { tokens: [500] }))
-    const of = async (more: object) => (await taking('one', take('w', { tokens: [], ...more }))).used
-    expect(await of({ window: 'old', back: { requests: 1, tokens: 200 } })).toEqual({ requests: 1, tokens: 500 })
-    expect(await of({ window, back: { requests: 1, tokens: 200 } })).toEqual({ requests: 0, tokens: 300 })
-    expect(await of({ window: 'old', back: { requests: 1, tokens: 200 } })).toEqual({ requests: 0, tokens: 300 })
-    expect(await of({ window: 'old', back: { requests: -2, tokens: -100 } })).toEqual({ requests: 2, tokens: 400 })
-    expect(await of({ window, back: { requests: 9, tokens: 9000 } })).toEqual(NONE)
+    const takeUsed = async (more: object) => (await taking('one', take('w', { tokens: [], ...more }))).used
+    expect(await takeUsed({ window: 'old', back: { requests: 1, tokens: 200 } })).toEqual({ requests: 1, tokens: 500 })
+    expect(await takeUsed({ window, back: { requests: 1, tokens: 200 } })).toEqual({ requests: 0, tokens: 300 })
+    expect(await takeUsed({ window: 'old', back: { requests: 1, tokens: 200 } })).toEqual({ requests: 0, tokens: 300 })
+    expect(await takeUsed({ window: 'old', back: { requests: -2, tokens: -100 } })).toEqual({ requests: 2, tokens: 400 })
+    expect(await takeUsed({ window, back: { requests: 9, tokens: 9000 } })).toEqual(NO_COUNT)
   })
 
   test('give blocks of a sixteenth of what is free for each process, and none where that is little', async () => {
@@ -106,13 +106,13 @@ describe.each(places)('counts in %s', (_, open) => {
     const { used, block } = await taking('one', take('l', large))
     expect(block).toEqual({ requests: Math.floor(999_999 / 32), tokens: Math.floor(99_999_999_990 / 32) })
     expect(used).toEqual({ requests: 1 + block.requests, tokens: 10 + block.tokens })
-    expect((await taking('one', take('s', { rpm: 200, tpm: 1e9, block: true }))).block).toEqual(NONE)
-    expect((await taking('one', take('s2', { rpm: 1e6, tpm: 1000, block: true }))).block).toEqual(NONE)
+    expect((await taking('one', take('s', { rpm: 200, tpm: 1e9, block: true }))).block).toEqual(NO_COUNT)
+    expect((await taking('one', take('s2', { rpm: 1e6, tpm: 1000, block: true }))).block).toEqual(NO_COUNT)
   })
 
   test('count failures of an address', async () => {
-    const strike = async (who: 'one' | 'other', count: 0 | 1) =>
-      (await world[who]({ kind: 'strike', address: '192.0.2.7', count })) as StrikeAnswer
+    const strike = async (member: 'one' | 'other', count: 0 | 1) =>
+      (await world[member]({ kind: 'strike', address: '192.0.2.7', count })) as StrikeAnswer
     expect(await strike('one', 0)).toEqual({ strikes: 0, endsInMs: 0 })
     expect((await strike('one', 1)).strikes).toBe(1)
     expect((await strike('other', 1)).strikes).toBe(2)
@@ -121,15 +121,15 @@ describe.each(places)('counts in %s', (_, open) => {
   })
 
   test('never give more places than there are; those of a process that is gone are free again', async () => {
-    const asks = async (who: 'one' | 'other', more: object) => (await world[who](enter(more))) as EnterAnswer
-    expect(await asks('one', { need: 6 })).toEqual({ granted: 6, block: 0 })
-    expect(await asks('other', { need: 6 })).toEqual({ granted: 4, block: 0 })
-    expect(await asks('one', { running: 5, need: 3 })).toEqual({ granted: 1, block: 0 })
-    expect(await asks('one', { running: 2, need: 0 })).toEqual({ granted: 0, block: 0 })
-    expect(await asks('one', { key: 'many', most: 1000, need: 1 })).toEqual({ granted: 1, block: 31 })
-    expect((await asks('other', { key: 'many', most: 1000, need: 1000 })).granted).toBe(968)
+    const sendEnter = async (member: 'one' | 'other', more: object) => (await world[member](enter(more))) as EnterAnswer
+    expect(await sendEnter('one', { need: 6 })).toEqual({ granted: 6, block: 0 })
+    expect(await sendEnter('other', { need: 6 })).toEqual({ granted: 4, block: 0 })
+    expect(await sendEnter('one', { running: 5, need: 3 })).toEqual({ granted: 1, block: 0 })
+    expect(await sendEnter('one', { running: 2, need: 0 })).toEqual({ granted: 0, block: 0 })
+    expect(await sendEnter('one', { key: 'many', most: 1000, need: 1 })).toEqual({ granted: 1, block: 31 })
+    expect((await sendEnter('other', { key: 'many', most: 1000, need: 1000 })).granted).toBe(968)
     await world.stopOther()
-    expect((await asks('one', { running: 2, need: 9 })).granted).toBe(8)
+    expect((await sendEnter('one', { running: 2, need: 9 })).granted).toBe(8)
   })
 })
 

@@ -14,13 +14,13 @@ import { signIn } from '#lib/services/sign-in/sign-in'
 import { signUp } from '#lib/services/sign-in/sign-up'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { openBrowser } from './auth-browser.ts'
-import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
-import { tokenTo, verify } from './sign-in-world.ts'
+import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD } from './console-world.ts'
+import { findLatestToken, markEmailVerified } from './sign-in-world.ts'
 
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
   vi.stubEnv('NEXTAUTH_URL', ORIGIN)
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
@@ -35,7 +35,7 @@ const confirm = (token: string) => confirmEmail({ ctx: guest(), input: { token }
 const reset = (token: string, password = NEW_PASSWORD) => resetPassword({ ctx: guest(), input: { token, password } })
 const forgot = (email: string) => requestReset({ ctx: guest(), input: { email } })
 const enter = (email: string, password: string) => signIn({ ctx: guest(), input: { email, password } })
-const bad = { code: 'bad_link', field: 'token' }
+const BAD_LINK = { code: 'bad_link', field: 'token' }
 const meOf = (user: SignedInUser) => getMe({ ctx: world.as(user) })
 
 beforeEach(() => {
@@ -45,17 +45,17 @@ beforeEach(() => {
 describe('the link that proves an address', () => {
   it('comes with the sign-up, points behind the #, and is good once', async () => {
     const user = await world.newUser()
-    const token = await tokenTo(world, user.email)
+    const token = await findLatestToken(world, user.email)
     expect(world.mails.at(-1)?.text).toContain(`${ORIGIN}/verify#token=${token}`)
     expect((await meOf(user)).emailVerified).toBe(false)
     expect(await confirm(token)).toEqual({ email: user.email, changed: false })
     expect((await meOf(user)).emailVerified).toBe(true)
-    await expect(confirm(token)).rejects.toMatchObject(bad)
+    await expect(confirm(token)).rejects.toMatchObject(BAD_LINK)
   })
 
   it('is kept as a hash only', async () => {
     const user = await world.newUser()
-    const token = await tokenTo(world, user.email)
+    const token = await findLatestToken(world, user.email)
     const { rows } = await world.pool.query('select t.*::text as row from one_time_token t where user_id = $1', [user.userId])
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain(token)
@@ -64,42 +64,42 @@ describe('the link that proves an address', () => {
 
   it('is spent once by two who come at once', async () => {
     const user = await world.newUser()
-    const token = await tokenTo(world, user.email)
+    const token = await findLatestToken(world, user.email)
     const results = await Promise.allSettled([confirm(token), confirm(token), confirm(token)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
   })
 
   it('is good for 24 hours', async () => {
     const [early, late] = [await world.newUser(), await world.newUser()]
-    const tokens = [await tokenTo(world, early.email), await tokenTo(world, late.email)] as const
+    const tokens = [await findLatestToken(world, early.email), await findLatestToken(world, late.email)] as const
     world.clock.at = new Date(NOW.getTime() + 24 * HOUR_MS - 1)
     expect(await confirm(tokens[0])).toMatchObject({ email: early.email })
     world.clock.at = new Date(NOW.getTime() + 24 * HOUR_MS)
-    await expect(confirm(tokens[1])).rejects.toMatchObject(bad)
+    await expect(confirm(tokens[1])).rejects.toMatchObject(BAD_LINK)
   })
 
   it('is replaced by a newer one, and asked for so often', async () => {
     const user = await world.newUser()
-    const first = await tokenTo(world, user.email)
+    const first = await findLatestToken(world, user.email)
     await sendVerification({ ctx: world.as(user) })
-    const second = await tokenTo(world, user.email)
+    const second = await findLatestToken(world, user.email)
     expect(second).not.toBe(first)
-    await expect(confirm(first)).rejects.toMatchObject(bad)
+    await expect(confirm(first)).rejects.toMatchObject(BAD_LINK)
     for (let turn = 1; turn < 5; turn++) await sendVerification({ ctx: world.as(user) })
     await expect(sendVerification({ ctx: world.as(user) })).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
-    await confirm(await tokenTo(world, user.email))
+    await confirm(await findLatestToken(world, user.email))
     await expect(sendVerification({ ctx: world.as(user) })).rejects.toMatchObject({ code: 'conflict' })
   })
 
   it.each(['', 'nonsense', 'x'.repeat(100)])('is not %j', async (token) => {
-    await expect(confirm(token)).rejects.toMatchObject(bad)
+    await expect(confirm(token)).rejects.toMatchObject(BAD_LINK)
   })
 
   it('of one kind does nothing as another', async () => {
     const user = await world.newUser()
-    await expect(reset(await tokenTo(world, user.email))).rejects.toMatchObject(bad)
+    await expect(reset(await findLatestToken(world, user.email))).rejects.toMatchObject(BAD_LINK)
     await forgot(user.email)
-    await expect(confirm(await tokenTo(world, user.email))).rejects.toMatchObject(bad)
+    await expect(confirm(await findLatestToken(world, user.email))).rejects.toMatchObject(BAD_LINK)
   })
 })
 
@@ -114,12 +114,12 @@ describe('a forgotten password', () => {
   })
 
   it('is answered before anything is looked up', async () => {
-    const asked: string[] = []
+    const deferredLabels: string[] = []
     const never = new Promise<null>(() => {})
-    const ctx = { ...guest(), background: { defer: (label: string) => void asked.push(label), idle: async () => {} } }
+    const ctx = { ...guest(), background: { defer: (label: string) => void deferredLabels.push(label), idle: async () => {} } }
     ctx.users = { ...ctx.users, byEmail: () => never }
     expect(await requestReset({ ctx, input: { email: 'somebody@example.com' } })).toEqual({})
-    expect(asked).toHaveLength(1)
+    expect(deferredLabels).toHaveLength(1)
   })
 
   it('is set once, proves the address, ends all sessions, and leaves the old one good for nothing', async () => {
@@ -128,12 +128,12 @@ describe('a forgotten password', () => {
     await chrome.signIn(user.email, PASSWORD)
     expect(await chrome.session()).not.toBeNull()
     await forgot(user.email)
-    const token = await tokenTo(world, user.email)
+    const token = await findLatestToken(world, user.email)
     expect(await reset(token)).toEqual({})
     await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
     expect(await enter(user.email, NEW_PASSWORD)).toMatchObject({ userId: user.userId, sessionEpoch: 1 })
     await expect.poll(() => chrome.session(), { timeout: 10_000 }).toBeNull()
-    await expect(reset(token)).rejects.toMatchObject(bad)
+    await expect(reset(token)).rejects.toMatchObject(BAD_LINK)
     await world.console.ports.background.idle()
     expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your Tollgate password was changed' })
     const { rows } = await world.pool.query('select email_verified_at from app_user where id = $1', [user.userId])
@@ -145,13 +145,13 @@ describe('a forgotten password', () => {
     ['leaves keys and webhooks of an account whose address was proved', true],
   ])('%s', async (_, proved) => {
     const user = await world.newUser()
-    if (proved) await verify(world, user)
+    if (proved) await markEmailVerified(world, user)
     const ctx = world.as(user)
     const input = createKeyInput.parse({ name: 'Made in wait', groupId: 'grp_main' })
     const { key } = await createKey({ ctx, input })
     await createWebhook({ ctx, input: { url: 'https://hooks.example.com/', description: '', events: ['balance.low'] } })
     await forgot(user.email)
-    await reset(await tokenTo(world, user.email), NEW_PASSWORD)
+    await reset(await findLatestToken(world, user.email), NEW_PASSWORD)
     await world.console.ports.background.idle()
     const { rows } = await world.pool.query(
       `select revoked_at is null as good, (select count(*)::int from change where ref = $1) as told from api_key where id = $1`,
@@ -166,7 +166,7 @@ describe('a forgotten password', () => {
   it('is set once by two who come at once', async () => {
     const user = await world.newUser()
     await forgot(user.email)
-    const token = await tokenTo(world, user.email)
+    const token = await findLatestToken(world, user.email)
     const results = await Promise.allSettled([reset(token, 'the first of the two'), reset(token, 'the second of the two')])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const good = results[0]?.status === 'fulfilled' ? 'the first of the two' : 'the second of the two'
@@ -176,21 +176,21 @@ describe('a forgotten password', () => {
   it('is good for an hour, and only the newest of two', async () => {
     const user = await world.newUser()
     await forgot(user.email)
-    const first = await tokenTo(world, user.email)
+    const first = await findLatestToken(world, user.email)
     await forgot(user.email)
-    const second = await tokenTo(world, user.email)
-    await expect(reset(first)).rejects.toMatchObject(bad)
+    const second = await findLatestToken(world, user.email)
+    await expect(reset(first)).rejects.toMatchObject(BAD_LINK)
     world.clock.at = new Date(NOW.getTime() + HOUR_MS)
-    await expect(reset(second)).rejects.toMatchObject(bad)
+    await expect(reset(second)).rejects.toMatchObject(BAD_LINK)
     expect(await enter(user.email, PASSWORD)).toMatchObject({ userId: user.userId })
   })
 
   it('leaves no older link behind', async () => {
     const user = await world.newUser()
-    const verification = await tokenTo(world, user.email)
+    const verification = await findLatestToken(world, user.email)
     await forgot(user.email)
-    await reset(await tokenTo(world, user.email))
-    await expect(confirm(verification)).rejects.toMatchObject(bad)
+    await reset(await findLatestToken(world, user.email))
+    await expect(confirm(verification)).rejects.toMatchObject(BAD_LINK)
   })
 
   it('lets its owner in whom strangers had kept out, who wanted the address for themselves too', async () => {
@@ -203,7 +203,7 @@ describe('a forgotten password', () => {
     await world.console.ports.background.idle()
     await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
     await forgot(user.email)
-    await reset(await tokenTo(world, user.email))
+    await reset(await findLatestToken(world, user.email))
     expect(await enter(user.email, NEW_PASSWORD)).toMatchObject({ userId: user.userId })
   })
 
@@ -215,8 +215,9 @@ describe('a forgotten password', () => {
 
   it('is tried so often from one client', async () => {
     const ctx = world.guest('10.9.9.9')
-    const one = () => resetPassword({ ctx, input: { token: 'x'.repeat(43), password: NEW_PASSWORD } }).catch(({ code }) => code)
-    const codes = await Promise.all(Array.from({ length: 31 }, one))
+    const attemptReset = () =>
+      resetPassword({ ctx, input: { token: 'x'.repeat(43), password: NEW_PASSWORD } }).catch(({ code }) => code)
+    const codes = await Promise.all(Array.from({ length: 31 }, attemptReset))
     expect(codes.filter((code) => code === 'rate_limit_exceeded')).toHaveLength(1)
   })
 })
@@ -229,13 +230,13 @@ describe('another address', () => {
     const user = await world.newUser()
     await change(user, 'moved@example.com')
     expect(await enter(user.email, PASSWORD)).toMatchObject({ email: user.email })
-    const token = await tokenTo(world, 'moved@example.com')
+    const token = await findLatestToken(world, 'moved@example.com')
     expect(await confirm(token)).toEqual({ email: 'moved@example.com', changed: true })
     await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
     expect(await enter('moved@example.com', PASSWORD)).toMatchObject({ userId: user.userId })
     await world.console.ports.background.idle()
     expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your Tollgate email address was changed' })
-    await expect(confirm(token)).rejects.toMatchObject(bad)
+    await expect(confirm(token)).rejects.toMatchObject(BAD_LINK)
   })
 
   it('needs the password', async () => {
@@ -256,23 +257,23 @@ describe('another address', () => {
   it('that was taken in between is not given twice', async () => {
     const [first, second] = [await world.newUser(), await world.newUser()]
     await change(first, 'wanted@example.com')
-    const one = await tokenTo(world, 'wanted@example.com')
+    const one = await findLatestToken(world, 'wanted@example.com')
     await change(second, 'wanted@example.com')
-    const two = await tokenTo(world, 'wanted@example.com')
+    const two = await findLatestToken(world, 'wanted@example.com')
     const results = await Promise.allSettled([confirm(one), confirm(two)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: bad })
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: BAD_LINK })
   })
 
   it('makes links to the old one good for nothing', async () => {
     const user = await world.newUser()
-    const old = await tokenTo(world, user.email)
+    const old = await findLatestToken(world, user.email)
     await forgot(user.email)
-    const oldReset = await tokenTo(world, user.email)
+    const oldReset = await findLatestToken(world, user.email)
     await change(user, 'fresh@example.com')
-    await confirm(await tokenTo(world, 'fresh@example.com'))
-    await expect(confirm(old)).rejects.toMatchObject(bad)
-    await expect(reset(oldReset)).rejects.toMatchObject(bad)
+    await confirm(await findLatestToken(world, 'fresh@example.com'))
+    await expect(confirm(old)).rejects.toMatchObject(BAD_LINK)
+    await expect(reset(oldReset)).rejects.toMatchObject(BAD_LINK)
   })
 })
 
@@ -288,13 +289,13 @@ describe('another password', () => {
   it('needs the one before, and ends all sessions but the one that sets it', async () => {
     const user = await world.newUser()
     await expect(change(user, 'not it')).rejects.toMatchObject({ code: 'wrong_password', field: 'current' })
-    const [here, there] = [openBrowser(world.console), openBrowser(world.console)]
-    for (const browser of [here, there]) await browser.signIn(user.email, PASSWORD)
-    const kept = await here.session()
-    expect(await there.session()).not.toBeNull()
+    const [thisBrowser, otherBrowser] = [openBrowser(world.console), openBrowser(world.console)]
+    for (const browser of [thisBrowser, otherBrowser]) await browser.signIn(user.email, PASSWORD)
+    const kept = await thisBrowser.session()
+    expect(await otherBrowser.session()).not.toBeNull()
     await change(user, PASSWORD, kept?.sessionId)
-    await expect.poll(() => there.session(), { timeout: 10_000 }).toBeNull()
-    expect(await here.session()).toMatchObject({ sessionId: kept?.sessionId })
+    await expect.poll(() => otherBrowser.session(), { timeout: 10_000 }).toBeNull()
+    expect(await thisBrowser.session()).toMatchObject({ sessionId: kept?.sessionId })
     await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
     expect(await enter(user.email, NEW_PASSWORD)).toMatchObject({ userId: user.userId })
   })
@@ -302,14 +303,14 @@ describe('another password', () => {
   it('makes a link to reset it good for nothing', async () => {
     const user = await world.newUser()
     await forgot(user.email)
-    const token = await tokenTo(world, user.email)
+    const token = await findLatestToken(world, user.email)
     await change(user, PASSWORD)
-    await expect(reset(token, 'a stranger’s choice')).rejects.toMatchObject(bad)
+    await expect(reset(token, 'a stranger’s choice')).rejects.toMatchObject(BAD_LINK)
   })
 
   it('is guessed so often', async () => {
     const user = await world.newUser()
-    await verify(world, user)
+    await markEmailVerified(world, user)
     for (let turn = 0; turn < 10; turn++) await change(user, 'a wrong guess').catch(() => {})
     await expect(change(user, PASSWORD)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
   })
@@ -318,7 +319,7 @@ describe('another password', () => {
 describe('who has no password', () => {
   it('settles how they sign in for so long after signing in, and then not before they do so again', async () => {
     const user = await world.newUser()
-    await verify(world, user)
+    await markEmailVerified(world, user)
     await world.pool.query('update app_user set password_hash = null where id = $1', [user.userId])
     const ctx = world.as(user)
     const verbs = [

@@ -4,24 +4,24 @@ import { openWebhooks } from '#lib/host/webhooks'
 import type { PostResponse } from '#lib/services/webhooks/webhook-ports'
 import { silentLog } from '../fakes/log.ts'
 import { KEYRING } from './console-world.ts'
-import { addHook, emit, log, openStage, queue, sql } from './webhook-world.ts'
+import { addWebhook, emitAlert, openWebhookFixture, queue, readDeliveryLog, sql } from './webhook-world.ts'
 
-const stage = openStage()
+const fixture = openWebhookFixture()
 
 /** How many deliveries a process makes at once, and how many of those to slow endpoints. */
-const PLACES = 16
-const SLOW_PLACES = 8
+const CONCURRENCY = 16
+const SLOW_CONCURRENCY = 8
 
 describe('an endpoint that keeps deliveries waiting', () => {
   let runner: JobRunner | null = null
   /** Deliveries that hang until they are released. */
-  const hanging: ((answer: PostResponse) => void)[] = []
-  const letGo = () => {
-    for (const end of hanging.splice(0)) end({ status: 200, text: 'late' })
+  const pendingResponses: ((answer: PostResponse) => void)[] = []
+  const releaseAll = () => {
+    for (const end of pendingResponses.splice(0)) end({ status: 200, text: 'late' })
   }
   afterEach(async () => {
     const stopped = runner?.stop()
-    const releasing = setInterval(letGo, 50)
+    const releasing = setInterval(releaseAll, 50)
     await stopped
     clearInterval(releasing)
     runner = null
@@ -31,12 +31,12 @@ describe('an endpoint that keeps deliveries waiting', () => {
   async function start(lateMs: () => number): Promise<void> {
     const post = {
       post: (url: string) =>
-        url === stage.receiver.url
-          ? new Promise<PostResponse>((resolve) => hanging.push(resolve))
+        url === fixture.receiver.url
+          ? new Promise<PostResponse>((resolve) => pendingResponses.push(resolve))
           : Promise.resolve({ status: 200, text: 'ok' }),
     }
     runner = await openWebhooks({
-      pool: stage.billing.world.pool,
+      pool: fixture.billing.world.pool,
       sealing: KEYRING,
       post,
       mail: { send: async () => undefined },
@@ -49,37 +49,37 @@ describe('an endpoint that keeps deliveries waiting', () => {
 
   it('has places of its own from then on, and others are delivered to at once', async () => {
     const many = 40
-    for (let count = 0; count < many; count++) await emit(stage, `slow ${count}`)
-    let late = 0
-    await start(() => late)
-    await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(PLACES)
+    for (let count = 0; count < many; count++) await emitAlert(fixture, `slow ${count}`)
+    let elapsedMs = 0
+    await start(() => elapsedMs)
+    await expect.poll(() => pendingResponses.length, { timeout: 10_000 }).toBe(CONCURRENCY)
 
-    late = 10_000
-    letGo()
+    elapsedMs = 10_000
+    releaseAll()
     // Deliveries that already had a job are set aside. New ones are among the slow ones at once.
-    await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(SLOW_PLACES)
-    await emit(stage, 'one more')
-    const named = async () =>
+    await expect.poll(() => pendingResponses.length, { timeout: 10_000 }).toBe(SLOW_CONCURRENCY)
+    await emitAlert(fixture, 'one more')
+    const countJobsByName = async () =>
       (
         await sql(
-          stage,
+          fixture,
           `select j.task_identifier as name, count(*)::int as jobs from graphile_worker.jobs j
              join webhook_delivery d on d.id = j.key where d.endpoint_id = $1 group by 1`,
-          [stage.hook.webhook.id],
+          [fixture.hook.webhook.id],
         )
       ).map(({ name, jobs }) => [name, jobs])
-    await expect.poll(named, { timeout: 10_000 }).toEqual([['webhook_slow', many + 1 - PLACES]])
+    await expect.poll(countJobsByName, { timeout: 10_000 }).toEqual([['webhook_slow', many + 1 - CONCURRENCY]])
 
     // They have waited for long, but none has lost its job.
-    await sql(stage, "update webhook_delivery set next_at = now() - interval '2 minutes' where state = 'pending'")
-    expect(await queue(stage).requeueLost()).toBe(0)
+    await sql(fixture, "update webhook_delivery set next_at = now() - interval '2 minutes' where state = 'pending'")
+    expect(await queue(fixture).requeueLost()).toBe(0)
 
-    const other = await stage.billing.world.newUser()
-    const quick = await addHook(stage, undefined, other)
-    await sql(stage, "update webhook_endpoint set url = 'http://127.0.0.1:9/quick' where id = $1", [quick.webhook.id])
-    await emit({ ...stage, user: other }, 'quick')
-    const states = async () => (await log({ ...stage, user: other }, quick.webhook.id)).map(({ state }) => state)
+    const other = await fixture.billing.world.newUser()
+    const quick = await addWebhook(fixture, undefined, other)
+    await sql(fixture, "update webhook_endpoint set url = 'http://127.0.0.1:9/quick' where id = $1", [quick.webhook.id])
+    await emitAlert({ ...fixture, user: other }, 'quick')
+    const states = async () => (await readDeliveryLog({ ...fixture, user: other }, quick.webhook.id)).map(({ state }) => state)
     await expect.poll(states, { timeout: 5_000 }).toEqual(['delivered'])
-    expect(hanging).toHaveLength(SLOW_PLACES)
+    expect(pendingResponses).toHaveLength(SLOW_CONCURRENCY)
   })
 })

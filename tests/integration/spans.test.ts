@@ -5,9 +5,9 @@ import { startGateway, type TestGateway } from '../support/gateway.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
-const SERVER = 2
-const CLIENT = 3
-const FAILED = 2
+const SPAN_KIND_SERVER = 2
+const SPAN_KIND_CLIENT = 3
+const STATUS_ERROR = 2
 
 let database: TestDatabase
 let collector: Collector
@@ -27,7 +27,7 @@ async function ask(body: object, traceparent = `00-${TRACE}-${PARENT}-01`): Prom
 
 const spanOf = (id: string): CollectedSpan | undefined =>
   collector.spans.find(({ attributes }) => attributes['tollgate.request.id'] === id)
-const callsBelow = (span: CollectedSpan | undefined) => collector.spans.filter(({ parentId }) => parentId === span?.spanId)
+const childSpans = (span: CollectedSpan | undefined) => collector.spans.filter(({ parentId }) => parentId === span?.spanId)
 
 beforeAll(async () => {
   database = await createDatabase()
@@ -62,7 +62,7 @@ describe('requests of a gateway that was told where to send traces', () => {
     expect(span).toMatchObject({
       traceId: TRACE,
       parentId: PARENT,
-      kind: SERVER,
+      kind: SPAN_KIND_SERVER,
       name: 'chat sandbox/chat',
       events: ['first token'],
     })
@@ -85,9 +85,9 @@ describe('requests of a gateway that was told where to send traces', () => {
 
   test('have a span below them for each call to a vendor, within their own time', () => {
     const span = spanOf(streamed)
-    const [call, ...more] = callsBelow(span)
+    const [call, ...more] = childSpans(span)
     expect(more).toEqual([])
-    expect(call).toMatchObject({ traceId: TRACE, kind: CLIENT, attributes: { 'http.response.status_code': 200 } })
+    expect(call).toMatchObject({ traceId: TRACE, kind: SPAN_KIND_CLIENT, attributes: { 'http.response.status_code': 200 } })
     expect(call?.startMs).toBeGreaterThanOrEqual(span?.startMs ?? 0)
     expect(call?.endMs).toBeGreaterThan(call?.startMs ?? 0)
     // Times are rounded.
@@ -96,11 +96,11 @@ describe('requests of a gateway that was told where to send traces', () => {
 
   test('that a vendor failed are faults, and so are its calls', () => {
     const span = spanOf(failed)
-    expect(span?.status.code).toBe(FAILED)
+    expect(span?.status.code).toBe(STATUS_ERROR)
     expect(span?.attributes).toMatchObject({ 'tollgate.outcome': 'vendor_failed', 'tollgate.charged_nano': 0 })
     expect(span?.attributes['error.type']).toEqual(expect.any(String))
-    expect(callsBelow(span)).toMatchObject([
-      { status: { code: FAILED }, attributes: { 'http.response.status_code': 500, 'error.type': 'failed' } },
+    expect(childSpans(span)).toMatchObject([
+      { status: { code: STATUS_ERROR }, attributes: { 'http.response.status_code': 500, 'error.type': 'failed' } },
     ])
   })
 
@@ -122,9 +122,9 @@ describe('requests of a gateway that was told where to send traces', () => {
   })
 
   test('tell nothing of what was said, and no secret', () => {
-    const told = JSON.stringify(collector.spans)
-    expect(told).not.toContain('A word that nobody')
-    expect(told).not.toContain(gateway.key)
+    const exportedText = JSON.stringify(collector.spans)
+    expect(exportedText).not.toContain('A word that nobody')
+    expect(exportedText).not.toContain(gateway.key)
   })
 })
 

@@ -18,9 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-const delta = (of: object, finish: string | null = null, more: object = {}) => ({
+const delta = (fields: object, finish: string | null = null, more: object = {}) => ({
   ...chatChunk(null, finish),
-  choices: [{ index: 0, delta: of, finish_reason: finish, ...more }],
+  choices: [{ index: 0, delta: fields, finish_reason: finish, ...more }],
 })
 const end = [usageChunk(usageOf(10, 7, { completion_tokens_details: { reasoning_tokens: 4 } })), '[DONE]']
 const HELLO = streamText([
@@ -31,15 +31,20 @@ const HELLO = streamText([
   delta({}, 'stop'),
   ...end,
 ])
-const ONLY = 'This model only support stream mode, please enable the stream parameter to access the model. '
-const THINKING = 'parameter.enable_thinking must be set to false for non-streaming calls'
+const STREAM_ONLY_MESSAGE = 'This model only support stream mode, please enable the stream parameter to access the model. '
+const THINKING_MESSAGE = 'parameter.enable_thinking must be set to false for non-streaming calls'
 
 /** A vendor that only streams, and says so in these words. */
-const streamsOnly = (says: string, stream = HELLO) =>
+const answerOnlyStreams = (refusalMessage: string, stream = HELLO) =>
   world.vendor.answer((call: Call) =>
     call.body.stream === true
       ? respondBytes(stream)(call)
-      : respondError(400, { code: 'invalid_parameter_error', param: null, message: says, type: 'invalid_request_error' })(call),
+      : respondError(400, {
+          code: 'invalid_parameter_error',
+          param: null,
+          message: refusalMessage,
+          type: 'invalid_request_error',
+        })(call),
   )
 
 async function ask(path: string, body: object) {
@@ -68,12 +73,12 @@ async function expectPaid({ holder }: Awaited<ReturnType<typeof ask>>): Promise<
 test.each(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'])(
   'a whole answer of %s is asked for as a stream, and gathered',
   async (name) => {
-    streamsOnly(ONLY)
-    const asked = await chat(`fake/${name}`, { logprobs: true })
-    expect(asked.calls).toEqual([expect.objectContaining({ stream: true, stream_options: { include_usage: true } })])
-    expect(asked.answer.status, asked.answer.text).toBe(200)
-    expect(asked.answer.header('content-type')).toBe('application/json')
-    expect(asked.answer.json()).toMatchObject({
+    answerOnlyStreams(STREAM_ONLY_MESSAGE)
+    const result = await chat(`fake/${name}`, { logprobs: true })
+    expect(result.calls).toEqual([expect.objectContaining({ stream: true, stream_options: { include_usage: true } })])
+    expect(result.answer.status, result.answer.text).toBe(200)
+    expect(result.answer.header('content-type')).toBe('application/json')
+    expect(result.answer.json()).toMatchObject({
       object: 'chat.completion',
       model: `fake/${name}`,
       choices: [
@@ -91,7 +96,7 @@ test.each(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'])(
       ],
       usage: { prompt_tokens: 10, completion_tokens: 7, completion_tokens_details: { reasoning_tokens: 4 } },
     })
-    await expectPaid(asked)
+    await expectPaid(result)
   },
 )
 
@@ -103,10 +108,10 @@ test('others of the same vendor are asked as ever', async () => {
 })
 
 test.each([
-  ['found', ONLY],
-  ['thinking', `<400> InternalError.Algo.InvalidParameter: ${THINKING}`],
-])('what a vendor says of %s is found out once, and remembered', async (name, says) => {
-  streamsOnly(says)
+  ['found', STREAM_ONLY_MESSAGE],
+  ['thinking', `<400> InternalError.Algo.InvalidParameter: ${THINKING_MESSAGE}`],
+])('what a vendor says of %s is found out once, and remembered', async (name, refusalMessage) => {
+  answerOnlyStreams(refusalMessage)
   const first = await chat(`fake/${name}`)
   expect(first.answer.status, first.answer.text).toBe(200)
   expect(first.calls.map(({ stream }) => stream)).toEqual([undefined, true])
@@ -117,7 +122,7 @@ test.each([
 })
 
 test('a refusal of another kind stays one, also where it quotes such words', async () => {
-  streamsOnly(`The message "${ONLY}" is too short`)
+  answerOnlyStreams(`The message "${STREAM_ONLY_MESSAGE}" is too short`)
   const { answer, calls, holder } = await chat('fake/other')
   expectError(answer, { condition: 'invalid_request', message: /is too short/ })
   expect(calls.length).toBe(1)
@@ -125,9 +130,9 @@ test('a refusal of another kind stays one, also where it quotes such words', asy
 })
 
 test('calls of tools are put together, numbered and named', async () => {
-  const call = (of: object) => delta({ tool_calls: [of] })
-  streamsOnly(
-    ONLY,
+  const call = (fields: object) => delta({ tool_calls: [fields] })
+  answerOnlyStreams(
+    STREAM_ONLY_MESSAGE,
     streamText([
       call({ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } }),
       call({ index: 0, function: { arguments: '{"a":' } }),
@@ -137,8 +142,8 @@ test('calls of tools are put together, numbered and named', async () => {
       ...end,
     ]),
   )
-  const asked = await chat('fake/qwq-plus')
-  const [choice] = (asked.answer.json() as { choices: { finish_reason: string; message: object }[] }).choices
+  const result = await chat('fake/qwq-plus')
+  const [choice] = (result.answer.json() as { choices: { finish_reason: string; message: object }[] }).choices
   expect(choice).toMatchObject({
     finish_reason: 'tool_calls',
     message: {
@@ -149,7 +154,7 @@ test('calls of tools are put together, numbered and named', async () => {
       ],
     },
   })
-  await expectPaid(asked)
+  await expectPaid(result)
 })
 
 test.each([
@@ -163,32 +168,32 @@ test.each([
     then(call)
   })
   const begunMs = performance.now()
-  const asked = await chat('fake/qwq-plus')
-  expect(asked.answer.status, asked.answer.text).toBe(200)
-  expect(asked.answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello.' } }] })
+  const result = await chat('fake/qwq-plus')
+  expect(result.answer.status, result.answer.text).toBe(200)
+  expect(result.answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello.' } }] })
   // Far less than the timeout for a silent vendor.
   expect(performance.now() - begunMs).toBeLessThan(15_000)
-  await expectPaid(asked)
+  await expectPaid(result)
 })
 
 describe('what is asked as a chat', () => {
   test('a response', async () => {
-    streamsOnly(ONLY)
-    const asked = await ask('/v1/responses', { model: 'fake/qwq-plus', input: 'Hi', store: false })
-    expect(asked.answer.status, asked.answer.text).toBe(200)
-    expect(asked.answer.json()).toMatchObject({
+    answerOnlyStreams(STREAM_ONLY_MESSAGE)
+    const result = await ask('/v1/responses', { model: 'fake/qwq-plus', input: 'Hi', store: false })
+    expect(result.answer.status, result.answer.text).toBe(200)
+    expect(result.answer.json()).toMatchObject({
       status: 'completed',
       output: [{ type: 'reasoning' }, { type: 'message', content: [{ type: 'output_text', text: 'Hello.' }] }],
     })
-    await expectPaid(asked)
+    await expectPaid(result)
   })
 
   test('a completion', async () => {
-    streamsOnly(ONLY)
-    const asked = await ask('/v1/completions', { model: 'fake/qwq-plus', prompt: 'Hi' })
-    expect(asked.answer.status, asked.answer.text).toBe(200)
-    expect(asked.answer.json()).toMatchObject({ choices: [{ text: 'Hello.', finish_reason: 'stop' }] })
-    await expectPaid(asked)
+    answerOnlyStreams(STREAM_ONLY_MESSAGE)
+    const result = await ask('/v1/completions', { model: 'fake/qwq-plus', prompt: 'Hi' })
+    expect(result.answer.status, result.answer.text).toBe(200)
+    expect(result.answer.json()).toMatchObject({ choices: [{ text: 'Hello.', finish_reason: 'stop' }] })
+    await expectPaid(result)
   })
 })
 

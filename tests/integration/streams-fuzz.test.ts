@@ -12,11 +12,11 @@ import {
 import { type Call, chatChunk, sendEvent, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { hangUp } from '../fakes/vendor-faults.ts'
 import { addModel } from '../support/fixtures.ts'
-import { freshSeed, Random } from '../support/random.ts'
+import { Random, randomSeed } from '../support/random.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
 
 const CASES = 120
-const AT_ONCE = 8
+const CONCURRENCY = 8
 const [INPUT, OUTPUT] = [2500n, 10_000n]
 const PROMPT_TOKENS = 20
 
@@ -68,7 +68,7 @@ async function play(call: Call): Promise<void> {
 }
 
 /** A good answer, with or without counts, which may break at any place. */
-function scriptOf(random: Random): Step[] {
+function randomScript(random: Random): Step[] {
   const pause = () => (random.chance(0.4) ? { afterMs: random.integer(1, 50) } : {})
   const words = random.integer(0, 12)
   const counts = random.chance(0.3)
@@ -93,26 +93,26 @@ const ASKS: Record<string, (model: string, text: string) => [path: string, body:
 }
 
 /** Throws unless a request was charged for what became of it. */
-function check(row: UsageRow, script: readonly Step[], runsOn: boolean): void {
-  const said = script.filter(({ does }) => does === 'word').length
-  const told = script.findLast(({ does }) => does === 'count')?.count
+function check(row: UsageRow, script: readonly Step[], continuesAfterDisconnect: boolean): void {
+  const wordCount = script.filter(({ does }) => does === 'word').length
+  const reportedTokens = script.findLast(({ does }) => does === 'count')?.count
   expect(row.charged).toBe(row.charged === 0n ? 0n : row.input * INPUT + row.output * OUTPUT)
   expect(row.charged).toBeLessThanOrEqual(row.hold)
-  expect(row.output).toBeLessThanOrEqual(BigInt(told ?? said + 1))
+  expect(row.output).toBeLessThanOrEqual(BigInt(reportedTokens ?? wordCount + 1))
   if (row.outcome === 'refused' || row.outcome === 'vendor_failed') expect(row.charged).toBe(0n)
-  if (row.outcome === 'finished' && told !== undefined) expect(row).toMatchObject(exactly(told))
+  if (row.outcome === 'finished' && reportedTokens !== undefined) expect(row).toMatchObject(exactly(reportedTokens))
   if (row.outcome === 'cut') expect(row.output).toBeGreaterThan(0n)
   // Data in transit may be lost when a connection is reset.
-  if (row.outcome === 'cut' && script.at(-1)?.does !== 'hang up') expect(row.output).toBe(BigInt(told ?? said))
-  if (row.outcome !== 'client_gone' || !runsOn) return
-  if (row.status === 200 && told !== undefined) expect(row).toMatchObject(exactly(told))
-  if (row.status === 499 && said === 0) expect(row.charged).toBe(0n)
+  if (row.outcome === 'cut' && script.at(-1)?.does !== 'hang up') expect(row.output).toBe(BigInt(reportedTokens ?? wordCount))
+  if (row.outcome !== 'client_gone' || !continuesAfterDisconnect) return
+  if (row.status === 200 && reportedTokens !== undefined) expect(row).toMatchObject(exactly(reportedTokens))
+  if (row.status === 499 && wordCount === 0) expect(row.charged).toBe(0n)
 }
 
 const exactly = (output: number) => ({ estimated: false, input: BigInt(PROMPT_TOKENS), output: BigInt(output) })
 
 async function run(random: Random, name: string): Promise<void> {
-  const script = scriptOf(random)
+  const script = randomScript(random)
   scripts.set(name, script)
   const model = random.pick(['fake/chat', 'fake/thinks'])
   const wire = random.pick(Object.keys(ASKS))
@@ -126,14 +126,14 @@ async function run(random: Random, name: string): Promise<void> {
   const bytes = requestBytes({ path, headers, body: JSON.stringify({ ...body, stream: true }) })
   const connection = await RawConnection.open(world.url)
   connection.send(bytes)
-  const leavesMs = random.chance(0.55) ? random.integer(0, 250) : null
-  if (leavesMs === null) await connection.readUntilClosed()
-  else await sleep(leavesMs)
+  const disconnectAfterMs = random.chance(0.55) ? random.integer(0, 250) : null
+  if (disconnectAfterMs === null) await connection.readUntilClosed()
+  else await sleep(disconnectAfterMs)
   connection.destroy()
 
   const [row] = await world.records(holder.accountId, 1)
   if (!row) throw new Error('no record')
-  if (leavesMs === null) expect(row.outcome).not.toBe('client_gone')
+  if (disconnectAfterMs === null) expect(row.outcome).not.toBe('client_gone')
   check(row, script, isIdempotent || (model === 'fake/thinks' && wire !== 'completion'))
   if (isIdempotent) await repeat(bytes, name, row)
   await world.expectSettledBooks(holder, (await world.records(holder.accountId, 1)).length)
@@ -151,27 +151,27 @@ async function repeat(bytes: Buffer, name: string, first: UsageRow): Promise<voi
     { does: 'done' },
     { does: 'end' },
   ])
-  const again = async () => {
+  const resend = async () => {
     const answer = await world.send(bytes)
     // The key of the first request is released shortly after its record is written.
     return answer.text.includes('idempotency_in_progress') ? null : answer.status
   }
-  const isThere = first.status === 200 || first.charged === 0n
-  await expect.poll(again, { timeout: 5000 }).toSatisfy((status) => status === (isThere ? 200 : 409))
+  const isReplayable = first.status === 200 || first.charged === 0n
+  await expect.poll(resend, { timeout: 5000 }).toSatisfy((status) => status === (isReplayable ? 200 : 409))
   expect(calls()).toBe(first.charged > 0n ? before : before + 1)
 }
 
 test('whatever a vendor and a client do with a stream, it is charged once, by what became of it', {
   timeout: 120_000,
 }, async () => {
-  const seed = process.env.FUZZ_SEED ?? freshSeed()
+  const seed = process.env.FUZZ_SEED ?? randomSeed()
   const names = Array.from({ length: CASES }, (_, at) => `case-${at}`)
   const left = names.values()
-  const turns = Array.from({ length: AT_ONCE }, async () => {
+  const workers = Array.from({ length: CONCURRENCY }, async () => {
     for (const name of left)
       await run(new Random(`${seed}/${name}`), name).catch((cause: unknown) => {
         throw new Error(`seed ${seed}, ${name}`, { cause })
       })
   })
-  await Promise.all(turns)
+  await Promise.all(workers)
 })

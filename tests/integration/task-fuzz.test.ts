@@ -7,7 +7,7 @@ import { createDatabase } from '../support/database.ts'
 import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks, openLedger, settlementOf } from '../support/ledger.ts'
 import { Random } from '../support/random.ts'
-import { DONE, endRow, FAILED, newVideo } from '../support/task.ts'
+import { COMPLETED_END, FAILED_END, newVideoTask, settlementRowOfEnd } from '../support/task.ts'
 
 const seed = process.env.FUZZ_SEED ?? String(Date.now() % 1_000_000)
 
@@ -22,7 +22,7 @@ test(`tasks and requests of three processes that are swept now and then: each is
   const ledgers = await Promise.all([1, 2, 3].map(() => openLedger(database.pool, database.url, lifeMs)))
   const until = performance.now() + 4_000
   const spent = new Map(accounts.map((account) => [account, 0n]))
-  const open: Task[] = []
+  const openTasks: Task[] = []
   const count = { booked: 0, lost: 0, completed: 0, failed: 0 }
 
   const pay = (account: string, charged: bigint) => spent.set(account, (spent.get(account) ?? 0n) + charged)
@@ -39,42 +39,42 @@ test(`tasks and requests of three processes that are swept now and then: each is
       hold.end(60n)
       return void pay(account, charged)
     }
-    const task = newVideo(account, hold, { keyId })
+    const task = newVideoTask(account, hold, { keyId })
     // A lost answer is retried, perhaps before the first attempt is through.
     const booked = await Promise.all(Array.from({ length: random.integer(1, 2) }, () => store.book(task, hold, null)))
-    const there = await store.find(account, task.id)
-    hold.end(there ? hold.amount : 0n)
-    expect(new Set(booked)).toEqual(new Set([there ? 'booked' : 'lost_hold']))
-    count[there ? 'booked' : 'lost']++
-    if (there) open.push(there)
+    const storedTask = await store.find(account, task.id)
+    hold.end(storedTask ? hold.amount : 0n)
+    expect(new Set(booked)).toEqual(new Set([storedTask ? 'booked' : 'lost_hold']))
+    count[storedTask ? 'booked' : 'lost']++
+    if (storedTask) openTasks.push(storedTask)
   }
 
   /** Up to three ends at once, of which one counts. */
   async function end(): Promise<void> {
-    const [task] = open.splice(random.integer(0, open.length - 1), 1)
+    const [task] = openTasks.splice(random.integer(0, openTasks.length - 1), 1)
     if (!task) return await sleep(5)
-    const ways = Array.from({ length: random.integer(1, 3) }, () => (random.next() < 0.5 ? DONE : FAILED))
-    const ends = await Promise.all(ways.map((way) => store.finish(task, null, way, endRow(task, way))))
+    const ways = Array.from({ length: random.integer(1, 3) }, () => (random.next() < 0.5 ? COMPLETED_END : FAILED_END))
+    const ends = await Promise.all(ways.map((way) => store.finish(task, null, way, settlementRowOfEnd(task, way))))
     const won = ends.findIndex((settled) => settled !== null)
     expect(ends.filter((settled) => settled !== null)).toHaveLength(1)
-    expect(ends[won]).toMatchObject({ charged: ways[won] === DONE ? 100n : 0n, shortfall: 0n })
-    count[ways[won] === DONE ? 'completed' : 'failed']++
+    expect(ends[won]).toMatchObject({ charged: ways[won] === COMPLETED_END ? 100n : 0n, shortfall: 0n })
+    count[ways[won] === COMPLETED_END ? 'completed' : 'failed']++
     pay(task.accountId, ends[won]?.charged ?? 0n)
   }
 
-  const worker = async (ledger: (typeof ledgers)[number]) => {
+  const runTasks = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < until) await Promise.all([begin(ledger), begin(ledger), begin(ledger), end(), end()])
   }
-  const keeper = async (ledger: (typeof ledgers)[number]) => {
+  const keepAlive = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < until) {
       await sleep(random.next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
       await ledger.membership.sendHeartbeat()
       await ledger.membership.sweep()
     }
   }
-  await Promise.all([...ledgers.map(worker), ...ledgers.map(keeper)])
+  await Promise.all([...ledgers.map(runTasks), ...ledgers.map(keepAlive)])
   await expectBalancedBooks(database.pool)
-  while (open.length > 0) await end()
+  while (openTasks.length > 0) await end()
   for (const ledger of ledgers) {
     await ledger.membership.stop()
     await ledger.close()

@@ -7,7 +7,7 @@ import { PgTaskStore } from '#lib/store/task-store'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { addAccount, addKey, balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks, holdOrThrow, openLedger, type TestLedger } from '../support/ledger.ts'
-import { DONE, endRow, FAILED, newVideo } from '../support/task.ts'
+import { COMPLETED_END, FAILED_END, newVideoTask, settlementRowOfEnd } from '../support/task.ts'
 
 let database: TestDatabase
 let store: PgTaskStore
@@ -29,22 +29,23 @@ afterEach(async () => {
 })
 afterAll(() => database?.drop())
 
-const newTask = (hold: Hold, more: Partial<NewTask> = {}): NewTask => newVideo(account, hold, more)
+const newTask = (hold: Hold, more: Partial<NewTask> = {}): NewTask => newVideoTask(account, hold, more)
 
 async function book(hold: Hold, more: Partial<NewTask> = {}): Promise<Task> {
   const task = newTask(hold, more)
   expect(await store.book(task, hold, null)).toBe('booked')
   hold.end(hold.amount)
-  return found(task.id)
+  return findOrThrow(task.id)
 }
 
-async function found(id: string): Promise<Task> {
+async function findOrThrow(id: string): Promise<Task> {
   const task = await store.find(account, id)
   if (!task) throw new Error(`no task ${id}`)
   return task
 }
 
-const finish = (task: Task, end: TaskEnd, turn: number | null = null) => store.finish(task, turn, end, endRow(task, end))
+const finish = (task: Task, end: TaskEnd, turn: number | null = null) =>
+  store.finish(task, turn, end, settlementRowOfEnd(task, end))
 
 describe('what a task holds', () => {
   test('moves out of its process without leaving the account for a moment, and becomes one charge', async () => {
@@ -52,11 +53,11 @@ describe('what a task holds', () => {
     const before = await balanceOf(database.pool, account)
     const task = await book(hold)
     expect(await balanceOf(database.pool, account)).toEqual(before)
-    const settled = await finish(task, DONE)
+    const settled = await finish(task, COMPLETED_END)
     expect(settled).toMatchObject({ charged: 100n, shortfall: 0n, balance: 900n })
     await ledger.wallet.returnIdle(true)
     expect(await balanceOf(database.pool, account)).toEqual({ balance: 900n, leased: 0n, owed: 0n })
-    expect((await found(task.id)).chargedNano).toBe(100n)
+    expect((await findOrThrow(task.id)).chargedNano).toBe(100n)
   })
 
   test('is paid out of the month in which it was admitted, though it ends in another', async () => {
@@ -67,7 +68,7 @@ describe('what a task holds', () => {
     const budgets: Budget[] = [{ purseId: month, limit: 100n, monthStart }]
     const hold = await holdOrThrow(ledger, account, 100n, { budgets, keyId: 'key_monthly' })
     const task = await book(hold, { keyId: 'key_monthly', createdAt, expiresAt: new Date(Date.now() + 60_000) })
-    expect(await finish(task, DONE)).toMatchObject({ charged: 100n, shortfall: 0n })
+    expect(await finish(task, COMPLETED_END)).toMatchObject({ charged: 100n, shortfall: 0n })
     const { rows } = await database.pool.query('SELECT spent, leased FROM purse WHERE id = $1', [month])
     expect(rows).toEqual([{ spent: '100', leased: '0' }])
   })
@@ -80,7 +81,7 @@ describe('what a task holds', () => {
     hold.end(hold.amount)
     const booked = await store.find(poor, task.id)
     if (!booked) throw new Error('no task')
-    expect(await finish(booked, DONE)).toMatchObject({ charged: 100n, shortfall: 0n, balance: 0n })
+    expect(await finish(booked, COMPLETED_END)).toMatchObject({ charged: 100n, shortfall: 0n, balance: 0n })
   })
 
   test('is free again where it fails, to the last nano', async () => {
@@ -88,15 +89,15 @@ describe('what a task holds', () => {
     expect(await ledger.wallet.hold({ accountId: account, keyId: 'key_test', budgets: [], amount: 1n })).toEqual({
       refused: 'held',
     })
-    await finish(task, FAILED)
+    await finish(task, FAILED_END)
     await holdOrThrow(ledger, account, 1_000n)
   })
 
   test('ends once, whoever ends it and however often', async () => {
     const task = await book(await holdOrThrow(ledger, account, 100n))
-    const ends = await Promise.all(Array.from({ length: 10 }, (_, at) => finish(task, at % 2 === 0 ? DONE : FAILED)))
+    const ends = await Promise.all(Array.from({ length: 10 }, (_, at) => finish(task, at % 2 === 0 ? COMPLETED_END : FAILED_END)))
     expect(ends.filter((settled) => settled !== null).length).toBe(1)
-    expect(await finish(task, DONE)).toBeNull()
+    expect(await finish(task, COMPLETED_END)).toBeNull()
     const { rowCount } = await database.pool.query('SELECT 1 FROM usage_record WHERE account_id = $1', [account])
     expect(rowCount).toBe(1)
   })
@@ -106,7 +107,7 @@ describe('what a task holds', () => {
     await holdOrThrow(ledger, account, 200n)
     await ledger.membership.stop()
     expect((await balanceOf(database.pool, account)).leased).toBe(300n)
-    await finish(task, FAILED)
+    await finish(task, FAILED_END)
     expect((await balanceOf(database.pool, account)).leased).toBe(0n)
   })
 
@@ -168,11 +169,11 @@ describe('what a task holds', () => {
     expect(first.budgets).toEqual(['key_limited:total'])
     expect(await ask(100n)).toEqual({ refused: 'held' })
     expect(await ask(251n)).toEqual({ refused: 'key_limit' })
-    await finish(first, FAILED)
+    await finish(first, FAILED_END)
     const second = await book(await holdOrThrow(ledger, account, 200n, { budgets, keyId: 'key_limited' }), {
       keyId: 'key_limited',
     })
-    await finish(second, DONE)
+    await finish(second, COMPLETED_END)
     expect(await ask(200n)).toEqual({ refused: 'key_limit' })
     await holdOrThrow(ledger, account, 150n, { budgets, keyId: 'key_limited' })
   })
@@ -211,23 +212,23 @@ describe('what a task holds', () => {
     const task = await book(await holdOrThrow(ledger, account, 500n))
     await database.pool.query('UPDATE purse SET recall_wanted_at = clock_timestamp() WHERE id = $1', [account])
     const listener = await database.pool.connect()
-    const heard: string[] = []
-    listener.on('notification', ({ payload = '' }) => heard.push(payload))
+    const notifiedAccounts: string[] = []
+    listener.on('notification', ({ payload = '' }) => notifiedAccounts.push(payload))
     await listener.query('LISTEN tollgate_returned')
-    await finish(task, FAILED)
-    await expect.poll(() => heard).toEqual([account])
+    await finish(task, FAILED_END)
+    await expect.poll(() => notifiedAccounts).toEqual([account])
     listener.release(true)
   })
 
   test('a vendor that made more than was held: free money, then the house', async () => {
     const task = await book(await holdOrThrow(ledger, account, 40n))
-    expect(await finish(task, DONE)).toMatchObject({ charged: 100n, shortfall: 0n })
+    expect(await finish(task, COMPLETED_END)).toMatchObject({ charged: 100n, shortfall: 0n })
     const rich = await book(await holdOrThrow(ledger, account, 850n))
     await ledger.wallet.returnIdle(true)
     const small = await book(await holdOrThrow(ledger, account, 10n))
     await ledger.wallet.returnIdle(true)
-    expect(await finish(small, DONE)).toMatchObject({ charged: 50n, shortfall: 50n })
-    await finish(rich, FAILED)
+    expect(await finish(small, COMPLETED_END)).toMatchObject({ charged: 50n, shortfall: 50n })
+    await finish(rich, FAILED_END)
   })
 })
 
@@ -245,9 +246,9 @@ describe('turns', () => {
     expect(await store.submitting(mine, 'dep', [])).toBe(false)
     expect(await store.submitted(mine, 'dep', { id: 'x' }, next)).toBe(false)
     expect(await store.later(mine, next)).toBe(false)
-    expect(await finish(mine, DONE, mine.turn)).toBeNull()
+    expect(await finish(mine, COMPLETED_END, mine.turn)).toBeNull()
     expect(await store.submitted(theirs, 'dep', { id: 'y' }, next)).toBe(true)
-    expect((await found(task.id)).operation).toEqual({ id: 'y' })
+    expect((await findOrThrow(task.id)).operation).toEqual({ id: 'y' })
     await other.ledger.membership.stop()
     await other.ledger.close()
   })
@@ -259,13 +260,13 @@ describe('turns', () => {
     const seen: number[] = []
     for (const deployment of ['a', 'a', 'b']) {
       await store.submitting(mine, deployment, [])
-      seen.push((await found(task.id)).submits)
+      seen.push((await findOrThrow(task.id)).submits)
     }
     expect(seen).toEqual([1, 2, 1])
   })
 
   test('a vendor that began after its task was looked at, to be cancelled, is told to stop; one that never began is not', async () => {
-    const CANCELLED: TaskEnd = { ...FAILED, stopVendor: true }
+    const CANCELLED: TaskEnd = { ...FAILED_END, stopVendor: true }
     const jobs = async (id: string) =>
       (await database.pool.query('SELECT 1 FROM graphile_worker.jobs WHERE key = $1', [id])).rowCount
     const seen = await book(await holdOrThrow(ledger, account, 100n))
@@ -273,16 +274,16 @@ describe('turns', () => {
     if (!mine) throw new Error('no turn')
     expect(await store.submitted(mine, 'dep', { id: 'x' }, { inMs: 60_000, place: false, failing: false, trace: [] })).toBe(true)
     await finish(seen, CANCELLED)
-    expect(await found(seen.id)).toMatchObject({ state: 'failed', stopVendor: true })
+    expect(await findOrThrow(seen.id)).toMatchObject({ state: 'failed', stopVendor: true })
     expect(await jobs(seen.id)).toBe(1)
     const never = await book(await holdOrThrow(ledger, account, 100n))
     await finish(never, CANCELLED)
-    expect(await found(never.id)).toMatchObject({ state: 'failed', stopVendor: false })
+    expect(await findOrThrow(never.id)).toMatchObject({ state: 'failed', stopVendor: false })
   })
 
   test('states never go back, whoever writes them', async () => {
     const task = await book(await holdOrThrow(ledger, account, 100n))
-    await finish(task, FAILED)
+    await finish(task, FAILED_END)
     for (const state of ['pending', 'processing', 'completed'])
       await expect(database.pool.query('UPDATE task SET state = $2 WHERE id = $1', [task.id, state])).rejects.toThrow(/cannot go/)
   })
@@ -336,56 +337,56 @@ test('places among the polls are so many a second, and one that was missed is no
 })
 
 /** Each breaks the books of one task in one way, and `undo` repairs them. */
-const FORGERIES: { what: string; wrong: RegExp; finished: boolean; forge: string; undo: string }[] = [
+const FORGERIES: { what: string; expectedError: RegExp; finished: boolean; forge: string; undo: string }[] = [
   {
     what: 'holds too little',
-    wrong: /WRONG held for an unfinished task/,
+    expectedError: /WRONG held for an unfinished task/,
     finished: false,
     forge: 'UPDATE lease SET amount = amount - 1 WHERE task_id = $1',
     undo: 'UPDATE lease SET amount = amount + 1 WHERE task_id = $1',
   },
   {
     what: 'holds the money of another purse',
-    wrong: /WRONG held for an unfinished task/,
+    expectedError: /WRONG held for an unfinished task/,
     finished: false,
     forge: `UPDATE lease SET purse_id = 'acc_other' WHERE task_id = $1`,
     undo: 'UPDATE lease SET purse_id = (SELECT account_id FROM task WHERE id = $1) WHERE task_id = $1',
   },
   {
     what: 'was finished for fewer seconds than it has',
-    wrong: /WRONG charged for a task = its seconds/,
+    expectedError: /WRONG charged for a task = its seconds/,
     finished: true,
     forge: 'UPDATE task SET seconds = seconds + 5 WHERE id = $1',
     undo: 'UPDATE task SET seconds = seconds - 5 WHERE id = $1',
   },
   {
     what: 'was charged at another price than was pinned',
-    wrong: /WRONG charged for a task = its seconds/,
+    expectedError: /WRONG charged for a task = its seconds/,
     finished: true,
     forge: `UPDATE task SET pin = jsonb_set(pin, '{rates,video_second}', '"19000000"') WHERE id = $1`,
     undo: `UPDATE task SET pin = jsonb_set(pin, '{rates,video_second}', '"20000000"') WHERE id = $1`,
   },
   {
     what: 'was paid for by another account',
-    wrong: /WRONG payer of a task/,
+    expectedError: /WRONG payer of a task/,
     finished: true,
     forge: `UPDATE task SET account_id = 'acc_other' WHERE id = $1`,
     undo: 'UPDATE task SET account_id = (SELECT account_id FROM usage_record WHERE id = request_id) WHERE id = $1',
   },
   {
     what: 'was counted for another key',
-    wrong: /WRONG payer of a task/,
+    expectedError: /WRONG payer of a task/,
     finished: true,
     forge: `UPDATE task SET key_id = 'key_other' WHERE id = $1`,
     undo: `UPDATE task SET key_id = 'key_test' WHERE id = $1`,
   },
 ]
 
-test.each(FORGERIES)('the audit finds a task that $what', async ({ wrong, finished, forge, undo }) => {
+test.each(FORGERIES)('the audit finds a task that $what', async ({ expectedError, finished, forge, undo }) => {
   const task = await book(await holdOrThrow(ledger, account, 100n))
-  if (finished) await finish(task, DONE)
+  if (finished) await finish(task, COMPLETED_END)
   await database.pool.query(forge, [task.id])
-  await expect(expectBalancedBooks(database.pool)).rejects.toThrow(wrong)
+  await expect(expectBalancedBooks(database.pool)).rejects.toThrow(expectedError)
   await database.pool.query(undo, [task.id])
   await expectBalancedBooks(database.pool)
 })

@@ -40,9 +40,9 @@ it('adds what comes to what is there, buckets too, whichever process it is from'
 })
 
 it('a batch that is sent again adds nothing', async () => {
-  const given = [trafficRow({ span: 'minute', grain: 'all', at: new Date(), requests: 5 })]
-  await addTraffic(database.pool, 'proc_1', 1, given)
-  await addTraffic(database.pool, 'proc_1', 1, given)
+  const batch = [trafficRow({ span: 'minute', grain: 'all', at: new Date(), requests: 5 })]
+  await addTraffic(database.pool, 'proc_1', 1, batch)
+  await addTraffic(database.pool, 'proc_1', 1, batch)
   expect((await rows()).map(({ requests }) => requests)).toEqual(['5'])
 })
 
@@ -70,8 +70,8 @@ const midnight = () => Math.floor(Date.now() / DAY) * DAY
 
 it('adds the days up that are over, again where they got more since, and those without traffic', async () => {
   const first = midnight() - 3 * DAY
-  const hour = (at: number, grain: Grain, id: string, given: Partial<TrafficRow>) =>
-    trafficRow({ span: 'hour', grain, at: new Date(at), id, ...given })
+  const hour = (at: number, grain: Grain, id: string, fields: Partial<TrafficRow>) =>
+    trafficRow({ span: 'hour', grain, at: new Date(at), id, ...fields })
   await addTraffic(database.pool, 'proc_1', 1, [
     hour(first + HOUR, 'all', '', { requests: 2, took_buckets: [2 * 128 + 5] }),
     hour(first + 23 * HOUR, 'all', '', { requests: 3, took_buckets: [128 + 5, 128 + 6] }),
@@ -104,13 +104,13 @@ it('adds the days up that are over, again where they got more since, and those w
 
 it('forgets minutes after two days, hours after ninety, and no day', async () => {
   const now = Date.now()
-  const at = (days: number) => new Date(now - days * DAY)
+  const daysAgo = (days: number) => new Date(now - days * DAY)
   await addTraffic(database.pool, 'proc_1', 1, [
-    trafficRow({ span: 'minute', grain: 'all', at: at(1.9), requests: 1 }),
-    trafficRow({ span: 'minute', grain: 'all', at: at(2.1), requests: 1 }),
-    trafficRow({ span: 'hour', grain: 'model', at: at(89), requests: 1 }),
-    trafficRow({ span: 'hour', grain: 'model', at: at(91), requests: 1 }),
-    trafficRow({ span: 'day', grain: 'model', at: at(500), requests: 1 }),
+    trafficRow({ span: 'minute', grain: 'all', at: daysAgo(1.9), requests: 1 }),
+    trafficRow({ span: 'minute', grain: 'all', at: daysAgo(2.1), requests: 1 }),
+    trafficRow({ span: 'hour', grain: 'model', at: daysAgo(89), requests: 1 }),
+    trafficRow({ span: 'hour', grain: 'model', at: daysAgo(91), requests: 1 }),
+    trafficRow({ span: 'day', grain: 'model', at: daysAgo(500), requests: 1 }),
   ])
   await upkeepTraffic(database.pool)
   expect((await rows()).map(({ span, grain }) => `${span} ${grain}`)).toEqual(['day model', 'hour model', 'minute all'])

@@ -9,17 +9,17 @@ import { recordFull, recordHealth } from '#lib/store/deployment-health'
 import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import type { TrafficRow } from '#lib/store/traffic-writes'
 import { packTimes, trafficRow, writeTraffic } from '../support/traffic.ts'
-import { openWorld, type World } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-let world: World
-let who: SignedInUser
+let world: ConsoleWorld
+let operator: SignedInUser
 beforeAll(async () => {
-  world = await openWorld()
-  who = await world.newUser('operator')
+  world = await openConsoleWorld()
+  operator = await world.newUser('operator')
   await world.pool.query(`
     insert into connection (id, name, kind) values ('con_a', 'Alpha', 'openai'), ('con_b', 'Beta', 'openai');
     insert into deployment (id, model_id, connection_id, upstream_model) values
@@ -30,10 +30,15 @@ beforeEach(() => world.pool.query('truncate traffic, traffic_writer, deployment_
 
 const now = () => world.clock.at.getTime()
 const read = async (query: object = {}) =>
-  trafficReport.parse(await getTraffic({ ctx: world.as(who), input: trafficQuery.parse(query) }))
+  trafficReport.parse(await getTraffic({ ctx: world.as(operator), input: trafficQuery.parse(query) }))
 
 /** Traffic of one deployment of a model, in all grains of one span. */
-function went(deployment: string, span: 'minute' | 'hour' | 'day', at: number, given: Partial<TrafficRow>): TrafficRow[] {
+function deploymentTraffic(
+  deployment: string,
+  span: 'minute' | 'hour' | 'day',
+  at: number,
+  fields: Partial<TrafficRow>,
+): TrafficRow[] {
   const [, model = '', connection = ''] = deployment.split('_')
   const grains: [Grain, string][] = [
     ['all', ''],
@@ -41,7 +46,7 @@ function went(deployment: string, span: 'minute' | 'hour' | 'day', at: number, g
     ['connection', `con_${connection}`],
     ['deployment', deployment],
   ]
-  return grains.map(([grain, id]) => trafficRow({ span, grain, at: new Date(at), id, ...given }))
+  return grains.map(([grain, id]) => trafficRow({ span, grain, at: new Date(at), id, ...fields }))
 }
 
 /** A batch may name each key only once, so rows of one key are written separately and become one. */
@@ -54,7 +59,7 @@ const minuteAgo = (minutes: number) => Math.floor(now() / MINUTE) * MINUTE - min
 describe('a quarter of an hour', () => {
   beforeEach(() =>
     write(
-      went('dep_small_a', 'minute', minuteAgo(0), {
+      deploymentTraffic('dep_small_a', 'minute', minuteAgo(0), {
         requests: 6,
         attempts: 8,
         attempt_failures: 2,
@@ -70,14 +75,19 @@ describe('a quarter of an hour', () => {
         first_buckets: packTimes([100, 200]),
         took_buckets: packTimes([1000]),
       }),
-      went('dep_small_b', 'minute', minuteAgo(1), {
+      deploymentTraffic('dep_small_b', 'minute', minuteAgo(1), {
         requests: 2,
         attempts: 2,
         charged_nano: 500,
         first_buckets: packTimes([5000]),
       }),
-      went('dep_large_b', 'minute', minuteAgo(14), { requests: 1, attempts: 4, attempt_failures: 3, house_errors: 1 }),
-      went('dep_large_b', 'minute', minuteAgo(15), { requests: 100, attempts: 100 }),
+      deploymentTraffic('dep_large_b', 'minute', minuteAgo(14), {
+        requests: 1,
+        attempts: 4,
+        attempt_failures: 3,
+        house_errors: 1,
+      }),
+      deploymentTraffic('dep_large_b', 'minute', minuteAgo(15), { requests: 100, attempts: 100 }),
     ),
   )
 
@@ -115,12 +125,12 @@ describe('a quarter of an hour', () => {
 
   it('has percentiles within 10 %', async () => {
     const { totals } = await read({ range: '15m' })
-    for (const [read_, real] of [
+    for (const [estimated, real] of [
       [totals.first.p50, 200],
       [totals.first.p99, 5000],
       [totals.took.p95, 1000],
     ] as const)
-      expect(Math.abs((read_ ?? 0) - real) / real).toBeLessThanOrEqual(0.1)
+      expect(Math.abs((estimated ?? 0) - real) / real).toBeLessThanOrEqual(0.1)
   })
 
   it.each([
@@ -160,13 +170,13 @@ describe('a quarter of an hour', () => {
 
   it('the margin of each bar is one value, below nothing where the vendor cost more', async () => {
     await write(
-      went('dep_large_b', 'minute', minuteAgo(1), { charged_nano: 100, vendor_cost_nano: 4700 }),
-      went('dep_large_b', 'minute', minuteAgo(2), { vendor_cost_nano: 5 }),
+      deploymentTraffic('dep_large_b', 'minute', minuteAgo(1), { charged_nano: 100, vendor_cost_nano: 4700 }),
+      deploymentTraffic('dep_large_b', 'minute', minuteAgo(2), { vendor_cost_nano: 5 }),
     )
     const { bars } = await read({ range: '15m', measure: 'margin' })
     expect(bars.slice(11).map(({ values }) => values)).toEqual([['0'], ['-5'], ['-4100'], ['2000']])
-    const ofSmall = await read({ range: '15m', measure: 'margin', model: 'small' })
-    expect(ofSmall.bars.slice(11).map(({ values }) => values)).toEqual([['0'], ['0'], ['500'], ['2000']])
+    const smallReport = await read({ range: '15m', measure: 'margin', model: 'small' })
+    expect(smallReport.bars.slice(11).map(({ values }) => values)).toEqual([['0'], ['0'], ['500'], ['2000']])
   })
 
   it('errors have the vendor’s, ours and the client’s', async () => {
@@ -215,13 +225,13 @@ describe('longer ranges', () => {
 
   it('30 days are days, and the hours of those that were not added up yet', async () => {
     await write(
-      went('dep_small_a', 'day', today() - 29 * DAY, { requests: 1 }),
-      went('dep_small_a', 'day', today() - 2 * DAY, { requests: 10 }),
+      deploymentTraffic('dep_small_a', 'day', today() - 29 * DAY, { requests: 1 }),
+      deploymentTraffic('dep_small_a', 'day', today() - 2 * DAY, { requests: 10 }),
       // Already rolled up.
-      went('dep_small_a', 'hour', today() - 2 * DAY + HOUR, { requests: 10 }),
-      went('dep_small_a', 'hour', today() - DAY + HOUR, { requests: 100 }),
-      went('dep_small_a', 'hour', today() + HOUR, { requests: 1000 }),
-      went('dep_small_a', 'day', today() - 30 * DAY, { requests: 5 }),
+      deploymentTraffic('dep_small_a', 'hour', today() - 2 * DAY + HOUR, { requests: 10 }),
+      deploymentTraffic('dep_small_a', 'hour', today() - DAY + HOUR, { requests: 100 }),
+      deploymentTraffic('dep_small_a', 'hour', today() + HOUR, { requests: 1000 }),
+      deploymentTraffic('dep_small_a', 'day', today() - 30 * DAY, { requests: 5 }),
     )
     const { totals, bars, groups } = await read({ range: '30d' })
     expect(totals.requests).toBe(1111)
@@ -232,8 +242,8 @@ describe('longer ranges', () => {
 
   it('7 days have bars of six hours, out of hours', async () => {
     await write(
-      went('dep_small_a', 'day', today() - DAY, { requests: 3 }),
-      went('dep_small_a', 'hour', today() - DAY + 7 * HOUR, { requests: 3 }),
+      deploymentTraffic('dep_small_a', 'day', today() - DAY, { requests: 3 }),
+      deploymentTraffic('dep_small_a', 'hour', today() - DAY + 7 * HOUR, { requests: 3 }),
     )
     const { totals, bars } = await read({ range: '7d' })
     expect(totals.requests).toBe(3)
@@ -246,8 +256,8 @@ describe('longer ranges', () => {
     ['1h', MINUTE],
   ])('%s ends with the time under way', async (range, barMs) => {
     await write(
-      went('dep_small_a', 'minute', minuteAgo(0), { requests: 2 }),
-      went('dep_small_a', 'hour', Math.floor(now() / HOUR) * HOUR, { requests: 2 }),
+      deploymentTraffic('dep_small_a', 'minute', minuteAgo(0), { requests: 2 }),
+      deploymentTraffic('dep_small_a', 'hour', Math.floor(now() / HOUR) * HOUR, { requests: 2 }),
     )
     const { totals, bars, barSeconds, groups } = await read({ range })
     expect(barSeconds * 1000).toBe(barMs)
@@ -258,19 +268,19 @@ describe('longer ranges', () => {
 })
 
 describe('what needs attention', () => {
-  const look = async () => attention.parse(await getAttention({ ctx: world.as(who) }))
-  const process = (id: string) =>
+  const readAttention = async () => attention.parse(await getAttention({ ctx: world.as(operator) }))
+  const addProcess = (id: string) =>
     world.pool.query(
       `insert into process (id, beat_at, started_at, pid, host) values ($1, now() + interval '1 hour', now(), 1, 'test')`,
       [id],
     )
 
   it('is nothing where all is well', async () => {
-    expect(await look()).toEqual({ processes: 0, deployments: [], models: [] })
+    expect(await readAttention()).toEqual({ processes: 0, deployments: [], models: [] })
   })
 
   it('are breakers that are not closed, over all processes, with what they saw', async () => {
-    for (const id of ['p1', 'p2', 'p3', 'p4']) await process(id)
+    for (const id of ['p1', 'p2', 'p3', 'p4']) await addProcess(id)
     const open = { deployment: 'dep_small_b', state: 'open', failure: { result: 'failed', status: 503 } } as const
     await recordHealth(world.pool, 'p1', { ...open, failure: { result: 'timed_out', status: null } })
     // Times have millisecond precision: within the same millisecond either could be the last.
@@ -278,7 +288,7 @@ describe('what needs attention', () => {
     await recordHealth(world.pool, 'p2', open)
     await recordHealth(world.pool, 'p3', { ...open, state: 'closed' })
     await recordHealth(world.pool, 'gone', open)
-    const { deployments, processes } = await look()
+    const { deployments, processes } = await readAttention()
     expect(processes).toBe(4)
     expect(deployments).toMatchObject([
       {
@@ -288,7 +298,7 @@ describe('what needs attention', () => {
       },
     ])
     await recordHealth(world.pool, 'p1', { ...open, state: 'half_open' })
-    expect((await look()).deployments[0]?.breaker).toMatchObject({ open: 1, halfOpen: 1 })
+    expect((await readAttention()).deployments[0]?.breaker).toMatchObject({ open: 1, halfOpen: 1 })
     const { groups } = await read({ by: 'deployment', deployment: 'dep_small_b' })
     expect(groups).toEqual([])
   })
@@ -296,50 +306,51 @@ describe('what needs attention', () => {
   it.each([
     [30_000, 0, 16_000],
     [600_000, 250_000, 301_000],
-  ])('count no process of a life of %d ms that has not beaten for half of it', async (lifeMs, livelyMs, silentMs) => {
-    await process('p1')
+  ])('count no process of a life of %d ms that has not beaten for half of it', async (lifeMs, aliveAgeMs, silentAgeMs) => {
+    await addProcess('p1')
     await new PgLedgerStore({ pool: world.pool, url: '' }).register('p2', lifeMs)
-    const beaten = (ms: number) =>
+    const setHeartbeatAge = (ms: number) =>
       world.pool.query(`update process set beat_at = clock_timestamp() - interval '1 millisecond' * $1 where id = 'p2'`, [ms])
-    const tell = (id: string, state: string) => recordHealth(world.pool, id, { deployment: 'dep_small_b', state, failure: null })
-    const seen = async () => {
-      const { processes, deployments } = await look()
+    const recordBreaker = (id: string, state: string) =>
+      recordHealth(world.pool, id, { deployment: 'dep_small_b', state, failure: null })
+    const readHealth = async () => {
+      const { processes, deployments } = await readAttention()
       const connections = await world.console.ports.catalogReads.connections({ search: null, after: null, archived: false }, 50)
       const failing = connections.find(({ id }) => id === 'con_b')?.failing
       return { processes, breaker: deployments[0]?.breaker, failing }
     }
-    await tell('p1', 'open')
-    await tell('p2', 'open')
-    await beaten(livelyMs)
-    expect(await seen()).toMatchObject({ processes: 2, breaker: { open: 2, processes: 2 }, failing: 1 })
-    await beaten(silentMs)
-    expect(await seen()).toMatchObject({ processes: 1, breaker: { open: 1, processes: 1 }, failing: 1 })
-    await tell('p1', 'closed')
-    expect(await seen()).toEqual({ processes: 1, breaker: undefined, failing: 0 })
+    await recordBreaker('p1', 'open')
+    await recordBreaker('p2', 'open')
+    await setHeartbeatAge(aliveAgeMs)
+    expect(await readHealth()).toMatchObject({ processes: 2, breaker: { open: 2, processes: 2 }, failing: 1 })
+    await setHeartbeatAge(silentAgeMs)
+    expect(await readHealth()).toMatchObject({ processes: 1, breaker: { open: 1, processes: 1 }, failing: 1 })
+    await recordBreaker('p1', 'closed')
+    expect(await readHealth()).toEqual({ processes: 1, breaker: undefined, failing: 0 })
   })
 
   it('since when a breaker is not closed does not begin anew with each probe', async () => {
-    await process('p1')
-    const tell = (state: string) => recordHealth(world.pool, 'p1', { deployment: 'dep_small_b', state, failure: null })
-    const since = async () => (await look()).deployments[0]?.breaker.since
-    await tell('open')
-    const first = await since()
-    await tell('half_open')
-    await tell('open')
-    expect(await since()).toBe(first)
-    await tell('closed')
-    expect(await since()).toBeUndefined()
+    await addProcess('p1')
+    const recordBreaker = (state: string) => recordHealth(world.pool, 'p1', { deployment: 'dep_small_b', state, failure: null })
+    const readSince = async () => (await readAttention()).deployments[0]?.breaker.since
+    await recordBreaker('open')
+    const first = await readSince()
+    await recordBreaker('half_open')
+    await recordBreaker('open')
+    expect(await readSince()).toBe(first)
+    await recordBreaker('closed')
+    expect(await readSince()).toBeUndefined()
   })
 
   it('a deployment is shown as full however long ago its breaker was heard of', async () => {
-    await process('p1')
+    await addProcess('p1')
     await world.pool.query(`update deployment set requests_per_minute = 1 where id = 'dep_small_b'`)
-    const full = async () =>
+    const listFull = async () =>
       (await world.console.ports.catalogReads.deployments({ connectionId: 'con_b' })).filter(({ isFull }) => isFull)
     await recordHealth(world.pool, 'p1', { deployment: 'dep_small_b', state: 'closed', failure: null })
     await world.pool.query(`update deployment_health set at = now() - interval '2 days'`)
     await recordFull(world.pool, 'p1', 'dep_small_b', 60_000)
-    expect(await full()).toMatchObject([{ id: 'dep_small_b' }])
+    expect(await listFull()).toMatchObject([{ id: 'dep_small_b' }])
     await world.pool.query(`update deployment_health set full_until = now() - interval '1 second'`)
     await recordHealth(world.pool, 'p1', { deployment: 'dep_small_a', state: 'closed', failure: null })
     const { rows } = await world.pool.query('select deployment_id as id from deployment_health')
@@ -348,22 +359,37 @@ describe('what needs attention', () => {
 
   it('are deployments and models that fail more often than one in twenty', async () => {
     await write(
-      went('dep_small_a', 'minute', minuteAgo(1), { requests: 100, attempts: 100, attempt_failures: 6, client_errors: 50 }),
-      went('dep_large_b', 'minute', minuteAgo(2), { requests: 100, attempts: 100, attempt_failures: 4, vendor_errors: 6 }),
-      went('dep_small_b', 'minute', minuteAgo(7), { requests: 10, attempts: 10, attempt_failures: 10, vendor_errors: 10 }),
+      deploymentTraffic('dep_small_a', 'minute', minuteAgo(1), {
+        requests: 100,
+        attempts: 100,
+        attempt_failures: 6,
+        client_errors: 50,
+      }),
+      deploymentTraffic('dep_large_b', 'minute', minuteAgo(2), {
+        requests: 100,
+        attempts: 100,
+        attempt_failures: 4,
+        vendor_errors: 6,
+      }),
+      deploymentTraffic('dep_small_b', 'minute', minuteAgo(7), {
+        requests: 10,
+        attempts: 10,
+        attempt_failures: 10,
+        vendor_errors: 10,
+      }),
     )
-    const { deployments, models } = await look()
+    const { deployments, models } = await readAttention()
     expect(deployments.map(({ id, attempts, failures }) => [id, attempts, failures])).toEqual([['dep_small_a', 100, 6]])
     expect(models).toEqual([{ id: 'large', requests: 100, errors: 6 }])
   })
 
   it.each(['enabled = false', 'archived_at = now()'])('is nothing that failed and then had %s', async (change) => {
     await write(
-      went('dep_small_a', 'minute', minuteAgo(1), { attempts: 9, attempt_failures: 9 }),
-      went('dep_large_b', 'minute', minuteAgo(1), { requests: 9, vendor_errors: 9 }),
+      deploymentTraffic('dep_small_a', 'minute', minuteAgo(1), { attempts: 9, attempt_failures: 9 }),
+      deploymentTraffic('dep_large_b', 'minute', minuteAgo(1), { requests: 9, vendor_errors: 9 }),
     )
     await world.pool.query(`update deployment set ${change} where id = 'dep_small_a'`)
     await world.pool.query(`update model set ${change} where id = 'large'`)
-    expect(await look()).toMatchObject({ deployments: [], models: [] })
+    expect(await readAttention()).toMatchObject({ deployments: [], models: [] })
   })
 })

@@ -3,12 +3,12 @@ import { downloadStream } from '#lib/console/download'
 import { usageExportQuery } from '#lib/contracts/usage'
 import type { SignedInUser } from '#lib/services/ports'
 import { exportUsage, PAGE_ROWS } from '#lib/services/usage/export-usage'
-import { NOW, openWorld, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await world.pool.query('update purse set credit = 1000000000 where id = $1', [user.accountId])
 })
 
-const at = (text: string) => new Date(`2026-${text}Z`)
+const timeAt = (text: string) => new Date(`2026-${text}Z`)
 const usage = (input: bigint, output: bigint) => ({ input, cachedInput: 0n, cacheWrite: 0n, output, reasoning: 0n, requests: 1n })
 const addKey = (id: string, name: string) =>
   world.pool.query(
@@ -45,9 +45,9 @@ describe('exportUsage', () => {
   it('writes hours with exact costs, and guards what looks like a formula', async () => {
     await addKey('key_a', '=HYPERLINK("http://evil.example","x")')
     const keyId = `key_a_${user.accountId}`
-    await world.settle(user, { at: at('11-20T10:00:00'), total: 1n, keyId, usage: usage(3n, 4n) })
-    await world.settle(user, { at: at('11-20T10:30:00'), total: 2_000_000n, keyId, usage: usage(3n, 4n) })
-    await world.settle(user, { at: at('11-20T11:00:00'), status: 500, modelId: '-dashed', keyId })
+    await world.settle(user, { at: timeAt('11-20T10:00:00'), total: 1n, keyId, usage: usage(3n, 4n) })
+    await world.settle(user, { at: timeAt('11-20T10:30:00'), total: 2_000_000n, keyId, usage: usage(3n, 4n) })
+    await world.settle(user, { at: timeAt('11-20T11:00:00'), status: 500, modelId: '-dashed', keyId })
     const text = await read({ range: '24h' })
     expect(text).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`)
     expect(parseCsv(text)).toMatchObject([
@@ -60,7 +60,7 @@ describe('exportUsage', () => {
 
   it('says that it is UTF-8, so that a spreadsheet reads names in every script', async () => {
     await addKey('key_zh', '生产环境')
-    await world.settle(user, { at: at('11-20T10:00:00'), keyId: `key_zh_${user.accountId}` })
+    await world.settle(user, { at: timeAt('11-20T10:00:00'), keyId: `key_zh_${user.accountId}` })
     const stream = downloadStream(await start({ range: '24h' }), new AbortController().signal)
     const bytes = Buffer.from(await new Response(stream).arrayBuffer())
     expect(bytes.subarray(0, 8).toString()).toBe('\uFEFFhour,')
@@ -78,8 +78,8 @@ describe('exportUsage', () => {
          '{}', '[]', 1, 1 from generate_series(1, $4::int) n`,
       [
         user.accountId,
-        at('11-20T10:00:00'),
-        (await world.settle(await world.newUser(), { at: at('11-20T10:00:00') })).slice(0, 14),
+        timeAt('11-20T10:00:00'),
+        (await world.settle(await world.newUser(), { at: timeAt('11-20T10:00:00') })).slice(0, 14),
         rows,
       ],
     )
@@ -97,12 +97,12 @@ describe('exportUsage', () => {
     let pages = 0
     const { records } = world.console.ports.usageExports
     const row = { id: 'req_x', at: NOW, keyId: 'k', model: 'm', endpoint: 'e', stream: false, status: 200, outcome: 'finished' }
-    const whole = { ...row, errorCode: null, finishReason: null, estimated: false, firstTokenMs: null, tookMs: 1, ownMs: 1 }
+    const completeRow = { ...row, errorCode: null, finishReason: null, estimated: false, firstTokenMs: null, tookMs: 1, ownMs: 1 }
     const units = { inputUnits: 1n, cachedUnits: 0n, outputUnits: 0n, reasoningUnits: 0n, chargedNano: 1n }
     // Endless: if the reader's departure were not noticed, this would never stop.
     world.console.ports.usageExports.records = async () => {
       pages++
-      return Array.from({ length: PAGE_ROWS }, () => ({ ...whole, ...units }))
+      return Array.from({ length: PAGE_ROWS }, () => ({ ...completeRow, ...units }))
     }
     try {
       const reader = downloadStream(
@@ -125,21 +125,21 @@ describe('exportUsage', () => {
   })
 
   it.each([
-    ['cancels', async (stream: ReadableStream, _leave: AbortController) => stream.cancel(), 60_000],
-    ['goes away before it reads', async (_stream: ReadableStream, leave: AbortController) => leave.abort(), 60_000],
-    ['reads it all', async (stream: ReadableStream, _leave: AbortController) => new Response(stream).text(), 60_000],
+    ['cancels', async (stream: ReadableStream, _controller: AbortController) => stream.cancel(), 60_000],
+    ['goes away before it reads', async (_stream: ReadableStream, controller: AbortController) => controller.abort(), 60_000],
+    ['reads it all', async (stream: ReadableStream, _controller: AbortController) => new Response(stream).text(), 60_000],
     ['takes nothing for too long', async () => undefined, 3000],
   ])('gives its place back to others of the account when a reader %s', async (_, finish, silenceMs) => {
     const open = async () => {
-      const leave = new AbortController()
-      return { leave, stream: downloadStream(await start(), leave.signal, silenceMs) }
+      const controller = new AbortController()
+      return { controller, stream: downloadStream(await start(), controller.signal, silenceMs) }
     }
     const [first, second] = [await open(), await open()]
     await expect(start()).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
     const other = await world.newUser()
     const theirs = await exportUsage({ ctx: world.as(other), input: { rows: 'hours' } })
     theirs.close()
-    if (first) await finish(first.stream, first.leave)
+    if (first) await finish(first.stream, first.controller)
     await expect
       .poll(
         () =>
@@ -150,7 +150,7 @@ describe('exportUsage', () => {
         { timeout: 15_000 },
       )
       .toBeUndefined()
-    second?.leave.abort()
+    second?.controller.abort()
   })
 
   it('refuses a period that is none', async () => {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { openWorld, type World } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
 
 // Requests that are settled late, while days and months are rolled up: the three tables must agree.
-let world: World
+let world: ConsoleWorld
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   // A new database counts all days as rolled up, with nothing in them. Here they are not yet.
   await world.pool.query("update usage_rolled set day = '2000-01-01T00:00:00Z', month = '2000-01-01T00:00:00Z'")
 })
@@ -48,7 +48,7 @@ it(`late charges and the adding up of days and months meet in every order (FUZZ_
     })
   let rolling = true
   // Day by day from long ago to the day before yesterday, while charges arrive for all of these days.
-  const roller = async () => {
+  const rollDays = async () => {
     for (let daysAgo = 95; daysAgo >= 2; daysAgo--) {
       const until = new Date(Date.now() - daysAgo * DAY_MS)
       await Promise.all([1, 2].map(() => world.pool.query('select roll_usage($1)', [until])))
@@ -57,7 +57,7 @@ it(`late charges and the adding up of days and months meet in every order (FUZZ_
     rolling = false
   }
   let settled = 0
-  const settler = async () => {
+  const settleRequests = async () => {
     while (rolling) {
       const user = users[pick(users.length)] as (typeof users)[number]
       const at = new Date(Date.now() - pick(100 * DAY_MS))
@@ -66,7 +66,7 @@ it(`late charges and the adding up of days and months meet in every order (FUZZ_
       settled++
     }
   }
-  await Promise.all([roller(), settler(), settler(), settler()])
+  await Promise.all([rollDays(), settleRequests(), settleRequests(), settleRequests()])
   expect(settled).toBeGreaterThan(50)
   const { rows } = await world.pool.query('select count(*) as days from usage_day')
   expect(Number(rows[0].days)).toBeGreaterThan(50)

@@ -7,12 +7,12 @@ import type { SignedInUser } from '#lib/services/ports'
 import { getOverview } from '#lib/services/usage/get-overview'
 import { getUsage } from '#lib/services/usage/get-usage'
 import { readAudit } from '#lib/store/ledger/audit-store'
-import { NOW, openWorld, type World } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
 
-let world: World
+let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openConsoleWorld()
   await world.pool.query("update model set modality = 'image' where id = 'large'")
 })
 afterAll(() => world.close())
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await world.pool.query('update purse set credit = 1000000000 where id = $1', [user.accountId])
 })
 
-const at = (text: string) => new Date(`2026-${text}Z`)
+const timeAt = (text: string) => new Date(`2026-${text}Z`)
 const usage = (input: bigint, output: bigint) => ({ input, cachedInput: 0n, cacheWrite: 0n, output, reasoning: 0n, requests: 1n })
 const show = async (query: Partial<UsageQuery> = {}) =>
   usageReport.parse(await getUsage({ ctx: world.as(user), input: usageQuery.parse(query) }))
@@ -59,7 +59,7 @@ async function settleMany(count: number, seed: number): Promise<void> {
 }
 
 /** The same sums, straight from the records. */
-async function fromRecords({ from, to, ...filter }: { from: string; to: string; model?: string; key?: string }) {
+async function sumRecords({ from, to, ...filter }: { from: string; to: string; model?: string; key?: string }) {
   const { rows } = await world.pool.query(
     `select coalesce(sum(charged_nano), 0)::text as nano, coalesce(sum(input_units + output_units), 0)::int as tokens,
        count(*)::int as requests, (count(*) filter (where status >= 400))::int as errors
@@ -89,11 +89,11 @@ describe('getUsage', () => {
   })
 
   it('puts the borders of hours, days and months where UTC has them', async () => {
-    await world.settle(user, { at: at('11-19T23:59:59.999'), total: 1n })
-    await world.settle(user, { at: at('11-20T00:00:00'), total: 10n })
-    await world.settle(user, { at: at('11-20T00:59:59.999'), total: 100n })
-    await world.settle(user, { at: at('11-20T01:00:00'), total: 1000n })
-    await world.settle(user, { at: at('10-31T23:59:59.999'), total: 10_000n })
+    await world.settle(user, { at: timeAt('11-19T23:59:59.999'), total: 1n })
+    await world.settle(user, { at: timeAt('11-20T00:00:00'), total: 10n })
+    await world.settle(user, { at: timeAt('11-20T00:59:59.999'), total: 100n })
+    await world.settle(user, { at: timeAt('11-20T01:00:00'), total: 1000n })
+    await world.settle(user, { at: timeAt('10-31T23:59:59.999'), total: 10_000n })
     const valuesOf = ({ buckets }: Awaited<ReturnType<typeof show>>) =>
       Object.fromEntries(
         buckets.filter(({ values }) => (values[0] ?? '0') !== '0').map((bucket) => [bucket.at, bucket.values[0]]),
@@ -116,20 +116,20 @@ describe('getUsage', () => {
   })
 
   it('compares with the period before, as much of it as has passed of this one', async () => {
-    await world.settle(user, { at: at('11-13T15:59:59'), total: 5n })
-    await world.settle(user, { at: at('11-13T16:00:00'), total: 70n })
-    await world.settle(user, { at: at('11-07T00:00:00'), total: 600n })
-    await world.settle(user, { at: at('11-06T23:59:59'), total: 8000n })
-    await world.settle(user, { at: at('11-14T00:00:00'), total: 90_000n })
+    await world.settle(user, { at: timeAt('11-13T15:59:59'), total: 5n })
+    await world.settle(user, { at: timeAt('11-13T16:00:00'), total: 70n })
+    await world.settle(user, { at: timeAt('11-07T00:00:00'), total: 600n })
+    await world.settle(user, { at: timeAt('11-06T23:59:59'), total: 8000n })
+    await world.settle(user, { at: timeAt('11-14T00:00:00'), total: 90_000n })
     expect(await show({ range: '7d' })).toMatchObject({ totals: { nano: '90000' }, before: { nano: '605', requests: 2 } })
   })
 
   it('groups by model, key and modality, most first by the measure', async () => {
     await addKey('key_a', '=cmd()')
     const keyId = `key_a_${user.accountId}`
-    await world.settle(user, { at: at('11-20T10:00:00'), total: 50n, keyId, usage: usage(1n, 1n) })
-    await world.settle(user, { at: at('11-20T11:00:00'), total: 30n, modelId: 'large', usage: usage(100n, 50n) })
-    await world.settle(user, { at: at('11-20T11:00:00'), status: 500, modelId: 'large' })
+    await world.settle(user, { at: timeAt('11-20T10:00:00'), total: 50n, keyId, usage: usage(1n, 1n) })
+    await world.settle(user, { at: timeAt('11-20T11:00:00'), total: 30n, modelId: 'large', usage: usage(100n, 50n) })
+    await world.settle(user, { at: timeAt('11-20T11:00:00'), status: 500, modelId: 'large' })
     const ids = async (query: Partial<UsageQuery>) => (await show(query)).groups.map(({ id }) => id)
     expect(await ids({ measure: 'money' })).toEqual(['small', 'large'])
     expect(await ids({ measure: 'tokens' })).toEqual(['large', 'small'])
@@ -143,7 +143,7 @@ describe('getUsage', () => {
 
   it('adds up what has no series of its own', async () => {
     for (const [n, modelId] of ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].entries())
-      await world.settle(user, { at: at('11-20T10:00:00'), total: BigInt(100 - n), modelId })
+      await world.settle(user, { at: timeAt('11-20T10:00:00'), total: BigInt(100 - n), modelId })
     const report = await show({ range: '24h' })
     expect(report.groups.map(({ id }) => id)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'm6'])
     expect(report.buckets.find((bucket) => bucket.at === '2026-11-20T10:00:00.000Z')?.values).toEqual([
@@ -158,9 +158,9 @@ describe('getUsage', () => {
   it('narrows to a model, a key, a modality, and all of them', async () => {
     await addKey('key_a', 'a')
     const keyId = `key_a_${user.accountId}`
-    await world.settle(user, { at: at('11-20T10:00:00'), total: 1n, keyId })
-    await world.settle(user, { at: at('11-20T10:00:00'), total: 20n, modelId: 'large', keyId })
-    await world.settle(user, { at: at('11-20T10:00:00'), total: 300n, modelId: 'large' })
+    await world.settle(user, { at: timeAt('11-20T10:00:00'), total: 1n, keyId })
+    await world.settle(user, { at: timeAt('11-20T10:00:00'), total: 20n, modelId: 'large', keyId })
+    await world.settle(user, { at: timeAt('11-20T10:00:00'), total: 300n, modelId: 'large' })
     const nano = async (query: Partial<UsageQuery>) => (await show(query)).totals.nano
     expect(await nano({ model: 'large' })).toBe('320')
     expect(await nano({ key: keyId })).toBe('21')
@@ -181,7 +181,7 @@ describe('getUsage', () => {
   })
 
   it('sees nothing of another account', async () => {
-    await world.settle(await world.newUser(), { at: at('11-20T10:00:00'), keyId: 'key_theirs' })
+    await world.settle(await world.newUser(), { at: timeAt('11-20T10:00:00'), keyId: 'key_theirs' })
     expect(await show({ key: 'key_theirs' })).toMatchObject({ totals: { requests: 0 }, groups: [] })
   })
 })
@@ -217,12 +217,12 @@ describe('days and months that were added up', () => {
     for (const period of periods)
       for (const filter of [{}, { model: 'large' }, { key: keyOf(1) }, { model: 'small', key: keyOf(2) }]) {
         const report = await show({ ...period, ...filter })
-        const expected = await fromRecords({ from: report.from, to: report.to, ...filter })
+        const expected = await sumRecords({ from: report.from, to: report.to, ...filter })
         expect(report.totals, JSON.stringify({ period, filter })).toEqual(expected)
         const bars = report.buckets.flatMap(({ values }) => values).reduce((sum, value) => sum + BigInt(value), 0n)
         expect(String(bars)).toBe(expected.nano)
       }
-    const ever = await fromRecords({ from: '2000-01-01', to: '2200-01-01' })
+    const ever = await sumRecords({ from: '2000-01-01', to: '2200-01-01' })
     const { rows } = await world.pool.query('select distinct key_id from usage_record where account_id = $1', [user.accountId])
     for (const n of [0, 1, 2])
       await world.pool.query(
@@ -234,8 +234,8 @@ describe('days and months that were added up', () => {
     expect(String(keys.rows.reduce((sum, key) => sum + BigInt(key.spentNano), 0n))).toBe(ever.nano)
     expect(keys.rows.reduce((sum, key) => sum + key.requests, 0)).toBe(ever.requests)
     const overview = await getOverview({ ctx: world.as(user), input: { days: 90 } })
-    const inDays = await fromRecords({ from: `${overview.days[0]?.day}T00:00:00Z`, to: '2200-01-01' })
-    expect(overview).toMatchObject({ spentNano: inDays.nano, requests: inDays.requests, errors: inDays.errors })
+    const inOverview = await sumRecords({ from: `${overview.days[0]?.day}T00:00:00Z`, to: '2200-01-01' })
+    expect(overview).toMatchObject({ spentNano: inOverview.nano, requests: inOverview.requests, errors: inOverview.errors })
   })
 
   it('is noticed by the audit where they differ from the hours', async () => {

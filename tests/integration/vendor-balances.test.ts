@@ -5,29 +5,29 @@ import { balanceList, type ConnectionBalance } from '#lib/contracts/operator-ale
 import { fetchVendorBalances } from '#lib/services/operator/ask-balances'
 import type { SignedInUser } from '#lib/services/ports'
 import { type Call, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
-import { KEYRING, openWorld, type World } from './console-world.ts'
-import { caller, type Routes } from './operator-world.ts'
+import { type ConsoleWorld, KEYRING, openConsoleWorld } from './console-world.ts'
+import { createCaller, type Routes } from './operator-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes: Routes = {
   balances: (await import('#app/api/operator/balances/route')) as never,
   'balances/[id]': (await import('../../app/api/operator/balances/[id]/route.ts')) as never,
 }
 
-let world: World
+let world: ConsoleWorld
 let operator: SignedInUser
 let vendor: FakeVendor
-let call: ReturnType<typeof caller>
+let call: ReturnType<typeof createCaller>
 const NOW = new Date()
 
 beforeAll(async () => {
-  world = await openWorld()
-  process_.console = world.console
+  world = await openConsoleWorld()
+  fakeRuntime.console = world.console
   operator = await world.newUser('operator')
   vendor = await startFakeVendor()
-  call = caller(world, routes)
+  call = createCaller(world, routes)
 })
 afterAll(async () => {
   await vendor?.[Symbol.asyncDispose]()
@@ -81,7 +81,7 @@ describe('asks', () => {
     ['moonshot', '/v1/', '/v1/users/me/balance', MOONSHOT, '49588940000'],
   ])('%s at its address, with its key, and reads what it says', async (kind, base, path, answer, nano) => {
     await connect(kind, base)
-    vendor.answer((asked: Call) => sendJson(asked, answer))
+    vendor.answer((vendorCall: Call) => sendJson(vendorCall, answer))
     expect(await ask()).toBe(1)
     expect(vendor.calls).toMatchObject([{ path, headers: { authorization: 'Bearer sk-secret-of-vendor' } }])
     expect(await row(`con_ask_${kind}`)).toMatchObject({
@@ -95,7 +95,7 @@ describe('asks', () => {
 
   it('every ten minutes, and once however many processes come', async () => {
     await connect('deepseek', '/v1')
-    vendor.answer((asked: Call) => sendJson(asked, DEEPSEEK))
+    vendor.answer((vendorCall: Call) => sendJson(vendorCall, DEEPSEEK))
     await Promise.all([ask(), ask(), ask()])
     expect(vendor.calls.length).toBe(1)
     later(9)
@@ -105,28 +105,28 @@ describe('asks', () => {
     expect(vendor.calls.length).toBe(2)
   })
 
-  it.each<[string, (asked: Call) => void, RegExp]>([
-    ['a refusal', (asked) => sendJson(asked, { error: { message: 'Management key required' } }, 403), /API key/],
-    ['an error', (asked) => sendJson(asked, {}, 500), /answered 500 when asked for its balance/],
-    ['another form', (asked) => sendJson(asked, { balance: 5 }), /in an unknown format/],
+  it.each<[string, (vendorCall: Call) => void, RegExp]>([
+    ['a refusal', (vendorCall) => sendJson(vendorCall, { error: { message: 'Management key required' } }, 403), /API key/],
+    ['an error', (vendorCall) => sendJson(vendorCall, {}, 500), /answered 500 when asked for its balance/],
+    ['another form', (vendorCall) => sendJson(vendorCall, { balance: 5 }), /in an unknown format/],
     [
       'no number',
-      (asked) => sendJson(asked, { balance_infos: [{ currency: 'USD', total_balance: 'lots' }] }),
+      (vendorCall) => sendJson(vendorCall, { balance_infos: [{ currency: 'USD', total_balance: 'lots' }] }),
       /in an unknown format/,
     ],
-    ['no JSON', (asked) => void asked.response.writeHead(200).end('<html>'), /not JSON/],
+    ['no JSON', (vendorCall) => void vendorCall.response.writeHead(200).end('<html>'), /not JSON/],
     [
       'somewhere else to go',
-      (asked) => void asked.response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
+      (vendorCall) => void vendorCall.response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
       /answered 302/,
     ],
-  ])('and says so where it gets %s, in words without the key', async (_what, answer, words) => {
+  ])('and says so where it gets %s, in words without the key', async (_what, answer, errorPattern) => {
     await connect('deepseek', '/v1')
     vendor.answer(answer)
     await ask()
     const found = await row('con_ask_deepseek')
     expect(found).toMatchObject({ leftNano: null, from: null })
-    expect(found?.askError).toMatch(words)
+    expect(found?.askError).toMatch(errorPattern)
     expect(found?.askError).not.toContain('sk-secret')
     expect(vendor.calls.length).toBe(1)
   })
@@ -197,7 +197,7 @@ describe('reckons', () => {
   it('what a vendor says goes before it, while that is fresh', async () => {
     await connect('deepseek', '/v1', 'con_ask_1')
     await call('PATCH', 'balances/con_ask_1', operator, { version: 0, amountNano: '77' })
-    vendor.answer((asked: Call) => sendJson(asked, DEEPSEEK))
+    vendor.answer((vendorCall: Call) => sendJson(vendorCall, DEEPSEEK))
     await ask()
     expect(await row('con_ask_1')).toMatchObject({ leftNano: '12340000000', from: 'vendor', statedNano: '77' })
     await world.pool.query(`update connection_balance set asked_at = now() - interval '61 minutes'`)

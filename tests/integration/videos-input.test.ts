@@ -120,8 +120,8 @@ describe('what is refused before anything is held', () => {
 test('what is taken: nothing but the model and the prompt, nulls, and every duration', async () => {
   const { secret } = await world.holder({}, 100n * SECOND_PRICE_NANO)
   const client = videoClient(world.url, secret, 'fake/video')
-  expect((await client.begin()).duration).toBe(5)
-  expect((await client.begin({ duration: null, async: null })).duration).toBe(5)
+  expect((await client.create()).duration).toBe(5)
+  expect((await client.create({ duration: null, async: null })).duration).toBe(5)
   for (const duration of [5, 10, 15, 20]) {
     const answer = await client.call('POST', '', { ...GOOD, duration, async: true })
     expect(answer.task.duration).toBe(duration)
@@ -133,7 +133,7 @@ test('text that a column cannot hold is carried to the vendor all the same', asy
   const { secret, accountId } = await world.holder()
   const client = videoClient(world.url, secret, 'fake/video')
   const prompt = `nul \0, half a pair \ud800, an emoji \u{1f3ac} and "quotes"`
-  const { id } = await client.begin({ prompt })
+  const { id } = await client.create({ prompt })
   await client.pollUntil(id, ['completed'])
   expect(vendor.videos.find(({ key }) => key === id)?.body.prompt).toBe(prompt)
   expect((await world.record(accountId)).outcome).toBe('finished')
@@ -160,7 +160,7 @@ describe('a task that is not there', () => {
 
   test("is another account's, though another key of the same account may see it", async () => {
     const [owner, stranger] = [await world.holder(), await world.holder()]
-    const { id } = await videoClient(world.url, owner.secret, 'fake/video').begin()
+    const { id } = await videoClient(world.url, owner.secret, 'fake/video').create()
     const path = `${PATH}/${id}`
     expectError(await world.send({ method: 'GET', path, headers: headersOf(stranger.secret) }), { condition: 'unknown_task' })
     expectError(await world.send({ path: `${path}/cancel`, headers: headersOf(stranger.secret) }), { condition: 'unknown_task' })
@@ -175,7 +175,7 @@ describe('a task that is not there', () => {
   test('was begun more than 24 hours ago', async () => {
     const { secret } = await world.holder()
     const client = videoClient(world.url, secret, 'fake/video')
-    const task = await client.begin()
+    const task = await client.create()
     expect(task.expires_at - task.created_at).toBe(86_400)
     await client.pollUntil(task.id, ['completed'])
     await world.pool.query(`UPDATE task SET expires_at = now() WHERE id = $1`, [task.id])
@@ -187,11 +187,11 @@ describe('a task that is not there', () => {
 
 test('looking counts as a request of the key', async () => {
   const { secret } = await world.holder({ rpm: 3 })
-  const { id } = await videoClient(world.url, secret, 'fake/video').begin()
-  const look = () => world.send({ method: 'GET', path: `${PATH}/${id}`, headers: headersOf(secret) })
-  expect((await look()).header('x-ratelimit-remaining-requests')).toBe('1')
-  expect((await look()).status).toBe(200)
-  expectError(await look(), { condition: 'too_many_requests' })
+  const { id } = await videoClient(world.url, secret, 'fake/video').create()
+  const retrieve = () => world.send({ method: 'GET', path: `${PATH}/${id}`, headers: headersOf(secret) })
+  expect((await retrieve()).header('x-ratelimit-remaining-requests')).toBe('1')
+  expect((await retrieve()).status).toBe(200)
+  expectError(await retrieve(), { condition: 'too_many_requests' })
 })
 
 test.each([

@@ -21,13 +21,13 @@ afterAll(async () => {
   await vendor[Symbol.asyncDispose]()
 })
 
-const start = async (options = {}) => {
+const createClient = async (options = {}) => {
   const holder = await world.holder(options)
   return { holder, client: videoClient(world.url, holder.secret, 'fake/video') }
 }
 
 /** Runs something while the vendor's new videos begin with this status. */
-async function whileNew(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
+async function withInitialStatus(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
   vendor.setInitialStatus(status)
   try {
     await run()
@@ -38,9 +38,9 @@ async function whileNew(status: 'processing' | 'failed', run: () => Promise<void
 
 describe('what goes wrong with the vendor', () => {
   test('it fails: its words, no charge', async () => {
-    const { holder, client } = await start()
-    await whileNew('failed', async () => {
-      const { id } = await client.begin()
+    const { holder, client } = await createClient()
+    await withInitialStatus('failed', async () => {
+      const { id } = await client.create()
       const task = await client.pollUntil(id, ['completed', 'failed'])
       expect(task).toMatchObject({ status: 'failed', error: 'The scene was too long.', usage: { video_seconds: 0, cost: 0 } })
       expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n, errorText: task.error })
@@ -49,10 +49,10 @@ describe('what goes wrong with the vendor', () => {
   })
 
   test('it does not take the prompt: its words, and it is not asked again', async () => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     vendor.setBehaviour('submit', (response) => sendBody(response, 400, { error: { message: 'No boats, please.' } }))
     const calls = vendor.calls.submit.length
-    const { id } = await client.begin()
+    const { id } = await client.create()
     expect((await client.pollUntil(id, ['failed'])).error).toMatch(/No boats, please/)
     expect(vendor.calls.submit.length).toBe(calls + 1)
     vendor.setBehaviour('submit', null)
@@ -65,11 +65,11 @@ describe('what goes wrong with the vendor', () => {
     'file:///etc/passwd',
     'http://[::ffff:10.0.0.1]/x',
   ])('it points at %s: nothing is fetched, nothing charged', async (url) => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     vendor.setBehaviour('poll', (response, video) =>
       sendBody(response, 200, { id: video?.id, status: 'completed', video_url: url }),
     )
-    const { id } = await client.begin()
+    const { id } = await client.create()
     const task = await client.pollUntil(id, ['completed', 'failed'])
     vendor.setBehaviour('poll', null)
     expect(task.status).toBe('failed')
@@ -81,16 +81,16 @@ describe('what goes wrong with the vendor', () => {
     ['a page', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>')],
     ['nothing', (response) => void response.writeHead(200, { 'content-type': 'video/mp4' }).end()],
   ])('it hands over %s instead of a video', async (_what, behaviour) => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     vendor.setBehaviour('download', behaviour)
-    const { id } = await client.begin()
+    const { id } = await client.create()
     expect((await client.pollUntil(id, ['completed', 'failed'])).error).toMatch(/not a video/)
     vendor.setBehaviour('download', null)
     await world.expectSettledBooks(holder, 1)
   })
 
   test('it fails to answer for a while: polls, the download', async () => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     const wrong: Behaviour[] = [
       (response) => sendBody(response, 500, {}),
       (response) => void response.writeHead(200).end('no JSON'),
@@ -100,7 +100,7 @@ describe('what goes wrong with the vendor', () => {
       if (wrong.length === 0) vendor.setBehaviour('poll', null)
       return next?.(response, video)
     })
-    const { id } = await client.begin()
+    const { id } = await client.create()
     vendor.setBehaviour('download', (response) => {
       vendor.setBehaviour('download', null)
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '1000' })
@@ -113,10 +113,10 @@ describe('what goes wrong with the vendor', () => {
   })
 
   test('its answer to the submit is lost: asked once more, because it knows the key; one video, one charge', async () => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     vendor.setBehaviour('submit', null)
     const lost = vendor.gate('submit')
-    const { id } = await client.begin()
+    const { id } = await client.create()
     await lost.reached
     vendor.setBehaviour('submit', (response) => {
       vendor.setBehaviour('submit', null)
@@ -131,10 +131,10 @@ describe('what goes wrong with the vendor', () => {
   })
 
   test('and where that answer is lost too: failed, and not asked a third time', async () => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     vendor.setBehaviour('submit', (response) => void response.destroy())
     const calls = vendor.calls.submit.length
-    const { id } = await client.begin()
+    const { id } = await client.create()
     const task = await client.pollUntil(id, ['completed', 'failed'])
     vendor.setBehaviour('submit', null)
     expect(task.error).toMatch(/lost contact/)
@@ -149,7 +149,7 @@ describe('what goes wrong with the vendor', () => {
     const holder = await world.holder()
     const client = videoClient(world.url, holder.secret, 'fake/plain-video')
     plain.setBehaviour('submit', (response) => void response.destroy())
-    const { id } = await client.begin()
+    const { id } = await client.create()
     expect((await client.pollUntil(id, ['completed', 'failed'])).error).toMatch(/lost contact/)
     expect(plain.calls.submit.length).toBe(1)
     await world.expectSettledBooks(holder, 1)
@@ -166,7 +166,7 @@ describe('what goes wrong with the vendor', () => {
     const holder = await world.holder()
     const client = videoClient(world.url, holder.secret, 'fake/paced')
     for (let n = 0; n < 2; n++) {
-      const { id } = await client.begin()
+      const { id } = await client.create()
       expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     }
     expect(paced.calls.submit.length).toBe(1)
@@ -185,7 +185,7 @@ describe('what goes wrong with the vendor', () => {
     await untilModelKnown(world, 'fake/two')
     const holder = await world.holder()
     const client = videoClient(world.url, holder.secret, 'fake/two')
-    const { id } = await client.begin()
+    const { id } = await client.create()
     expect((await client.pollUntil(id, ['completed', 'failed'])).status).toBe('completed')
     const { trace } = await world.record(holder.accountId)
     expect(trace.map(({ result }) => result)).toEqual(['failed', 'answered'])
@@ -201,10 +201,10 @@ test('a video that became shorter than it was asked for costs what it became; lo
     const video_url = `${new URL(vendor.url).origin}/files/${video?.id}.mp4`
     sendBody(response, 200, { id: video?.id, status: 'completed', video_url, usage: { video_seconds } })
   })
-  const charged = async (said: number) => {
-    const { id } = await client.begin({ prompt: String(said), duration: 10 })
+  const charged = async (reportedSeconds: number) => {
+    const { id } = await client.create({ prompt: String(reportedSeconds), duration: 10 })
     const { usage } = await client.pollUntil(id, ['completed', 'failed'])
-    return [said, usage?.video_seconds, usage?.cost]
+    return [reportedSeconds, usage?.video_seconds, usage?.cost]
   }
   const ends = await Promise.all([60, 4, 4.5, -3, 0].map(charged))
   vendor.setBehaviour('poll', null)

@@ -46,13 +46,13 @@ test('a video is begun, asked for, downloaded, and paid for once', async () => {
   await world.expectSettledBooks(holder, 1)
 })
 
-const start = async (options = {}) => {
+const createClient = async (options = {}) => {
   const holder = await world.holder(options)
   return { holder, client: videoClient(world.url, holder.secret, 'fake/video') }
 }
 
 /** Runs something while the vendor's new videos begin with this status. */
-async function whileNew(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
+async function withInitialStatus(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
   vendor.setInitialStatus(status)
   try {
     await run()
@@ -73,8 +73,8 @@ async function historyOf(accountId: string): Promise<unknown[]> {
 }
 
 test('history keeps the request and what became of it', async () => {
-  const { holder, client } = await start()
-  const { id } = await client.begin({ prompt: 'A lighthouse.' })
+  const { holder, client } = await createClient()
+  const { id } = await client.create({ prompt: 'A lighthouse.' })
   const { video_url } = await client.pollUntil(id, ['completed'])
   await expect
     .poll(() => historyOf(holder.accountId))
@@ -89,9 +89,9 @@ test('history keeps the request and what became of it', async () => {
 })
 
 test('and neither it nor the task does where the key keeps no history', async () => {
-  const { holder, client } = await start({ historyEnabled: false })
-  await whileNew('processing', async () => {
-    const { id } = await client.begin({ prompt: 'A secret.' })
+  const { holder, client } = await createClient({ historyEnabled: false })
+  await withInitialStatus('processing', async () => {
+    const { id } = await client.create({ prompt: 'A secret.' })
     await client.pollUntil(id, ['processing'])
     const { rows } = await world.pool.query('SELECT asked FROM task WHERE id = $1', [id])
     expect(rows).toEqual([{ asked: null }])
@@ -100,15 +100,15 @@ test('and neither it nor the task does where the key keeps no history', async ()
   })
   // The history of another key's request is written later, so this one would have been written by now too.
   const open = await addKey(world.pool, holder.accountId)
-  const { id } = await videoClient(world.url, open.secret, 'fake/video').begin({ prompt: 'No secret.' })
+  const { id } = await videoClient(world.url, open.secret, 'fake/video').create({ prompt: 'No secret.' })
   await expect.poll(() => historyOf(holder.accountId)).toMatchObject([{ answer: { id } }])
 })
 
 test('nor where the account keeps none, whatever its key says: no response is stored either', async () => {
-  const { holder, client } = await start()
+  const { holder, client } = await createClient()
   await world.pool.query('UPDATE account SET history_enabled = false WHERE id = $1', [holder.accountId])
-  await whileNew('processing', async () => {
-    const { id } = await client.begin({ prompt: 'A secret.' })
+  await withInitialStatus('processing', async () => {
+    const { id } = await client.create({ prompt: 'A secret.' })
     const { rows } = await world.pool.query('SELECT asked FROM task WHERE id = $1', [id])
     expect(rows).toEqual([{ asked: null }])
     await client.call('POST', `/${id}/cancel`)
@@ -123,7 +123,7 @@ test('nor where the account keeps none, whatever its key says: no response is st
 
 describe('async: false', () => {
   test('answers when the video is there', async () => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     const { status, task, headers } = await client.call('POST', '', { model: 'fake/video', prompt: 'A bell.', async: false })
     expect([status, task.status, task.usage?.cost]).toEqual([200, 'completed', 0.1])
     expect([headers.get('x-tollgate-cost'), headers.get('retry-after')]).toEqual(['0.1', null])
@@ -132,26 +132,26 @@ describe('async: false', () => {
   })
 
   test('a client that leaves ends nothing', async () => {
-    const { holder, client } = await start()
-    await whileNew('processing', async () => {
+    const { holder, client } = await createClient()
+    await withInitialStatus('processing', async () => {
       const leaving = new AbortController()
-      const gone = fetch(`${world.url}/v1/videos/generations`, {
+      const abortedRequest = fetch(`${world.url}/v1/videos/generations`, {
         method: 'POST',
         headers: { authorization: `Bearer ${holder.secret}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: 'fake/video', prompt: 'A door.', async: false }),
         signal: leaving.signal,
       }).catch((error: Error) => error.name)
-      const id = async () =>
+      const findProcessingId = async () =>
         (
           await world.pool.query<{ id: string }>('SELECT id FROM task WHERE account_id = $1 AND state = $2', [
             holder.accountId,
             'processing',
           ])
         ).rows[0]?.id
-      await expect.poll(id, { timeout: 10_000 }).toBeDefined()
+      await expect.poll(findProcessingId, { timeout: 10_000 }).toBeDefined()
       leaving.abort()
-      expect(await gone).toBe('AbortError')
-      const task = (await id()) ?? ''
+      expect(await abortedRequest).toBe('AbortError')
+      const task = (await findProcessingId()) ?? ''
       videoOf(task).status = 'completed'
       expect((await client.pollUntil(task, ['completed', 'failed'])).status).toBe('completed')
     })
@@ -161,7 +161,7 @@ describe('async: false', () => {
 
 describe('Idempotency-Key', () => {
   test('begins one task, whoever asks again, and refuses another request', async () => {
-    const { holder, client } = await start()
+    const { holder, client } = await createClient()
     const headers = { 'idempotency-key': 'one' }
     const body = { model: 'fake/video', prompt: 'A well.' }
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.call('POST', '', body, headers)))
@@ -170,15 +170,15 @@ describe('Idempotency-Key', () => {
     expect(new Set(good.map(({ task }) => task.id)).size).toBe(1)
     const id = good[0]?.task.id ?? ''
     await client.pollUntil(id, ['completed'])
-    const again = await client.call('POST', '', body, headers)
-    expect([again.task.id, again.task.status]).toEqual([id, 'pending'])
-    expect(again.headers.get('x-tollgate-replayed')).toMatch(/^req_/)
-    expect([again.headers.get('x-tollgate-cost'), again.headers.get('retry-after')]).toEqual(['0', '5'])
+    const repeat = await client.call('POST', '', body, headers)
+    expect([repeat.task.id, repeat.task.status]).toEqual([id, 'pending'])
+    expect(repeat.headers.get('x-tollgate-replayed')).toMatch(/^req_/)
+    expect([repeat.headers.get('x-tollgate-cost'), repeat.headers.get('retry-after')]).toEqual(['0', '5'])
     const waited = await client.call('POST', '', { ...body, async: false }, { 'idempotency-key': 'two' })
     const waitedAgain = await client.call('POST', '', { ...body, async: false }, { 'idempotency-key': 'two' })
     expect(waitedAgain.task).toEqual(waited.task)
-    expect([waited, waitedAgain].map(({ headers: of }) => of.get('x-tollgate-cost'))).toEqual(['0.1', '0'])
-    expect([waited, waitedAgain].map(({ headers: of }) => of.get('retry-after'))).toEqual([null, null])
+    expect([waited, waitedAgain].map(({ headers: answerHeaders }) => answerHeaders.get('x-tollgate-cost'))).toEqual(['0.1', '0'])
+    expect([waited, waitedAgain].map(({ headers: answerHeaders }) => answerHeaders.get('retry-after'))).toEqual([null, null])
     expect((await client.call('POST', '', { ...body, prompt: 'Another.' }, headers)).status).toBe(400)
     const { rowCount } = await world.pool.query('SELECT 1 FROM task WHERE account_id = $1', [holder.accountId])
     expect(rowCount).toBe(2)
@@ -190,9 +190,9 @@ describe('Idempotency-Key', () => {
 
 describe('cancelling', () => {
   test('ends a task, tells its vendor, gives the money back, and may be repeated', async () => {
-    const { holder, client } = await start()
-    await whileNew('processing', async () => {
-      const { id } = await client.begin()
+    const { holder, client } = await createClient()
+    await withInitialStatus('processing', async () => {
+      const { id } = await client.create()
       await client.pollUntil(id, ['processing'])
       const cancelled = await client.call('POST', `/${id}/cancel`)
       expect([cancelled.status, cancelled.task.status, cancelled.task.error]).toEqual([
@@ -210,9 +210,9 @@ describe('cancelling', () => {
   })
 
   test('a video that its vendor finishes after that is not charged', async () => {
-    const { holder, client } = await start()
-    await whileNew('processing', async () => {
-      const { id } = await client.begin()
+    const { holder, client } = await createClient()
+    await withInitialStatus('processing', async () => {
+      const { id } = await client.create()
       await client.pollUntil(id, ['processing'])
       const gate = vendor.gate('poll')
       await gate.reached
@@ -227,10 +227,10 @@ describe('cancelling', () => {
   })
 
   test('before the vendor has answered: it is told when it has', async () => {
-    const { holder, client } = await start()
-    await whileNew('processing', async () => {
+    const { holder, client } = await createClient()
+    await withInitialStatus('processing', async () => {
       const gate = vendor.gate('submit')
-      const { id } = await client.begin()
+      const { id } = await client.create()
       await gate.reached
       expect((await client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
       gate.open()
@@ -242,14 +242,14 @@ describe('cancelling', () => {
 })
 
 test('the limit of a key counts what its tasks hold, and only what they cost in the end', async () => {
-  const { holder, client } = await start({ limitTotalNano: 10n * SECOND_PRICE_NANO })
-  await whileNew('processing', async () => {
-    const first = await client.begin()
-    await client.begin()
+  const { holder, client } = await createClient({ limitTotalNano: 10n * SECOND_PRICE_NANO })
+  await withInitialStatus('processing', async () => {
+    const first = await client.create()
+    await client.create()
     expect((await client.call('POST', '', { model: 'fake/video', prompt: 'x' })).status).toBe(429)
     await client.pollUntil(first.id, ['processing'])
     await client.call('POST', `/${first.id}/cancel`)
-    const third = await client.begin()
+    const third = await client.create()
     await client.pollUntil(third.id, ['processing'])
     videoOf(third.id).status = 'completed'
     await client.pollUntil(third.id, ['completed'])
@@ -261,27 +261,27 @@ test('the limit of a key counts what its tasks hold, and only what they cost in 
 })
 
 test('while another key has requests under way, what the tasks of a key hold is of its half of the balance', async () => {
-  const { holder, client } = await start()
+  const { holder, client } = await createClient()
   const other = await addKey(world.pool, holder.accountId)
-  const go = holdAnswers(world.vendor)
-  await whileNew('processing', async () => {
+  const releaseAnswers = holdAnswers(world.vendor)
+  await withInitialStatus('processing', async () => {
     // Of a balance of 25 seconds, one task holds 10, and another needs 10 more.
-    await client.begin({ duration: 10 })
+    await client.create({ duration: 10 })
     const calls = world.vendor.calls.length
     const running = world.chat(other.secret, { max_tokens: 10 })
     await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
     const refused = await client.call('POST', '', { model: 'fake/video', prompt: 'x', duration: 10 })
     expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('half of the balance')])
-    go()
+    releaseAnswers()
     expect((await running).status).toBe(200)
-    await client.begin({ duration: 10 })
+    await client.create({ duration: 10 })
   })
 })
 
 test('a key that is revoked and an account that is suspended meanwhile are charged all the same', async () => {
-  const { holder, client } = await start()
-  await whileNew('processing', async () => {
-    const { id } = await client.begin()
+  const { holder, client } = await createClient()
+  await withInitialStatus('processing', async () => {
+    const { id } = await client.create()
     await client.pollUntil(id, ['processing'])
     await revokeKey(world.pool, holder.keyId)
     await world.pool.query('UPDATE account SET suspended_at = now() WHERE id = $1', [holder.accountId])
@@ -291,20 +291,20 @@ test('a key that is revoked and an account that is suspended meanwhile are charg
 })
 
 test('whoever asks at the moment of completion sees one state after the other, and a whole one each time', async () => {
-  const { holder, client } = await start()
-  await whileNew('processing', async () => {
-    const { id } = await client.begin()
+  const { holder, client } = await createClient()
+  await withInitialStatus('processing', async () => {
+    const { id } = await client.create()
     await client.pollUntil(id, ['processing'])
     const seen: TaskResponse[][] = []
-    let go = true
+    let isReading = true
     const readers = Array.from({ length: 12 }, async () => {
-      const mine: TaskResponse[] = []
-      seen.push(mine)
-      while (go) mine.push(await client.retrieve(id))
+      const ownReads: TaskResponse[] = []
+      seen.push(ownReads)
+      while (isReading) ownReads.push(await client.retrieve(id))
     })
     videoOf(id).status = 'completed'
     await client.pollUntil(id, ['completed'])
-    go = false
+    isReading = false
     await Promise.all(readers)
     for (const tasks of seen) {
       const states = tasks.map(({ status }) => status)
@@ -320,8 +320,8 @@ test('whoever asks at the moment of completion sees one state after the other, a
 })
 
 test('what nobody can ask for any more is removed', async () => {
-  const { client } = await start()
-  const { id } = await client.begin()
+  const { client } = await createClient()
+  const { id } = await client.create()
   await client.pollUntil(id, ['completed'])
   await world.pool.query(`UPDATE task SET expires_at = now() - interval '2 hours' WHERE id = $1`, [id])
   await upkeep(world.pool)

@@ -10,11 +10,11 @@ import { deliverWebhook } from '#lib/services/webhooks/deliver-webhook'
 import { listDeliveries } from '#lib/services/webhooks/list-deliveries'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
 import { startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts'
-import { type BillingWorld, openBilling } from './billing-world.ts'
+import { type BillingWorld, openBillingWorld } from './billing-world.ts'
 import { KEYRING } from './console-world.ts'
 
 /** What each test starts with: a receiver, somebody with one endpoint that leads to it, and a clock. */
-export interface Stage {
+export interface WebhookFixture {
   billing: BillingWorld
   receiver: WebhookReceiver
   user: SignedInUser
@@ -25,52 +25,52 @@ export interface Stage {
 }
 
 /** Opens a stage around the tests of the calling file. */
-export function openStage(): Stage {
-  const stage = { clock: { at: new Date('2026-11-21T10:00:00.000Z') } } as Stage
+export function openWebhookFixture(): WebhookFixture {
+  const fixture = { clock: { at: new Date('2026-11-21T10:00:00.000Z') } } as WebhookFixture
   beforeAll(async () => {
-    stage.billing = await openBilling()
-    stage.post = createWebhookPost({ dispatcher: new Agent() })
+    fixture.billing = await openBillingWorld()
+    fixture.post = createWebhookPost({ dispatcher: new Agent() })
   })
   afterAll(async () => {
-    await stage.post.close()
-    await stage.billing.close()
+    await fixture.post.close()
+    await fixture.billing.close()
   })
   beforeEach(async () => {
-    stage.receiver = await startWebhookReceiver()
-    stage.user = await stage.billing.world.newUser()
-    stage.hook = await addHook(stage)
+    fixture.receiver = await startWebhookReceiver()
+    fixture.user = await fixture.billing.world.newUser()
+    fixture.hook = await addWebhook(fixture)
   })
-  afterEach(() => stage.receiver.close())
-  return stage
+  afterEach(() => fixture.receiver.close())
+  return fixture
 }
 
-export const ctx = ({ billing, user }: Stage) => billing.world.as(user)
+export const ctx = ({ billing, user }: WebhookFixture) => billing.world.as(user)
 
-export const sql = async ({ billing }: Stage, text: string, values: unknown[] = []) =>
+export const sql = async ({ billing }: WebhookFixture, text: string, values: unknown[] = []) =>
   (await billing.world.pool.query(text, values)).rows
 
 /** Adds an endpoint that leads to the receiver. No form would accept its address. */
-export async function addHook(
-  stage: Stage,
+export async function addWebhook(
+  fixture: WebhookFixture,
   events: readonly WebhookEventType[] = webhookEvents,
-  owner: SignedInUser = stage.user,
+  owner: SignedInUser = fixture.user,
 ): Promise<WebhookSecret> {
   const input = { url: 'https://hooks.example.com/', description: '', events: [...events] }
-  const made = await createWebhook({ ctx: stage.billing.world.as(owner), input })
-  await sql(stage, 'update webhook_endpoint set url = $2 where id = $1', [made.webhook.id, stage.receiver.url])
-  return made
+  const created = await createWebhook({ ctx: fixture.billing.world.as(owner), input })
+  await sql(fixture, 'update webhook_endpoint set url = $2 where id = $1', [created.webhook.id, fixture.receiver.url])
+  return created
 }
 
-export const queue = ({ billing }: Stage) => createWebhookQueue(billing.world.pool, KEYRING)
+export const queue = ({ billing }: WebhookFixture) => createWebhookQueue(billing.world.pool, KEYRING)
 
 /** Makes one attempt of a delivery. Returns why it disabled the endpoint, if it did. */
-export async function deliver(stage: Stage, id: string): Promise<string[]> {
+export async function deliver(fixture: WebhookFixture, id: string): Promise<string[]> {
   const off: string[] = []
   const context = {
-    clock: { now: () => stage.clock.at },
+    clock: { now: () => fixture.clock.at },
     ticks: () => performance.now(),
-    webhookQueue: queue(stage),
-    webhookPost: stage.post,
+    webhookQueue: queue(fixture),
+    webhookPost: fixture.post,
     notifyDisabled: async (_: unknown, reason: string) => void off.push(reason),
   }
   await deliverWebhook({ ctx: context, input: { id, patient: false } })
@@ -78,17 +78,17 @@ export async function deliver(stage: Stage, id: string): Promise<string[]> {
 }
 
 /** What was sent to an endpoint, newest first. */
-export const log = async (stage: Stage, id = stage.hook.webhook.id) =>
-  (await listDeliveries({ ctx: ctx(stage), input: { id, limit: 50 } })).rows
+export const readDeliveryLog = async (fixture: WebhookFixture, id = fixture.hook.webhook.id) =>
+  (await listDeliveries({ ctx: ctx(fixture), input: { id, limit: 50 } })).rows
 
-export async function latest(stage: Stage) {
-  const [row] = await log(stage)
+export async function findLatestDelivery(fixture: WebhookFixture) {
+  const [row] = await readDeliveryLog(fixture)
   if (!row) throw new Error('nothing was to be delivered')
   return row
 }
 
 /** Sends an alert to the account's endpoints. */
-export const emit = ({ billing, user }: Stage, source: string) =>
+export const emitAlert = ({ billing, user }: WebhookFixture, source: string) =>
   billing.world.console.ports.webhooks.emit({
     accountId: user.accountId,
     type: 'spending.alert',

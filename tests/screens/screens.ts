@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { PORT } from '../e2e/log.ts'
-import { createKey, signInAsOwner, signUp } from '../e2e/people.ts'
+import { createKey, signInAsOwner, signUp } from '../e2e/user-actions.ts'
 
 const FOLDER = process.env.SCREENS ?? 'public/screens'
 /** What is taken without SCREENS: the screenshots in the README. */

@@ -51,7 +51,7 @@ async function readModule(file: string): Promise<Module> {
 }
 
 /** The text parts that the pages of a folder use in the browser: in client files, and in everything that those load. */
-async function partsOf(folder: string): Promise<string[]> {
+async function browserPartsOf(folder: string): Promise<string[]> {
   const [seen, parts] = [new Set<string>(), new Set<string>()]
   const walk = async (file: string, parentInBrowser: boolean): Promise<void> => {
     const inBrowser = parentInBrowser || (await readModule(file)).isClient
@@ -72,6 +72,6 @@ describe('the texts that travel with the pages of an area', () => {
     ['console', 'app/(console)'],
     ['operator', 'app/(operator)'],
   ] as const)('are those that its pages use, and no others: %s', async (area, folder) => {
-    expect([...AREA_TEXTS[area]].sort()).toEqual(await partsOf(folder))
+    expect([...AREA_TEXTS[area]].sort()).toEqual(await browserPartsOf(folder))
   })
 })

@@ -19,7 +19,7 @@ const SHOWN_BY_KIND = ['Debt paid from the balance', 'Redemption code', 'Top-up'
 interface LiteralText {
   file: string
   /** The property whose value it is. */
-  of: string | undefined
+  property: string | undefined
   /** With `{}` for each inserted value. */
   text: string
 }
@@ -33,20 +33,21 @@ interface Node {
 
 /** The texts that a file has as literals. */
 async function readLiterals(file: string): Promise<LiteralText[]> {
-  const found: LiteralText[] = []
-  const visit = (node: unknown, of?: string): void => {
+  const literals: LiteralText[] = []
+  const visit = (node: unknown, property?: string): void => {
     if (Array.isArray(node)) for (const part of node) visit(part)
     else if (typeof node === 'object' && node !== null) {
       const { type, key, value, quasis } = node as Node
       if (type === 'ImportDeclaration') return
-      if (type === 'StringLiteral') found.push({ file, of, text: String(value) })
-      if (type === 'TemplateLiteral' && quasis) found.push({ file, of, text: quasis.map(({ cooked }) => cooked).join('{}') })
+      if (type === 'StringLiteral') literals.push({ file, property, text: String(value) })
+      if (type === 'TemplateLiteral' && quasis)
+        literals.push({ file, property, text: quasis.map(({ cooked }) => cooked).join('{}') })
       const own = type === 'KeyValueProperty' ? key?.value : undefined
       for (const part of Object.values(node)) visit(part, own)
     }
   }
   visit((await parse(await readFile(file, 'utf8'), { syntax: 'typescript' })).body)
-  return found
+  return literals
 }
 
 const SENTENCE = /^["{A-Z].* .*[.?!]$/
@@ -58,17 +59,17 @@ const isUserFacing = ({ file, text }: LiteralText): boolean => (file.startsWith(
 const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').sort()
 
 describe('what people are told by the verbs', () => {
-  let found: LiteralText[] = []
+  let literals: LiteralText[] = []
   beforeAll(async () => {
     const files: string[] = []
     for await (const file of glob('lib/{services,console,contracts}/**/*.ts'))
       if (!file.endsWith('.test.ts') && !(file in NOT_SHOWN)) files.push(file)
     for await (const file of glob('lib/{host/stripe,host/stripe/*,domain/vendor-faults}.ts')) files.push(file)
-    found = (await Promise.all(files.map(readLiterals))).flat()
+    literals = (await Promise.all(files.map(readLiterals))).flat()
   })
 
   it('has a Chinese sentence, and stands whole where it is told', () => {
-    const userFacing = found.filter(isUserFacing)
+    const userFacing = literals.filter(isUserFacing)
     expect(userFacing.length).toBeGreaterThan(200)
     expect(userFacing.filter(({ text }) => !Object.hasOwn(chinese, text))).toEqual([])
   })
@@ -77,7 +78,7 @@ describe('what people are told by the verbs', () => {
       expect({ english, names: namesIn(text) }).toEqual({ english, names: namesIn(english) })
   })
   it('has no Chinese of what nobody is told', () => {
-    const texts = new Set(found.map(({ text }) => text))
+    const texts = new Set(literals.map(({ text }) => text))
     expect(Object.keys(chinese).filter((english) => !texts.has(english))).toEqual([])
   })
   it('is the same Chinese where the gateway has kept it', () => {
@@ -88,7 +89,7 @@ describe('what people are told by the verbs', () => {
   it('is written into the ledger as a reason that the console has in its languages, or by its kind', async () => {
     const reasons: LiteralText[] = []
     for await (const file of glob('lib/{store,services,setup}/**/*.ts', { exclude: ['lib/store/generated'] }))
-      reasons.push(...(await readLiterals(file)).filter(({ of, text }) => of === 'reason' && /^\P{Ll}/u.test(text)))
+      reasons.push(...(await readLiterals(file)).filter(({ property, text }) => property === 'reason' && /^\P{Ll}/u.test(text)))
     expect(reasons.length).toBeGreaterThan(0)
     const known: string[] = [...Object.values(STORED_TEXTS), ...SHOWN_BY_KIND]
     expect(reasons.filter(({ text }) => !known.includes(text))).toEqual([])

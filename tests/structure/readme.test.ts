@@ -21,9 +21,9 @@ describe.each([...pages])('%s', (file, text) => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, to = '']) => to)
     const broken = links.filter((to) => {
       const [path = '', anchor] = to.split('#')
-      const place = path === '' ? file : join(dirname(file), path)
-      if (!existsSync(place)) return true
-      const page = pages.get(place) ?? pages.get(join(place, 'README.md'))
+      const target = path === '' ? file : join(dirname(file), path)
+      if (!existsSync(target)) return true
+      const page = pages.get(target) ?? pages.get(join(target, 'README.md'))
       return anchor !== undefined && !anchorsOf(page ?? '').includes(anchor)
     })
     expect(broken).toEqual([])

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** The SQL that the migrations lack compared to what a schema describes. */
-async function missingFor(content: string): Promise<string> {
+async function findMissingSql(content: string): Promise<string> {
   const engine = await openSchemaEngine(content, database.url)
   try {
     return await engine.diff()
@@ -25,7 +25,7 @@ async function missingFor(content: string): Promise<string> {
 
 // Prisma knows no CHECKs, functions, row types, storage parameters and partitions, so those are not compared.
 test('the migrations build what schema.prisma describes', async () => {
-  expect(await missingFor(schema)).toBe('')
+  expect(await findMissingSql(schema)).toBe('')
 })
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
 ])('%s that only the schema has is seen, in a partitioned table too', async (_what, line, expected) => {
   const place = '@@map("usage_record")'
   expect(schema).toContain(place)
-  expect(await missingFor(schema.replace(place, `${line}\n${place}`))).toContain(expected)
+  expect(await findMissingSql(schema.replace(place, `${line}\n${place}`))).toContain(expected)
 })

@@ -26,7 +26,7 @@ export async function createDatabase(options: TestDatabaseOptions = {}): Promise
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.empty ? 'template0' : inject('templateDatabase')
   // The default strategy writes every page to the WAL and takes twice as long.
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
+  await runAdminQuery(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   const address = new URL(inject('postgresUrl'))
   address.pathname = `/${name}`
   const url = address.href
@@ -34,12 +34,12 @@ export async function createDatabase(options: TestDatabaseOptions = {}): Promise
   pool.on('error', () => {})
   const drop = async () => {
     if (!pool.ended) await pool.end()
-    await administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await runAdminQuery(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   }
   return { name, url, pool, drop, [Symbol.asyncDispose]: drop }
 }
 
-async function administer(sql: string): Promise<void> {
+async function runAdminQuery(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('postgresUrl') })
   await client.connect()
   try {

@@ -36,11 +36,11 @@ export interface GatewayOptions {
   env?: Record<string, string>
   port?: number
   /** A path that answers 200 once the gateway serves. By default, it is ready when the API answers a request without a key. */
-  ready?: string
+  readyPath?: string
 }
 
 /** The arguments that `npm start` gives to Node in shells that know `exec`. */
-const START = /^exec node (.+) \|\|/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? []
+const START_ARGS = /^exec node (.+) \|\|/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? []
 
 /**
  * Where to look for the next port: below the kernel's ephemeral ports, and starting elsewhere in every process. Otherwise a port
@@ -54,11 +54,11 @@ export async function freePort(): Promise<number> {
     const port = nextPort
     nextPort = port >= 32_000 ? 10_000 : port + 1
     const server = createServer().listen(port, '127.0.0.1')
-    const free = await once(server, 'listening').then(
+    const isFree = await once(server, 'listening').then(
       () => true,
       () => false,
     )
-    if (!free) continue
+    if (!isFree) continue
     server.close()
     await once(server, 'close')
     return port
@@ -70,7 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const port = options.port ?? (await freePort())
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'))
   const args =
-    options.host === 'next' ? ['node_modules/next/dist/bin/next', 'start', '-p', String(port), '-H', '127.0.0.1'] : START
+    options.host === 'next' ? ['node_modules/next/dist/bin/next', 'start', '-p', String(port), '-H', '127.0.0.1'] : START_ARGS
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   child.stdout.on('data', (data: Buffer) => output.push(data.toString()))
   child.stderr.on('data', (data: Buffer) => output.push(data.toString()))
   const exited = once(child, 'exit').then(([code]) => code as number | null)
-  await waitUntilReady(url, child, output, options.ready).catch(async (error: unknown) => {
+  await waitUntilReady(url, child, output, options.readyPath).catch(async (error: unknown) => {
     await rm(dataDir, { recursive: true, force: true })
     throw error
   })
@@ -109,9 +109,9 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGCONT')
       child.kill('SIGTERM')
-      const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 15_000)
       await exited
-      clearTimeout(late)
+      clearTimeout(killTimer)
     }
     await rm(dataDir, { recursive: true, force: true })
     return child.exitCode
@@ -137,19 +137,19 @@ const VENDOR_KEYS = new Set(VENDOR_KINDS.map(({ env }) => env))
 
 /** The environment without anything that would make a gateway differ between machines. */
 function cleanEnv(): Record<string, string | undefined> {
-  const stays = (name: string): boolean =>
+  const isKept = (name: string): boolean =>
     !VENDOR_KEYS.has(name) && !/^(OPENAI_|ANTHROPIC_|GEMINI_|VITEST|NODE_OPTIONS|TEST)/.test(name)
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => stays(name)))
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isKept(name)))
 }
 
-async function waitUntilReady(url: string, child: ChildProcess, output: string[], ready?: string): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess, output: string[], readyPath?: string): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) break
-    const status = await fetch(url + (ready ?? '/v1/models'), { signal: AbortSignal.timeout(2000) }).then(
+    const status = await fetch(url + (readyPath ?? '/v1/models'), { signal: AbortSignal.timeout(2000) }).then(
       (answer) => answer.status,
       () => 0,
     )
-    if (status === (ready === undefined ? 401 : 200)) return
+    if (status === (readyPath === undefined ? 401 : 200)) return
     await sleep(100)
   }
   child.kill('SIGKILL')
@@ -160,17 +160,17 @@ async function waitUntilReady(url: string, child: ChildProcess, output: string[]
  * Resolves when a gateway knows a model, and with it everything that was added to the catalog before. A gateway learns of changes
  * a moment later. If it has workers, `connections` simultaneous connections reach all of them in turn.
  */
-export async function untilKnown(url: string, secret: string, modelId: string, connections = 1): Promise<void> {
+export async function waitUntilModelKnown(url: string, secret: string, modelId: string, connections = 1): Promise<void> {
   const fetchStatus = async (): Promise<number> => {
     const answer = await fetch(`${url}/v1/models/${modelId}`, { headers: { authorization: `Bearer ${secret}` } })
     await answer.arrayBuffer()
     return answer.status
   }
-  const until = performance.now() + 30_000
+  const deadlineMs = performance.now() + 30_000
   for (;;) {
-    const seen = await Promise.all(Array.from({ length: connections }, fetchStatus))
-    if (seen.every((status) => status === 200)) return
-    if (performance.now() > until) throw new Error(`the gateway does not learn of ${modelId}: ${seen}`)
+    const statuses = await Promise.all(Array.from({ length: connections }, fetchStatus))
+    if (statuses.every((status) => status === 200)) return
+    if (performance.now() > deadlineMs) throw new Error(`the gateway does not learn of ${modelId}: ${statuses}`)
     await sleep(20)
   }
 }

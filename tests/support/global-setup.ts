@@ -28,7 +28,7 @@ interface SharedServer {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Each project has its own copy of this module, so shared state is stored on globalThis.
   const shared = globalThis as typeof globalThis & { [SERVER_KEY]?: SharedServer }
-  shared[SERVER_KEY] ??= { users: 0, server: start() }
+  shared[SERVER_KEY] ??= { users: 0, server: startSharedServer() }
   const sharedServer = shared[SERVER_KEY]
   sharedServer.users += 1
   const server = await sharedServer.server
@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-async function start(): Promise<TestServer> {
+async function startSharedServer(): Promise<TestServer> {
   await removeLeftovers()
   const server = await startServer({ fsync: process.env.TEST_FSYNC === 'on' })
   try {

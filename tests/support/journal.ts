@@ -13,16 +13,16 @@ export interface RequestResult {
 
 /** The client's side of the books, for comparison with the gateway's. */
 export class Journal {
-  readonly seen: RequestResult[] = []
+  readonly results: RequestResult[] = []
 
-  get complete(): RequestResult[] {
-    return this.seen.filter((item) => item.complete)
+  get completed(): RequestResult[] {
+    return this.results.filter((item) => item.complete)
   }
 
   /** Sends one chat request and records the result. Never throws. */
   async call(url: string, secret: string, body: object, signal?: AbortSignal): Promise<RequestResult> {
-    const seen: RequestResult = { status: 0, requestId: null, complete: false, costNano: null }
-    this.seen.push(seen)
+    const result: RequestResult = { status: 0, requestId: null, complete: false, costNano: null }
+    this.results.push(result)
     try {
       const answer = await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
@@ -30,43 +30,43 @@ export class Journal {
         body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], ...body }),
         ...(signal ? { signal } : {}),
       })
-      seen.status = answer.status
-      seen.requestId = answer.headers.get('x-request-id')
+      result.status = answer.status
+      result.requestId = answer.headers.get('x-request-id')
       const text = await answer.text()
       const cost = /"cost":([0-9.]+)/.exec(text)?.[1]
-      seen.costNano = cost === undefined ? null : parseDecimal(cost)
-      seen.complete = answer.status === 200 && (text.trimEnd().endsWith('data: [DONE]') || text.startsWith('{'))
+      result.costNano = cost === undefined ? null : parseDecimal(cost)
+      result.complete = answer.status === 200 && (text.trimEnd().endsWith('data: [DONE]') || text.startsWith('{'))
     } catch {
       // Broken connections are what these tests are about.
     }
-    return seen
+    return result
   }
 
   /**
    * Checks that every answer whose last byte arrived is in the books once with the cost that it stated, that what was refused
    * cost nothing, and that there are no more charges than requests in this journal.
    */
-  async compare(pool: pg.Pool, accountId: string): Promise<void> {
+  async expectBooksMatch(pool: pg.Pool, accountId: string): Promise<void> {
     const result = await pool.query<{ id: string; charged: string; outcome: string; reversed: boolean }>(
       `SELECT u.id, u.charged_nano AS charged, u.outcome, e.id IS NOT NULL AS reversed
          FROM usage_record u LEFT JOIN entry e ON e.id = 'rev_' || u.id WHERE u.account_id = $1`,
       [accountId],
     )
     const records = new Map(result.rows.map((row) => [row.id, row]))
-    for (const seen of this.seen) {
-      const record = seen.requestId === null ? undefined : records.get(seen.requestId)
-      if (seen.complete)
-        expect({ id: seen.requestId, charged: record?.charged, reversed: record?.reversed }).toEqual({
-          id: seen.requestId,
-          charged: String(seen.costNano),
+    for (const sent of this.results) {
+      const record = sent.requestId === null ? undefined : records.get(sent.requestId)
+      if (sent.complete)
+        expect({ id: sent.requestId, charged: record?.charged, reversed: record?.reversed }).toEqual({
+          id: sent.requestId,
+          charged: String(sent.costNano),
           reversed: false,
         })
-      else if (seen.status >= 400 && record)
+      else if (sent.status >= 400 && record)
         expect(record.charged === '0' || record.reversed, `${record.id} was refused and charged`).toBe(true)
     }
     const charged = result.rows.filter((row) => row.charged !== '0' && !row.reversed).length
     // There can be more charges than finished answers, if a last byte was lost in transit, but never more than requests.
-    expect(charged).toBeGreaterThanOrEqual(this.complete.length)
-    expect(charged).toBeLessThanOrEqual(this.seen.length)
+    expect(charged).toBeGreaterThanOrEqual(this.completed.length)
+    expect(charged).toBeLessThanOrEqual(this.results.length)
   }
 }

@@ -27,10 +27,10 @@ export interface TestLedger {
 }
 
 /** Starts a ledger on a database. It sends heartbeats only when a test asks, so by default its life is very long. */
-export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): Promise<TestLedger> {
+export async function openLedger(pool: pg.Pool, url: string, lifetimeMs = 600_000): Promise<TestLedger> {
   const store = new PgLedgerStore({ pool, url })
-  let skipped = 0
-  const { committer, membership, wallet } = buildLedger(store, silentLog, lifeMs, () => performance.now() + skipped)
+  let clockOffsetMs = 0
+  const { committer, membership, wallet } = buildLedger(store, silentLog, lifetimeMs, () => performance.now() + clockOffsetMs)
   await membership.join()
   return {
     wallet,
@@ -38,7 +38,7 @@ export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): 
     membership,
     store,
     advanceClock(ms) {
-      skipped += ms
+      clockOffsetMs += ms
     },
     async close() {
       await committer.drain()
@@ -52,15 +52,20 @@ export async function holdOrThrow(
   ledger: Pick<TestLedger, 'wallet'>,
   accountId: string,
   amount: bigint,
-  more: Partial<Parameters<Wallet['hold']>[0]> = {},
+  overrides: Partial<Parameters<Wallet['hold']>[0]> = {},
 ): Promise<Hold> {
-  const hold = await ledger.wallet.hold({ accountId, keyId: 'key_test', budgets: [], amount, ...more })
+  const hold = await ledger.wallet.hold({ accountId, keyId: 'key_test', budgets: [], amount, ...overrides })
   if ('refused' in hold) throw new Error(`refused: ${hold.refused}`)
   return hold
 }
 
 /** A finished request that costs `actual` nano-dollars under a hold. */
-export function settlementOf(accountId: string, hold: Hold | null, actual: bigint, more: Partial<Settlement> = {}): Settlement {
+export function settlementOf(
+  accountId: string,
+  hold: Hold | null,
+  actual: bigint,
+  overrides: Partial<Settlement> = {},
+): Settlement {
   const at = new Date()
   return {
     id: newRequestId(),
@@ -97,7 +102,7 @@ export function settlementOf(accountId: string, hold: Hold | null, actual: bigin
     budgetLeases: hold?.budgetLeases ?? [],
     void: false,
     answer: null,
-    ...more,
+    ...overrides,
   }
 }
 

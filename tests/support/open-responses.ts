@@ -11,13 +11,13 @@ export type ResponseEvent = Json & { type: string; sequence_number: number }
 const DOCUMENT = resolve(REFERENCE, 'openresponses/openapi-2026-04-24.json')
 
 /** Lists the problems of a value against one of the document's schemas. Null if the document is missing. */
-type Problems = (schema: string, value: unknown) => string[]
+type FindProblems = (schema: string, value: unknown) => string[]
 
 interface Schema {
   properties?: Record<string, { enum?: string[]; anyOf?: unknown[] }>
 }
 
-function loadOpenResponses(): { problems: Problems; eventSchemas: ReadonlyMap<string, string> } | null {
+function loadOpenResponses(): { findProblems: FindProblems; eventSchemas: ReadonlyMap<string, string> } | null {
   if (!existsSync(DOCUMENT)) return null
   const { components } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as { components: { schemas: Record<string, Schema> } }
   // The document of this date allows only null for a format's schema, which no server can comply with.
@@ -32,7 +32,7 @@ function loadOpenResponses(): { problems: Problems; eventSchemas: ReadonlyMap<st
   )
   return {
     eventSchemas,
-    problems(schema, value) {
+    findProblems(schema, value) {
       const validate = ajv.getSchema(`open#/components/schemas/${schema}`)
       if (!validate) throw new Error(`the document has no schema "${schema}"`)
       if (validate(value)) return []
@@ -48,8 +48,8 @@ const usesOpenAiExtensions = (value: unknown): boolean =>
   /"custom(_tool_call)?"|"response\.(custom_tool_call|reasoning_text)/.test(JSON.stringify(value))
 
 /** Checks that a whole response conforms to the document. */
-export function expectResource(response: unknown): void {
-  if (document && !usesOpenAiExtensions(response)) expect(document.problems('ResponseResource', response)).toEqual([])
+export function expectValidResponse(response: unknown): void {
+  if (document && !usesOpenAiExtensions(response)) expect(document.findProblems('ResponseResource', response)).toEqual([])
 }
 
 /** Parses the events of a stream. Each event's name has to be its type. Returns whether `[DONE]` ended it, too. */
@@ -66,7 +66,7 @@ export function readEvents(text: string): { events: ResponseEvent[]; done: boole
   return { events, done }
 }
 
-const PARTS: Record<string, { deltas: string; field: string }> = {
+const PART_EVENTS: Record<string, { deltas: string; field: string }> = {
   output_text: { deltas: 'response.output_text', field: 'text' },
   refusal: { deltas: 'response.refusal', field: 'refusal' },
   summary_text: { deltas: 'response.reasoning_summary_text', field: 'text' },
@@ -86,7 +86,7 @@ export function expectCompleteStream(text: string): Json {
       if (usesOpenAiExtensions(event)) continue
       const schema = document.eventSchemas.get(event.type)
       expect(schema, event.type).toBeDefined()
-      expect(document.problems(schema ?? '', event)).toEqual([])
+      expect(document.findProblems(schema ?? '', event)).toEqual([])
     }
   expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress'])
   const last = events.at(-1) as ResponseEvent
@@ -130,14 +130,14 @@ function expectItem(item: Json, events: ResponseEvent[]): void {
   let rest = between
   const parts = [...((item.summary ?? []) as Json[]), ...((item.content ?? []) as Json[])]
   for (const part of parts) {
-    const known = PARTS[part.type as string]
-    expect(known, String(part.type)).toBeDefined()
-    if (!known) return
+    const partEvents = PART_EVENTS[part.type as string]
+    expect(partEvents, String(part.type)).toBeDefined()
+    if (!partEvents) return
     const kind = part.type === 'summary_text' ? 'response.reasoning_summary_part' : 'response.content_part'
     const end = rest.findIndex(({ type }) => type === `${kind}.done`)
     expect(rest[0]?.type).toBe(`${kind}.added`)
     expect(rest[end]?.part).toEqual(part)
-    expectDeltas(rest.slice(1, end), known.deltas, known.field, part[known.field] as string)
+    expectDeltas(rest.slice(1, end), partEvents.deltas, partEvents.field, part[partEvents.field] as string)
     rest = rest.slice(end + 1)
   }
   expect(rest).toEqual([])

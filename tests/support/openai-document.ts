@@ -39,7 +39,7 @@ export type DocumentSchema =
 /** The OpenAI API as its own document describes it. */
 export interface OpenAiDocument {
   /** Lists the problems of a value against a schema. Empty if there are none. */
-  problems(schema: DocumentSchema, value: unknown): string[]
+  findProblems(schema: DocumentSchema, value: unknown): string[]
 }
 
 /** The path of the document. It is stored next to the project, not in it. */
@@ -69,7 +69,7 @@ export function loadOpenAiDocument(path: string = OPENAI_DOCUMENT): OpenAiDocume
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, validateSchema: false })
   ajv.addSchema({ $id: 'openai', components: expandNullable(components) })
   return {
-    problems(schema, value) {
+    findProblems(schema, value) {
       const validate = ajv.getSchema(`openai#/components/schemas/${schema}`)
       if (!validate) throw new Error(`the OpenAI document has no schema "${schema}"`)
       if (validate(value)) return []

@@ -31,8 +31,8 @@ export class Random {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
-  chance(share: number): boolean {
-    return this.next() < share
+  chance(probability: number): boolean {
+    return this.next() < probability
   }
 
   pick<T>(items: readonly T[]): T {
@@ -41,7 +41,7 @@ export class Random {
   }
 
   /** One of the items, chosen by weight. */
-  weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
+  pickWeighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     let at = this.next() * items.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, item] of items) {
       at -= weight
@@ -52,4 +52,4 @@ export class Random {
 }
 
 /** A seed for a run that was given none. */
-export const freshSeed = (): string => String(Math.floor(Math.random() * 2 ** 32))
+export const randomSeed = (): string => String(Math.floor(Math.random() * 2 ** 32))

@@ -67,14 +67,14 @@ function chunked(body: Buffer, chunkBytes: number): Buffer {
 export class RawConnection {
   readonly socket: Socket
   readonly #source: AsyncIterator<Buffer>
-  #rest: Buffer = Buffer.alloc(0)
+  #buffered: Buffer = Buffer.alloc(0)
   #head: Head | null = null
   /** Bytes left of a body with a length, or of a chunk. Infinity for a body that ends with the connection. */
-  #left = 0
+  #remainingBytes = 0
   #chunked = false
-  #over = false
+  #isBodyEnded = false
   /** How many 100 (Continue) responses arrived before an answer. */
-  continues = 0
+  continueCount = 0
 
   private constructor(socket: Socket) {
     this.socket = socket
@@ -97,46 +97,46 @@ export class RawConnection {
 
   /** Status and headers of the next answer, or of a 100 before it if `to100` is set. Throws if the connection ends before. */
   async readHead({ to100 = false } = {}): Promise<Head> {
-    let end = this.#rest.indexOf('\r\n\r\n')
+    let end = this.#buffered.indexOf('\r\n\r\n')
     while (end < 0) {
-      if (!(await this.#fill())) throw new Error(`the connection ended before an answer: ${this.#rest.toString('latin1')}`)
-      end = this.#rest.indexOf('\r\n\r\n')
+      if (!(await this.#fill())) throw new Error(`the connection ended before an answer: ${this.#buffered.toString('latin1')}`)
+      end = this.#buffered.indexOf('\r\n\r\n')
     }
-    const text = this.#rest.subarray(0, end).toString('latin1')
-    this.#rest = this.#rest.subarray(end + 4)
-    const head = headOf(text)
+    const text = this.#buffered.subarray(0, end).toString('latin1')
+    this.#buffered = this.#buffered.subarray(end + 4)
+    const head = parseHead(text)
     if (head.status === 100) {
-      this.continues++
+      this.continueCount++
       return to100 ? head : await this.readHead()
     }
-    this.#frame(head)
+    this.#setFraming(head)
     this.#head = head
     return head
   }
 
   /** The next bytes of the body, or null at its end. Throws if the connection ends before the body does. */
   async next(): Promise<Buffer | null> {
-    if (this.#over) return null
-    if (this.#chunked && this.#left === 0) {
-      const size = await this.#line()
-      this.#left = Number.parseInt(size, 16)
-      if (this.#left === 0) {
-        await this.#line()
-        this.#over = true
+    if (this.#isBodyEnded) return null
+    if (this.#chunked && this.#remainingBytes === 0) {
+      const size = await this.#readLine()
+      this.#remainingBytes = Number.parseInt(size, 16)
+      if (this.#remainingBytes === 0) {
+        await this.#readLine()
+        this.#isBodyEnded = true
         return null
       }
     }
-    if (this.#rest.length === 0 && !(await this.#fill())) {
-      if (this.#left !== Number.POSITIVE_INFINITY) throw new Error('the connection ended inside a body')
-      this.#over = true
+    if (this.#buffered.length === 0 && !(await this.#fill())) {
+      if (this.#remainingBytes !== Number.POSITIVE_INFINITY) throw new Error('the connection ended inside a body')
+      this.#isBodyEnded = true
       return null
     }
-    const piece = this.#rest.subarray(0, Math.min(this.#left, this.#rest.length))
-    this.#rest = this.#rest.subarray(piece.length)
-    this.#left -= piece.length
-    if (this.#left === 0) {
-      if (this.#chunked) await this.#line()
-      else this.#over = true
+    const piece = this.#buffered.subarray(0, Math.min(this.#remainingBytes, this.#buffered.length))
+    this.#buffered = this.#buffered.subarray(piece.length)
+    this.#remainingBytes -= piece.length
+    if (this.#remainingBytes === 0) {
+      if (this.#chunked) await this.#readLine()
+      else this.#isBodyEnded = true
     }
     return piece
   }
@@ -153,7 +153,7 @@ export class RawConnection {
   /** Reads until the other side closes the connection, and returns everything that arrived. */
   async readUntilClosed(): Promise<Buffer> {
     while (await this.#fill());
-    return this.#rest
+    return this.#buffered
   }
 
   /** Closes the connection without notice. */
@@ -161,33 +161,33 @@ export class RawConnection {
     this.socket.destroy()
   }
 
-  #frame({ status, headers }: Head): void {
+  #setFraming({ status, headers }: Head): void {
     const length = headers.get('content-length')?.[0]
     this.#chunked = headers.get('transfer-encoding')?.[0] === 'chunked'
-    this.#left = this.#chunked ? 0 : length === undefined ? Number.POSITIVE_INFINITY : Number(length)
-    this.#over = status === 204 || status === 304 || (!this.#chunked && this.#left === 0)
+    this.#remainingBytes = this.#chunked ? 0 : length === undefined ? Number.POSITIVE_INFINITY : Number(length)
+    this.#isBodyEnded = status === 204 || status === 304 || (!this.#chunked && this.#remainingBytes === 0)
   }
 
-  async #line(): Promise<string> {
-    let end = this.#rest.indexOf('\r\n')
+  async #readLine(): Promise<string> {
+    let end = this.#buffered.indexOf('\r\n')
     while (end < 0) {
       if (!(await this.#fill())) throw new Error('the connection ended inside a chunked body')
-      end = this.#rest.indexOf('\r\n')
+      end = this.#buffered.indexOf('\r\n')
     }
-    const line = this.#rest.subarray(0, end).toString('latin1')
-    this.#rest = this.#rest.subarray(end + 2)
+    const line = this.#buffered.subarray(0, end).toString('latin1')
+    this.#buffered = this.#buffered.subarray(end + 2)
     return line
   }
 
   async #fill(): Promise<boolean> {
     const read = await this.#source.next().catch(() => ({ done: true as const, value: undefined }))
     if (read.done) return false
-    this.#rest = this.#rest.length === 0 ? read.value : Buffer.concat([this.#rest, read.value])
+    this.#buffered = this.#buffered.length === 0 ? read.value : Buffer.concat([this.#buffered, read.value])
     return true
   }
 }
 
-function headOf(text: string): Head {
+function parseHead(text: string): Head {
   const [first = '', ...lines] = text.split('\r\n')
   const headers = new Map<string, string[]>()
   for (const line of lines) {

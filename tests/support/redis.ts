@@ -32,7 +32,7 @@ export async function startRedis(): Promise<TestRedis> {
       { stdio: 'ignore', cwd: '/' },
     )
     await once(child, 'spawn')
-    while (!(await answers(port))) await sleep(20)
+    while (!(await acceptsConnections(port))) await sleep(20)
   }
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -51,7 +51,7 @@ export async function startRedis(): Promise<TestRedis> {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   const connected = await Promise.race([
     once(socket, 'connect').then(

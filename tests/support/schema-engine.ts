@@ -88,23 +88,23 @@ async function instantiate(): Promise<void> {
   const registry = { set_message: (text: string) => process.stderr.write(`${text}\n`) }
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: registry })
   const file = fileURLToPath(import.meta.resolve('@prisma/schema-engine-wasm')).replace(/\.js$/, '_bg.wasm')
-  const { instance: made } = await WebAssembly.instantiate(await readFile(file), { './schema_engine_bg.js': { ...glue } })
-  glue.__wbg_set_wasm(made.exports)
-  const { __wbindgen_start: begin } = made.exports
+  const { instance: wasm } = await WebAssembly.instantiate(await readFile(file), { './schema_engine_bg.js': { ...glue } })
+  glue.__wbg_set_wasm(wasm.exports)
+  const { __wbindgen_start: begin } = wasm.exports
   if (typeof begin === 'function') begin()
 }
 
 // The engine queries PostgreSQL's catalog for columns of the type "char", which it accepts only as Character. Prisma's adapter
 // refuses that type. This layer gives each of them what it expects.
 function withCharColumns(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
-  const charsOf = new Map<string, number[]>()
+  const charColumnsBySql = new Map<string, number[]>()
   const query = pool.query.bind(pool)
   Object.assign(pool, {
     async query(config: pg.QueryArrayConfig, values?: unknown[]) {
       const result = await query(config, values)
-      const chars = result.fields.flatMap((field, index) => (field.dataTypeID === CHAR_OID ? [index] : []))
-      for (const index of chars) Object.assign(result.fields[index] ?? {}, { dataTypeID: TEXT_OID })
-      if (chars.length > 0) charsOf.set(config.text, chars)
+      const charColumns = result.fields.flatMap((field, index) => (field.dataTypeID === CHAR_OID ? [index] : []))
+      for (const index of charColumns) Object.assign(result.fields[index] ?? {}, { dataTypeID: TEXT_OID })
+      if (charColumns.length > 0) charColumnsBySql.set(config.text, charColumns)
       return result
     },
   })
@@ -117,9 +117,9 @@ function withCharColumns(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
       const adapter = await factory.connect()
       const queryRaw = adapter.queryRaw.bind(adapter)
       return Object.assign(adapter, {
-        async queryRaw(asked: Parameters<typeof queryRaw>[0]) {
-          const result = await queryRaw(asked)
-          for (const index of charsOf.get(asked.sql) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character
+        async queryRaw(sqlQuery: Parameters<typeof queryRaw>[0]) {
+          const result = await queryRaw(sqlQuery)
+          for (const index of charColumnsBySql.get(sqlQuery.sql) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character
           return result
         },
       })

@@ -33,11 +33,11 @@ export interface TestServerOptions {
 }
 
 const PREFIX = 'tollgate-test-'
-const FAST = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' }
+const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' }
 
 /** Starts a server with every write durable (unless `fsync` is off) and the migrations applied. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const settings = { max_connections: '200', ...((options.fsync ?? true) ? {} : FAST), ...options.settings }
+  const settings = { max_connections: '200', ...((options.fsync ?? true) ? {} : FAST_SETTINGS), ...options.settings }
   const dir = options.dir ?? (await makeTestDirectory())
   const start = (port: number) => startEmbedded({ dataDir: dir, port, settings })
   let server: Embedded
@@ -61,9 +61,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     async kill() {
       // Stopped first, so that it starts no more processes while we look.
       process.kill(server.pid, 'SIGSTOP')
-      const all = [server.pid, ...(await childrenOf(server.pid))]
-      for (const pid of all) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
-      while (all.some(isRunning)) await sleep(2)
+      const pids = [server.pid, ...(await childrenOf(server.pid))]
+      for (const pid of pids) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+      while (pids.some(isRunning)) await sleep(2)
     },
     async restart() {
       server = await start(server.port)

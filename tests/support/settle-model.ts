@@ -24,11 +24,11 @@ function chargeable(books: Books, item: Settlement): { item: Settlement; actual:
 /** Draws an amount from a lease of a purse, as far as the lease has it. Returns what was drawn. */
 function draw(books: Books, purse: string, lease: string | null, want: bigint): bigint {
   const slice = lease === null ? undefined : books.leases.get(lease)
-  const taken = maxBigInt(0n, minBigInt(want, slice?.amount ?? 0n))
+  const drawn = maxBigInt(0n, minBigInt(want, slice?.amount ?? 0n))
   const from = books.purses.get(purse)
-  if (slice) slice.amount -= taken
-  if (from) from.leased -= taken
-  return taken
+  if (slice) slice.amount -= drawn
+  if (from) from.leased -= drawn
+  return drawn
 }
 
 /**

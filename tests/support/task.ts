@@ -9,7 +9,7 @@ import type { Hold } from '#lib/ledger/wallet'
 import { newRequestId } from './ledger.ts'
 
 /** A video of five seconds at 20 nano-dollars each: 100 in total. */
-export function newVideo(accountId: string, hold: Hold, more: Partial<NewTask> = {}): NewTask {
+export function newVideoTask(accountId: string, hold: Hold, overrides: Partial<NewTask> = {}): NewTask {
   const createdAt = new Date()
   return {
     id: newId('task', createdAt.getTime(), randomBytes(ID_RANDOM_BYTES)),
@@ -36,15 +36,15 @@ export function newVideo(accountId: string, hold: Hold, more: Partial<NewTask> =
     ownMs: 1,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + 86_400_000),
-    ...more,
+    ...overrides,
   }
 }
 
-export const DONE: TaskEnd = { state: 'completed', seconds: 5, url: 'http://x/files/y', error: null, stopVendor: false }
-export const FAILED: TaskEnd = { state: 'failed', seconds: 5, url: null, error: 'no', stopVendor: false }
+export const COMPLETED_END: TaskEnd = { state: 'completed', seconds: 5, url: 'http://x/files/y', error: null, stopVendor: false }
+export const FAILED_END: TaskEnd = { state: 'failed', seconds: 5, url: null, error: 'no', stopVendor: false }
 
 /** The settlement row of a task that ends in this way. */
-export const endRow = (task: Task, end: TaskEnd): SettlementRow =>
+export const settlementRowOfEnd = (task: Task, end: TaskEnd): SettlementRow =>
   settlementRow(
     settlementOf(
       task,

@@ -13,12 +13,12 @@ export function packTimes(times: readonly number[]): number[] {
 }
 
 /** A row of traffic with nothing counted except the given values. */
-export const trafficRow = (given: Partial<TrafficRow> & { span: Span; grain: Grain; at: Date }): TrafficRow => ({
+export const trafficRow = (values: Partial<TrafficRow> & { span: Span; grain: Grain; at: Date }): TrafficRow => ({
   id: '',
   ...NO_COUNTS,
   first_buckets: [],
   took_buckets: [],
-  ...given,
+  ...values,
 })
 
 let batches = 0

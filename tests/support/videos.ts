@@ -43,13 +43,13 @@ export interface VideoClient {
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; task: TaskResponse; text: string }>
   /** Begins a video. Throws if that is refused. */
-  begin(body?: object, headers?: Record<string, string>): Promise<TaskResponse>
+  create(body?: object, headers?: Record<string, string>): Promise<TaskResponse>
   retrieve(id: string): Promise<TaskResponse>
   /** Polls a task until it has one of these statuses, by default for 30 s at most. Throws if its status goes back. */
   pollUntil(id: string, statuses: readonly string[], waitMs?: number): Promise<TaskResponse>
 }
 
-const ORDER = ['pending', 'processing', 'completed', 'failed']
+const STATUS_ORDER = ['pending', 'processing', 'completed', 'failed']
 
 export function videoClient(url: string, secret: string, model: string): VideoClient {
   const client: VideoClient = {
@@ -62,7 +62,7 @@ export function videoClient(url: string, secret: string, model: string): VideoCl
       const text = await answer.text()
       return { status: answer.status, headers: answer.headers, text, task: JSON.parse(text) as TaskResponse }
     },
-    async begin(body = {}, headers = {}) {
+    async create(body = {}, headers = {}) {
       const answer = await client.call('POST', '', { model, prompt: 'A paper boat on a stream.', ...body }, headers)
       if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
       return answer.task
@@ -73,12 +73,12 @@ export function videoClient(url: string, secret: string, model: string): VideoCl
       return answer.task
     },
     async pollUntil(id, statuses, waitMs = 30_000) {
-      let seen = 0
+      let lastIndex = 0
       for (const end = performance.now() + waitMs; ; ) {
         const task = await client.retrieve(id)
-        const place = ORDER.indexOf(task.status)
-        if (place < seen) throw new Error(`${id} went from ${ORDER[seen]} to ${task.status}`)
-        seen = place
+        const index = STATUS_ORDER.indexOf(task.status)
+        if (index < lastIndex) throw new Error(`${id} went from ${STATUS_ORDER[lastIndex]} to ${task.status}`)
+        lastIndex = index
         if (statuses.includes(task.status)) return task
         if (performance.now() > end) throw new Error(`${id} is still ${task.status}: ${JSON.stringify(task)}`)
         await sleep(50)

@@ -24,7 +24,7 @@ describe('the places of a key across processes', () => {
     const room = new LeasedCapacity({ countsClient: one.reach, max: () => 1000 })
     expect(await room.take('k')).toBe(true)
     for (let n = 0; n < 20; n++) expect(room.take('k')).toBe(true)
-    expect(shared.asked.length).toBe(1)
+    expect(shared.sentAsks.length).toBe(1)
     const free = () =>
       shared.counts.enter({ kind: 'enter', key: 'k', most: 1000, running: 0, need: 1000, block: false }, 1, 'looker').granted
     expect(free()).toBe(1000 - 1 - 62)

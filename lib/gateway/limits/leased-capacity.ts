@@ -32,23 +32,23 @@ export class LeasedCapacity implements KeyCapacityPort {
   }
 
   take(keyId: string): MaybePromise<boolean> {
-    const places = this.#slotsOf(keyId)
-    if (places.free > 0 && places.waiters.length === 0) return this.#occupy(places)
-    if (!this.#countsClient.reachable) return this.#takeLocally(places)
+    const slots = this.#slotsOf(keyId)
+    if (slots.free > 0 && slots.waiters.length === 0) return this.#occupy(slots)
+    if (!this.#countsClient.reachable) return this.#takeLocally(slots)
     return new Promise((resolve) => {
-      places.waiters.push(resolve)
-      if (!places.asking) void this.#ask(keyId, places)
+      slots.waiters.push(resolve)
+      if (!slots.asking) void this.#ask(keyId, slots)
     })
   }
 
   release(keyId: string): void {
-    const places = this.#keys.get(keyId)
-    if (!places) return
-    places.running--
+    const slots = this.#keys.get(keyId)
+    if (!slots) return
+    slots.running--
     if (!this.#countsClient.reachable) return
-    places.free++
+    slots.free++
     // Without a block every place counts: a request in another process may be refused for lack of this one.
-    if (places.block === 0 && !places.asking) void this.#ask(keyId, places)
+    if (slots.block === 0 && !slots.asking) void this.#ask(keyId, slots)
   }
 
   /**
@@ -59,57 +59,57 @@ export class LeasedCapacity implements KeyCapacityPort {
     const max = this.#max()
     const maxChanged = max !== this.#previousMax
     this.#previousMax = max
-    for (const [keyId, places] of this.#keys) {
-      const { peak, running, free, block, asking } = places
-      places.peak = running
+    for (const [keyId, slots] of this.#keys) {
+      const { peak, running, free, block, asking } = slots
+      slots.peak = running
       if (asking) continue
       if (peak === 0 && free === 0) this.#keys.delete(keyId)
       else if (this.#countsClient.reachable && (peak === 0 || running + free > peak + block || (maxChanged && free > 0)))
-        void this.#ask(keyId, places)
+        void this.#ask(keyId, slots)
     }
   }
 
   #slotsOf(keyId: string): KeySlots {
-    let places = this.#keys.get(keyId)
-    if (!places) {
-      places = { running: 0, free: 0, block: 0, peak: 0, waiters: [], asking: false }
-      this.#keys.set(keyId, places)
+    let slots = this.#keys.get(keyId)
+    if (!slots) {
+      slots = { running: 0, free: 0, block: 0, peak: 0, waiters: [], asking: false }
+      this.#keys.set(keyId, slots)
     }
-    return places
+    return slots
   }
 
-  #occupy(places: KeySlots): true {
-    places.free--
-    places.running++
-    places.peak = Math.max(places.peak, places.running)
+  #occupy(slots: KeySlots): true {
+    slots.free--
+    slots.running++
+    slots.peak = Math.max(slots.peak, slots.running)
     return true
   }
 
-  #takeLocally(places: KeySlots): boolean {
-    if (places.running >= Math.max(1, Math.floor(this.#max() / this.#countsClient.sharers))) return false
-    places.free++
-    return this.#occupy(places)
+  #takeLocally(slots: KeySlots): boolean {
+    if (slots.running >= Math.max(1, Math.floor(this.#max() / this.#countsClient.sharers))) return false
+    slots.free++
+    return this.#occupy(slots)
   }
 
   /** Reports how many run here, and asks for places for the waiting ones. What was free goes back first. */
-  async #ask(keyId: string, places: KeySlots): Promise<void> {
-    places.asking = true
+  async #ask(keyId: string, slots: KeySlots): Promise<void> {
+    slots.asking = true
     do {
-      const waiters = places.waiters.splice(0)
-      places.free = 0
-      const { running } = places
+      const waiters = slots.waiters.splice(0)
+      slots.free = 0
+      const { running } = slots
       const need = waiters.length
       const answer = await this.#countsClient.ask({ kind: 'enter', key: keyId, most: this.#max(), running, need, block: true })
-      places.block = answer?.block ?? 0
+      slots.block = answer?.block ?? 0
       // Requests that ended meanwhile left their places free: they were counted as running.
-      places.free = answer ? places.free + answer.granted + answer.block : 0
-      for (const resolve of waiters) resolve(answer ? places.free > 0 && this.#occupy(places) : this.#takeLocally(places))
-    } while (places.waiters.length > 0 || (places.block === 0 && places.free > 0 && this.#countsClient.reachable))
-    places.asking = false
+      slots.free = answer ? slots.free + answer.granted + answer.block : 0
+      for (const resolve of waiters) resolve(answer ? slots.free > 0 && this.#occupy(slots) : this.#takeLocally(slots))
+    } while (slots.waiters.length > 0 || (slots.block === 0 && slots.free > 0 && this.#countsClient.reachable))
+    slots.asking = false
   }
 
   /** The counts may have forgotten everything, so they are told what runs here. */
   #reportAll(): void {
-    for (const [keyId, places] of this.#keys) if (!places.asking) void this.#ask(keyId, places)
+    for (const [keyId, slots] of this.#keys) if (!slots.asking) void this.#ask(keyId, slots)
   }
 }

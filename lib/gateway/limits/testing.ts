@@ -11,7 +11,7 @@ const PROBE_MS = 5
 class SharedCounts {
   now = 0
   lost = false
-  asked: CountsAsk[] = []
+  sentAsks: CountsAsk[] = []
   counts = this.empty()
   readonly #reaches: SharedCountsClient[] = []
 
@@ -23,7 +23,7 @@ class SharedCounts {
   reset(): void {
     this.now = 1000
     this.lost = false
-    this.asked = []
+    this.sentAsks = []
     this.counts = this.empty()
   }
 
@@ -38,7 +38,7 @@ class SharedCounts {
       counts: {
         send: async (asks) => {
           if (this.lost) throw new Error('lost')
-          this.asked.push(...asks)
+          this.sentAsks.push(...asks)
           return { sharers, answers: asks.map((ask) => this.counts.answer(ask, sharers, name)) }
         },
       },

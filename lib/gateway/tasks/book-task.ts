@@ -100,12 +100,12 @@ async function commitBooking(
   const booked = await withTimeout(booking, ports.settings.settleTimeoutMs, () => null)
   if (booked === 'booked') {
     hold.end(hold.amount)
-    exchange.handOver()
+    exchange.detach()
     return
   }
   if (booked !== null) throw booked === 'lost_hold' ? refuseLostHold() : refuseLostClaim()
   // It is unknown whether the task is booked. If there will be a record, it is the task's.
-  exchange.handOver()
+  exchange.detach()
   void booking
     .then((lateResult) => endLateBooking(lateResult, task, hold, answer, ports))
     .catch((error: unknown) => cleanUp(error, task, hold, answer, ports))

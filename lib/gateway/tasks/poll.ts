@@ -29,16 +29,16 @@ type CompletedVideo = Extract<VideoState, { state: 'completed' }>
 
 /** Asks the vendor of a task for its status. */
 export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
-  const place = findTaskDeployment(task.modelId, task.deploymentId, ports)
-  if (!place) return await retryLater(task, 'its deployment is no longer offered', ports)
-  const { deployment, videos } = place
+  const taskDeployment = findTaskDeployment(task.modelId, task.deploymentId, ports)
+  if (!taskDeployment) return await retryLater(task, 'its deployment is no longer offered', ports)
+  const { deployment, videos } = taskDeployment
   try {
     const state = await videos.poll(task.operation, {
       deployment,
       connection: deployment.connection,
       signal: AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]),
     })
-    if (state.state === 'completed') return await storeVideo(task, state, place, signal, ports)
+    if (state.state === 'completed') return await storeVideo(task, state, taskDeployment, signal, ports)
     if (state.state === 'failed') {
       const message = scrub(state.message, { deployment }, task.modelId).trim()
       await failTask(
@@ -75,7 +75,7 @@ const detailOf = (error: unknown): string => {
 async function storeVideo(
   task: HeldTask,
   done: CompletedVideo,
-  place: TaskDeployment,
+  taskDeployment: TaskDeployment,
   signal: AbortSignal,
   ports: GatewayPorts,
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function storeVideo(
   const { source } = done
   const { maxBytes } = ports.settings.videos
   const { type, body } =
-    'url' in source ? await ports.files.fetch(source.url, maxBytes, originOf(place.deployment), fetchSignal) : source
+    'url' in source ? await ports.files.fetch(source.url, maxBytes, originOf(taskDeployment.deployment), fetchSignal) : source
   const saved = await ports.files.save(limitBytes(body, maxBytes, fetchSignal), videoTypeOf(type), task.expiresAt.getTime())
   const seconds = secondsOf(task, done)
   if (await completeTask(task, saved.url, seconds, task.trace, ports)) return

@@ -9,12 +9,12 @@ const MAX_FAILURES = 5
 
 /** Tells the vendor of a task that ended early to stop. */
 export async function stopVendor(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
-  const place = findTaskDeployment(task.modelId, task.deploymentId, ports)
+  const taskDeployment = findTaskDeployment(task.modelId, task.deploymentId, ports)
   try {
-    if (place?.videos.cancel)
-      await place.videos.cancel(task.operation, {
-        deployment: place.deployment,
-        connection: place.deployment.connection,
+    if (taskDeployment?.videos.cancel)
+      await taskDeployment.videos.cancel(task.operation, {
+        deployment: taskDeployment.deployment,
+        connection: taskDeployment.deployment.connection,
         signal: AbortSignal.any([signal, AbortSignal.timeout(STOP_TIMEOUT_MS)]),
       })
   } catch (error) {

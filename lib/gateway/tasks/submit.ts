@@ -59,11 +59,11 @@ export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void>
       route.pass?.release()
       route.releaseSlot?.()
     }
-    const isTurnOurs = await ports.tasks.markSubmitting(task, route.deployment.id, trace).catch((error: unknown) => {
+    const ownsTurn = await ports.tasks.markSubmitting(task, route.deployment.id, trace).catch((error: unknown) => {
       release()
       throw error
     })
-    if (!isTurnOurs) return release()
+    if (!ownsTurn) return release()
     const result = await submitTo(task, model, route, trace, ports)
     if (result.k === 'begun') return await recordBegun(task, route, result, trace, ports)
     repeatRoute = null
@@ -83,10 +83,10 @@ export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void>
 
 /** The route to a deployment that may have begun already; null if it must not be asked again. */
 function findRepeatRoute(task: HeldTask, deploymentId: string, submits: number, ports: GatewayPorts): Route | null {
-  const place = findTaskDeployment(task.modelId, deploymentId, ports)
-  const vendor = place && ports.vendor(place.deployment.connection)
-  if (!place?.videos.idempotent || !vendor || submits >= MAX_SUBMITS) return null
-  return { modelId: task.modelId, deployment: place.deployment, vendor, pass: null, countedCall: null }
+  const taskDeployment = findTaskDeployment(task.modelId, deploymentId, ports)
+  const vendor = taskDeployment && ports.vendor(taskDeployment.deployment.connection)
+  if (!taskDeployment?.videos.idempotent || !vendor || submits >= MAX_SUBMITS) return null
+  return { modelId: task.modelId, deployment: taskDeployment.deployment, vendor, pass: null, countedCall: null }
 }
 
 async function submitTo(

@@ -67,8 +67,8 @@ async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string
   for (;;) {
     const { records, lookedTo } = await requests.page(user.accountId, NO_FILTER, before, PAGE_ROWS)
     for (const { id } of records) {
-      const [whole, kept] = await Promise.all([requests.find(user.accountId, id), requests.history(user.accountId, id)])
-      if (whole) yield formatLine('request', requestDetail(whole, kept))
+      const [detail, storedHistory] = await Promise.all([requests.find(user.accountId, id), requests.history(user.accountId, id)])
+      if (detail) yield formatLine('request', requestDetail(detail, storedHistory))
     }
     before = records.length < PAGE_ROWS ? lookedTo : (records.at(-1)?.id ?? null)
     if (before === null) return

@@ -3,17 +3,17 @@ import type { NoticeEvent } from './notices-ports.ts'
 import { sendNotices } from './send-notices.ts'
 
 const AT = new Date('2026-11-25T10:00:00Z')
-const AT_ONCE = 5
+const CONCURRENCY = 5
 
 /** Sends this many notices, some of which fail. Returns how many were sent, which were tried, and which are left. */
-async function telling(count: number, fails: (id: number) => boolean) {
+async function sendMany(count: number, fails: (id: number) => boolean) {
   const waiting = Array.from({ length: count }, (_, id) => id)
   const [tried, left]: [number[], number[]] = [[], [...waiting]]
-  const told = await sendNotices({
+  const result = await sendNotices({
     ctx: {
       clock: { now: () => AT },
       noticeOutbox: {
-        claim: async () => waiting.splice(0, AT_ONCE).map((id) => ({ id: String(id) }) as NoticeEvent),
+        claim: async () => waiting.splice(0, CONCURRENCY).map((id) => ({ id: String(id) }) as NoticeEvent),
         markNotified: async (id) => void left.splice(left.indexOf(Number(id)), 1),
       },
       notices: {
@@ -24,17 +24,17 @@ async function telling(count: number, fails: (id: number) => boolean) {
       },
     },
   })
-  return { told, tried, left }
+  return { told: result, tried, left }
 }
 
 it('tells all that there is, also what is more than one claim', async () => {
-  expect(await telling(12, () => false)).toMatchObject({ told: 12, left: [] })
+  expect(await sendMany(12, () => false)).toMatchObject({ told: 12, left: [] })
 })
 
 it('goes on after one that cannot be told, which is left for later', async () => {
-  expect(await telling(12, (id) => id === 1 || id === 4)).toMatchObject({ told: 10, left: [1, 4] })
+  expect(await sendMany(12, (id) => id === 1 || id === 4)).toMatchObject({ told: 10, left: [1, 4] })
 })
 
 it('gives up for now after two in a row: whoever takes no mail takes none for all the others', async () => {
-  expect(await telling(12, (id) => id >= 3)).toMatchObject({ told: 3, tried: [0, 1, 2, 3, 4] })
+  expect(await sendMany(12, (id) => id >= 3)).toMatchObject({ told: 3, tried: [0, 1, 2, 3, 4] })
 })

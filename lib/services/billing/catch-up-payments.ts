@@ -35,7 +35,7 @@ const refusal = (why: string): EventOutcome => ({ outcome: 'refused', why })
  * Handles a change to a payment that does not exist here: it was made after the backup that this database comes from, or with
  * another gateway. A payment that was paid gets its row again if its account exists here. Nothing else about it matters.
  */
-async function applyUnknown(ctx: Ctx, mark: EventRef, change: PaymentChange, currency: string): Promise<EventOutcome> {
+async function applyUnknown(ctx: Ctx, eventRef: EventRef, change: PaymentChange, currency: string): Promise<EventOutcome> {
   if (change.kind === 'refund' || change.kind === 'dispute') {
     const id = await ctx.stripe.paymentOfIntent(change.intentId)
     return id === null ? { outcome: 'ignored' } : refusal(`payment ${id} was taken back, and is not credited here`)
@@ -47,32 +47,32 @@ async function applyUnknown(ctx: Ctx, mark: EventRef, change: PaymentChange, cur
     return refusal(`payment ${id} was made in ${rest.currency}, and balances are kept in ${currency}`)
   if (rest.sessionId === null && (rest.customerId === null || rest.methodId === null))
     return refusal(`payment ${id} was made at no page, and with no saved card`)
-  if (!(await ctx.payments.recreate({ ...rest, id, accountId, at: mark.at })))
+  if (!(await ctx.payments.recreate({ ...rest, id, accountId, at: eventRef.at })))
     return refusal(
       `payment ${id} is of another gateway, or of an account that was lost (${accountId}): if it was yours, refund it at Stripe`,
     )
-  const result = await ctx.payments.apply(mark, change)
+  const result = await ctx.payments.apply(eventRef, change)
   return result.outcome === 'unknown' ? refusal(`payment ${id} is not here`) : { ...result, lost: true }
 }
 
-async function applyChange(ctx: Ctx, mark: EventRef, change: PaymentChange, currency: string): Promise<EventOutcome> {
-  const result = await ctx.payments.apply(mark, change)
-  return result.outcome === 'unknown' ? applyUnknown(ctx, mark, change, currency) : result
+async function applyChange(ctx: Ctx, eventRef: EventRef, change: PaymentChange, currency: string): Promise<EventOutcome> {
+  const result = await ctx.payments.apply(eventRef, change)
+  return result.outcome === 'unknown' ? applyUnknown(ctx, eventRef, change, currency) : result
 }
 
 async function applyEvent(ctx: Ctx, event: StripeEvent, currency: string, caughtUp: CatchUpResult): Promise<void> {
-  const mark = { id: event.id, type: event.type, at: event.at }
+  const eventRef = { id: event.id, type: event.type, at: event.at }
   try {
     for (const change of await paymentChangesOf(ctx, event)) {
-      const result = await applyChange(ctx, mark, change, currency)
-      if (result.outcome === 'done') caughtUp.done.push({ mark, change, lost: result.lost === true })
-      if (result.outcome === 'refused') caughtUp.asks.push({ mark, why: result.why })
-      if ('note' in result && result.note !== undefined) caughtUp.asks.push({ mark, why: result.note })
+      const result = await applyChange(ctx, eventRef, change, currency)
+      if (result.outcome === 'done') caughtUp.done.push({ mark: eventRef, change, lost: result.lost === true })
+      if (result.outcome === 'refused') caughtUp.asks.push({ mark: eventRef, why: result.why })
+      if ('note' in result && result.note !== undefined) caughtUp.asks.push({ mark: eventRef, why: result.note })
     }
   } catch (error) {
     // An event that cannot be read or booked does not stop the following ones.
     const why = asServiceError(error)?.message ?? (error instanceof Error ? error.name : 'unknown')
-    caughtUp.asks.push({ mark, why: `it could not be read or booked (${why})` })
+    caughtUp.asks.push({ mark: eventRef, why: `it could not be read or booked (${why})` })
   }
 }
 

@@ -5,14 +5,17 @@ import { startOfMonth, startOfNext } from '../utc.ts'
 import type { AutoTopUpRecord } from './card-ports.ts'
 
 interface Facts {
-  underWay: boolean
+  paymentInProgress: boolean
   paused: boolean
   paidMonthNano: bigint
   now: Date
 }
 
-function stateOf(record: AutoTopUpRecord | null, { underWay, paused, paidMonthNano, now }: Facts): AutoTopUpView['state'] {
-  if (underWay) return 'under_way'
+function stateOf(
+  record: AutoTopUpRecord | null,
+  { paymentInProgress, paused, paidMonthNano, now }: Facts,
+): AutoTopUpView['state'] {
+  if (paymentInProgress) return 'under_way'
   if (!record?.enabled) return 'off'
   if (paused) return 'paused'
   if (record.retryAt !== null && record.retryAt > now) return 'waiting'
@@ -28,7 +31,7 @@ export async function getAutoTopUp({
   const { accountId } = ctx.user
   const now = ctx.clock.now()
   const month = startOfMonth(now)
-  const [card, record, paidMonthNano, underWay, failure, sums, suspended, held] = await Promise.all([
+  const [card, record, paidMonthNano, paymentInProgress, failure, sums, suspended, held] = await Promise.all([
     ctx.cards.find(accountId),
     ctx.autoTopUps.find(accountId),
     ctx.autoTopUps.paidSince(accountId, month),
@@ -44,7 +47,7 @@ export async function getAutoTopUp({
     payable: ctx.stripe.configured,
     card: card && { brand: card.brand, last4: card.last4, expMonth: card.expMonth, expYear: card.expYear },
     enabled: record?.enabled ?? false,
-    state: stateOf(record, { underWay, paused, paidMonthNano, now }),
+    state: stateOf(record, { paymentInProgress, paused, paidMonthNano, now }),
     settings: record && {
       thresholdNano: record.thresholdNano.toString(),
       amountNano: record.amountNano.toString(),

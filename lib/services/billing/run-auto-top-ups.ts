@@ -16,9 +16,9 @@ async function beginDue(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
   const currency = currencyOf(ctx.billing.currency)
   if (!currency) return []
   const due = await ctx.autoTopUps.listDue(at, stepNano(currency))
-  const lent = due.filter((account) => account.lent).map(({ accountId }) => accountId)
+  const accountsToRecall = due.filter((account) => account.lent).map(({ accountId }) => accountId)
   // Money merely lent to a gateway counts as free: the gateway returns it on request.
-  if (lent.length > 0) await ctx.autoTopUps.recall(lent)
+  if (accountsToRecall.length > 0) await ctx.autoTopUps.recall(accountsToRecall)
   const started: AutoPayment[] = []
   for (const { accountId, amountNano } of due) {
     const amountMinor = toMinor(amountNano, currency)

@@ -13,7 +13,7 @@ function historyView(stored: unknown): History {
 }
 
 /** A request as its account sees it: what it cost the account, not what it cost the gateway's operator. */
-export function requestDetail(record: RequestDetailRecord, history: { said: unknown } | 'deleted' | null): RequestDetail {
+export function requestDetail(record: RequestDetailRecord, history: { content: unknown } | 'deleted' | null): RequestDetail {
   return {
     ...requestRow(record),
     errorText: record.errorText,
@@ -27,6 +27,6 @@ export function requestDetail(record: RequestDetailRecord, history: { said: unkn
     receipt: receiptView(record),
     attempts: attemptsView(record.trace),
     historyDeleted: history === 'deleted',
-    history: typeof history === 'object' ? historyView(history?.said) : null,
+    history: typeof history === 'object' ? historyView(history?.content) : null,
   }
 }

@@ -48,5 +48,5 @@ export interface Requests {
   page(accountId: string, filter: RequestFilter, before: string | null, rows: number): Promise<RequestScan>
   find(accountId: string, requestId: string): Promise<RequestDetailRecord | null>
   /** The content, as it was stored. Null if nothing is kept; `deleted` if the account deleted it. */
-  history(accountId: string, requestId: string): Promise<{ said: unknown } | 'deleted' | null>
+  history(accountId: string, requestId: string): Promise<{ content: unknown } | 'deleted' | null>
 }

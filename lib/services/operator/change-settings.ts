@@ -21,8 +21,8 @@ function parseSetting(name: SettingName, input: unknown): unknown {
   const result = SETTINGS[name].type.safeParse(input, { error: describeZodIssue })
   if (result.success) return result.data
   const [issue] = result.error.issues
-  const [place, fault] = [pathOfIssue(issue), messageOfIssue(issue)]
-  throw invalidField(name, place ? messageWith('{place}: {fault}', { place, fault }) : fault)
+  const [path, fault] = [pathOfIssue(issue), messageOfIssue(issue)]
+  throw invalidField(name, path ? messageWith('{place}: {fault}', { place: path, fault }) : fault)
 }
 
 /** Checks settings that depend on each other. */

@@ -79,27 +79,27 @@ async function valuesOf(
     }
     return bars
   }
-  const add = (at: Date, place: number, value: number) => {
+  const add = (at: Date, index: number, value: number) => {
     const values = sums.get(barOf(at.getTime())) ?? []
-    values[place] = (values[place] ?? 0) + value
+    values[index] = (values[index] ?? 0) + value
     sums.set(barOf(at.getTime()), values)
   }
   const sums = new Map<number, number[]>()
-  const course = await ctx.traffic.timeSeries(plan.bars, total)
+  const points = await ctx.traffic.timeSeries(plan.bars, total)
   if (measure === 'errors')
-    for (const { at, sums: own } of course)
-      for (const [place, value] of [own.vendor_errors, own.house_errors, own.client_errors].entries()) add(at, place, value)
-  else if (measure === 'margin') for (const { at, sums: own } of course) add(at, 0, own.charged_nano - own.vendor_cost_nano)
+    for (const { at, sums: own } of points)
+      for (const [index, value] of [own.vendor_errors, own.house_errors, own.client_errors].entries()) add(at, index, value)
+  else if (measure === 'margin') for (const { at, sums: own } of points) add(at, 0, own.charged_nano - own.vendor_cost_nano)
   else {
     const size = MEASURED[measure]
     const named = groups.ids.slice(0, MAX_SERIES)
     const isCalled = countsCalls(groups.source)
     // The rest is the total minus the listed groups, so it includes groups that are not listed.
-    for (const { at, sums: own } of course) add(at, named.length, size(own, isCalled))
+    for (const { at, sums: own } of points) add(at, named.length, size(own, isCalled))
     for (const { at, id, sums: own } of groups.course) {
-      const place = named.indexOf(id)
-      if (place === -1) continue
-      add(at, place, size(own, isCalled))
+      const index = named.indexOf(id)
+      if (index === -1) continue
+      add(at, index, size(own, isCalled))
       add(at, named.length, -size(own, isCalled))
     }
   }
@@ -118,21 +118,21 @@ const seriesOf = (measure: TrafficMeasure, groups: number): number =>
 
 function barsOf(plan: TrafficPlan, now: Date, values: ReadonlyMap<number, string[]>, series: number): TrafficReport['bars'] {
   const bars = []
-  for (let at = plan.from.getTime(), place = 0; at <= now.getTime(); at += plan.barMs, place++) {
-    const own = values.get(place)
+  for (let at = plan.from.getTime(), index = 0; at <= now.getTime(); at += plan.barMs, index++) {
+    const own = values.get(index)
     bars.push({ at: new Date(at).toISOString(), values: Array.from({ length: series }, (_, one) => own?.[one] ?? '0') })
   }
   return bars
 }
 
-function sparkOf(plan: TrafficPlan, now: Date, course: readonly SeriesPoint[], isCalled: boolean): number[] {
+function sparklineOf(plan: TrafficPlan, now: Date, points: readonly SeriesPoint[], isCalled: boolean): number[] {
   const length = Math.floor((now.getTime() - plan.from.getTime()) / plan.barMs) + 1
-  const spark = Array.from({ length }, () => 0)
-  for (const { at, sums } of course) {
-    const place = Math.floor((at.getTime() - plan.from.getTime()) / plan.barMs)
-    spark[place] = (spark[place] ?? 0) + (isCalled ? sums.attempts : sums.requests)
+  const sparkline = Array.from({ length }, () => 0)
+  for (const { at, sums } of points) {
+    const index = Math.floor((at.getTime() - plan.from.getTime()) / plan.barMs)
+    sparkline[index] = (sparkline[index] ?? 0) + (isCalled ? sums.attempts : sums.requests)
   }
-  return spark
+  return sparkline
 }
 
 async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, source: Source, now: Date) {
@@ -141,7 +141,7 @@ async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, s
   const ids = shown.map(({ id }) => id)
   const own = narrowSource(source, new Set(ids))
   const isDeployments = input.by === 'deployment'
-  const [histograms, course, names, deployments, breakers, processes] = await Promise.all([
+  const [histograms, points, names, deployments, breakers, processes] = await Promise.all([
     ctx.traffic.histograms(plan.sums, own),
     ctx.traffic.timeSeries(plan.bars, own),
     ctx.traffic.names(input.by, ids),
@@ -151,7 +151,7 @@ async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, s
   ])
   const deploymentById = new Map(deployments.map((one) => [one.id, one]))
   const records = new Map(breakers.map((one) => [one.deploymentId, one]))
-  const courses = Map.groupBy(course, ({ id }) => id)
+  const pointsById = Map.groupBy(points, ({ id }) => id)
   const groups: TrafficReport['groups'] = shown.map(({ id, sums }) => ({
     ...figuresOf(sums, histograms.get(id)),
     id,
@@ -159,9 +159,9 @@ async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, s
     modelId: deploymentById.get(id)?.modelId ?? null,
     upstreamModel: deploymentById.get(id)?.upstreamModel ?? null,
     breaker: isDeployments ? breakerOf(records.get(id), processes) : null,
-    spark: sparkOf(plan, now, courses.get(id) ?? [], countsCalls(source)),
+    spark: sparklineOf(plan, now, pointsById.get(id) ?? [], countsCalls(source)),
   }))
-  return { groups, more: found.length > MAX_GROUPS, course, ids }
+  return { groups, more: found.length > MAX_GROUPS, course: points, ids }
 }
 
 /** The deployments that the page is narrowed to. Reads none if it is not narrowed. */
@@ -180,8 +180,8 @@ async function findMatched(ctx: TrafficCtx, { model, connection, deployment }: F
  */
 export async function getTraffic({ ctx, input }: { ctx: TrafficCtx; input: TrafficQuery }): Promise<TrafficReport> {
   const now = ctx.clock.now()
-  const [unrolledFrom, matched] = await Promise.all([ctx.traffic.unrolledFrom(), findMatched(ctx, input)])
-  const plan = planOf(input, now, unrolledFrom)
+  const [notRolledUpFrom, matched] = await Promise.all([ctx.traffic.notRolledUpFrom(), findMatched(ctx, input)])
+  const plan = planOf(input, now, notRolledUpFrom)
   const [total, source] = [totalSourceOf(input, matched), groupSourceOf(input, matched)]
   const [totals, histograms, rows] = await Promise.all([
     ctx.traffic.sums(plan.sums, total, 'volume', 1),

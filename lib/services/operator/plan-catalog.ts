@@ -31,13 +31,13 @@ const sortKeys = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Checks a part of the file. Errors name the place in the file, where the field `rates` is called `price`. */
-function withFieldPrefix<T>(place: string, check: () => T): T {
+function withFieldPrefix<T>(prefix: string, check: () => T): T {
   try {
     return check()
   } catch (error) {
     const known = asServiceError(error)
     if (!known?.field) throw error
-    throw invalidField(`${place}.${known.field === 'rates' ? 'price' : known.field}`, known.descriptor)
+    throw invalidField(`${prefix}.${known.field === 'rates' ? 'price' : known.field}`, known.descriptor)
   }
 }
 

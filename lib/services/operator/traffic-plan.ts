@@ -32,9 +32,9 @@ function bucketStarts(fromMs: number, toMs: number, stepMs: number): Date[] {
 
 /**
  * Plans the rows of a range: the current unit of time and the units before it. Days that are not added up yet, from
- * `unrolledFrom` on, are read by hour.
+ * `notRolledUpFrom` on, are read by hour.
  */
-export function planOf({ range }: Pick<TrafficQuery, 'range'>, now: Date, unrolledFrom: Date | null): TrafficPlan {
+export function planOf({ range }: Pick<TrafficQuery, 'range'>, now: Date, notRolledUpFrom: Date | null): TrafficPlan {
   const { unitMs, units, barMs } = RANGE_SHAPES[range]
   const nowMs = now.getTime()
   // One millisecond more, so that a unit that begins exactly now is included.
@@ -48,7 +48,7 @@ export function planOf({ range }: Pick<TrafficQuery, 'range'>, now: Date, unroll
   const hours: Parts = [{ span: 'hour', ats: bucketStarts(fromMs, toMs, HOUR_MS) }]
   if (range === '6h') return { from, sums: hours, bars: [{ span: 'minute', ats: bucketStarts(fromMs, toMs, MINUTE_MS) }], barMs }
   if (range === '24h') return { from, sums: hours, bars: hours, barMs }
-  const hoursFromMs = Math.min(Math.max(unrolledFrom?.getTime() ?? fromMs, fromMs), toMs)
+  const hoursFromMs = Math.min(Math.max(notRolledUpFrom?.getTime() ?? fromMs, fromMs), toMs)
   const days: Parts = [
     { span: 'day', ats: bucketStarts(fromMs, hoursFromMs, DAY_MS) },
     { span: 'hour', ats: bucketStarts(hoursFromMs, toMs, HOUR_MS) },

@@ -50,7 +50,7 @@ export interface BreakerRecord {
 
 export interface TrafficReads {
   /** The start of the first day that is not added up yet; null if none was added up. */
-  unrolledFrom(): Promise<Date | null>
+  notRolledUpFrom(): Promise<Date | null>
   /** Sums by id, largest first in the order of `sort`. */
   sums(parts: Parts, source: Source, sort: TrafficSort, rows: number): Promise<{ id: string; sums: Sums }[]>
   /** Sums by row and id, without histograms. */

@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { addDays, dayOf, HOUR_MS, startOfDay, startOfHour } from '../utc.ts'
 import type { DayUsage } from './usage-ports.ts'
 
-const PACE_DAYS = 7
+const SPEND_RATE_DAYS = 7
 const MEDIAN_ROWS = 2000
 
 /** Sums of a set of rollup rows. */
@@ -79,7 +79,7 @@ function modelsView(rows: DayUsage[]): Overview['models'] {
 
 /** How many days a balance lasts, to a hundredth; null if nothing was spent. */
 function daysLeft(balanceNano: bigint, spentNano: bigint): number | null {
-  return spentNano > 0n ? Number((balanceNano * BigInt(PACE_DAYS) * 100n) / spentNano) / 100 : null
+  return spentNano > 0n ? Number((balanceNano * BigInt(SPEND_RATE_DAYS) * 100n) / spentNano) / 100 : null
 }
 
 /**
@@ -100,12 +100,12 @@ export async function getOverview({
   const hour = startOfHour(now)
   const hourEnd = new Date(hour.getTime() + HOUR_MS)
   // Two rounds of three queries: one page must not take the whole pool from the gateway.
-  const [rows, median, [spentBefore, spentLately]] = await Promise.all([
+  const [rows, median, [previouslySpent, recentlySpent]] = await Promise.all([
     ctx.usage.byDay(accountId, from),
     ctx.usage.firstTokenMedian(accountId, from, MEDIAN_ROWS),
     ctx.usage.spent(accountId, [
       { from: addDays(from, -input.days), to: addDays(hourEnd, -input.days) },
-      { from: addDays(hour, -PACE_DAYS), to: hourEnd },
+      { from: addDays(hour, -SPEND_RATE_DAYS), to: hourEnd },
     ]),
   ])
   const [purse, steps, groups] = await Promise.all([
@@ -123,10 +123,10 @@ export async function getOverview({
     heldNano: held.nano.toString(),
     heldRequests: held.requests,
     owedNano: purse.owedNano.toString(),
-    daysLeft: daysLeft(purse.balanceNano, spentLately),
-    paceNano: (spentLately / BigInt(PACE_DAYS)).toString(),
+    daysLeft: daysLeft(purse.balanceNano, recentlySpent),
+    paceNano: (recentlySpent / BigInt(SPEND_RATE_DAYS)).toString(),
     spentNano: sums.nano.toString(),
-    spentBeforeNano: spentBefore.toString(),
+    spentBeforeNano: previouslySpent.toString(),
     requests: Number(sums.requests),
     errors: Number(sums.errors),
     firstTokenMs: median,

@@ -47,8 +47,8 @@ function bucketsOf(cells: UsageCell[], named: string[], { from, to }: UsageSpan,
     const values = Array.from({ length: named.length + (hasOther ? 1 : 0) }, () => 0n)
     for (const cell of byTime.get(at.getTime()) ?? []) {
       const series = named.indexOf(cell.group)
-      const place = series === -1 ? named.length : series
-      values[place] = (values[place] ?? 0n) + valueOfMeasure[measure](cell)
+      const index = series === -1 ? named.length : series
+      values[index] = (values[index] ?? 0n) + valueOfMeasure[measure](cell)
     }
     buckets.push({ at: at.toISOString(), values: values.map(String) })
   }

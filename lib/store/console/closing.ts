@@ -8,7 +8,7 @@ import type {
   Obstacle,
 } from '../../services/account/account-ports.ts'
 import type { PrismaClient } from '../generated/client.ts'
-import { takeBackOnce } from '../ledger/book-entry.ts'
+import { reclaimOnce } from '../ledger/book-entry.ts'
 import { lockOpenAccount } from '../ledger/closed-account-guards.ts'
 import { recall } from '../ledger/recall.ts'
 import { notifyChange } from '../notify-change.ts'
@@ -170,7 +170,7 @@ async function closeLocked(client: PoolClient, request: CloseRequest): Promise<C
       actor: 'holder',
       at,
     }
-    const booked = await takeBackOnce(client, entry)
+    const booked = await reclaimOnce(client, entry)
     if (booked.outcome !== 'credited') throw new Error(`the balance of ${accountId} could not be given up: ${booked.outcome}`)
   }
   await endAccess(client, request)

@@ -12,7 +12,6 @@ import { isUniqueViolation } from '../unique-violation.ts'
 /** Thrown to roll back the redemption of a code that cannot be credited. The code stays valid. */
 class NotCreditedError extends Error {}
 
-
 const ADD = `
   insert into redemption_code (id, code_hmac, hint, amount_nano, note, created_at, expires_at, mint_token, mint_place)
   select * from unnest($1::text[], $2::bytea[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::timestamptz[],

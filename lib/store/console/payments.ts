@@ -70,13 +70,13 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       })
       return rows.map(recordOf)
     },
-    async apply(mark, change) {
+    async apply(eventRef, change) {
       await recallBeforeReclaim(pool, change)
       try {
-        return await inTransaction(pool, (client) => applyChange(client, mark, change))
+        return await inTransaction(pool, (client) => applyChange(client, eventRef, change))
       } catch (error) {
         if (!isCreditOverflow(error) || change.kind !== 'paid') throw error
-        const why = `${mark.type} of payment ${change.paymentId} is more than its account can be credited: refund it at Stripe`
+        const why = `${eventRef.type} of payment ${change.paymentId} is more than its account can be credited: refund it at Stripe`
         return { outcome: 'refused', why }
       }
     },

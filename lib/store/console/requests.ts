@@ -105,7 +105,7 @@ export function createRequests(
       }
       if (row.body.length === 0) return 'deleted'
       try {
-        return { said: JSON.parse(await unpack(row.body)) as unknown }
+        return { content: JSON.parse(await unpack(row.body)) as unknown }
       } catch (error) {
         onDamaged(requestId, error)
         return null

@@ -100,7 +100,7 @@ export async function creditOnce(client: PoolClient, entry: NewEntry): Promise<C
  * Takes money back once. It takes what is free now; the rest becomes a debt and suspends the account. Runs in the caller's
  * transaction.
  */
-export async function takeBackOnce(client: PoolClient, entry: NewEntry): Promise<CreditOutcome> {
+export async function reclaimOnce(client: PoolClient, entry: NewEntry): Promise<CreditOutcome> {
   const purse = await lockPurse(client, entry.accountId)
   if (!purse) return { outcome: 'no_account' }
   const free = BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased)

@@ -4,7 +4,7 @@ import type { SettlementResult } from '../../domain/settlement.ts'
 import type { Batch, GrowRequest, GrowResult, LedgerStore, SettlementRow } from '../../ledger/ports.ts'
 import { isTransient } from '../transient.ts'
 import { withoutLostClaims } from './claims.ts'
-import { encodeSettlements, postAtOnce, postSettlements, prepareSettling } from './settle.ts'
+import { encodeSettlements, postSettlements, postSettlementsFast, prepareSettling } from './settle.ts'
 
 interface Row {
   [column: string]: unknown
@@ -20,9 +20,9 @@ async function settleClaimed(
 ): Promise<SettlementResult[]> {
   await client.query('BEGIN')
   try {
-    const kept = await withoutLostClaims(client, rows)
-    if (kept.some((row, at) => row !== rows[at])) Object.assign(batch, encodeSettlements(kept))
-    const answers = await postSettlements(client, batch, mayBePosted, kept)
+    const claimedRows = await withoutLostClaims(client, rows)
+    if (claimedRows.some((row, at) => row !== rows[at])) Object.assign(batch, encodeSettlements(claimedRows))
+    const answers = await postSettlements(client, batch, mayBePosted, claimedRows)
     await client.query('COMMIT')
     return answers
   } catch (error) {
@@ -47,13 +47,13 @@ const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET id
  * A connection without an answer for this long is given up. If its server is gone without notice, as in a failover, it would
  * stay silent for a quarter of an hour. The statement is retried; everything here allows for it having been executed already.
  */
-const MAX_SILENCE_MS = 10_000
+const RESPONSE_TIMEOUT_MS = 10_000
 /** The same for a statement through the pool, which closes the connection if a statement fails. */
-const QUERY_TIMEOUT = { query_timeout: MAX_SILENCE_MS }
+const QUERY_TIMEOUT = { query_timeout: RESPONSE_TIMEOUT_MS }
 
 /** Waits for an answer on a connection. If none comes in time, ends the connection and rejects as if it had broken. */
 async function withTimeout<T>(client: pg.Client, work: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => void client.end(), MAX_SILENCE_MS)
+  const timer = setTimeout(() => void client.end(), RESPONSE_TIMEOUT_MS)
   try {
     return await work
   } finally {
@@ -71,8 +71,8 @@ export class PgLedgerStore implements LedgerStore {
   readonly #onRefused: (error: unknown) => void
   #client: pg.Client | null = null
   /** Whether the database has everything that the quick way of settling needs. */
-  #canPostAtOnce = false
-  #reported = false
+  #supportsFastPath = false
+  #refusalReported = false
   #opening: Promise<pg.Client> | null = null
   /** The last posting. Postings share a connection, and one must not get into another's transaction. */
   #lastPosting: Promise<unknown> = Promise.resolve()
@@ -104,7 +104,7 @@ export class PgLedgerStore implements LedgerStore {
     rows: readonly SettlementRow[] | null,
   ): Promise<SettlementResult[]> {
     if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, mayBePosted, rows)
-    const settled = mayBePosted || rows === null || !this.#canPostAtOnce ? null : await this.#atOnce(client, batch, rows)
+    const settled = mayBePosted || rows === null || !this.#supportsFastPath ? null : await this.#postFast(client, batch, rows)
     return settled ?? (await postSettlements(client, batch, mayBePosted, rows))
   }
 
@@ -112,9 +112,9 @@ export class PgLedgerStore implements LedgerStore {
    * Returns null if the quick way cannot settle them or the database refuses them. The full way then runs and reports the
    * reason.
    */
-  async #atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<SettlementResult[] | null> {
+  async #postFast(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<SettlementResult[] | null> {
     try {
-      return await postAtOnce(client, batch, rows)
+      return await postSettlementsFast(client, batch, rows)
     } catch (error) {
       // It is unknown whether this posting took effect.
       if (isTransient(error)) throw error
@@ -124,8 +124,8 @@ export class PgLedgerStore implements LedgerStore {
   }
 
   #reportRefusal(error: unknown): void {
-    if (!this.#reported) this.#onRefused(error)
-    this.#reported = true
+    if (!this.#refusalReported) this.#onRefused(error)
+    this.#refusalReported = true
   }
 
   async grow(request: GrowRequest): Promise<GrowResult | null> {
@@ -163,11 +163,11 @@ export class PgLedgerStore implements LedgerStore {
     await this.#pool.query({ text: 'SELECT lease_return($1, $2, $3, $4)', values, ...QUERY_TIMEOUT })
   }
 
-  async register(owner: string, lifeMs: number): Promise<void> {
+  async register(owner: string, lifetimeMs: number): Promise<void> {
     await this.#pool.query({
       text: `INSERT INTO process (id, beat_at, started_at, pid, host, life_ms)
              VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4) ON CONFLICT DO NOTHING`,
-      values: [owner, process.pid, hostname(), lifeMs],
+      values: [owner, process.pid, hostname(), lifetimeMs],
       ...QUERY_TIMEOUT,
     })
   }
@@ -181,10 +181,10 @@ export class PgLedgerStore implements LedgerStore {
     return result.rows[0] ?? null
   }
 
-  async sweepDeadProcess(lifeMs: number): Promise<string | null> {
+  async sweepDeadProcess(lifetimeMs: number): Promise<string | null> {
     const result = await this.#pool.query<{ dead: string | null }>({
       text: 'SELECT sweep_one(make_interval(secs => $1)) AS dead',
-      values: [lifeMs / 1000],
+      values: [lifetimeMs / 1000],
       ...QUERY_TIMEOUT,
     })
     return result.rows[0]?.dead ?? null
@@ -235,8 +235,8 @@ export class PgLedgerStore implements LedgerStore {
 
   async #prepare(client: pg.Client): Promise<void> {
     await client.query(SETTINGS)
-    this.#reported = false
-    this.#canPostAtOnce = await prepareSettling(client).then(
+    this.#refusalReported = false
+    this.#supportsFastPath = await prepareSettling(client).then(
       () => true,
       (error: unknown) => {
         if (isTransient(error)) throw error

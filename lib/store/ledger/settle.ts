@@ -139,16 +139,16 @@ export async function postSettlements(
 }
 
 const COPY: Prepared = { name: 'copy_records', text: `COPY usage_record (${RECORD_COLUMNS.join()}) FROM STDIN` }
-const AT_ONCE: Prepared = { name: 'settle_at_once', text: `SELECT * FROM settle_at_once(${placeholders(20)})` }
+const SETTLE_FAST: Prepared = { name: 'settle_at_once', text: `SELECT * FROM settle_at_once(${placeholders(20)})` }
 
-/** Prepares a connection for postAtOnce(). */
-export const prepareSettling = (client: pg.Client): Promise<void> => prepareStatements(client, [COPY, AT_ONCE])
+/** Prepares a connection for postSettlementsFast(). */
+export const prepareSettling = (client: pg.Client): Promise<void> => prepareStatements(client, [COPY, SETTLE_FAST])
 
 /**
  * Posts settlements that are only charges out of leases, in half the time of postSettlements(). Returns null if they are
  * something else. Rejects if the database finds that they are, and then nothing has changed.
  */
-export async function postAtOnce(
+export async function postSettlementsFast(
   client: pg.Client,
   batch: Batch,
   rows: readonly SettlementRow[],
@@ -156,7 +156,7 @@ export async function postAtOnce(
   const sums = settlementSums(rows, batch.undrawn)
   if (sums === null) return null
   const accounts = new Map<string, AccountState>()
-  for (const [id, balance, recall] of await copyAndCall(client, COPY, batch.records, AT_ONCE, sums))
+  for (const [id, balance, recall] of await copyAndCall(client, COPY, batch.records, SETTLE_FAST, sums))
     if (id != null) accounts.set(id, { balance: BigInt(balance ?? 0), recall: recall === 't' })
   return chargedResults(rows, accounts)
 }

@@ -21,7 +21,7 @@ const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(
  * The condition for a living process `p`. Half a life after the last beat that arrived, a process admits no more requests
  * (lib/ledger/membership.ts), whether it was killed or only cannot reach the database. A beat is due every sixth of a life.
  */
-export const LIVING = `p.beat_at > clock_timestamp() - p.life_ms * interval '0.5 milliseconds'`
+export const PROCESS_IS_ALIVE = `p.beat_at > clock_timestamp() - p.life_ms * interval '0.5 milliseconds'`
 
 /**
  * Deployments that a living process leaves out, that it is trying again, or whose limit for the minute it found used up. A
@@ -32,7 +32,7 @@ export const HEALTH = `
          bool_or(h.state = 'half_open' and h.at > now() - interval '1 hour') as trying,
          coalesce(bool_or(h.full_until > now()), false) as full_now
     from deployment_health h join process p on p.id = h.process_id
-   where (h.state <> 'closed' and h.at > now() - interval '1 hour' or h.full_until > now()) and ${LIVING}
+   where (h.state <> 'closed' and h.at > now() - interval '1 hour' or h.full_until > now()) and ${PROCESS_IS_ALIVE}
    group by h.deployment_id`
 
 const CONNECTIONS = `

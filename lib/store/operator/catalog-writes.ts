@@ -138,7 +138,8 @@ async function applyAll(client: PoolClient, actor: Actor, changes: readonly Cata
       versions.push(await applyChange(client, actor, change))
     } catch (error) {
       if (isUniqueViolation(error)) throw new RefusedError('taken', change.target, change.id)
-      if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) throw new RefusedError('missing', change.target, change.id)
+      if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION)
+        throw new RefusedError('missing', change.target, change.id)
       throw error
     }
   }

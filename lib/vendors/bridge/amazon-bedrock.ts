@@ -17,7 +17,7 @@ import {
 } from './dialect.ts'
 import { withUniqueFileNames } from './document-names.ts'
 import { withoutRootChoices } from './root-choices.ts'
-import { maxThinkingTokens, MIN_CLAUDE_BUDGET_TOKENS } from './thinking-budget.ts'
+import { MIN_CLAUDE_BUDGET_TOKENS, maxThinkingTokens } from './thinking-budget.ts'
 import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
 const SKILLS: LanguageCapabilities = {

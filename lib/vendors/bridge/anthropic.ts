@@ -13,7 +13,7 @@ import {
   type Outgoing,
 } from './dialect.ts'
 import { withoutRootChoices } from './root-choices.ts'
-import { maxThinkingTokens, MIN_CLAUDE_BUDGET_TOKENS } from './thinking-budget.ts'
+import { MIN_CLAUDE_BUDGET_TOKENS, maxThinkingTokens } from './thinking-budget.ts'
 import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
 /** Error messages for an operator's account that is empty, has reached its usage limit, or is disabled. */
@@ -31,7 +31,6 @@ const SKILLS: LanguageCapabilities = {
   caches: true,
   objectTool: OBJECT_TOOL,
 }
-
 
 const PARTS: PartKinds = {
   isThought: (part) => /thinking$/.test(String(fieldIn(part, 'type'))),
