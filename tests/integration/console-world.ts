@@ -232,8 +232,8 @@ export async function openConsoleWorld(options: ConsoleWorldOptions = {}): Promi
       const { passwordHash: _hash, emailVerified: _verified, ...signedIn } = user
       const visitor = { address: '203.0.113.7', browser: '', system: '' }
       // A test may move the world's clock to the present: a session must last from then on too.
-      const lifeMs = Math.max(0, Date.now() - clock.at.getTime()) + SESSION_MAX_AGE_S * 1000
-      sessions.set(user.userId, (await openSession(ports, signedIn, visitor, lifeMs)).sessionId)
+      const lifetimeMs = Math.max(0, Date.now() - clock.at.getTime()) + SESSION_MAX_AGE_S * 1000
+      sessions.set(user.userId, (await openSession(ports, signedIn, visitor, lifetimeMs)).sessionId)
       return signedIn
     },
     async call(handler, call = {}) {

@@ -29,10 +29,10 @@ test(`limits change and secrets rotate while money is leased, in two months at o
   const prisma = createPrisma(pool)
   const changes = createKeyChanges(pool, prisma)
   const next = random(seed)
-  const lifeMs = 300
+  const lifetimeMs = 300
   const account = await addAccount(pool, 40_000n)
   const keys = await Promise.all([1, 2].map(() => addKey(pool, account, { limitTotalNano: 9_000n, limitMonthNano: 7_000n })))
-  const ledgers = await Promise.all([1, 2, 3].map(() => openLedger(pool, url, lifeMs)))
+  const ledgers = await Promise.all([1, 2, 3].map(() => openLedger(pool, url, lifetimeMs)))
   const months = [new Date(), new Date(Date.now() - 40 * DAY_MS)]
   const faults: unknown[] = []
   const end = performance.now() + 5_000
@@ -65,7 +65,7 @@ test(`limits change and secrets rotate while money is leased, in two months at o
   }
   const keepAlive = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) {
-      await sleep(next() < 0.2 ? lifeMs * 1.5 : lifeMs / 6)
+      await sleep(next() < 0.2 ? lifetimeMs * 1.5 : lifetimeMs / 6)
       await ledger.membership.sendHeartbeat().catch((error) => faults.push(error))
       await ledger.membership.sweep().catch((error) => faults.push(error))
     }

@@ -90,9 +90,9 @@ test('after a failover leases are dropped, and settlements that it lost are post
     settle: (...posting) => current.settle(...posting),
     grow: (request) => current.grow(request),
     returnMoney: (...change) => current.returnMoney(...change),
-    register: (owner, lifeMs) => current.register(owner, lifeMs),
+    register: (owner, lifetimeMs) => current.register(owner, lifetimeMs),
     heartbeat: (owner) => current.heartbeat(owner),
-    sweepDeadProcess: (lifeMs) => current.sweepDeadProcess(lifeMs),
+    sweepDeadProcess: (lifetimeMs) => current.sweepDeadProcess(lifetimeMs),
     release: (owner) => current.release(owner),
   }
   let now = 0

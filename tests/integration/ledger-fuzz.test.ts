@@ -18,9 +18,9 @@ const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SEED=${seed})`, async () => {
   await using database = await createDatabase()
   const next = random(seed)
-  const lifeMs = 300
+  const lifetimeMs = 300
   const accounts = await Promise.all([5_000n, 800n, 60n].map((balance) => addAccount(database.pool, balance)))
-  const ledgers = await Promise.all([1, 2, 3, 4].map(() => openLedger(database.pool, database.url, lifeMs)))
+  const ledgers = await Promise.all([1, 2, 3, 4].map(() => openLedger(database.pool, database.url, lifetimeMs)))
   const end = performance.now() + 6_000
   let admitted = 0
   let refused = 0
@@ -49,7 +49,7 @@ test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SE
   const keepAlive = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) {
       // Now and then a process does not beat for longer than its life, and is swept.
-      await sleep(next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
+      await sleep(next() < 0.15 ? lifetimeMs * 1.5 : lifetimeMs / 6)
       await ledger.membership.sendHeartbeat()
       await ledger.membership.sweep()
     }

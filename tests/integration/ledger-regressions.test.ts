@@ -13,8 +13,8 @@ import { startTcpProxy } from '../support/tcp-proxy.ts'
 let database: TestDatabase
 const openLedgers: TestLedger[] = []
 
-async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
-  const ledger = await openLedger(database.pool, database.url, lifeMs)
+async function ledgerOf(lifetimeMs?: number): Promise<TestLedger> {
+  const ledger = await openLedger(database.pool, database.url, lifetimeMs)
   openLedgers.push(ledger)
   return ledger
 }

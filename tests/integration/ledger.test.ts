@@ -7,17 +7,17 @@ import { expectBalancedBooks, holdOrThrow, openLedger, settlementOf, type TestLe
 let database: TestDatabase
 const openLedgers: TestLedger[] = []
 
-async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
-  const ledger = await openLedger(database.pool, database.url, lifeMs)
+async function ledgerOf(lifetimeMs?: number): Promise<TestLedger> {
+  const ledger = await openLedger(database.pool, database.url, lifetimeMs)
   openLedgers.push(ledger)
   return ledger
 }
 
 /** One process beats and sweeps while the others do not beat for a whole life. */
-async function sweepSilentProcesses(activeLedger: TestLedger, lifeMs: number): Promise<void> {
-  await sleep(lifeMs / 2)
+async function sweepSilentProcesses(activeLedger: TestLedger, lifetimeMs: number): Promise<void> {
+  await sleep(lifetimeMs / 2)
   await activeLedger.membership.sendHeartbeat()
-  await sleep(lifeMs / 2 + 50)
+  await sleep(lifetimeMs / 2 + 50)
   await activeLedger.membership.sendHeartbeat()
   await activeLedger.membership.sweep()
 }

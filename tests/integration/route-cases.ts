@@ -169,7 +169,7 @@ export const CASES: Record<string, RouteCase> = {
     who: 'session',
     createOwned: async ({ world, owner }) => ({ params: { id: await world.settle(owner, { at: NOW }) } }),
   },
-  'GET /api/history/settings': { who: 'session', shared: 'a switch and a number of days: history-keeping.test.ts' },
+  'GET /api/history/settings': { who: 'session', shared: 'a switch and a number of days: history-retention.test.ts' },
   'POST /api/history/settings': { who: 'session' },
   'GET /api/history/views': { who: 'session', createMarker: view },
   'POST /api/history/views': { who: 'session' },

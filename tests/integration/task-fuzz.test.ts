@@ -15,11 +15,11 @@ test(`tasks and requests of three processes that are swept now and then: each is
   await using database = await createDatabase()
   const store = new PgTaskStore(database.pool)
   const random = new Random(seed)
-  const lifeMs = 300
+  const lifetimeMs = 300
   const balances = [3_000n, 30_000n]
   const accounts = await Promise.all(balances.map((balance) => addAccount(database.pool, balance)))
   for (const account of accounts) await addKey(database.pool, account, { id: `key_${account}_1`, limitTotalNano: 2_000n })
-  const ledgers = await Promise.all([1, 2, 3].map(() => openLedger(database.pool, database.url, lifeMs)))
+  const ledgers = await Promise.all([1, 2, 3].map(() => openLedger(database.pool, database.url, lifetimeMs)))
   const until = performance.now() + 4_000
   const spent = new Map(accounts.map((account) => [account, 0n]))
   const openTasks: Task[] = []
@@ -67,7 +67,7 @@ test(`tasks and requests of three processes that are swept now and then: each is
   }
   const keepAlive = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < until) {
-      await sleep(random.next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
+      await sleep(random.next() < 0.15 ? lifetimeMs * 1.5 : lifetimeMs / 6)
       await ledger.membership.sendHeartbeat()
       await ledger.membership.sweep()
     }

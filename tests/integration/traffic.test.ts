@@ -306,9 +306,9 @@ describe('what needs attention', () => {
   it.each([
     [30_000, 0, 16_000],
     [600_000, 250_000, 301_000],
-  ])('count no process of a life of %d ms that has not beaten for half of it', async (lifeMs, aliveAgeMs, silentAgeMs) => {
+  ])('count no process of a life of %d ms that has not beaten for half of it', async (lifetimeMs, aliveAgeMs, silentAgeMs) => {
     await addProcess('p1')
-    await new PgLedgerStore({ pool: world.pool, url: '' }).register('p2', lifeMs)
+    await new PgLedgerStore({ pool: world.pool, url: '' }).register('p2', lifetimeMs)
     const setHeartbeatAge = (ms: number) =>
       world.pool.query(`update process set beat_at = clock_timestamp() - interval '1 millisecond' * $1 where id = 'p2'`, [ms])
     const recordBreaker = (id: string, state: string) =>
