@@ -56,7 +56,7 @@ async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePa
 }
 
 /**
- * A whole answer: read, measured, charged, and only then sent, status line included. It continues when its client
+ * A non-streaming answer: read, measured, charged, and only then sent, status line included. It continues when its client
  * disconnects, because the vendor bills it anyway. An answer that breaks off or cannot be read was sent to nobody: another
  * deployment can be asked, and the operator bears what the first one bills.
  */

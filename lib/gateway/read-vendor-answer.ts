@@ -38,7 +38,7 @@ function headOf(openCall: OpenCall<unknown, unknown>): LanguageHead & WireHead {
   }
 }
 
-/** A whole answer that has arrived: bytes of one wire answer, bytes of several, or parts. */
+/** A non-streaming answer that has arrived: bytes of one wire answer, bytes of several, or parts. */
 export type AnswerContent =
   | { k: 'wire'; bytes: Buffer }
   | { k: 'pieces'; answers: readonly Buffer[] }

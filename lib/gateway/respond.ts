@@ -40,7 +40,7 @@ export function commonHeaders(exchange: Exchange): Headers {
   }
 }
 
-/** What a whole answer cost, and what is left, in currency units. */
+/** What a non-streaming answer cost, and what is left, in currency units. */
 export function moneyHeaders(settled: SettlementResult): Headers {
   return { 'x-tollgate-cost': formatDecimal(settled.charged), 'x-tollgate-balance': formatDecimal(settled.balance) }
 }
@@ -65,7 +65,7 @@ export function respondReplay(exchange: Exchange, replay: Replayed): Answer {
   }
 }
 
-/** The body of every refusal, for whole answers and inside streams. Specification section 7; OpenAI's shape. */
+/** The body of every refusal, for non-streaming answers and inside streams. Specification section 7; OpenAI's shape. */
 export const errorBody = (refusal: Refusal): string => JSON.stringify({ error: errorOf(refusal) })
 
 /** The error object of a refusal. */

@@ -238,7 +238,7 @@ class MeteredStream<Input, P> implements AnswerStream {
     return measureCut(usage, this.#tap.text().slice(-uncounted), reason, this.#openCall.admitted, this.#ports)
   }
 
-  /** Ends with a whole answer, which a repeat may ask for. */
+  /** Ends with a non-streaming answer, which a repeat may ask for. */
   async #settle(outcome: Outcome, measured: Measured, finishReason: string | null) {
     const total = () => this.#exchange.receipt(measured.usage, measured.certainty).total
     const body = this.#sent ? this.#sent.concatWith(this.#tap.tail(measured.usage, total())) : null

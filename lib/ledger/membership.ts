@@ -6,14 +6,14 @@ export interface MembershipEvents {
   onRecall(purseId: string): void
   /** The database server moved to another timeline, so its last commits may be lost. */
   onFailover(): Promise<void>
-  /** A beat that was sent at this moment of ticks() has arrived, and what a failover may have lost has been posted again. */
+  /** A heartbeat that was sent at this moment of ticks() has arrived, and what a failover may have lost has been posted again. */
   onHeartbeat(sentAtMs: number): void
 }
 
 /**
- * This process among the others: it registers, beats, and sweeps processes that stopped beating. The database's clock measures
- * the age of a beat. Whether this process may still admit is measured by its own monotonic clock, from before the beat was
- * sent, so that a pause of this process or of its clock errs on the safe side.
+ * This process among the others: it registers, sends heartbeats, and sweeps processes whose heartbeats have stopped. The
+ * database's clock measures the age of a heartbeat. Whether this process may still admit is measured by its own monotonic clock,
+ * from before the heartbeat was sent, so that a pause of this process or of its clock errs on the safe side.
  */
 export class Membership {
   readonly #store: LedgerStore
@@ -49,12 +49,12 @@ export class Membership {
     return this.#owner
   }
 
-  /** Whether this process may admit: it stops half a life after the last beat that arrived was sent. */
+  /** Whether this process may admit: it stops half a life after the last heartbeat that arrived was sent. */
   mayAdmit(): boolean {
     return this.#ticks() - this.#lastHeartbeatMs < this.#lifetimeMs / 2
   }
 
-  /** Registers, then beats and sweeps every sixth of a life until stop(). */
+  /** Registers, then sends heartbeats and sweeps every sixth of a life until stop(). */
   async start(): Promise<void> {
     await this.join()
     const runRound = async () => {
@@ -86,7 +86,7 @@ export class Membership {
     await this.#store.release(this.#owner)
   }
 
-  /** Sends one beat. A failure is not an error yet: mayAdmit() turns false by itself in time. */
+  /** Sends one heartbeat. A failure is not an error yet: mayAdmit() turns false by itself in time. */
   async sendHeartbeat(): Promise<void> {
     const sentAt = this.#ticks()
     const owner = this.#owner

@@ -72,7 +72,7 @@ export interface LedgerStore {
   /** Returns null if the process is no longer registered. */
   grow(request: GrowRequest): Promise<GrowResult | null>
   returnMoney(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>
-  /** Registers a process. `lifetimeMs` is how long it keeps its leases without a beat. */
+  /** Registers a process. `lifetimeMs` is how long it keeps its leases without a heartbeat. */
   register(owner: string, lifetimeMs: number): Promise<void>
   /** Returns null if the process was swept. */
   heartbeat(owner: string): Promise<{ recalled: string[]; timeline: string } | null>

@@ -160,7 +160,7 @@ export class Wallet {
     if (purse) purse.balance = balance
   }
 
-  /** Returns slices that have been idle for a while. Called after each beat; only one round runs at a time. */
+  /** Returns slices that have been idle for a while. Called after each heartbeat; only one round runs at a time. */
   returnIdle(all = false): Promise<void> {
     if (all) return this.#returnIdle(true)
     this.#pendingReturn ??= this.#returnIdle(false).finally(() => {

@@ -15,7 +15,7 @@ interface AnswerOptions {
   logprobs: number | null
 }
 
-/** How many tokens fit into a whole answer. A stream has no limit. */
+/** How many tokens fit into a non-streaming answer. A stream has no limit. */
 export function maxTokensThatFit({ stream, logprobs }: AnswerOptions): number {
   if (stream) return Number.POSITIVE_INFINITY
   const each = TOKEN_BYTES + (logprobs === null ? 0 : LOGPROB_BYTES + logprobs * TOP_LOGPROB_BYTES)

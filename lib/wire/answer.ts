@@ -42,7 +42,7 @@ export interface FinishPorts {
   warn(fields: object, message: string): void
 }
 
-/** A whole answer that was read: what it used, and how it is written once its cost is known. */
+/** A non-streaming answer that was read: what it used, and how it is written once its cost is known. */
 export interface NonStreamingAnswer {
   /** Its media type. The default is JSON. */
   type?: string

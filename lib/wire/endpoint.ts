@@ -96,7 +96,7 @@ interface BillableBase<Input, Prepared> {
   isStreamed(input: Input): boolean
   /**
    * Whether a stream's text says too little about what the vendor bills. Such a request continues if its client disconnects, as
-   * whole answers do, and is charged by the vendor's own count.
+   * non-streaming answers do, and is charged by the vendor's own count.
    */
   continuesAfterDisconnect?(prepared: Prepared): boolean
   prepare(input: Input, ports: PreparePorts): MaybePromise<Prepared>

@@ -2,7 +2,7 @@
 
 const CHUNKS = 100
 const USAGE = { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 }
-/** The content of a whole answer. */
+/** The content of a non-streaming answer. */
 export const TEXT = 'A gateway that is paid for in advance, and adds next to nothing.'
 
 /** The pieces of a stream. */
@@ -12,7 +12,7 @@ export const STREAM_TEXT = STREAM_PIECES.join('')
 
 const HEAD = { created: 1_760_000_000, model: 'bench-upstream' }
 
-/** The body of a whole answer, as a vendor sends it. */
+/** The body of a non-streaming answer, as a vendor sends it. */
 export const NON_STREAMING_BODY = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',

@@ -10,7 +10,7 @@ import { createMember, type Member } from './member.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { startFaultyVendor } from './vendor.ts'
 
-/** How long a process that does not beat keeps what it leased, in milliseconds. */
+/** How long a process that sends no heartbeat keeps what it leased, in milliseconds. */
 export const LEASE_LIFETIME_MS = 3000
 /** A balance that one request can spend completely: a vendor's count is at most a billion. */
 const HIGH_BALANCE_NANO = 900_000_000n

@@ -201,7 +201,7 @@ function structuredOutputCases(host: Host): void {
   })
 }
 
-/** Models, whole answers and structured output through the official SDK. */
+/** Models, non-streaming answers and structured output through the official SDK. */
 export function openAiChat(host: Host): void {
   describe('models', () => modelCases(host))
   describe('whole answers', () => answerCases(host))

@@ -17,7 +17,7 @@ export type Kind = keyof typeof MODELS
 /** Kinds that are not in the table of all parameters but in a list of what differs. */
 export const OTHERS = ['mistral', 'cohere', 'amazon-bedrock', 'google-vertex'] as const satisfies Kind[]
 
-/** A whole answer of each vendor that says "ok". */
+/** A non-streaming answer of each vendor that says "ok". */
 export const ANSWERS: Record<Kind, object> = {
   anthropic: claudeAnswer([claudeText('ok')]),
   google: geminiAnswer([{ text: 'ok' }]),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { REFERENCE } from '../support/reference.ts'
 import { type Call, sendEvent, sendJson, startStream } from './vendor.ts'
 
-/** A whole answer of Anthropic's. */
+/** A non-streaming answer of Anthropic's. */
 export const claudeAnswer = (content: object[], usage: object = {}, stop = 'end_turn') => ({
   id: 'msg_fake',
   type: 'message',

@@ -35,7 +35,7 @@ export const imageUsage = (text: number, seen: number, made: number) => ({
   input_tokens_details: { text_tokens: text, image_tokens: seen },
 })
 
-/** A whole answer with these items. */
+/** A non-streaming answer with these items. */
 export const imagesOf = (items: object[], more: object = {}) => ({ created: CREATED, data: items, ...more })
 
 /** Answers with as many images as requested, in base64. */

@@ -1,6 +1,6 @@
 import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from './vendor.ts'
 
-/** A whole answer of legacy completions. `usage: null` omits it. */
+/** A non-streaming answer of legacy completions. `usage: null` omits it. */
 export const completionAnswer = (texts: string[], usage: object | null = usageOf(10, 5)) => ({
   id: 'cmpl-fake',
   object: 'text_completion',

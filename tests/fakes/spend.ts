@@ -5,7 +5,7 @@ export const spendBody = (balance: bigint) => ({
   model: 'fake/spend',
   messages: [{ role: 'user', content: 'all' }],
   max_tokens: Number(balance) - 1,
-  // A whole answer has no room for so many tokens.
+  // A non-streaming answer has no room for so many tokens.
   stream: true,
 })
 

@@ -42,7 +42,7 @@ test('a package that goes on with a second request is stopped: the vendor would 
     expect(world.vendor.calls.length - callsBefore).toBe(1)
     expect(answer.text).toContain('server_error')
     const record = await world.record(holder.accountId)
-    // A whole answer was never delivered. Of a stream, what was delivered is charged.
+    // A non-streaming answer was never delivered. Of a stream, what was delivered is charged.
     expect(record).toMatchObject(stream ? { outcome: 'cut', output: 3n } : { outcome: 'vendor_failed', charged: 0n })
     await world.expectSettledBooks(holder, 1)
   }

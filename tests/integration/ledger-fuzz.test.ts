@@ -31,7 +31,7 @@ test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SE
     const hold = await ledger.wallet.hold({ accountId: account, keyId: `key_${Math.floor(next() * 3)}`, budgets: [], amount })
     if ('refused' in hold) {
       if (hold.refused === 'balance' || hold.refused === 'held') refused++
-      // Without a pause, refusals that need no database would keep the beat from running.
+      // Without a pause, refusals that need no database would keep the heartbeat from running.
       return await sleep(5)
     }
     admitted++
@@ -48,7 +48,7 @@ test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SE
   }
   const keepAlive = async (ledger: (typeof ledgers)[number]) => {
     while (performance.now() < end) {
-      // Now and then a process does not beat for longer than its life, and is swept.
+      // Now and then a process sends no heartbeat for longer than its life, and is swept.
       await sleep(next() < 0.15 ? lifetimeMs * 1.5 : lifetimeMs / 6)
       await ledger.membership.sendHeartbeat()
       await ledger.membership.sweep()

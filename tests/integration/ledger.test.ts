@@ -170,7 +170,7 @@ test('idle money that another process leased is recalled for one that needs it',
   const hold = await holdOrThrow(rich, account, 900n)
   hold.end(0n)
   const asking = poor.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 950n })
-  // In a running gateway the notification or the next beat says so. Here the beat follows once the recall is written down.
+  // In a running gateway the notification or the next heartbeat says so. Here the heartbeat follows once the recall is written down.
   const wanted = () => database.pool.query('SELECT 1 FROM purse WHERE id = $1 AND recall_wanted_at IS NOT NULL', [account])
   await expect.poll(async () => (await wanted()).rowCount, { interval: 5 }).toBe(1)
   await rich.membership.sendHeartbeat()

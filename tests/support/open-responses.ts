@@ -47,7 +47,7 @@ const document = loadOpenResponses()
 const usesOpenAiExtensions = (value: unknown): boolean =>
   /"custom(_tool_call)?"|"response\.(custom_tool_call|reasoning_text)/.test(JSON.stringify(value))
 
-/** Checks that a whole response conforms to the document. */
+/** Checks that a non-streaming response conforms to the document. */
 export function expectValidResponse(response: unknown): void {
   if (document && !usesOpenAiExtensions(response)) expect(document.findProblems('ResponseResource', response)).toEqual([])
 }

@@ -18,8 +18,8 @@ const pattern = (search: string | null): string | null => (search === null || se
 const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(search), after, archived]
 
 /**
- * The condition for a living process `p`. Half a life after the last beat that arrived, a process admits no more requests
- * (lib/ledger/membership.ts), whether it was killed or only cannot reach the database. A beat is due every sixth of a life.
+ * The condition for a living process `p`. Half a life after the last heartbeat that arrived, a process admits no more requests
+ * (lib/ledger/membership.ts), whether it was killed or only cannot reach the database. A heartbeat is due every sixth of a life.
  */
 export const PROCESS_IS_ALIVE = `p.beat_at > clock_timestamp() - p.life_ms * interval '0.5 milliseconds'`
 

@@ -4,7 +4,7 @@ import { mergeAsync } from '../../domain/merge-async.ts'
 
 type Part = LanguageModelV4StreamPart
 
-/** A whole answer as the parts that its stream would have had. */
+/** A non-streaming answer as the parts that its stream would have had. */
 export function partsOf(result: LanguageModelV4GenerateResult): Part[] {
   const { usage, finishReason, providerMetadata } = result
   return [

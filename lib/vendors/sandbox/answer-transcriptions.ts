@@ -26,7 +26,7 @@ function usageOf(transcript: Transcript, seconds: number, prompt: string): objec
   return { type: 'tokens', input_tokens, input_token_details, output_tokens, total_tokens: input_tokens + output_tokens }
 }
 
-/** The whole answer, with times if they are asked for. OpenAI's segments have more fields, which state the confidence. */
+/** The non-streaming answer, with times if they are asked for. OpenAI's segments have more fields, which state the confidence. */
 function nonStreamingAnswer(
   task: Task,
   transcript: Transcript,

@@ -7,7 +7,7 @@ import { type PlannedCall, planCalls, promptWords } from './tools.ts'
 
 /**
  * What one output token does: it adds to the text, opens a tool call (its name is one token), or adds to the input of call
- * number `call`. A whole answer and a stream are both made of these steps, so they say the same.
+ * number `call`. A non-streaming answer and a stream are both made of these steps, so they say the same.
  */
 export type Step =
   | { do: 'say'; text: string }

@@ -114,7 +114,7 @@ function withoutRepeats(call: JsonObject, place: number, reported: ChoiceCalls['
 }
 
 /**
- * The choice at place `at` of a whole answer, with an id for each call and its end in OpenAI's terms. If its message has no
+ * The choice at place `at` of a non-streaming answer, with an id for each call and its end in OpenAI's terms. If its message has no
  * content, the content is null.
  */
 export function normalizeCalls(choice: JsonObject, rules: CallRules, at: number): JsonObject {

@@ -88,7 +88,10 @@ class ChatGatherer {
   }
 }
 
-/** A streamed chat as the whole answer that it would have been. Throws StreamBrokenError if it broke off, failed or is not a chat. */
+/**
+ * A streamed chat as the non-streaming answer that it would have been. Throws StreamBrokenError if it broke off, failed or is
+ * not a chat.
+ */
 export function gatherChat(bytes: Buffer): JsonObject {
   const chunks = createChunkReader()
   const gatherer = new ChatGatherer()

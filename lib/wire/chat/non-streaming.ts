@@ -9,19 +9,19 @@ import { readChatUsage, usageIn, withoutVendorCosts, writeChatUsage } from './us
 
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** The name of a kind of whole answers, and whether a choice belongs to their wire. */
+/** The name of a kind of non-streaming answers, and whether a choice belongs to their wire. */
 interface NonStreamingKind {
   object: string
   isChoice(choice: JsonObject): boolean
 }
 const CHAT: NonStreamingKind = { object: 'chat.completion', isChoice: ({ message }) => objectIn(message) !== null }
 
-/** How a whole answer is written. */
+/** How a non-streaming answer is written. */
 export interface NonStreamingRules extends CallRules {
   modelId: string
 }
 
-/** Reads a whole answer that has choices, by default a chat. Throws StreamBrokenError if it is not one. */
+/** Reads a non-streaming answer that has choices, by default a chat. Throws StreamBrokenError if it is not one. */
 export function readNonStreamingChat(bytes: Buffer, { modelId, ...rules }: NonStreamingRules, kind = CHAT): NonStreamingAnswer {
   const normalized = normalizeHead(parseChoices(bytes, kind), kind.object)
   const answer = { ...normalized, choices: choicesOf(normalized).map((choice, at) => normalizeCalls(choice, rules, at)) }
@@ -53,7 +53,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Parses a whole answer that has choices, or gathers it if it arrived as events, as some models always answer. Throws
+ * Parses a non-streaming answer that has choices, or gathers it if it arrived as events, as some models always answer. Throws
  * StreamBrokenError if it is not such an answer, or reports a failure.
  */
 export function parseChoices(bytes: Buffer, { isChoice }: Pick<NonStreamingKind, 'isChoice'> = CHAT): JsonObject {

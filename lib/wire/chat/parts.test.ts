@@ -269,7 +269,7 @@ it('what another vendor signed, and what makes no sense, is left out', () => {
   expect(sendBack({ ...message, reasoning_details: 'text' }, CLAUDE)).toEqual([{ type: 'text', text: 'x' }])
 })
 
-/** The message as a client has it: put together from a stream, and from a whole answer. */
+/** The message as a client has it: put together from a stream, and from a non-streaming answer. */
 function bothMessages(parts: readonly Part[], skills: LanguageCapabilities): Json[] {
   const { choices } = stream(label(parts), { skills })
   const streamed: Json = { role: 'assistant', content: '' }

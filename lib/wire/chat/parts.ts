@@ -89,7 +89,7 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
   }
 }
 
-/** Reads the parts of a whole answer. Throws StreamBrokenError if they have no end. */
+/** Reads the parts of a non-streaming answer. Throws StreamBrokenError if they have no end. */
 export function readNonStreamingParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): NonStreamingAnswer {
   const deltas = new ChatDeltas(head.skills, choices)
   const fold = new ChatFold({ maxKeptChars: Number.POSITIVE_INFINITY })

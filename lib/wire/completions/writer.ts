@@ -19,7 +19,7 @@ export interface ChoiceDelta {
 const completionFinishReason = (reason: string | null): string | null =>
   reason === null || reason === 'length' || reason === 'content_filter' ? reason : 'stop'
 
-/** Writes chats as completions. A chunk and a whole answer have the same form. */
+/** Writes chats as completions. A chunk and a non-streaming answer have the same form. */
 export class CompletionsWriter {
   readonly #prepared: PreparedCompletions
   readonly #model: string
@@ -66,7 +66,10 @@ export class CompletionsWriter {
     return Buffer.concat([encodeEvent(this.#withUsage([], usage, costNano)), DONE])
   }
 
-  /** The whole answer, whatever the order in which its choices arrived. `usage` is the vendor's, or null if it reported none. */
+  /**
+   * The non-streaming answer, whatever the order in which its choices arrived. `usage` is the vendor's, or null if it reported
+   * none.
+   */
   toNonStreaming(choices: readonly JsonObject[], usage: Usage | null): NonStreamingAnswer {
     return {
       usage,

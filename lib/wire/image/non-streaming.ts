@@ -43,7 +43,7 @@ export function usageOf(images: number, answer: JsonObject, { choice, model, rat
     : readImageUsage(answer.usage, rates)
 }
 
-/** A whole answer with images. Its images are those that could be obtained, never more than were requested. */
+/** A non-streaming answer with images. Its images are those that could be obtained, never more than were requested. */
 class ImageAnswer implements NonStreamingAnswer {
   readonly finishReason = null
   readonly #answer: JsonObject

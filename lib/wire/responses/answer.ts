@@ -40,7 +40,7 @@ const requestFields = {
   user: z.string().nullish(),
 }
 
-/** A whole response. Open Responses, ResponseResource. */
+/** A non-streaming response. Open Responses, ResponseResource. */
 export const responseAnswer = z
   .looseObject({
     id: z.string(),

@@ -93,7 +93,7 @@ export function nonStreamingFromChat(bytes: Buffer, prepared: PreparedResponse, 
   return toNonStreaming(stream)
 }
 
-/** A response that was written to its end, as a whole answer. */
+/** A response that was written to its end, as a non-streaming answer. */
 export function toNonStreaming(stream: ResponseStream): NonStreamingAnswer {
   stream.takeEvents()
   return {

@@ -164,7 +164,7 @@ export const generatedText = (response: JsonObject): string =>
     .map((item) => JSON.stringify([item.content, item.summary, item.name, item.arguments, item.input]))
     .join('')
 
-/** Reads a whole response of a vendor. Throws StreamBrokenError if it is not one, or reports a failure. */
+/** Reads a non-streaming response of a vendor. Throws StreamBrokenError if it is not one, or reports a failure. */
 export function readNonStreamingNative(bytes: Buffer, prepared: PreparedResponse, answer: AnswerHead): NonStreamingAnswer {
   let response: JsonObject | null = null
   try {

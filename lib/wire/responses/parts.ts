@@ -45,7 +45,7 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
   }
 }
 
-/** Reads the parts of a whole answer as a response. Throws StreamBrokenError if they have no end. */
+/** Reads the parts of a non-streaming answer as a response. Throws StreamBrokenError if they have no end. */
 export function nonStreamingFromParts(
   parts: readonly LanguagePart[],
   prepared: PreparedResponse,

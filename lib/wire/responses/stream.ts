@@ -38,7 +38,8 @@ export function encodeFailEvents(error: WireError, sequence: number, response: J
 }
 
 /**
- * Writes the deltas of a chat as the events of a response. Whole answers are written the same way, and their events discarded.
+ * Writes the deltas of a chat as the events of a response. Non-streaming answers are written the same way, and their events
+ * discarded.
  */
 export class ResponseStream {
   readonly #prepared: PreparedResponse

@@ -15,7 +15,8 @@ export interface PreparedTranscription {
   /** The format that the vendor is asked for: JSON, from which all other formats are written here. */
   vendorFormat: 'json' | 'verbose_json' | 'diarized_json'
   /**
-   * Whether the vendor is asked for a stream. A model that does not stream is asked for the whole answer, which is then streamed.
+   * Whether the vendor is asked for a stream. A model that does not stream is asked for a non-streaming answer, which is then
+   * streamed.
    */
   asksStream: boolean
   /** What is billed whatever the vendor reports; null if that is its tokens. */

@@ -9,12 +9,12 @@ export type Cell<Content> = Content | None
 
 export const isNone = <Content extends object>(cell: Cell<Content>): cell is None => 'none' in cell
 
-/** Recorded bytes of a vendor, in a file next to the project: `.json` for a whole answer, `.chunks.txt` for a stream. */
+/** Recorded bytes of a vendor, in a file next to the project: `.json` for a non-streaming answer, `.chunks.txt` for a stream. */
 export interface Recorded {
   recorded: string
 }
 
-/** Bytes written from a vendor's documentation: an object is a whole answer, an array a stream of its events. */
+/** Bytes written from a vendor's documentation: an object is a non-streaming answer, an array a stream of its events. */
 export interface Written {
   written: object | readonly object[]
   /** Where the vendor or the provider package's types document the format. */
