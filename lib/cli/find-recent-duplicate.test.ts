@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { HOUR_MS } from '../domain/time-units.ts'
 import { findRecentDuplicate, PAGE_ROWS } from './find-recent-duplicate.ts'
 
 const NOW = new Date('2026-11-26T12:00:00Z')
-const HOUR_MS = 3_600_000
 
 /** Rows one minute apart, newest first. Those in `same` are the same as what was requested. */
 function rowsOf(count: number, same: number[]) {

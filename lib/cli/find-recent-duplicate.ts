@@ -1,4 +1,4 @@
-import { DAY_MS } from '../services/utc.ts'
+import { DAY_MS } from '../domain/time-units.ts'
 
 /** The number of rows that are read at a time. */
 export const PAGE_ROWS = 100

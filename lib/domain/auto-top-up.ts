@@ -1,3 +1,4 @@
+import { HOUR_MS } from './time-units.ts'
 /**
  * Why a payment that the gateway started by itself was not paid: the bank declined it, the card has insufficient funds, the
  * card has expired, its holder has to be present, Stripe no longer has the card, Stripe refuses the request, or the result
@@ -10,8 +11,6 @@ export type TopUpFailure = 'declined' | 'funds' | 'expired' | 'authentication' |
  * the holder disputes a payment.
  */
 export type OffReason = TopUpFailure | 'card_removed' | 'refunded' | 'disputed'
-
-const HOUR_MS = 3_600_000
 
 /** How long to wait after the first failure in a row, and after the second. */
 const RETRY_DELAYS_MS = [HOUR_MS, 12 * HOUR_MS]

@@ -1,9 +1,9 @@
 import type { Deployment } from '../domain/catalog.ts'
 import { BUCKETS, bucketOf, type Histogram, packBuckets } from '../domain/histogram.ts'
+import { HOUR_MS } from '../domain/time-units.ts'
 import { COUNTS, type Count, type Grain, type Span } from '../domain/traffic.ts'
 import type { TrafficRow } from '../store/traffic-writes.ts'
 
-const HOUR_MS = 3_600_000
 const COUNT_INDEX = Object.fromEntries(COUNTS.map((name, at) => [name, at])) as Record<Count, number>
 
 function addAll(to: Float64Array | Histogram, from: Float64Array | Histogram): void {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Deployment } from '../domain/catalog.ts'
 import type { AttemptResult } from '../domain/settlement.ts'
+import { MINUTE_MS } from '../domain/time-units.ts'
 import { faultOf, isFailure } from '../domain/traffic.ts'
 import type { FinishedRequest, TrafficPort } from '../gateway/ports.ts'
 import type { TrafficRow } from '../store/traffic-writes.ts'
 import { Leaf, rowsOf } from './traffic-cells.ts'
 
-const MINUTE_MS = 60_000
 /** Traffic is written this often, or less often if the database is slow: writing takes at most a tenth of the time. */
 const FLUSH_MS = 1000
 const REST_FACTOR = 9

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { type AlertStep, type FiringAlert, planAlertSteps, type RuleObservation } from '../domain/alerts.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { formatDecimal } from '../domain/money.ts'
+import { MINUTE_MS } from '../domain/time-units.ts'
 import { type AlertRuleRecord, type AlertWatch, PLATFORM_ACCOUNT_ID } from '../services/alerts/alert-ports.ts'
 import { readRules } from './alert-rules.ts'
 import { REMAINING_BALANCES } from './balances.ts'
@@ -12,7 +13,6 @@ import { inTransaction } from './transaction.ts'
 
 /** How long a condition has to be over before that is reported. A breaker that half opens and opens again is one failure. */
 const CLEAR_MS = 60_000
-const MINUTE_MS = 60_000
 
 // By connection: a vendor that fails is one alert, however many of its models fail with it.
 const BREAKERS = `

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { firstIdAt, timeOfId } from '../domain/ids.ts'
+import { HOUR_MS } from '../domain/time-units.ts'
 import type { RequestFilter } from '../services/history/history-ports.ts'
-import { HOUR_MS } from '../services/utc.ts'
 
 /** How much the time in an id may differ from that of its request, because the two are read at slightly different moments. */
 export const SKEW_MS = 60_000

@@ -119,6 +119,10 @@ export class StreamBrokenError extends Error {
   }
 }
 
+/** Created for an answer that is not what its wire says. `detail` is logged, never sent to the client. */
+export const createUnreadableError = (detail: string): StreamBrokenError =>
+  new StreamBrokenError('The model sent an answer that could not be read.', detail)
+
 /** What every answer says about itself. */
 export interface AnswerHead {
   modelId: string

@@ -1,9 +1,8 @@
-import { StreamBrokenError } from './answer.ts'
+import { createUnreadableError, StreamBrokenError } from './answer.ts'
 import { type JsonObject, objectIn, objectsIn } from './json.ts'
 import { EventSplitter, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
 
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
-const UNREADABLE = 'The model sent an answer that could not be read.'
 
 /** The events of a stream as the JSON objects that they carry, or `done` for the `[DONE]` that ends some streams. */
 export interface ChunkReader {
@@ -31,7 +30,7 @@ function splitEvents(splitter: EventSplitter, bytes: Uint8Array): Buffer {
   try {
     return splitter.push(bytes)
   } catch (error) {
-    throw new StreamBrokenError(UNREADABLE, String(error))
+    throw createUnreadableError(String(error))
   }
 }
 
@@ -44,7 +43,7 @@ export function parseEventObject(data: string): JsonObject {
     value = null
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new StreamBrokenError(UNREADABLE, 'an event is not a JSON object')
+    throw createUnreadableError('an event is not a JSON object')
   const object = value as JsonObject
   const failure = failureIn(object)
   if (failure) throw failure

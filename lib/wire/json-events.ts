@@ -1,10 +1,9 @@
-import { StreamBrokenError } from './answer.ts'
+import { createUnreadableError, type StreamBrokenError } from './answer.ts'
 import { parseEventObject } from './event-objects.ts'
 import type { JsonObject } from './json.ts'
 import { EventSplitter, encodeEvent, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
-const UNREADABLE = 'The model sent an answer that could not be read.'
 
 /** An event whose data is a JSON object, and its bytes: as they arrived, if there is nothing else in them. */
 export interface JsonEvent {
@@ -47,7 +46,7 @@ export class JsonEvents {
     try {
       const value = parseEventObject(data)
       if (typeof value.type !== 'string' || TYPE.test(value.type)) return value
-      this.broken = new StreamBrokenError(UNREADABLE, 'an event has a type that is no name')
+      this.broken = createUnreadableError('an event has a type that is no name')
     } catch (error) {
       this.broken = error as StreamBrokenError
     }
@@ -58,7 +57,7 @@ export class JsonEvents {
     try {
       return this.#splitter.push(bytes)
     } catch (error) {
-      this.broken = new StreamBrokenError(UNREADABLE, String(error))
+      this.broken = createUnreadableError(String(error))
       return Buffer.alloc(0)
     }
   }

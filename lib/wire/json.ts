@@ -213,10 +213,6 @@ export const objectsIn = (value: unknown): JsonObject[] =>
 /** The value if it is a string, otherwise an empty string. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A field of a value that may be an object. */
-export const fieldIn = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined
-
 /** A number literal for JSON.stringify that is exact where a JavaScript number is not. */
 export function jsonNumber(literal: string): JsonValue {
   // JSON.rawJSON is in Node since 22. TypeScript's library does not list it yet.

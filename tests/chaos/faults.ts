@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import type { Random } from '../support/random.ts'
 import type { Member } from './member.ts'
@@ -9,8 +10,6 @@ import { VENDOR_FAULTS } from './vendor.ts'
 type Fault = (stage: Stage, random: Random) => Promise<void>
 /** Faults of one part of the system, by weight. One of them happens at a time. */
 export type Faults = readonly (readonly [weight: number, kind: string, fault: Fault])[]
-
-const HOUR_MS = 3_600_000
 
 const pickRunning = (stage: Stage, random: Random): Member | null => {
   const running = stage.members.filter((member) => member.gateway)

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
 import type { FakeIntent } from '../fakes/stripe-objects.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
-
-const HOUR_MS = 3_600_000
 
 let auto: AutoTopUpWorld
 beforeAll(async () => {

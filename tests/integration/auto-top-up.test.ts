@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
 import { createAutoTopUps } from '#lib/store/console/auto-top-ups'
 import { disputeObject } from '../fakes/stripe-objects.ts'
@@ -8,8 +9,6 @@ import { expectBalancedBooks, openLedger } from '../support/ledger.ts'
 import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
 import { NOW } from './console-world.ts'
-
-const HOUR_MS = 3_600_000
 
 let auto: AutoTopUpWorld
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { DiskStore } from '#lib/files/disk'
 import { expiryHourIn, fileNameOf, signUrl } from '#lib/files/names'
 import type { FileStore } from '#lib/files/store'
@@ -11,7 +12,6 @@ import { makeId } from '#lib/host/make-id'
 import { mountSmallDisk } from '../chaos/small-disk.ts'
 import { FILE_KEY } from '../support/files.ts'
 
-const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 30)
 let dir: string
 let store: DiskStore

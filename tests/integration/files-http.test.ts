@@ -1,6 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { type ApiWorld, expectError, openApiWorld } from '../fakes/api-world.ts'
 import { addFile, signedUrl } from '../support/files.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
@@ -8,7 +9,6 @@ import { RawConnection, requestBytes } from '../support/raw-client.ts'
 const READER_TIMEOUT_MS = 1500
 const BYTES = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
 const LARGE = Buffer.alloc(48 * 1024 * 1024, 'large ')
-const HOUR_MS = 3_600_000
 let world: ApiWorld
 let small: { name: string; path: string }
 let large: { name: string; path: string }

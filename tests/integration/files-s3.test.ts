@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { expiryHourIn, fileNameOf } from '#lib/files/names'
 import { openS3, type S3Settings } from '#lib/files/s3'
 import type { FileStore } from '#lib/files/store'
@@ -9,7 +10,6 @@ import { expectError, openApiWorld } from '../fakes/api-world.ts'
 import { type FakeS3, S3_ACCOUNT, startFakeS3 } from '../fakes/s3.ts'
 import { signedUrl } from '../support/files.ts'
 
-const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 30)
 const MIB = 1024 * 1024
 let s3: FakeS3

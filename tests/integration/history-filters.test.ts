@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestChart, requestFilters } from '#lib/contracts/history'
 import { type RequestRow, requestPage, requestQuery } from '#lib/contracts/requests'
 import type { Settlement } from '#lib/domain/settlement'
+import { DAY_MS, HOUR_MS } from '#lib/domain/time-units'
 import { chartRequests } from '#lib/services/history/chart-requests'
 import { listRequests } from '#lib/services/history/list-requests'
 import type { SignedInUser } from '#lib/services/ports'
@@ -10,8 +11,6 @@ import { writeHistory } from '#lib/store/history-store'
 import { Random, randomSeed } from '../support/random.ts'
 import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const seed = process.env.SEED ?? randomSeed()
 const random = new Random(seed)
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Console } from '#lib/console/runtime'
 import { clearResult, historySettings, savedView, viewList } from '#lib/contracts/history'
 import { requestDetail } from '#lib/contracts/requests'
+import { DAY_MS } from '#lib/domain/time-units'
 import type { SignedInUser } from '#lib/services/ports'
 import { ChangeListener } from '#lib/store/change-listener'
 import { unpack } from '#lib/store/compression'
@@ -20,7 +21,6 @@ const routes = {
   clear: await import('#app/api/history/clear/route'),
 }
 
-const DAY_MS = 86_400_000
 let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestChart, requestFilters } from '#lib/contracts/history'
 import { type RequestRow, requestPage, requestQuery } from '#lib/contracts/requests'
 import { newId } from '#lib/domain/ids'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { chartRequests } from '#lib/services/history/chart-requests'
 import { listRequests } from '#lib/services/history/list-requests'
 import type { SignedInUser } from '#lib/services/ports'
 import { writeHistory } from '#lib/store/history-store'
 import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
 
-const HOUR_MS = 3_600_000
 let world: ConsoleWorld
 beforeAll(async () => {
   world = await openConsoleWorld()

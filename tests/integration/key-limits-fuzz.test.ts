@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { keyPurses } from '#lib/domain/key-purses'
+import { DAY_MS } from '#lib/domain/time-units'
 import { startOfMonth } from '#lib/services/utc'
 import { createKeyChanges } from '#lib/store/console/key-changes'
 import { createPrisma } from '#lib/store/prisma'
@@ -18,7 +19,6 @@ function random(seed: number): () => number {
 }
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
-const DAY_MS = 86_400_000
 
 test(`limits change and secrets rotate while money is leased, in two months at once (FUZZ_SEED=${seed})`, async () => {
   await using database = await createDatabase()

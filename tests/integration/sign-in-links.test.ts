@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeyInput } from '#lib/contracts/keys'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { changeEmail } from '#lib/services/account/change-email'
 import { changePassword } from '#lib/services/account/change-password'
 import { getMe } from '#lib/services/account/get-me'
@@ -28,7 +29,6 @@ afterAll(async () => {
 })
 
 const NEW_PASSWORD = 'another horse battery'
-const HOUR_MS = 3_600_000
 let guests = 0
 const guest = () => world.guest(`10.4.${guests >> 8}.${guests++ & 255}`)
 const confirm = (token: string) => confirmEmail({ ctx: guest(), input: { token } })

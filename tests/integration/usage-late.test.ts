@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY_MS } from '#lib/domain/time-units'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
 
@@ -12,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const DAY_MS = 86_400_000
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 
 // Must run first: what was rolled up once is not rolled up again.

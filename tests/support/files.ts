@@ -1,12 +1,11 @@
 import { join } from 'node:path'
+import { HOUR_MS } from '#lib/domain/time-units'
 import { DiskStore } from '#lib/files/disk'
 import { fileNameOf, signUrl } from '#lib/files/names'
 import { makeId } from '#lib/host/make-id'
 import { deriveSecrets } from '#lib/setup/secrets'
 import { TEST_SECRET_KEY } from './fixtures.ts'
 import type { TestGateway } from './gateway.ts'
-
-const HOUR_MS = 3_600_000
 
 /** The key with which test gateways sign the addresses of files. */
 export const FILE_KEY = deriveSecrets(TEST_SECRET_KEY).files

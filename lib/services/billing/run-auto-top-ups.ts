@@ -1,7 +1,7 @@
 import { currencyOf, stepNano, toMinor } from '../../domain/currency.ts'
+import { HOUR_MS } from '../../domain/time-units.ts'
 import type { ConsolePorts } from '../ports.ts'
 import { asServiceError } from '../service-error.ts'
-import { HOUR_MS } from '../utc.ts'
 import type { AutoPayment, PayOutcome } from './card-ports.ts'
 
 type Ctx = Pick<ConsolePorts, 'clock' | 'ids' | 'billing' | 'stripe' | 'autoTopUps'>

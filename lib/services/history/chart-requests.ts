@@ -1,10 +1,8 @@
 import type { RequestChart, RequestFilters } from '#lib/contracts/history'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time-units.ts'
 import type { Ctx } from '../ports.ts'
-import { DAY_MS, HOUR_MS } from '../utc.ts'
 import { requestFilter } from './request-filter.ts'
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
 /**
  * Bar widths that read well. The smallest that needs at most MAX_BARS bars is used. Usage is added up by day: ranges over two
  * weeks are shown in days and read from the daily sums.

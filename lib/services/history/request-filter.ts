@@ -1,8 +1,8 @@
 import { MAX_MODELS, type RequestFilters } from '#lib/contracts/history'
 import { parseDecimal } from '../../domain/money.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/time-units.ts'
 import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
-import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { RequestFilter } from './history-ports.ts'
 import { isRequestIdPrefix } from './request-id.ts'
 

@@ -1,8 +1,8 @@
 import type { CreatedKey, Overlap } from '#lib/contracts/keys'
+import { DAY_MS, HOUR_MS } from '../../domain/time-units.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { DAY_MS, HOUR_MS } from '../utc.ts'
 import { getKey } from './get-key.ts'
 import { createKeyNotFoundError } from './key-not-found.ts'
 

@@ -1,10 +1,10 @@
 import type { ChangeResult, OperatorQuery } from '#lib/contracts/operator'
 import type { ConnectionBalance, StateBalanceInput } from '#lib/contracts/operator-alerts'
+import { DAY_MS } from '../../domain/time-units.ts'
 import type { BalanceRecord } from '../alerts/alert-ports.ts'
 import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
-import { DAY_MS } from '../utc.ts'
 
 function balanceView(record: BalanceRecord, kinds: readonly string[], currency: string): ConnectionBalance {
   const { reckonedNano, askedNano, askedCurrency, statedNano, statedAt, askedAt, ...rest } = record

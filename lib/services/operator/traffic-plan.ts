@@ -1,8 +1,6 @@
 import type { TrafficQuery, TrafficRange } from '#lib/contracts/traffic'
-import { DAY_MS, HOUR_MS } from '../utc.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time-units.ts'
 import type { Parts } from './traffic-ports.ts'
-
-const MINUTE_MS = 60_000
 
 /** The rows that a range is read from. */
 export interface TrafficPlan {

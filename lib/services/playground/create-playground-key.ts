@@ -1,8 +1,8 @@
 import type { PlaygroundKey, PlaygroundKeyInput } from '#lib/contracts/playground'
+import { HOUR_MS } from '../../domain/time-units.ts'
 import type { SessionCtx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
-import { HOUR_MS } from '../utc.ts'
 
 const LIFETIME_MS = 2 * HOUR_MS
 /** The name of these keys in history and usage. They have no name of their own. */

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../../domain/time-units.ts'
 import type { ConsolePorts } from '../ports.ts'
-import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { TokenKind } from './sign-in-ports.ts'
 
 /** How long a token is valid. */

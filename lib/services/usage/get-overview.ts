@@ -1,6 +1,7 @@
 import { NAMED_MODELS, type Overview } from '#lib/contracts/overview'
+import { HOUR_MS } from '../../domain/time-units.ts'
 import type { Ctx } from '../ports.ts'
-import { addDays, dayOf, HOUR_MS, startOfDay, startOfHour } from '../utc.ts'
+import { addDays, dayOf, startOfDay, startOfHour } from '../utc.ts'
 import type { DayUsage } from './usage-ports.ts'
 
 const SPEND_RATE_DAYS = 7

@@ -1,7 +1,8 @@
 import { MAX_DAYS, type UsageExportQuery, type UsageQuery } from '#lib/contracts/usage'
+import { DAY_MS, HOUR_MS } from '../../domain/time-units.ts'
 import { messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
-import { addDays, DAY_MS, HOUR_MS, startOfDay, startOfHour, startOfNext } from '../utc.ts'
+import { addDays, startOfDay, startOfHour, startOfNext } from '../utc.ts'
 import type { UsageFilter, UsageSpan, UsageUnit } from './usage-ports.ts'
 
 type PeriodChoice = Pick<UsageQuery & UsageExportQuery, 'range' | 'from' | 'to' | 'model' | 'key' | 'modality'>

@@ -1,10 +1,7 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time-units.ts'
 import type { Clock } from '../ports.ts'
 import type { DeliveryOutcome, DueDelivery, PostResponse, WebhookPost, WebhookQueue } from './webhook-ports.ts'
 import { webhookHeaders } from './webhook-signature.ts'
-
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 
 /** Pauses between attempts: nine attempts within 24 hours of the first. */
 export const RETRY_DELAYS_MS = [

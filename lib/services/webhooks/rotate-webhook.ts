@@ -1,6 +1,6 @@
 import type { WebhookSecret } from '#lib/contracts/webhooks'
+import { DAY_MS } from '../../domain/time-units.ts'
 import type { Ctx } from '../ports.ts'
-import { DAY_MS } from '../utc.ts'
 import { createWebhookNotFoundError } from './webhook-not-found.ts'
 import { webhookRow } from './webhook-row.ts'
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
+import { DAY_MS, HOUR_MS } from '../../domain/time-units.ts'
 import type { Bucket, Charts, RequestFilter } from '../../services/history/history-ports.ts'
-import { DAY_MS, HOUR_MS } from '../../services/utc.ts'
 import { rangesOf } from '../request-ranges.ts'
 import { conditionsOf, rangeValues, scanSql } from '../request-scan.ts'
 import { SPAN_ROWS, spanParameters } from '../usage-spans.ts'

@@ -1,9 +1,8 @@
 import { formatIsoTime } from '../../domain/iso-time.ts'
+import { HOUR_MS } from '../../domain/time-units.ts'
 import { tokensIn, tokensOut } from '../../domain/usage.ts'
 import type { SettlementRow } from '../../ledger/ports.ts'
 import { encodeTextArray, encodeUnquotedArray } from '../encode-arrays.ts'
-
-const HOUR_MS = 3_600_000
 
 interface Hour {
   accountId: string

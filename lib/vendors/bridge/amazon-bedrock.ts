@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import { parseSecrets } from '../../domain/vendor-kinds.ts'
 import { messageBegins } from '../correct-status.ts'
@@ -10,7 +11,6 @@ import {
   type ErrorAnswer,
   type FitResult,
   fieldByFeature,
-  fieldIn,
   hasAddedObjectTool,
   OBJECT_TOOL,
   type Outgoing,

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider'
+import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import { messageBegins } from '../correct-status.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type ErrorAnswer,
   type FitResult,
   fieldByFeature,
-  fieldIn,
   hasAddedObjectTool,
   OBJECT_TOOL,
   type Outgoing,

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
-import { type AdaptedAsk, type Dialect, type FitResult, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+import { type AdaptedAsk, type Dialect, type FitResult, fieldByFeature, type Outgoing } from './dialect.ts'
 
 const SKILLS: LanguageCapabilities = {
   vendor: 'cohere',

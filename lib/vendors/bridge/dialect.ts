@@ -68,10 +68,6 @@ export interface FitResult {
 /** An error answer that has been read. `text` is at most 64 KiB long. */
 export type ErrorAnswer = Pick<WireAnswer, 'status' | 'headers'> & { text: string }
 
-/** A value's field if the value is an object; otherwise undefined. */
-export const fieldIn = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-
 /** The tool through which packages ask for an object if their vendor has no other way. */
 export const OBJECT_TOOL = 'json'
 /** A package may add a number to the name if the request has a tool of that name. */

@@ -1,6 +1,7 @@
+import { fieldIn } from '../../domain/field-in.ts'
 import { failureOf } from '../http-failure.ts'
 import { asVendorFailure, VendorFailure, type WireAnswer } from '../vendor.ts'
-import { type Dialect, fieldIn } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 
 /**
  * Turns what a provider package threw into what a forwarded vendor would give: an error answer with status, headers and the

@@ -1,3 +1,4 @@
+import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import { messageBegins } from '../correct-status.ts'
 import {
@@ -6,7 +7,6 @@ import {
   type ErrorAnswer,
   type FitResult,
   fieldByFeature,
-  fieldIn,
   hasAddedObjectTool,
   type Outgoing,
 } from './dialect.ts'

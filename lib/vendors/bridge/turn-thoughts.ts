@@ -1,4 +1,4 @@
-import { fieldIn } from './dialect.ts'
+import { fieldIn } from '../../domain/field-in.ts'
 
 /** How to tell apart the parts of a vendor's messages. */
 export interface PartKinds {

@@ -1,4 +1,5 @@
-import { type ErrorAnswer, fieldIn } from '../bridge/dialect.ts'
+import { fieldIn } from '../../domain/field-in.ts'
+import type { ErrorAnswer } from '../bridge/dialect.ts'
 import { google as geminiChats } from '../bridge/google.ts'
 import type { MediaDialect } from './media-dialect.ts'
 

@@ -1,6 +1,6 @@
 import type { Experimental_VideoModelV4 as VideoModelV4 } from '@ai-sdk/provider'
+import { fieldIn } from '../../domain/field-in.ts'
 import type { TaskJson } from '../../domain/task.ts'
-import { fieldIn } from '../bridge/dialect.ts'
 import { answerOf, failureIn } from '../bridge/failure.ts'
 import { asVendorFailure, VendorFailure, type VideoCall, type VideoSource, type VideoState, type Videos } from '../vendor.ts'
 import type { MediaDialect, MediaModels } from './media-dialect.ts'

@@ -1,4 +1,4 @@
-import { type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import { createUnreadableError, type NonStreamingAnswer } from '../answer.ts'
 import { failureIn } from '../event-objects.ts'
 import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, objectIn, objectsIn } from '../json.ts'
@@ -6,8 +6,6 @@ import { type CallRules, normalizeCalls } from './calls.ts'
 import { areEvents, gatherChat } from './gather-chat.ts'
 import { normalizeHead } from './head.ts'
 import { readChatUsage, usageIn, withoutVendorCosts, writeChatUsage } from './usage.ts'
-
-const UNREADABLE = 'The model sent an answer that could not be read.'
 
 /** The name of a kind of non-streaming answers, and whether a choice belongs to their wire. */
 interface NonStreamingKind {
@@ -48,7 +46,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
-    throw new StreamBrokenError(UNREADABLE, 'the answer is not JSON')
+    throw createUnreadableError('the answer is not JSON')
   }
 }
 
@@ -62,7 +60,7 @@ export function parseChoices(bytes: Buffer, { isChoice }: Pick<NonStreamingKind,
   const failure = object && failureIn(object)
   if (failure) throw failure
   // An empty list is not an answer, nor are the choices of another endpoint: their reader would find nothing.
-  if (!object || !objectsIn(object.choices).some(isChoice)) throw new StreamBrokenError(UNREADABLE, 'the answer has no choices')
+  if (!object || !objectsIn(object.choices).some(isChoice)) throw createUnreadableError('the answer has no choices')
   return normalizeFinishReasons(object)
 }
 

@@ -1,13 +1,12 @@
 import type { LanguagePart } from '../../domain/language.ts'
 import type { Usage } from '../../domain/usage.ts'
 import { type LanguageHead, type NonStreamingAnswer, StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
+import { NO_BYTES } from '../bytes.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
 import { ChatDeltas } from './deltas.ts'
 import { ChatFold } from './fold.ts'
 import { writeChatUsage } from './usage.ts'
-
-const NOTHING = Buffer.alloc(0)
 
 /** The id of a chat answer from this gateway. A vendor's id belongs to the vendor's account. */
 const idOf = ({ requestId }: LanguageHead): string => `chatcmpl-${requestId.replace(/^req_/, '')}`
@@ -52,7 +51,7 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
 
   push(part: LanguagePart): Uint8Array {
     const read = this.#deltas.read(part)
-    if (read === null) return NOTHING
+    if (read === null) return NO_BYTES
     const { index, finishReason } = read
     this.#fold.addDelta(index, read.delta, finishReason)
     const delta = this.#startedChoices.has(index) ? read.delta : { role: 'assistant', ...read.delta }

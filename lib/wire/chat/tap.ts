@@ -1,5 +1,6 @@
 import type { Usage } from '../../domain/usage.ts'
 import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
+import { concatPieces, NO_BYTES } from '../bytes.ts'
 import { failureIn } from '../event-objects.ts'
 import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
@@ -25,7 +26,6 @@ import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 /** A stream whose events keep changing their form is parsed event by event. */
 const MAX_PATTERNS = 8
-const NOTHING = Buffer.alloc(0)
 /** If events differ only in their text, the first one has begun their choice. */
 const ALWAYS_BEGUN = () => true
 const COLON = 58
@@ -78,9 +78,9 @@ export class ChatTap implements StreamTap {
       events = this.#splitter.push(bytes)
     } catch (error) {
       this.broken = new StreamBrokenError('The model sent an answer that could not be read.', String(error))
-      return NOTHING
+      return NO_BYTES
     }
-    if (events.length === 0) return NOTHING
+    if (events.length === 0) return NO_BYTES
     const out: Buffer[] = []
     for (let at = 0; at < events.length && !this.done && !this.broken; ) {
       const plain = this.#pattern?.match(events, at)
@@ -97,7 +97,7 @@ export class ChatTap implements StreamTap {
       if (passed) out.push(passed)
       at = end
     }
-    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+    return concatPieces(out)
   }
 
   end(): StreamEnd {

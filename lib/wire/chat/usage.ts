@@ -1,6 +1,7 @@
+import { fieldIn } from '../../domain/field-in.ts'
 import { formatDecimal } from '../../domain/money.ts'
 import { tokensIn, type Usage } from '../../domain/usage.ts'
-import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
+import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
 import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
 
 /**

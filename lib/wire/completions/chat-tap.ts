@@ -1,4 +1,5 @@
 import type { AnswerHead, StreamBrokenError, StreamEnd } from '../answer.ts'
+import { NO_BYTES } from '../bytes.ts'
 import { ChatReader } from '../chat/reader.ts'
 import { sumUsage } from '../language-usage.ts'
 import type { AnswerPiece } from '../vendor-form.ts'
@@ -30,7 +31,7 @@ export class CompletionsChatTap extends CompletionsTap<AnswerPiece> {
     const events = (this.#readers[at]?.push(bytes) ?? []).map((piece) => {
       const index = at * this.#choices + piece.index
       const isRequested = Number.isInteger(piece.index) && piece.index >= 0 && piece.index < this.#choices
-      if (!isRequested || this.#ended.has(index)) return NOTHING
+      if (!isRequested || this.#ended.has(index)) return NO_BYTES
       if (piece.finishReason !== null) this.#ended.add(index)
       this.writer.fold.addReasoning(piece.thought)
       return this.writer.event(index, piece)
@@ -48,5 +49,3 @@ export class CompletionsChatTap extends CompletionsTap<AnswerPiece> {
     return this.#readers.reduce((sum, { uncounted }) => sum + uncounted, 0)
   }
 }
-
-const NOTHING = Buffer.alloc(0)

@@ -1,5 +1,6 @@
 import type { Usage } from '../../domain/usage.ts'
 import type { AnswerHead, NonStreamingAnswer } from '../answer.ts'
+import { NO_BYTES } from '../bytes.ts'
 import { writeChatUsage } from '../chat/usage.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
@@ -56,7 +57,7 @@ export class CompletionsWriter {
 
   /** An event of a stream; empty if a choice neither says something nor ends. */
   event(index: number, delta: ChoiceDelta): Buffer {
-    if (delta.text === '' && delta.finishReason === null) return NOTHING
+    if (delta.text === '' && delta.finishReason === null) return NO_BYTES
     return encodeEvent(JSON.stringify({ ...this.#head, choices: [this.choice(index, delta)] }))
   }
 
@@ -89,5 +90,4 @@ export class CompletionsWriter {
   }
 }
 
-const NOTHING = Buffer.alloc(0)
 const byIndex = (a: JsonObject, b: JsonObject): number => Number(a.index) - Number(b.index)

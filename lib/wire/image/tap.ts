@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../domain/usage.ts'
 import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
+import { concatPieces, NO_BYTES } from '../bytes.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { JsonEvents } from '../json-events.ts'
 import { mediaNote } from '../media-note.ts'
@@ -10,7 +11,6 @@ import { writeImageUsage } from './usage.ts'
 
 /** The size of an image of 20 megapixels that does not compress, in base64. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024
-const NOTHING = Buffer.alloc(0)
 
 const encodeNamedEvent = (type: string, body: JsonObject): Buffer =>
   Buffer.from(`event: ${type}\ndata: ${JSON.stringify(body)}\n\n`)
@@ -60,7 +60,7 @@ export class ImageTap implements StreamTap {
       if (this.done || this.#broken) break
       out.push(...this.#event(value, raw))
     }
-    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+    return concatPieces(out)
   }
 
   end(): StreamEnd {
@@ -69,7 +69,7 @@ export class ImageTap implements StreamTap {
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {
-    return this.#last ? this.#write(this.#last, usage, costNano) : NOTHING
+    return this.#last ? this.#write(this.#last, usage, costNano) : NO_BYTES
   }
 
   text(): string {
@@ -93,7 +93,7 @@ export class ImageTap implements StreamTap {
 
   #complete(event: JsonObject, raw: Buffer): Buffer[] {
     const { b64_json } = event
-    const head = typeof b64_json === 'string' ? Buffer.from(b64_json.slice(0, SIGNATURE_BYTES * 2), 'base64') : NOTHING
+    const head = typeof b64_json === 'string' ? Buffer.from(b64_json.slice(0, SIGNATURE_BYTES * 2), 'base64') : NO_BYTES
     const type = mediaTypeOf(head, ['image/*'])
     if (type === null) {
       this.#broken = noImageError('a completed event without an image')

@@ -1,7 +1,8 @@
+import { fieldIn } from '../../domain/field-in.ts'
 import { formatDecimal } from '../../domain/money.ts'
 import type { Rates } from '../../domain/price.ts'
 import { NO_USAGE, tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
-import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
+import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
 import { tokenCount as count, tokenCounts } from '../token-count.ts'
 
 /**

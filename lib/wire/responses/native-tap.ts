@@ -7,6 +7,7 @@ import {
   type StreamTap,
   type WireError,
 } from '../answer.ts'
+import { concatPieces, NO_BYTES } from '../bytes.ts'
 import { type ChunkReader, createChunkReader, errorCodeOf } from '../event-objects.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { completePart, generatedText, NativeResult, toClientResponse, withOwnItemId } from './native.ts'
@@ -14,7 +15,6 @@ import { headOf, type PreparedResponse } from './prepared.ts'
 import { buildResource, INITIAL_STATE, type ResponseHead } from './resource.ts'
 import { encodeFailEvents, encodeLastEvents, encodeNamedEvent, responseErrorOf } from './stream.ts'
 
-const NOTHING = Buffer.alloc(0)
 /** Events in which strict clients read log probabilities, even if none were requested. Source: the OpenAI API, version 2.3.0. */
 const TEXT_EVENTS = new Set(['response.output_text.delta', 'response.output_text.done'])
 const START_EVENTS = new Set(['response.created', 'response.queued', 'response.in_progress'])
@@ -55,7 +55,7 @@ export class NativeTap implements StreamTap {
       if (!(error instanceof StreamBrokenError)) throw error
       this.broken = error
     }
-    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+    return concatPieces(out)
   }
 
   end(): StreamEnd {
@@ -76,7 +76,7 @@ export class NativeTap implements StreamTap {
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {
-    if (!this.#end) return NOTHING
+    if (!this.#end) return NO_BYTES
     return encodeLastEvents(this.#end.response(usage, costNano), this.#sequence)
   }
 
@@ -118,7 +118,7 @@ export class NativeTap implements StreamTap {
     if (response.status !== 'completed' && response.status !== 'incomplete')
       throw new StreamBrokenError('The model failed while it was answering.', `in-band error ${errorCodeOf(response.error)}`)
     this.#end = new NativeResult(response, this.#prepared, this.#head)
-    return NOTHING
+    return NO_BYTES
   }
 
   /** An event of an item, with this gateway's id of the item. */

@@ -1,4 +1,10 @@
-import { type AnswerHead, type FinishPorts, type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import {
+  type AnswerHead,
+  createUnreadableError,
+  type FinishPorts,
+  type NonStreamingAnswer,
+  StreamBrokenError,
+} from '../answer.ts'
 import { errorCodeOf } from '../event-objects.ts'
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 import { wantsLogprobs } from './chat.ts'
@@ -8,8 +14,6 @@ import { type Item, isMessage, isOutput } from './items-schema.ts'
 import { headOf, type PreparedResponse, saveAnswer } from './prepared.ts'
 import { buildResource, finishReasonOf, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
-
-const UNREADABLE = 'The model sent an answer that could not be read.'
 
 /** Fields that concern only the gateway, or that are sent in another form. */
 const GATEWAY_FIELDS = new Set([
@@ -173,7 +177,7 @@ export function readNonStreamingNative(bytes: Buffer, prepared: PreparedResponse
     // Reported below.
   }
   if (typeof response !== 'object' || response === null || !Array.isArray(response.output))
-    throw new StreamBrokenError(UNREADABLE, 'the answer has no output')
+    throw createUnreadableError('the answer has no output')
   if (response.status !== 'completed' && response.status !== 'incomplete')
     throw new StreamBrokenError(
       'The model failed while it was answering.',

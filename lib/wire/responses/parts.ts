@@ -1,13 +1,12 @@
 import type { LanguagePart } from '../../domain/language.ts'
 import type { LanguageHead, NonStreamingAnswer, StreamEnd } from '../answer.ts'
 import { StreamBrokenError } from '../answer.ts'
+import { NO_BYTES } from '../bytes.ts'
 import { ChatDeltas } from '../chat/deltas.ts'
 import { toNonStreaming } from './chat-tap.ts'
 import { headOf, type PreparedResponse } from './prepared.ts'
 import { ResponseStream } from './stream.ts'
 import { ResponsesTap } from './tap.ts'
-
-const NOTHING = Buffer.alloc(0)
 
 /** Reads a bridged model's parts and writes the events of a response. */
 export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
@@ -30,7 +29,7 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
   push(part: LanguagePart): Uint8Array {
     try {
       const read = this.#deltas.read(part)
-      if (read === null) return NOTHING
+      if (read === null) return NO_BYTES
       this.stream.add(read.delta, [], read.finishReason)
     } catch (error) {
       if (!(error instanceof StreamBrokenError)) throw error

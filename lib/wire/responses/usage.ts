@@ -1,6 +1,7 @@
+import { fieldIn } from '../../domain/field-in.ts'
 import { formatDecimal } from '../../domain/money.ts'
 import { NO_USAGE, tokensIn, type Usage } from '../../domain/usage.ts'
-import { fieldIn, type JsonObject, jsonNumber } from '../json.ts'
+import { type JsonObject, jsonNumber } from '../json.ts'
 import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
 
 /**

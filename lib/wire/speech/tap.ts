@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { asBuffer } from '../../domain/as-buffer.ts'
 import type { Usage } from '../../domain/usage.ts'
 import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
+import { concatPieces, NO_BYTES } from '../bytes.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { type JsonEvent, JsonEvents } from '../json-events.ts'
 import { mediaNote } from '../media-note.ts'
@@ -10,7 +11,6 @@ import { AUDIO_TYPES } from './answer.ts'
 import type { SpeechFormat } from './schema.ts'
 import { readSpeechUsage, writeSpeechUsage } from './usage.ts'
 
-const NOTHING = Buffer.alloc(0)
 /** Types that no sound has, such as a proxy's error page with a status of success. */
 const NON_AUDIO_TYPE = /^(text\/|application\/(.*json|.*xml)$)/
 
@@ -35,7 +35,7 @@ export class SpeechTap implements StreamTap {
   readonly #events: JsonEvents | null
   readonly #hash = createHash('sha256')
   #bytes = 0
-  #held: Buffer = NOTHING
+  #held: Buffer = NO_BYTES
   #usage: Usage | null = null
   #rawUsage: JsonObject | null = null
   #broken: StreamBrokenError | null = null
@@ -62,10 +62,10 @@ export class SpeechTap implements StreamTap {
   }
 
   push(bytes: Uint8Array): Uint8Array {
-    if (this.broken) return NOTHING
+    if (this.broken) return NO_BYTES
     if (this.#events === null) return this.#sound(asBuffer(bytes), null)
-    const out = this.#events.push(bytes).map((event) => (this.done ? NOTHING : this.#event(event)))
-    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+    const out = this.#events.push(bytes).map((event) => (this.done ? NO_BYTES : this.#event(event)))
+    return concatPieces(out)
   }
 
   #event({ value, raw }: JsonEvent): Buffer {
@@ -73,16 +73,16 @@ export class SpeechTap implements StreamTap {
       this.done = true
       this.#usage = readSpeechUsage(value.usage)
       if (this.#usage) this.#rawUsage = value.usage as JsonObject
-      return NOTHING
+      return NO_BYTES
     }
     if (value.type === 'speech.audio.delta' && typeof value.audio === 'string')
       return this.#sound(Buffer.from(value.audio, 'base64'), raw)
-    return this.#options.wants === 'events' ? raw : NOTHING
+    return this.#options.wants === 'events' ? raw : NO_BYTES
   }
 
   /** `raw` is the event that carried the sound. */
   #sound(audio: Buffer, raw: Buffer | null): Buffer {
-    if (audio.length === 0) return NOTHING
+    if (audio.length === 0) return NO_BYTES
     this.#hash.update(audio)
     this.#bytes += audio.length
     if (this.#options.wants === 'events') return raw ?? deltaOf(audio)

@@ -1,8 +1,6 @@
 import type { Cue } from '../../domain/subtitles.ts'
-import { StreamBrokenError } from '../answer.ts'
+import { createUnreadableError } from '../answer.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
-
-const UNREADABLE = 'The model sent an answer that could not be read.'
 
 /** Reads a vendor's whole transcription. Throws StreamBrokenError if it is not one. */
 export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
@@ -10,10 +8,10 @@ export function readTranscript(bytes: Buffer): JsonObject & { text: string } {
   try {
     answer = JSON.parse(bytes.toString('utf8'))
   } catch {
-    throw new StreamBrokenError(UNREADABLE, 'the answer is not JSON')
+    throw createUnreadableError('the answer is not JSON')
   }
   if (typeof answer !== 'object' || answer === null || typeof (answer as JsonObject).text !== 'string')
-    throw new StreamBrokenError(UNREADABLE, 'the answer has no text')
+    throw createUnreadableError('the answer has no text')
   // The vendor's name for its model is not passed on.
   const { model: _, duration, ...own } = answer as JsonObject & { text: string }
   // Some servers write it as a text.

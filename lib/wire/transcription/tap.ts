@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/usage.ts'
 import type { StreamBrokenError, StreamEnd, StreamTap } from '../answer.ts'
 import { StreamBrokenError as Broken } from '../answer.ts'
+import { concatPieces, NO_BYTES } from '../bytes.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { type JsonEvent, JsonEvents } from '../json-events.ts'
 import { encodeEvent } from '../sse.ts'
@@ -9,7 +10,6 @@ import type { PreparedTranscription } from './prepare.ts'
 import { readTranscript } from './read-transcript.ts'
 import { readTranscriptionUsage, writeStreamedUsage } from './usage.ts'
 
-const NOTHING = Buffer.alloc(0)
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const eventOf = (value: JsonObject): Buffer => encodeEvent(JSON.stringify(value))
 
@@ -38,15 +38,15 @@ export class TranscriptionTap implements StreamTap {
   }
 
   push(bytes: Uint8Array): Uint8Array {
-    const out = this.#events.push(bytes).map((event) => (this.done ? NOTHING : this.#event(event)))
-    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+    const out = this.#events.push(bytes).map((event) => (this.done ? NO_BYTES : this.#event(event)))
+    return concatPieces(out)
   }
 
   #event({ value, raw }: JsonEvent): Buffer {
     if (value.type === 'transcript.text.done') {
       this.#last = value
       this.#usage = readTranscriptionUsage(value.usage, this.#work.maxUsage)
-      return NOTHING
+      return NO_BYTES
     }
     if (value.type === 'transcript.text.delta' && typeof value.delta === 'string') this.#text += value.delta
     return raw
@@ -95,7 +95,7 @@ export class NonStreamingTranscriptionTap implements StreamTap {
     this.#bytes += bytes.byteLength
     if (this.#bytes > MAX_ANSWER_BYTES) this.broken = new Broken('The model sent an answer that is too long.', 'over 64 MiB')
     else this.#pieces.push(bytes)
-    return NOTHING
+    return NO_BYTES
   }
 
   end(): StreamEnd {
