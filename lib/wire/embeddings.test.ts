@@ -139,6 +139,17 @@ test('what a vendor calls its model stays here, in entries too', async () => {
   expect(JSON.stringify(sent(await read(named)))).not.toContain('"up"')
 })
 
+test.each([
+  ['in the order of their texts, whatever the order of the entries', [2, 0, 1], [2, 3, 1]],
+  ['as they come where two have the same number', [0, 0, 0], [1, 2, 3]],
+  ['as they come where a number is beyond the last text', [1, 2, 3], [1, 2, 3]],
+])('vectors are %s', async (_, indexes, order) => {
+  const data = indexes.map((index, place) => ({ object: 'embedding', index, embedding: [place + 1] }))
+  const read3 = await read(Buffer.from(JSON.stringify({ data })), { input: ['a', 'b', 'c'] })
+  const expected = order.map((number, index) => ({ object: 'embedding', index, embedding: [number] }))
+  expect(sent(read3).data).toEqual(expected)
+})
+
 test('history keeps what kind of vectors came, not the vectors', async () => {
   expect((await read(answer([0.5, 1]))).toAnswerJson()).toMatchObject({ data: [{ index: 0, embedding: '[2 numbers]' }] })
 })

@@ -37,6 +37,7 @@ export const retrieveResponse: ReadEndpoint = {
   method: 'GET',
   docs: {
     summary: 'Retrieve a stored response',
+    description: 'Returns a response that has ended. A response that is in progress or has failed is not stored.',
     answers: { 'application/json': responseAnswer },
     refusals: ['invalid_request', 'unknown_response'],
   },

@@ -46,6 +46,17 @@ describe('a call that its vendor gives no id', () => {
   })
 })
 
+it('a call without a type is a function in its first piece, and one of another kind stays as it is', () => {
+  const calls = new CallNormalizer(CALLS)
+  const chunks = [
+    chunk([{ index: 0, id: 'a', function: { name: 'f', arguments: '' } }]),
+    chunk([{ index: 0, function: { arguments: '{}' } }]),
+    chunk([{ index: 1, id: 'b', custom: { name: 'g', input: '' } }]),
+  ]
+  const types = chunks.map((one) => choicesOf(calls.normalize(one)).map(({ delta }) => delta.tool_calls?.[0]?.type))
+  expect(types).toEqual([['function'], [undefined], [undefined]])
+})
+
 const whole = (message: object, finish = 'stop', forced = false) => {
   const answer = { choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }] }
   const read = readNonStreamingChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS, forced })
@@ -55,6 +66,8 @@ const whole = (message: object, finish = 'stop', forced = false) => {
 it('calls of a whole answer have ids too, and their message says that it has no content', () => {
   const { message } = whole({ tool_calls: [piece('f', { id: '' }), piece('g', { id: 'theirs' }), piece('h')] })
   expect(idsOf(message.tool_calls)).toEqual([`${OWN}_0_0`, 'theirs', `${OWN}_0_2`])
+  const [bare] = whole({ tool_calls: [{ id: 'c', function: { name: 'f', arguments: { a: 1 } } }] }).message.tool_calls ?? []
+  expect(bare).toEqual({ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } })
   expect(message.content).toBe(null)
   expect(whole({ content: 'Hi' }).message).toEqual({ role: 'assistant', content: 'Hi' })
 })

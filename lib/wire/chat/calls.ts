@@ -36,8 +36,8 @@ const choiceIndexOf = ({ index }: JsonObject): number => (typeof index === 'numb
  * Writes the calls in the chunks of a streamed chat as OpenAI does. Clients put the pieces of a call together by its number. They
  * merge two calls that share one, or fail if there is none (Google's own OpenAI wire has none, and Ollama numbers all calls 0). A
  * call has its id and its name only once, because OpenAI's client for Python appends a repeated one to the first. A call without
- * an id gets one, because otherwise no output could be matched to it. An answer with calls ends with `tool_calls`, because agents
- * that see `stop` look for no calls.
+ * an id gets one, because otherwise no output could be matched to it, and one without a type is a function's. An answer with calls
+ * ends with `tool_calls`, because agents that see `stop` look for no calls.
  */
 export class CallNormalizer {
   readonly #rules: CallRules
@@ -80,11 +80,8 @@ export class CallNormalizer {
       const call = objectIn(item)
       if (!call) return item
       const place = indexer.indexOf(call)
-      const withId =
-        reported.has(place) || textIn(call.id) !== ''
-          ? call
-          : { ...call, id: generatedCallId(this.#rules, choiceIndexOf(choice), place) }
-      const normalized = withoutRepeats(withId, place, reported)
+      const begun = reported.has(place) ? call : withIdentity(call, generatedCallId(this.#rules, choiceIndexOf(choice), place))
+      const normalized = withoutRepeats(begun, place, reported)
       return place === call.index && normalized === call ? item : { ...normalized, index: place }
     })
     return calls.some((call, at) => call !== (delta.tool_calls as unknown[])[at])
@@ -98,6 +95,14 @@ export class CallNormalizer {
     this.#choices.set(number, known)
     return known
   }
+}
+
+/** A call, or the piece that begins it, with an id and a type: the same object if it has both. */
+function withIdentity(call: JsonObject, generatedId: string): JsonObject {
+  const hasId = textIn(call.id) !== ''
+  const hasType = textIn(call.type) !== '' || objectIn(call.function) === null
+  if (hasId && hasType) return call
+  return { ...call, ...(hasId ? {} : { id: generatedId }), ...(hasType ? {} : { type: 'function' }) }
 }
 
 /** A piece of a call, without an id or a name that the call has already. */
@@ -114,24 +119,24 @@ function withoutRepeats(call: JsonObject, place: number, reported: ChoiceCalls['
 }
 
 /**
- * The choice at place `at` of a non-streaming answer, with an id for each call and its end in OpenAI's terms. If its message has no
- * content, the content is null.
+ * The choice at place `at` of a non-streaming answer, with an id and a type for each call, and its end in OpenAI's terms. If its
+ * message has no content, the content is null.
  */
 export function normalizeCalls(choice: JsonObject, rules: CallRules, at: number): JsonObject {
   const message = objectIn(choice.message)
   if (!message) return choice
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
   const number = typeof choice.index === 'number' ? choice.index : at
-  const withIds = calls.map((item, place) => {
+  const identified = calls.map((item, place) => {
     const call = objectIn(item)
-    return call && textIn(call.id) === '' ? { ...call, id: generatedCallId(rules, number, place) } : item
+    return call ? withIdentity(call, generatedCallId(rules, number, place)) : item
   })
   return {
     ...choice,
     message: {
       ...message,
       ...('content' in message ? {} : { content: null }),
-      ...(calls.length > 0 ? { tool_calls: withIds } : {}),
+      ...(calls.length > 0 ? { tool_calls: identified } : {}),
     },
     finish_reason: finishReasonFor(choice.finish_reason, calls.length > 0, rules) as JsonObject['finish_reason'],
   }

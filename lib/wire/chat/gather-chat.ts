@@ -1,7 +1,7 @@
 import { StreamBrokenError } from '../answer.ts'
 import { createChunkReader } from '../event-objects.ts'
-import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
+import { normalizeChoices } from '../normalize-choices.ts'
 import { endsWithDone, isStreamComplete } from '../sse.ts'
 import { ChatFold } from './fold.ts'
 import { readChatUsage, usageIn } from './usage.ts'
@@ -47,7 +47,7 @@ class ChatGatherer {
   #usage: JsonValue | null = null
 
   add(received: JsonObject): void {
-    const chunk = normalizeFinishReasons(received)
+    const chunk = normalizeChoices(received)
     this.#fold.add(chunk)
     for (const choice of objectsIn(chunk.choices)) this.#extrasOf(choice).add(choice)
     const rawUsage = usageIn(chunk)

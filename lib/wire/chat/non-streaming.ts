@@ -1,7 +1,7 @@
 import { createUnreadableError, type NonStreamingAnswer } from '../answer.ts'
 import { failureIn } from '../event-objects.ts'
-import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, objectIn, objectsIn } from '../json.ts'
+import { normalizeChoices } from '../normalize-choices.ts'
 import { type CallRules, normalizeCalls } from './calls.ts'
 import { areEvents, gatherChat } from './gather-chat.ts'
 import { normalizeHead } from './head.ts'
@@ -61,7 +61,7 @@ export function parseChoices(bytes: Buffer, { isChoice }: Pick<NonStreamingKind,
   if (failure) throw failure
   // An empty list is not an answer, nor are the choices of another endpoint: their reader would find nothing.
   if (!object || !objectsIn(object.choices).some(isChoice)) throw createUnreadableError('the answer has no choices')
-  return normalizeFinishReasons(object)
+  return normalizeChoices(object)
 }
 
 const choicesOf = (answer: JsonObject): JsonObject[] => (answer.choices as JsonObject[]).filter((choice) => choice !== null)

@@ -1,8 +1,8 @@
 import type { Usage } from '../../domain/usage.ts'
-import { StreamBrokenError } from '../answer.ts'
+import { createUnreadableError, type StreamBrokenError } from '../answer.ts'
 import { failureIn } from '../event-objects.ts'
-import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, objectsIn, textIn } from '../json.ts'
+import { normalizeChoices } from '../normalize-choices.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { EventSplitter, endsWithDone, eventDataOf, isDoneMarker, isStreamComplete, iterateEvents } from '../sse.ts'
 import { parseChunk } from './tap.ts'
@@ -79,7 +79,7 @@ export class ChatReader {
     if (chunk === null) return this.#break('an event is not a JSON object')
     this.broken = failureIn(chunk)
     if (this.broken) return []
-    const pieces = objectsIn(normalizeFinishReasons(chunk).choices).map((choice) => this.#piece(choice))
+    const pieces = objectsIn(normalizeChoices(chunk).choices).map((choice) => this.#piece(choice))
     for (const piece of pieces) this.#size += piece.text.length + piece.thought.length
     this.#runningUsage.record(readChatUsage(usageIn(chunk)), this.#size)
     return pieces
@@ -100,7 +100,7 @@ export class ChatReader {
   }
 
   #break(detail: string): [] {
-    this.broken = new StreamBrokenError('The model sent an answer that could not be read.', detail)
+    this.broken = createUnreadableError(detail)
     return []
   }
 }

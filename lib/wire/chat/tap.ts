@@ -1,9 +1,9 @@
 import type { Usage } from '../../domain/usage.ts'
-import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
+import { createUnreadableError, type StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
 import { concatPieces, NO_BYTES } from '../bytes.ts'
 import { failureIn } from '../event-objects.ts'
-import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+import { normalizeChoices } from '../normalize-choices.ts'
 import { RunningUsage } from '../running-usage.ts'
 import {
   DONE,
@@ -77,7 +77,7 @@ export class ChatTap implements StreamTap {
     try {
       events = this.#splitter.push(bytes)
     } catch (error) {
-      this.broken = new StreamBrokenError('The model sent an answer that could not be read.', String(error))
+      this.#break(String(error))
       return NO_BYTES
     }
     if (events.length === 0) return NO_BYTES
@@ -151,7 +151,7 @@ export class ChatTap implements StreamTap {
       return null
     }
     const received = parseChunk(data)
-    if (received === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
+    if (received === null) return this.#break('an event is not a JSON object')
     this.broken = failureIn(received)
     if (this.broken || hasNoChoices(received)) return null
     const chunk = this.#calls.normalize(this.#normalize(received, (choice) => this.#fold.hasBegun?.(choice) ?? false))
@@ -165,7 +165,7 @@ export class ChatTap implements StreamTap {
   }
 
   #normalize(received: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
-    const chunk = normalizeHead(normalizeFinishReasons(received), this.#object)
+    const chunk = normalizeHead(normalizeChoices(received), this.#object)
     return this.#fold.hasBegun ? normalizeRoles(chunk, hasBegun) : chunk
   }
 
@@ -183,8 +183,8 @@ export class ChatTap implements StreamTap {
     this.#patternCount++
   }
 
-  #break(message: string, detail: string): null {
-    this.broken = new StreamBrokenError(message, detail)
+  #break(detail: string): null {
+    this.broken = createUnreadableError(detail)
     return null
   }
 

@@ -1,4 +1,4 @@
-import { type AnswerHead, type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import { type AnswerHead, createUnreadableError, type NonStreamingAnswer } from '../answer.ts'
 import { parseChoices } from '../chat/non-streaming.ts'
 import { readChatUsage, usageIn } from '../chat/usage.ts'
 import type { JsonObject } from '../json.ts'
@@ -17,8 +17,7 @@ export function readNonStreamingChats(
   const chats = answers.map((bytes) => parseChoices(bytes))
   const choices = chats.flatMap((chat, at) => {
     const chatChoices = (chat.choices as (JsonObject | null)[]).filter((choice) => typeof choice === 'object' && choice !== null)
-    if (chatChoices.length === 0)
-      throw new StreamBrokenError('The model sent an answer that could not be read.', 'a chat has no choice')
+    if (chatChoices.length === 0) throw createUnreadableError('a chat has no choice')
     return chatChoices.slice(0, choicesOf(prepared.body)).map((choice, rank) => {
       const message = (choice.message ?? {}) as JsonObject
       writer.fold.addReasoning(textIn(message.reasoning_content) || textIn(message.reasoning))

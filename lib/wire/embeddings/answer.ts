@@ -1,4 +1,4 @@
-import { type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import { createUnreadableError, type NonStreamingAnswer } from '../answer.ts'
 import type { ExtractedValues } from '../extract-values.ts'
 import type { JsonObject } from '../json.ts'
 import { readEmbeddingsUsage, writeEmbeddingsUsage } from './usage.ts'
@@ -14,9 +14,6 @@ interface EmbeddingsOptions {
   count: number
 }
 
-const unreadable = (detail: string): StreamBrokenError =>
-  new StreamBrokenError('The model sent an answer that could not be read.', detail)
-
 /**
  * Reads a whole embeddings answer, which is returned in the format that the client asked for. Throws StreamBrokenError if it is not
  * such an answer.
@@ -24,9 +21,9 @@ const unreadable = (detail: string): StreamBrokenError =>
 export function readEmbeddings(bytes: Buffer, { modelId, format, count }: EmbeddingsOptions): NonStreamingAnswer {
   const vectors = extractVectors(bytes)
   const answer = parse(vectors.rest)
-  const items = itemsOf(answer, vectors)
+  const items = inRequestOrder(itemsOf(answer, vectors))
   if (items.length !== count || vectors.values.length !== count)
-    throw unreadable(`${items.length} entries and ${vectors.values.length} vectors for ${count} texts`)
+    throw createUnreadableError(`${items.length} entries and ${vectors.values.length} vectors for ${count} texts`)
   const usage = readEmbeddingsUsage(answer.usage)
   const raw = usage ? (answer.usage as JsonObject) : null
   const { data: _, model: __, usage: ___, object: ____, ...more } = answer
@@ -59,10 +56,10 @@ function parse(rest: string): JsonObject {
   try {
     answer = JSON.parse(rest)
   } catch {
-    throw unreadable('the answer is not JSON')
+    throw createUnreadableError('the answer is not JSON')
   }
   if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).data))
-    throw unreadable('the answer has no data')
+    throw createUnreadableError('the answer has no data')
   return answer as JsonObject
 }
 
@@ -71,9 +68,21 @@ function itemsOf(answer: JsonObject, vectors: ExtractedValues<Vector>): Item[] {
   return (answer.data as (JsonObject | null)[]).map((entry, at) => {
     const { embedding, index, model: _, ...more } = entry ?? {}
     const vector = vectors.of(embedding)
-    if (!vector) throw unreadable('an entry has no vector')
+    if (!vector) throw createUnreadableError('an entry has no vector')
     return { entry: { ...more, object: 'embedding', index: typeof index === 'number' ? index : at }, vector }
   })
+}
+
+/**
+ * The entries in the order of their texts, which is how OpenAI sends them, because clients read them by their place. Entries whose
+ * numbers do not say which text they are of are taken to be in order.
+ */
+function inRequestOrder(items: readonly Item[]): Item[] {
+  if (items.every(({ entry }, place) => entry.index === place)) return [...items]
+  const byIndex = new Map(items.map((item) => [item.entry.index, item]))
+  const sorted = items.map((_, index) => byIndex.get(index))
+  if (sorted.every((item) => item !== undefined)) return sorted
+  return items.map(({ entry, vector }, index) => ({ entry: { ...entry, index }, vector }))
 }
 
 /** Puts the vectors' bytes back where they belong, without reading them. */

@@ -1,4 +1,4 @@
-import { StreamBrokenError } from '../answer.ts'
+import { createUnreadableError } from '../answer.ts'
 import { type ExtractedValues, extractValues, skipWhitespace } from '../extract-values.ts'
 
 const QUOTE = 34
@@ -14,9 +14,6 @@ export interface Vector {
   dimensions: number
 }
 
-const unreadable = (detail: string): StreamBrokenError =>
-  new StreamBrokenError('The model sent an answer that could not be read.', detail)
-
 /** Cuts the vectors out of an answer's bytes. Throws StreamBrokenError if one is invalid. */
 export const extractVectors = (bytes: Buffer): ExtractedValues<Vector> =>
   extractValues(bytes, { name: 'embedding', opens: ['[', '"'], parse: vectorOf })
@@ -24,7 +21,7 @@ export const extractVectors = (bytes: Buffer): ExtractedValues<Vector> =>
 function vectorOf(json: Buffer): Vector {
   if (json[0] === QUOTE) return { format: 'base64', json, dimensions: Buffer.byteLength(base64Of(json), 'base64') / FLOAT_BYTES }
   const dimensions = countNumbers(json)
-  if (dimensions === null) throw unreadable('a vector is no list of numbers')
+  if (dimensions === null) throw createUnreadableError('a vector is no list of numbers')
   return { format: 'float', json, dimensions }
 }
 
@@ -69,7 +66,7 @@ const areDigits = (four: number): boolean =>
 function base64Of(json: Buffer): string {
   const text = parseJson(json) as string
   const bytes = BASE64.test(text) ? Buffer.byteLength(text, 'base64') : 0
-  if (bytes === 0 || bytes % FLOAT_BYTES !== 0) throw unreadable('a vector is no base64 of float32')
+  if (bytes === 0 || bytes % FLOAT_BYTES !== 0) throw createUnreadableError('a vector is no base64 of float32')
   return text
 }
 
@@ -77,7 +74,7 @@ function parseJson(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString('latin1'))
   } catch {
-    throw unreadable('a vector is not JSON')
+    throw createUnreadableError('a vector is not JSON')
   }
 }
 
@@ -93,7 +90,7 @@ function toFloats(json: Buffer): Buffer {
   const numbers: number[] = []
   for (let at = 0; at + FLOAT_BYTES <= bytes.length; at += FLOAT_BYTES) {
     const value = bytes.readFloatLE(at)
-    if (!Number.isFinite(value)) throw unreadable('a vector has numbers that JSON has not')
+    if (!Number.isFinite(value)) throw createUnreadableError('a vector has numbers that JSON has not')
     numbers.push(Number(value.toPrecision(9)))
   }
   return Buffer.from(JSON.stringify(numbers))
@@ -103,7 +100,7 @@ function toBase64(json: Buffer): Buffer {
   const numbers = parseJson(json) as number[]
   const bytes = Buffer.alloc(numbers.length * FLOAT_BYTES)
   for (const [at, value] of numbers.entries()) {
-    if (!Number.isFinite(Math.fround(value))) throw unreadable('a vector has numbers that are too large for float32')
+    if (!Number.isFinite(Math.fround(value))) throw createUnreadableError('a vector has numbers that are too large for float32')
     bytes.writeFloatLE(value, at * FLOAT_BYTES)
   }
   return Buffer.from(`"${bytes.toString('base64')}"`)

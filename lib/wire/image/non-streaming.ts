@@ -2,7 +2,7 @@ import type { CatalogModel } from '../../domain/catalog.ts'
 import { fieldIn } from '../../domain/field-in.ts'
 import type { Rates } from '../../domain/price.ts'
 import { mediaUsage, type Usage } from '../../domain/usage.ts'
-import { type FinishPorts, type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
+import { createUnreadableError, type FinishPorts, type NonStreamingAnswer, StreamBrokenError } from '../answer.ts'
 import { type ExtractedValues, extractValues } from '../extract-values.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { billedImageUnit, type ImageInput, isPricedByImage } from './bound.ts'
@@ -129,9 +129,9 @@ export function readImageAnswer(bytes: Buffer, work: PreparedImageRequest, at: D
   try {
     answer = JSON.parse(extracted.rest)
   } catch {
-    throw new StreamBrokenError('The model sent an answer that could not be read.', 'the answer is not JSON')
+    throw createUnreadableError('the answer is not JSON')
   }
   if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).data))
-    throw new StreamBrokenError('The model sent an answer that could not be read.', 'the answer has no data')
+    throw createUnreadableError('the answer has no data')
   return new ImageAnswer(answer as JsonObject, extracted, work, at)
 }

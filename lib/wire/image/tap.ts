@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../domain/usage.ts'
-import { StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
+import { createUnreadableError, type StreamBrokenError, type StreamEnd, type StreamTap } from '../answer.ts'
 import { concatPieces, NO_BYTES } from '../bytes.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { JsonEvents } from '../json-events.ts'
@@ -87,7 +87,7 @@ export class ImageTap implements StreamTap {
 
   #event(event: JsonObject, raw: Buffer): Buffer[] {
     if (typeof event.type === 'string') return event.type.endsWith('.completed') ? this.#complete(event, raw) : [raw]
-    this.#broken = new StreamBrokenError('The model sent an answer that could not be read.', 'an event has no type')
+    this.#broken = createUnreadableError('an event has no type')
     return []
   }
 

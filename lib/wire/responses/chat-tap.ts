@@ -1,9 +1,9 @@
-import { type AnswerHead, type NonStreamingAnswer, StreamBrokenError, type StreamEnd } from '../answer.ts'
+import { type AnswerHead, createUnreadableError, type NonStreamingAnswer, StreamBrokenError, type StreamEnd } from '../answer.ts'
 import { readNonStreamingChat } from '../chat/non-streaming.ts'
 import { readChatUsage, usageIn } from '../chat/usage.ts'
 import { type ChunkReader, createChunkReader } from '../event-objects.ts'
-import { normalizeFinishReasons } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
+import { normalizeChoices } from '../normalize-choices.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { endsWithDone, isStreamComplete } from '../sse.ts'
 import { headOf, type PreparedResponse } from './prepared.ts'
@@ -28,7 +28,7 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
     try {
       for (const chunk of this.#chunkReader.push(bytes)) {
         if (chunk === 'done') this.#end()
-        else this.#add(normalizeFinishReasons(chunk))
+        else this.#add(normalizeChoices(chunk))
         if (this.done) break
       }
     } catch (error) {
@@ -81,8 +81,7 @@ export function nonStreamingFromChat(bytes: Buffer, prepared: PreparedResponse, 
   const [first] = (chat.toAnswerJson() as JsonObject).choices as JsonValue[]
   const choice = objectIn(first)
   const message = objectIn(choice?.message)
-  if (!choice || !message)
-    throw new StreamBrokenError('The model sent an answer that could not be read.', 'the answer has no message')
+  if (!choice || !message) throw createUnreadableError('the answer has no message')
   const stream = new ResponseStream(prepared, headOf(prepared, head))
   stream.add(
     withCallIndexes(message),

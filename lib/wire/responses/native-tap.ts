@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/usage.ts'
 import {
   type AnswerHead,
+  createUnreadableError,
   type FinishPorts,
   StreamBrokenError,
   type StreamEnd,
@@ -101,8 +102,7 @@ export class NativeTap implements StreamTap {
   #event(event: JsonObject): Buffer {
     const { type, sequence_number: _, model: __, ...fields } = event
     // The type is written on a line of its own, so a line break in it would begin an event of the vendor's making.
-    if (typeof type !== 'string' || !/^[\w.-]{1,100}$/.test(type))
-      throw new StreamBrokenError('The model sent an answer that could not be read.', 'an event has no type')
+    if (typeof type !== 'string' || !/^[\w.-]{1,100}$/.test(type)) throw createUnreadableError('an event has no type')
     const response = objectIn(fields.response)
     if (response && START_EVENTS.has(type))
       return this.#encodeEvent(type, {

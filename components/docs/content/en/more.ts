@@ -36,6 +36,7 @@ const idempotency: Page = {
       'If the first request was refused, or failed without a charge, its result is not kept and a repeat runs.',
       'If the first request was charged but its response broke off, or was a stream of more than 8 MiB, a repeat gets a 409, `idempotency_answer_not_kept`, and is not charged.',
       'If the client disconnects, the request keeps running. Its response is charged and kept for the repeat.',
+      'A response that is deleted, or whose history is deleted, is still returned to a repeat until the 24 hours are over.',
     ),
     text(
       'The response is stored in the same transaction as its charge, so either both exist or neither does. The permissions of the API key are checked again before a response is replayed.',

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from './json.ts'
+import { normalizeChoices } from './normalize-choices.ts'
+
+const ending = (...reasons: (string | null)[]) => ({
+  id: 'x',
+  choices: reasons.map((finish_reason, index) => ({ index, finish_reason })),
+})
+
+it.each([
+  ['eos', 'stop'],
+  ['end_turn', 'stop'],
+  ['tool_use', 'tool_calls'],
+  ['max_tokens', 'length'],
+  // Nothing has ended.
+  ['', null],
+  ['insufficient_system_resource', 'length'],
+])('%s is %s, in whichever choice it stands', (theirs, ours) => {
+  expect(normalizeChoices(ending('tool_calls', theirs, null))).toEqual(ending('tool_calls', ours, null))
+})
+
+it.each([
+  ending('stop'),
+  ending('length', null),
+  ending('content_filter', 'tool_calls'),
+  // Unknown reasons pass as they arrived.
+  ending('surprise'),
+  ending(),
+  { id: 'x' },
+  { choices: 'eos' },
+  { choices: [null, 5, 'eos'] },
+])('%j is the very same object', (answer) => {
+  expect(normalizeChoices(answer)).toBe(answer)
+})
+
+const withMessage = (message: object, key = 'message') =>
+  ({ choices: [{ index: 0, [key]: message, finish_reason: null }] }) as JsonObject
+const messageOf = (message: object, key?: string) =>
+  (normalizeChoices(withMessage(message, key)).choices as JsonObject[])[0]?.[key ?? 'message']
+
+describe('content that is a list of parts', () => {
+  const parts = [
+    {
+      type: 'thinking',
+      thinking: [
+        { type: 'text', text: 'Let me ' },
+        { type: 'text', text: 'see.' },
+      ],
+    },
+    { type: 'text', text: 'Four' },
+    { type: 'text', text: ', I think.' },
+  ]
+
+  it('is its text, and its thoughts are the reasoning', () => {
+    const read = { role: 'assistant', content: 'Four, I think.', reasoning_content: 'Let me see.' }
+    expect(messageOf({ role: 'assistant', content: parts })).toEqual(read)
+    expect(messageOf({ role: 'assistant', content: parts }, 'delta')).toEqual(read)
+  })
+
+  it.each([
+    ['a thought as one text', [{ type: 'thinking', thinking: 'Hm.' }], { content: null, reasoning_content: 'Hm.' }],
+    ['a text as it is', ['Four'], { content: 'Four' }],
+    ['nothing', [], { content: null }],
+    ['nothing that is text', [5, null, { type: 'reference' }, [{ text: 'x' }]], { content: null }],
+  ])('may be %s', (_, content, read) => {
+    expect(messageOf({ content })).toEqual(read)
+  })
+
+  it('leaves a delta of thoughts without content, and reasoning that its vendor sent as it is', () => {
+    expect(messageOf({ content: parts.slice(0, 1) }, 'delta')).toEqual({ reasoning_content: 'Let me see.' })
+    expect(messageOf({ content: parts, reasoning: 'Theirs.' })).toEqual({ content: 'Four, I think.', reasoning: 'Theirs.' })
+  })
+})
+
+describe('the arguments of a call', () => {
+  const callOf = (args: unknown, key?: string) => {
+    const read = messageOf({ tool_calls: [{ id: 'c', function: { name: 'f', arguments: args } }] }, key)
+    return (read as { tool_calls: { function: object }[] }).tool_calls[0]?.function
+  }
+
+  it.each([
+    [{ a: 1, b: ['x'] }, '{"a":1,"b":["x"]}'],
+    [undefined, '{}'],
+    [null, '{}'],
+    ['{"a": 1}', '{"a": 1}'],
+    ['', ''],
+  ])('%j are the text %s', (args, text) => {
+    expect(callOf(args)).toEqual({ name: 'f', arguments: text })
+  })
+
+  it('are no text yet in a piece that has none', () => {
+    expect(callOf({ a: 1 }, 'delta')).toEqual({ name: 'f', arguments: '{"a":1}' })
+    const piece = withMessage({ tool_calls: [null, { index: 0, function: { name: 'f' } }] }, 'delta')
+    expect(normalizeChoices(piece)).toBe(piece)
+  })
+})

@@ -1,0 +1,95 @@
+import { type JsonObject, type JsonValue, objectIn, textIn } from './json.ts'
+
+/**
+ * Vendors' own finish reasons, mapped to OpenAI's; null if nothing has ended. Together's `eos` means that the model is finished,
+ * and DeepSeek's `insufficient_system_resource` that it had no room to go on (both vendors' API references, `finish_reason`).
+ * Servers that put this wire in front of others leave the reasons of those: Anthropic's, Mistral's, and those of Text Generation
+ * Inference. Some send an empty text with every chunk but the last, and clients that take that for the end read no further.
+ */
+const FINISH_REASONS: ReadonlyMap<unknown, string | null> = new Map([
+  ['eos', 'stop'],
+  ['eos_token', 'stop'],
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'tool_calls'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['insufficient_system_resource', 'length'],
+  ['', null],
+])
+
+/**
+ * An answer or a chunk whose choices have OpenAI's finish reasons, content and tool calls: the same object if they have them
+ * already. Other values pass as they are.
+ */
+export function normalizeChoices(answer: JsonObject): JsonObject {
+  const { choices } = answer
+  if (!Array.isArray(choices)) return answer
+  const normalized = mapObjects(choices, normalizeChoice)
+  return normalized === choices ? answer : { ...answer, choices: normalized }
+}
+
+function normalizeChoice(choice: JsonObject): JsonObject {
+  const reason = FINISH_REASONS.get(choice.finish_reason)
+  const key = objectIn(choice.message) ? 'message' : 'delta'
+  const message = objectIn(choice[key])
+  const normalized = message && normalizeMessage(message, key === 'message')
+  if (reason === undefined && normalized === message) return choice
+  return {
+    ...choice,
+    ...(normalized === null || normalized === message ? {} : { [key]: normalized }),
+    ...(reason === undefined ? {} : { finish_reason: reason }),
+  }
+}
+
+function normalizeMessage(message: JsonObject, isComplete: boolean): JsonObject {
+  const withText = Array.isArray(message.content) ? withTextContent(message, message.content, isComplete) : message
+  const { tool_calls: calls } = withText
+  if (!Array.isArray(calls) || calls.length === 0) return withText
+  const normalized = mapObjects(calls, (call) => normalizeCall(call, isComplete))
+  return normalized === calls ? withText : { ...withText, tool_calls: normalized }
+}
+
+/**
+ * A message whose content is a list of parts, as Mistral's reasoning models have it ("Reasoning"): its texts become the content,
+ * and its thoughts the reasoning. A delta without text has no content.
+ */
+function withTextContent(message: JsonObject, parts: readonly JsonValue[], isComplete: boolean): JsonObject {
+  const { content: _, ...rest } = message
+  const isThought = (part: JsonValue) => objectIn(part)?.thinking !== undefined
+  const text = parts
+    .filter((part) => !isThought(part))
+    .map(textOfPart)
+    .join('')
+  const thought = parts.filter(isThought).map(textOfPart).join('')
+  return {
+    ...rest,
+    ...(text !== '' ? { content: text } : isComplete ? { content: null } : {}),
+    ...(thought === '' || textIn(rest.reasoning_content ?? rest.reasoning) !== '' ? {} : { reasoning_content: thought }),
+  }
+}
+
+function textOfPart(part: JsonValue): string {
+  const { text, thinking } = objectIn(part) ?? { text: part }
+  if (Array.isArray(thinking)) return thinking.map(textOfPart).join('')
+  return textIn(thinking ?? text)
+}
+
+/**
+ * A call whose arguments are the text that clients parse. Some servers send an object, or nothing for a function that takes
+ * nothing.
+ */
+function normalizeCall(call: JsonObject, isComplete: boolean): JsonObject {
+  const body = objectIn(call.function)
+  if (!body || typeof body.arguments === 'string' || (body.arguments == null && !isComplete)) return call
+  return { ...call, function: { ...body, arguments: JSON.stringify(body.arguments ?? {}) } }
+}
+
+/** Maps the objects of a list. Returns the same list if none changes. */
+function mapObjects(list: JsonValue[], map: (item: JsonObject) => JsonObject): JsonValue[] {
+  const mapped = list.map((item) => {
+    const object = objectIn(item)
+    return object ? map(object) : item
+  })
+  return mapped.some((item, at) => item !== list[at]) ? mapped : list
+}

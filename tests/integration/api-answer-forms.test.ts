@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, headersOf, openApiWorld } from '../fakes/api-world.ts'
+import { sendDocumented } from '../fakes/send-documented.ts'
+import { sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { respondBytes, streamText } from '../fakes/vendor-faults.ts'
+import { eventsOf } from '../support/raw-client.ts'
+
+/** Answers in forms that OpenAI does not send, and its clients do not read. */
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const PARTS = [
+  { type: 'thinking', thinking: [{ type: 'text', text: 'Two and two.' }] },
+  { type: 'text', text: 'Four' },
+]
+const CALL = { function: { name: 'add', arguments: { a: 2, b: 2 } } }
+
+/** Has the vendor send this message, streamed if it is asked for a stream. */
+function respondMessage(message: object, finish: string): void {
+  const head = { id: 'chatcmpl-fake', created: 1, model: 'upstream-model' }
+  world.vendor.answer((call) => {
+    if (!call.body.stream)
+      return sendJson(call, {
+        ...head,
+        object: 'chat.completion',
+        choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+        usage: usageOf(10, 5),
+      })
+    const chunks = [message, {}].map((delta, at) => ({
+      ...head,
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, finish_reason: at === 1 ? finish : null }],
+    }))
+    return respondBytes(streamText([...chunks, usageChunk(usageOf(10, 5)), '[DONE]']))(call)
+  })
+}
+
+async function send(path: string, body: object) {
+  const holder = await world.holder()
+  const answer = await sendDocumented(world.gateway.url, {
+    path,
+    headers: headersOf(holder.secret),
+    body: JSON.stringify({ model: 'fake/chat', ...body }),
+  })
+  expect(answer.status, answer.text).toBe(200)
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', output: 5n })
+  return answer
+}
+
+const CHAT = { messages: [{ role: 'user', content: 'Two and two?' }] }
+
+describe('content that is a list of parts', () => {
+  test('is text in a chat, and its thoughts are the reasoning', async () => {
+    respondMessage({ content: PARTS }, 'stop')
+    const { choices } = (await send('/v1/chat/completions', CHAT)).json() as { choices: object[] }
+    expect(choices).toMatchObject([{ message: { content: 'Four', reasoning_content: 'Two and two.' } }])
+  })
+
+  test('is text in a stream', async () => {
+    respondMessage({ content: PARTS }, 'stop')
+    const events = eventsOf((await send('/v1/chat/completions', { ...CHAT, stream: true })).body)
+    const delta = { role: 'assistant', content: 'Four', reasoning_content: 'Two and two.' }
+    expect(JSON.parse(events[0] ?? '')).toMatchObject({ choices: [{ delta }] })
+  })
+
+  test.each([false, true])('is text in a response, streamed: %s', async (stream) => {
+    respondMessage({ content: PARTS }, 'stop')
+    const answer = await send('/v1/responses', { input: 'Two and two?', stream })
+    const text = stream ? eventsOf(answer.body).join('\n') : answer.text
+    expect(text).toContain('"text":"Four"')
+    expect(text).toContain('Two and two.')
+  })
+
+  test.each([false, true])('is text in a completion, streamed: %s', async (stream) => {
+    respondMessage({ content: PARTS }, 'stop')
+    expect((await send('/v1/completions', { prompt: 'Two and two?', stream })).body.toString()).toContain('"text":"Four"')
+  })
+})
+
+describe('a call without an id and a type, whose arguments are an object', () => {
+  const call = { id: expect.stringMatching(/^call_/), type: 'function', function: { name: 'add', arguments: '{"a":2,"b":2}' } }
+
+  test('is one that clients can read', async () => {
+    respondMessage({ content: null, tool_calls: [CALL] }, 'tool_calls')
+    const { choices } = (await send('/v1/chat/completions', CHAT)).json() as { choices: object[] }
+    expect(choices).toMatchObject([{ message: { tool_calls: [call] }, finish_reason: 'tool_calls' }])
+  })
+
+  test('is one in a stream too', async () => {
+    respondMessage({ content: null, tool_calls: [CALL] }, 'tool_calls')
+    const events = eventsOf((await send('/v1/chat/completions', { ...CHAT, stream: true })).body)
+    expect(JSON.parse(events[0] ?? '')).toMatchObject({ choices: [{ delta: { tool_calls: [{ index: 0, ...call }] } }] })
+  })
+
+  test.each([false, true])('has its arguments in a response, streamed: %s', async (stream) => {
+    respondMessage({ content: null, tool_calls: [CALL] }, 'tool_calls')
+    const answer = await send('/v1/responses', { input: 'Two and two?', stream })
+    const text = stream ? eventsOf(answer.body).join('\n') : answer.text
+    expect(text).toContain(String.raw`"arguments":"{\"a\":2,\"b\":2}"`)
+  })
+})
