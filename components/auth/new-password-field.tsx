@@ -10,19 +10,11 @@ interface NewPasswordFieldProps {
   autoFocus?: boolean
 }
 
-/** The field for a new password. */
+/** The field for a new password. It has no maximum length: a pasted password would be cut without a word. */
 export const NewPasswordField = ({ label, hint, error, autoFocus = false }: NewPasswordFieldProps) => (
   <Field label={label} hint={hint} error={error}>
     {(control) => (
-      <Input
-        {...control}
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        required
-        maxLength={200}
-        autoFocus={autoFocus}
-      />
+      <Input {...control} name="password" type="password" autoComplete="new-password" required autoFocus={autoFocus} />
     )}
   </Field>
 )

@@ -40,7 +40,6 @@ export function AlertCard({ data, onSaved }: { data: Billing; onSaved: () => voi
           error={problem?.text}
           className="flex-1"
           name="lowBalance"
-          maxLength={16}
           value={text}
           onChange={setText}
         />

@@ -29,7 +29,6 @@ export function PlanFields({ texts, faults, billing, onChange }: PlanFieldsProps
             hint={t(`hints.${field}`)}
             error={fault && t(`faults.${fault}`, range)}
             name={field}
-            maxLength={16}
             value={texts[field]}
             onChange={(text) => onChange({ [field]: text })}
           />

@@ -61,7 +61,7 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   }
   return (
     <form noValidate method="post" onSubmit={submit} className="mt-3 flex flex-col gap-2">
-      <NumberField label={t('amount')} error={problem?.text} name="alertAmount" maxLength={16} value={text} onChange={setText} />
+      <NumberField label={t('amount')} error={problem?.text} name="alertAmount" value={text} onChange={setText} />
       <div className="flex flex-wrap gap-2">
         <NativeSelect
           label={t('period')}

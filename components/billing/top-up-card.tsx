@@ -100,7 +100,6 @@ export function TopUpCard({ data }: { data: Billing }) {
             error={fault ?? error ?? undefined}
             className="min-w-0 flex-1 basis-44"
             name="amount"
-            maxLength={16}
             value={text}
             onChange={setText}
           />

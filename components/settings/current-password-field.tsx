@@ -12,6 +12,6 @@ interface CurrentPasswordFieldProps {
 /** The field for the current password. */
 export const CurrentPasswordField = ({ label, name, error }: CurrentPasswordFieldProps) => (
   <Field label={label} error={error}>
-    {(control) => <Input {...control} name={name} type="password" autoComplete="current-password" maxLength={200} required />}
+    {(control) => <Input {...control} name={name} type="password" autoComplete="current-password" required />}
   </Field>
 )

@@ -11,13 +11,12 @@ interface NumberFieldProps extends Omit<ComponentProps<typeof Field>, 'children'
   onChange: (text: string) => void
   /** `numeric` for integers. */
   inputMode?: 'decimal' | 'numeric'
-  maxLength?: number
   inputClassName?: string
 }
 
-/** A labeled field for an amount or another number. */
+/** A labeled field for an amount or another number. It has no maximum length: a pasted number would be cut into another one. */
 export function NumberField(props: NumberFieldProps) {
-  const { name, value, onChange, inputMode = 'decimal', maxLength, inputClassName, ...field } = props
+  const { name, value, onChange, inputMode = 'decimal', inputClassName, ...field } = props
   return (
     <Field {...field}>
       {(control) => (
@@ -26,7 +25,6 @@ export function NumberField(props: NumberFieldProps) {
           name={name}
           inputMode={inputMode}
           autoComplete="off"
-          maxLength={maxLength}
           value={value}
           onChange={(event) => onChange(event.target.value)}
           className={cn('figures', inputClassName)}

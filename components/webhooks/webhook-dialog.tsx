@@ -114,7 +114,6 @@ export function WebhookDialog({ onClose, ...formProps }: WebhookDialogProps) {
                 inputMode="url"
                 autoComplete="off"
                 spellCheck={false}
-                maxLength={500}
                 placeholder="https://"
                 value={endpoint.url}
                 onChange={(event) => change({ url: event.target.value })}

@@ -137,7 +137,7 @@ test('a forgotten password is set by a link, once, and ends what was open', asyn
   await expect(otherPage).toHaveURL(/\/reset$/)
   await otherPage.getByLabel('New password').fill('short')
   await otherPage.getByRole('button', { name: 'Set password' }).click()
-  await expect(otherPage.getByText('The password needs at least 10 characters.')).toBeVisible()
+  await expect(otherPage.getByText('The password must have 10 to 200 characters.')).toBeVisible()
   await otherPage.getByLabel('New password').fill(NEW_PASSWORD)
   await otherPage.getByRole('button', { name: 'Set password' }).click()
   await expect(otherPage.getByText('Your new password is set.')).toBeVisible()

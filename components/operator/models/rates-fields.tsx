@@ -43,7 +43,6 @@ export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps
               id={`${id}-${unit}`}
               inputMode="decimal"
               autoComplete="off"
-              maxLength={20}
               value={text}
               onChange={(event) => setText(unit, event.target.value)}
               {...(isInvalid(unit) ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {})}
