@@ -13,7 +13,7 @@ import type { CallAnswer } from './fan-out.ts'
 import { findForm } from './find-form.ts'
 import type { GatewayPorts } from './ports.ts'
 import { refuseStopped } from './refuse-broken.ts'
-import { isUnsupportedEndpoint, refuseFailure, refuseStatus } from './vendor-errors.ts'
+import { asStreamBrokenError, isUnsupportedEndpoint, refuseFailure, refuseInBand, refuseStatus } from './vendor-errors.ts'
 
 declare const openCallBrand: unique symbol
 
@@ -29,8 +29,11 @@ export interface OpenCall<Input, P> {
   complete(): void
   /** Ends the call for reasons other than the vendor. After `complete` it only closes the connection. */
   abort(): void
-  /** Ends the call because the answer broke off or is not a valid one. */
-  fail(refusal: Refusal): void
+  /**
+   * Ends the call because the answer broke off or is not a valid one, and returns the refusal for the client. `isUnseen`: the client
+   * has received nothing of it, so an error in its body is handled like the status that it names.
+   */
+  fail(error: unknown, refusal: Refusal, isUnseen: boolean): Refusal
 }
 
 /** How long a call may take. */
@@ -107,7 +110,12 @@ export async function call<Input, P>(
       route,
       complete: () => attempt.complete(),
       abort: () => attempt.abort(),
-      fail: (refusal) => attempt.fail(refusal, null),
+      fail(error, refusal, isUnseen) {
+        const inBand = isUnseen ? refuseInBand(error, route, admitted.request.model.id, ports.now()) : null
+        if (inBand) attempt.recordStatus(asStreamBrokenError(error)?.inBand?.status ?? answer.status)
+        attempt.fail(inBand ?? refusal, null)
+        return inBand ? withRequestFieldName(inBand, form, admitted.request.work) : refusal
+      },
     } as OpenCall<Input, P>
   } catch (thrown) {
     exchange.time.recordVendorEnd()

@@ -133,9 +133,7 @@ async function readAnswer<Input, P>(
     return ownRefusal ?? answer
   } catch (error) {
     exchange.time.recordVendorEnd()
-    const refusal = refuseBroken(error, exchange, ports)
-    openCall.fail(refusal)
-    throw refusal
+    throw openCall.fail(error, refuseBroken(error, exchange, ports), true)
   }
 }
 

@@ -294,7 +294,6 @@ class MeteredStream<Input, P> implements AnswerStream {
     this.#exchange.time.recordVendorEnd()
     const { stopped } = this.#exchange
     const refusal = stopped ? refuseStopped(this.#tap.started) : refuseBroken(error, this.#exchange, this.#ports)
-    this.#openCall.fail(refusal)
-    return refusal
+    return this.#openCall.fail(error, refusal, !this.#tap.started && !stopped)
   }
 }

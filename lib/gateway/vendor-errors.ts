@@ -50,7 +50,7 @@ function urlFormsOf(baseUrl: string | null): string[] {
 }
 
 /** The Retry-After that clients are told, in whole seconds, an hour at most. */
-const retryAfterOf = ({ headers }: WireAnswer, nowMs: number): number =>
+const retryAfterOf = ({ headers }: Pick<WireAnswer, 'headers'>, nowMs: number): number =>
   Math.min(Math.max(1, Math.ceil(parseRetryAfter(headers, nowMs) ?? 5)), 3600)
 
 /**
@@ -58,7 +58,19 @@ const retryAfterOf = ({ headers }: WireAnswer, nowMs: number): number =>
  * operator can fix (credentials, an unknown upstream model) is a 503 without them.
  */
 export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string, nowMs: number): Promise<Refusal> {
-  const reported = parseVendorError(await readErrorText(answer))
+  return refuseReported({ ...answer, text: await readErrorText(answer) }, route, modelId, nowMs)
+}
+
+/** The refusal for an error that a vendor put into the body of a good answer; null if it did not, or gave it no status. */
+export function refuseInBand(error: unknown, route: Route, modelId: string, nowMs: number): Refusal | null {
+  const inBand = asStreamBrokenError(error)?.inBand
+  return inBand ? refuseReported({ ...inBand, headers: {} }, route, modelId, nowMs) : null
+}
+
+type ReportedError = Pick<WireAnswer, 'status' | 'headers'> & { text: string }
+
+function refuseReported(answer: ReportedError, route: Route, modelId: string, nowMs: number): Refusal {
+  const reported = parseVendorError(answer.text)
   const detail = `vendor status ${answer.status}`
   if (answer.status === 429)
     return new Refusal('too_many_requests', `The model's vendor is at its limit. ${RETRY_HINT}`, {

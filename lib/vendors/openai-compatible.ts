@@ -23,6 +23,8 @@ export function createOpenAiCompatible(connection: Connection, dialect: Dialect)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'tollgate',
+    // Without this any coding would be allowed, and none is decoded here.
+    'accept-encoding': 'identity',
     ...connection.headers,
     ...(connection.secret === null ? {} : (dialect.credential ?? bearer)(connection.secret)),
   }

@@ -109,13 +109,24 @@ export interface WireError {
   code: string
 }
 
-/** A stream that cannot be read any further. `message` is public: it is what the client is told about the vendor. */
+/** An error that a vendor put into the body of a good answer, where it belongs into a status of its own. `text` is JSON. */
+export interface InBandError {
+  status: number
+  text: string
+}
+
+/**
+ * A stream that cannot be read any further. `message` is public: it is what the client is told about the vendor. `inBand` is not:
+ * it is the vendor's own error, if it has a status.
+ */
 export class StreamBrokenError extends Error {
   readonly mark = 'stream_broken'
   readonly detail: string
-  constructor(message: string, detail: string) {
+  readonly inBand: InBandError | null
+  constructor(message: string, detail: string, inBand: InBandError | null = null) {
     super(message)
     this.detail = detail
+    this.inBand = inBand
   }
 }
 

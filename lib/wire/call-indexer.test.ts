@@ -94,6 +94,60 @@ describe('two calls are two', () => {
   })
 })
 
+describe('one number for all', () => {
+  const forced = ['{"', 'x', '":', ' 1', '}'].map((args, at): Piece => ({ index: 0, id: `tool-${at}`, name: 'f', args }))
+
+  test('is one call where each piece has a name and an id of its own, as in vLLM if a function is forced', () => {
+    expect(groupPieces(forced)).toEqual([['tool-0', 'f', '{"x": 1}']])
+  })
+
+  test.each(['', undefined])('is two calls without ids (%j), each with its name and its arguments', (id) => {
+    const more = id === undefined ? {} : { id }
+    const calls = groupPieces([
+      { index: 0, name: 'f', args: '{"x":1}', ...more },
+      { index: 0, name: 'g', args: '{"y":2}', ...more },
+      { index: 0, name: 'g', args: '{"y":3}', ...more },
+    ])
+    expect(calls.map(([, name, args]) => [name, args])).toEqual([
+      ['f', '{"x":1}'],
+      ['g', '{"y":2}'],
+      ['g', '{"y":3}'],
+    ])
+  })
+
+  test('is one call whose name is repeated at its end, or comes in pieces', () => {
+    expect(
+      groupPieces([
+        { index: 0, name: 'f', args: '{"x":1}' },
+        { index: 0, name: 'f' },
+      ]),
+    ).toHaveLength(1)
+    expect(
+      groupPieces([
+        { index: 0, name: 'get_' },
+        { index: 0, name: 'weather', args: '{}' },
+      ]),
+    ).toHaveLength(1)
+  })
+
+  test('is two calls of which the first takes nothing', () => {
+    expect(
+      groupPieces([
+        { index: 0, id: 'a', name: 'f' },
+        { index: 0, id: 'b', name: 'g', args: '{"y":2}' },
+      ]),
+    ).toEqual([
+      ['a', 'f', ''],
+      ['b', 'g', '{"y":2}'],
+    ])
+  })
+})
+
+test('a piece without a number that repeats its id and its name goes on with its call', () => {
+  const pieces = ['{"x"', ':1}'].map((args): Piece => ({ id: 'a', name: 'f', args }))
+  expect(groupPieces(pieces)).toEqual([['a', 'f', '{"x":1}']])
+})
+
 test.each([{ id: 'f' }, { id: 'f', index: 0 }, {}])('those of a whole answer are told apart already: %j', async (given) => {
   const calls = ['{"x":1}', '{"y":2}'].map((args) => piece({ name: 'f', args, ...given }))
   const chat = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'tool_calls' }] }

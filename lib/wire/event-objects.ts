@@ -1,5 +1,5 @@
-import { createUnreadableError, StreamBrokenError } from './answer.ts'
-import { type JsonObject, objectIn, objectsIn } from './json.ts'
+import { createUnreadableError, type InBandError, StreamBrokenError } from './answer.ts'
+import { type JsonObject, type JsonValue, objectIn, objectsIn } from './json.ts'
 import { EventSplitter, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
 
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
@@ -58,8 +58,34 @@ export function parseEventObject(data: string): JsonObject {
 export function failureIn(object: JsonObject): StreamBrokenError | null {
   const failed = objectsIn(object.choices).find((choice) => choice.finish_reason === 'error')
   const error = object.error ?? objectIn(object.x_groq)?.error ?? (failed && (failed.error ?? failed))
-  if (error == null && object.type !== 'error' && object.object !== 'error') return null
-  return new StreamBrokenError('The model failed while it was answering.', `in-band error ${errorCodeOf(error ?? object)}`)
+  if (error == null && object.type !== 'error' && object.object !== 'error' && !isBareError(object)) return null
+  return new StreamBrokenError(
+    'The model failed while it was answering.',
+    `in-band error ${errorCodeOf(error ?? object)}`,
+    inBandErrorOf(error ?? object),
+  )
+}
+
+/**
+ * Whether an object is an error without saying so: a message with a code or a type (DashScope, and llama.cpp's server in a stream), FastAPI's
+ * `detail`, or MiniMax's `base_resp`, which says 0 in every good answer.
+ */
+function isBareError({ choices, usage, base_resp: base, message, code, type, detail }: JsonObject): boolean {
+  const status = objectIn(base)?.status_code
+  if (typeof status === 'number' && status !== 0) return true
+  if (choices != null || usage != null) return false
+  return typeof detail === 'string' || (typeof message === 'string' && (code != null || typeof type === 'string'))
+}
+
+/** The most text of an error that is looked at. */
+const MAX_ERROR_CHARS = 64 * 1024
+
+/** An error with the status that its code names, as servers that stream before they have checked a request send it. */
+function inBandErrorOf(error: JsonValue): InBandError | null {
+  const { code } = objectIn(error) ?? {}
+  const status = Number(code)
+  if (!Number.isInteger(status) || status < 400 || status > 599) return null
+  return { status, text: JSON.stringify({ error }).slice(0, MAX_ERROR_CHARS) }
 }
 
 /** The kind of an error. Never its text, which can contain a prompt. */

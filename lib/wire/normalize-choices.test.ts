@@ -12,6 +12,9 @@ it.each([
   ['end_turn', 'stop'],
   ['tool_use', 'tool_calls'],
   ['max_tokens', 'length'],
+  ['MAX_TOKENS', 'length'],
+  ['STOP', 'stop'],
+  ['sensitive', 'content_filter'],
   // Nothing has ended.
   ['', null],
   ['insufficient_system_resource', 'length'],
@@ -93,4 +96,18 @@ describe('the arguments of a call', () => {
     const piece = withMessage({ tool_calls: [null, { index: 0, function: { name: 'f' } }] }, 'delta')
     expect(normalizeChoices(piece)).toBe(piece)
   })
+})
+
+it('a choice without a number has that of its place', () => {
+  const choices = [{ delta: { content: 'a' } }, { index: 5, delta: {} }, { index: null, delta: {} }]
+  expect(normalizeChoices({ choices }).choices).toEqual([
+    { index: 0, delta: { content: 'a' } },
+    { index: 5, delta: {} },
+    { index: 2, delta: {} },
+  ])
+})
+
+it('one call where a list belongs is a list', () => {
+  const call = { index: 0, id: '', type: 'function', function: { name: 'f', arguments: '{' } }
+  expect(messageOf({ tool_calls: call }, 'delta')).toEqual({ tool_calls: [call] })
 })

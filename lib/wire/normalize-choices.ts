@@ -2,24 +2,31 @@ import { type JsonObject, type JsonValue, objectIn, textIn } from './json.ts'
 
 /**
  * Vendors' own finish reasons, mapped to OpenAI's; null if nothing has ended. Together's `eos` means that the model is finished,
- * and DeepSeek's `insufficient_system_resource` that it had no room to go on (both vendors' API references, `finish_reason`).
- * Servers that put this wire in front of others leave the reasons of those: Anthropic's, Mistral's, and those of Text Generation
- * Inference. Some send an empty text with every chunk but the last, and clients that take that for the end read no further.
+ * DeepSeek's `insufficient_system_resource` that it had no room to go on, and Zhipu's `sensitive` that its filter stopped it (the
+ * vendors' API references, `finish_reason`). Servers that put this wire in front of others leave the reasons of those: Anthropic's,
+ * Google's, Mistral's, and those of Text Generation Inference. Some send an empty text with every chunk but the last, and clients
+ * that take that for the end read no further.
  */
 const FINISH_REASONS: ReadonlyMap<unknown, string | null> = new Map([
   ['eos', 'stop'],
   ['eos_token', 'stop'],
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
+  ['STOP', 'stop'],
   ['tool_use', 'tool_calls'],
+  ['tool_call', 'tool_calls'],
   ['max_tokens', 'length'],
+  ['MAX_TOKENS', 'length'],
+  ['model_context_window_exceeded', 'length'],
   ['model_length', 'length'],
   ['insufficient_system_resource', 'length'],
+  ['sensitive', 'content_filter'],
+  ['SAFETY', 'content_filter'],
   ['', null],
 ])
 
 /**
- * An answer or a chunk whose choices have OpenAI's finish reasons, content and tool calls: the same object if they have them
+ * An answer or a chunk whose choices have a number, and OpenAI's finish reasons, content and tool calls: the same object if they have them
  * already. Other values pass as they are.
  */
 export function normalizeChoices(answer: JsonObject): JsonObject {
@@ -29,14 +36,16 @@ export function normalizeChoices(answer: JsonObject): JsonObject {
   return normalized === choices ? answer : { ...answer, choices: normalized }
 }
 
-function normalizeChoice(choice: JsonObject): JsonObject {
+function normalizeChoice(choice: JsonObject, place: number): JsonObject {
+  const hasIndex = typeof choice.index === 'number'
   const reason = FINISH_REASONS.get(choice.finish_reason)
   const key = objectIn(choice.message) ? 'message' : 'delta'
   const message = objectIn(choice[key])
   const normalized = message && normalizeMessage(message, key === 'message')
-  if (reason === undefined && normalized === message) return choice
+  if (hasIndex && reason === undefined && normalized === message) return choice
   return {
     ...choice,
+    ...(hasIndex ? {} : { index: place }),
     ...(normalized === null || normalized === message ? {} : { [key]: normalized }),
     ...(reason === undefined ? {} : { finish_reason: reason }),
   }
@@ -44,10 +53,12 @@ function normalizeChoice(choice: JsonObject): JsonObject {
 
 function normalizeMessage(message: JsonObject, isComplete: boolean): JsonObject {
   const withText = Array.isArray(message.content) ? withTextContent(message, message.content, isComplete) : message
-  const { tool_calls: calls } = withText
+  // Text Generation Inference once sent one call where a list belongs.
+  const single = objectIn(withText.tool_calls)
+  const calls = single ? [single] : withText.tool_calls
   if (!Array.isArray(calls) || calls.length === 0) return withText
   const normalized = mapObjects(calls, (call) => normalizeCall(call, isComplete))
-  return normalized === calls ? withText : { ...withText, tool_calls: normalized }
+  return normalized === withText.tool_calls ? withText : { ...withText, tool_calls: normalized }
 }
 
 /**
@@ -86,10 +97,10 @@ function normalizeCall(call: JsonObject, isComplete: boolean): JsonObject {
 }
 
 /** Maps the objects of a list. Returns the same list if none changes. */
-function mapObjects(list: JsonValue[], map: (item: JsonObject) => JsonObject): JsonValue[] {
-  const mapped = list.map((item) => {
+function mapObjects(list: JsonValue[], map: (item: JsonObject, place: number) => JsonObject): JsonValue[] {
+  const mapped = list.map((item, place) => {
     const object = objectIn(item)
-    return object ? map(object) : item
+    return object ? map(object, place) : item
   })
   return mapped.some((item, at) => item !== list[at]) ? mapped : list
 }

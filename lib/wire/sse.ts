@@ -94,12 +94,16 @@ export function eventEnd(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-/** The data of one event; null for comments and other fields, which carry none. */
+/**
+ * The data of one event; null for comments and other fields, which carry none. llama.cpp's server once sent its errors in a field
+ * of their own, `error`, which counts as data here.
+ */
 export function eventDataOf(raw: Buffer): string | null {
   let data: string | null = null
   for (const line of raw.toString('utf8').split(/\r\n|\n|\r/)) {
-    if (!line.startsWith('data:')) continue
-    const value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5)
+    const start = line.startsWith('data:') ? 5 : line.startsWith('error:') ? 6 : 0
+    if (start === 0) continue
+    const value = line.slice(line.charCodeAt(start) === 32 ? start + 1 : start)
     data = data === null ? value : `${data}\n${value}`
   }
   return data

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, headersOf, openApiWorld } from '../fakes/api-world.ts'
 import { sendDocumented } from '../fakes/send-documented.ts'
-import { sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { chatChunk, sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { respondBytes, streamText } from '../fakes/vendor-faults.ts'
 import { eventsOf } from '../support/raw-client.ts'
 
@@ -101,5 +101,34 @@ describe('a call without an id and a type, whose arguments are an object', () =>
     const answer = await send('/v1/responses', { input: 'Two and two?', stream })
     const text = stream ? eventsOf(answer.body).join('\n') : answer.text
     expect(text).toContain(String.raw`"arguments":"{\"a\":2,\"b\":2}"`)
+  })
+})
+
+describe('a reason to finish with every chunk, as servers in front of Gemini send it', () => {
+  const respond = () =>
+    world.vendor.answer(
+      respondBytes(
+        streamText([
+          chatChunk('Hello ', 'stop'),
+          chatChunk('world', 'stop'),
+          chatChunk(null, 'stop'),
+          usageChunk(usageOf(10, 5)),
+          '[DONE]',
+        ]),
+      ),
+    )
+
+  test('does not end a response', async () => {
+    respond()
+    const events = eventsOf((await send('/v1/responses', { input: 'Hello?', stream: true })).body)
+    const last = events.find((data) => data.includes('"type":"response.completed"'))
+    expect(last).toContain('"text":"Hello world"')
+  })
+
+  test('does not end a completion', async () => {
+    respond()
+    const events = eventsOf((await send('/v1/completions', { prompt: 'Hello?', stream: true })).body)
+    const choices = events.slice(0, -1).flatMap((data) => (JSON.parse(data) as { choices: { text: string }[] }).choices)
+    expect(choices.map(({ text }) => text)).toEqual(['Hello ', 'world'])
   })
 })

@@ -10,7 +10,10 @@ import { CompletionsTap } from './tap.ts'
 export class CompletionsChatTap extends CompletionsTap<AnswerPiece> {
   readonly #choices: number
   readonly #readers: ChatReader[]
-  /** The choices that have ended. What vendors send for them after that is ignored. */
+  /**
+   * The choices that have stated why they end. Servers in front of Gemini state it with every chunk, so text after it counts, and a
+   * reason alone is not repeated.
+   */
   readonly #ended = new Set<number>()
 
   constructor(prepared: PreparedCompletions, head: AnswerHead) {
@@ -31,7 +34,7 @@ export class CompletionsChatTap extends CompletionsTap<AnswerPiece> {
     const events = (this.#readers[at]?.push(bytes) ?? []).map((piece) => {
       const index = at * this.#choices + piece.index
       const isRequested = Number.isInteger(piece.index) && piece.index >= 0 && piece.index < this.#choices
-      if (!isRequested || this.#ended.has(index)) return NO_BYTES
+      if (!isRequested || (this.#ended.has(index) && piece.text === '')) return NO_BYTES
       if (piece.finishReason !== null) this.#ended.add(index)
       this.writer.fold.addReasoning(piece.thought)
       return this.writer.event(index, piece)

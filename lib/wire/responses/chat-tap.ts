@@ -43,7 +43,9 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
     if (!this.done && endsWithDone(rest)) this.#end()
     this.stream.usage = this.#runningUsage.usage
     const { started, ended } = this.stream
-    return this.stream.end(isStreamComplete({ done: this.done, started, finished: ended, left: rest }))
+    const complete = isStreamComplete({ done: this.done, started, finished: ended, left: rest })
+    if (complete) this.stream.close()
+    return this.stream.end(complete)
   }
 
   get uncounted(): number {
@@ -94,6 +96,7 @@ export function nonStreamingFromChat(bytes: Buffer, prepared: PreparedResponse, 
 
 /** A response that was written to its end, as a non-streaming answer. */
 export function toNonStreaming(stream: ResponseStream): NonStreamingAnswer {
+  stream.close()
   stream.takeEvents()
   return {
     usage: stream.usage,

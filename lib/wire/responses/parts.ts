@@ -31,6 +31,7 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
       const read = this.#deltas.read(part)
       if (read === null) return NO_BYTES
       this.stream.add(read.delta, [], read.finishReason)
+      if (this.done) this.stream.close()
     } catch (error) {
       if (!(error instanceof StreamBrokenError)) throw error
       this.#broken = error

@@ -86,13 +86,14 @@ export class ResponseStream {
     this.#sendEvent('response.in_progress', { response })
   }
 
-  /** Takes a delta of a chat. Throws StreamBrokenError if it cannot be kept. */
+  /**
+   * Takes a delta of a chat. Throws StreamBrokenError if it cannot be kept. A reason to finish closes nothing yet, because servers
+   * in front of Gemini send one with every chunk.
+   */
   add(delta: JsonObject, logprobs: readonly JsonValue[], finishReason: string | null): void {
     this.begin()
     if (!this.#closed) this.#writer.add(delta, logprobs)
-    if (finishReason === null) return
-    this.finishReason = finishReason
-    this.close()
+    this.finishReason = finishReason ?? this.finishReason
   }
 
   /** Has to be called when nothing follows. */
