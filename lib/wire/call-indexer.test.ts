@@ -130,6 +130,19 @@ describe('one number for all', () => {
     ).toHaveLength(1)
   })
 
+  test('is two calls of custom tools, whose inputs are any text', () => {
+    const fold = new ChatFold()
+    for (const [id, input] of [
+      ['a', 'print('],
+      ['b', 'ls'],
+    ])
+      fold.add({
+        choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id, type: 'custom', custom: { name: 'run', input } }] } }],
+      })
+    const { choices } = fold.toAnswerJson('m') as { choices: { message: { tool_calls: object[] } }[] }
+    expect(choices[0]?.message.tool_calls).toHaveLength(2)
+  })
+
   test('is two calls of which the first takes nothing', () => {
     expect(
       groupPieces([

@@ -4,6 +4,7 @@ import { type JsonObject, objectIn, textIn } from './json.ts'
 interface CallState {
   id: string
   name: string
+  /** Its JSON; empty for a custom tool, whose input is any text. */
   args: string
   /** The last piece of its arguments that is not empty. */
   lastArgs: string
@@ -46,7 +47,7 @@ export class CallIndexer {
 
 function stateOf(delta: JsonObject): CallState {
   const body = objectIn(delta.function) ?? objectIn(delta.custom)
-  const args = textIn(body?.arguments ?? body?.input)
+  const args = textIn(body?.arguments)
   return { id: textIn(delta.id), name: textIn(body?.name), args, lastArgs: args }
 }
 

@@ -23,7 +23,7 @@ export interface ChatPiece {
 /** Reads a streamed chat answer that is not passed on as it is. */
 export class ChatReader {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
-  /** Whether each choice that began has ended. What vendors send after that changes nothing. */
+  /** Whether each choice that began has ended. Nothing that follows takes that back. */
   readonly #hasEndedByChoice = new Map<number, boolean>()
   #done = false
   #size = 0
