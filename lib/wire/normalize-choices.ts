@@ -26,8 +26,8 @@ const FINISH_REASONS: ReadonlyMap<unknown, string | null> = new Map([
 ])
 
 /**
- * An answer or a chunk whose choices have a number, and OpenAI's finish reasons, content and tool calls: the same object if they have them
- * already. Other values pass as they are.
+ * An answer or a chunk whose choices have a number, and OpenAI's finish reasons, content and tool calls: the same object if they
+ * have them already. Other values pass as they are.
  */
 export function normalizeChoices(answer: JsonObject): JsonObject {
   const { choices } = answer
