@@ -36,7 +36,7 @@ import { showOverlay } from './shortcuts.ts'
 
 /** An entry of the command palette. */
 export interface Command {
-  /** Unique. The search looks in `label` and `also`. */
+  /** Unique. The search looks in `label` and `keywords`. */
   id: string
   label: string
   keywords?: string[]
@@ -128,7 +128,7 @@ export function useCommands(question: string): CommandGroup[] {
   const keyCommands = keys.map(({ id, name, hint }) => ({
     id,
     label: name,
-    also: [hint],
+    keywords: [hint],
     note: hint,
     Icon: KeyRound,
     run: () => go(`/history?key=${encodeURIComponent(id)}`),
@@ -136,7 +136,7 @@ export function useCommands(question: string): CommandGroup[] {
   const modelCommands = models.map(({ id, ownedBy }) => ({
     id: `model-${id}`,
     label: id,
-    also: [ownedBy],
+    keywords: [ownedBy],
     note: ownedBy,
     Icon: Box,
     run: () => go(modelPath(id)),
@@ -147,7 +147,7 @@ export function useCommands(question: string): CommandGroup[] {
       id: `docs-${href}`,
       label: title,
       // Already found by its text, so the typed text is added to make the palette show it.
-      also: [question],
+      keywords: [question],
       note: page,
       Icon: BookOpen,
       run: () => go(href),

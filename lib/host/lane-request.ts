@@ -58,7 +58,7 @@ export class LaneRequest implements IncomingRequest {
     return controller.signal
   }
 
-  get left(): boolean {
+  get disconnected(): boolean {
     return this.#outgoing.destroyed && !this.#outgoing.writableFinished
   }
 

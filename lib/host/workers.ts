@@ -134,14 +134,18 @@ export class Workers {
         ready: () => this.#markReady(slot),
       },
     )
-    Object.assign(slot, { worker, talk: channel, ready: false })
+    slot.worker = worker
+    slot.ipc = channel
+    slot.ready = false
     worker.on('message', (message: unknown) => channel.receive(message))
     worker.on('error', () => undefined)
     worker.once('exit', (code, signal) => {
       channel.close()
       this.#counts.forget(holder)
       this.#metrics.forget(holder)
-      Object.assign(slot, { worker: null, talk: null, ready: false })
+      slot.worker = null
+      slot.ipc = null
+      slot.ready = false
       if (!this.#stopping) this.#restart(slot, signal ?? `exit code ${code}`, performance.now() - startedAt)
     })
   }

@@ -152,6 +152,7 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
     expect(forwardedHeaders).toEqual({
       'content-type': 'application/json',
       'user-agent': 'tollgate',
+      'accept-encoding': 'identity',
       authorization: `Bearer ${VENDOR_SECRET}`,
     })
     expect(JSON.stringify(headers)).not.toContain('sk-tg-')

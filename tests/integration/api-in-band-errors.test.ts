@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, headersOf, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, headersOf, openApiWorld, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { sendDocumented } from '../fakes/send-documented.ts'
 import { type Call, chatChunk, sendJson, startStream } from '../fakes/vendor.ts'
 import { respondBytes, streamText } from '../fakes/vendor-faults.ts'
@@ -44,6 +44,12 @@ describe('before anything was sent', () => {
     const { answer, record } = await send(path, body)
     expectError(answer, { condition: 'invalid_request', message: /The model's vendor says: The input is longer than/ })
     expect(record).toMatchObject({ charged: 0n, status: 400 })
+  })
+
+  test('an error of vLLM, which is the object itself, is too, and says nothing of its credentials', async () => {
+    world.vendor.answer(respond({ object: 'error', message: `No room for ${VENDOR_SECRET}`, code: 400, choices: [] }))
+    const { answer } = await send('/v1/chat/completions', { messages: [{ role: 'user', content: 'x' }] })
+    expectError(answer, { condition: 'invalid_request', message: /^The model's vendor says: No room for \[hidden\]$/ })
   })
 
   test('request errors say nothing about the health of the deployment, however many there are', async () => {

@@ -227,7 +227,7 @@ describe('a whole answer that is none', () => {
       'is an error beside an answer and a count',
       respondJson({ ...chatAnswer('Half of it'), error: { message: `No room for ${VENDOR_SECRET}`, code: 502 } }),
     ],
-    ['is an error of vLLM with status 200', respondJson({ object: 'error', message: VENDOR_SECRET, code: 400, choices: [] })],
+    ['is an error of vLLM without a status', respondJson({ object: 'error', message: VENDOR_SECRET, choices: [] })],
     [
       'is compressed, though nobody asked for that',
       ({ response }) => {

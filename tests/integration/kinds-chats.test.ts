@@ -174,7 +174,7 @@ describe.each(ROWS)('%s', (kind, row) => {
     for (const stream of [false, true]) {
       world.vendor.answer(respondFault(fault))
       const { holder, answer } = await ask(kind, stream)
-      const expectedMessage = fault.says ?? fault.ours ?? /^The model's vendor [a-z ]+\. Try again in a moment\.$/
+      const expectedMessage = fault.says ?? /^The model's vendor [a-z ]+\. Try again in a moment\.$/
       expectError(answer, { condition: fault.is, param: fault.param ?? null, message: expectedMessage })
       expect(answer.header('retry-after')).toBe(fault.retryAfter ?? null)
       if (fault.says === undefined)

@@ -65,6 +65,9 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** Removes a gateway's folder. A process that is ending may still write what it has compiled there, so it is tried again. */
+const removeDir = (dir: string): Promise<void> => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+
 /** Starts a gateway and waits until it answers. Throws with its log if it does not within 30 s. */
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
   const port = options.port ?? (await freePort())
@@ -98,7 +101,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   child.stderr.on('data', (data: Buffer) => output.push(data.toString()))
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   await waitUntilReady(url, child, output, options.readyPath).catch(async (error: unknown) => {
-    await rm(dataDir, { recursive: true, force: true })
+    await removeDir(dataDir)
     throw error
   })
   const key = await readFile(join(dataDir, 'first-start.txt'), 'utf8').then(
@@ -113,7 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
       await exited
       clearTimeout(killTimer)
     }
-    await rm(dataDir, { recursive: true, force: true })
+    await removeDir(dataDir)
     return child.exitCode
   }
   return {

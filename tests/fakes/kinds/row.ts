@@ -52,8 +52,6 @@ export interface Fault {
   param?: string
   /** The seconds that the client is told to wait. If absent, none. */
   retryAfter?: string
-  /** What the client reads if the vendor's answer could not be understood. */
-  ours?: RegExp
 }
 
 /** Why vendors refuse or fail. Each reports it in its own way. */

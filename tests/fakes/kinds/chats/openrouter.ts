@@ -86,7 +86,6 @@ export const openrouter: ChatRow = {
         status: 200,
         body: errorBody(502, 'Upstream error from the provider of this'),
         is: 'vendor_failed',
-        ours: /failed while it was answering|ended the answer early/,
       },
     ],
   },
