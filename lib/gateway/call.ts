@@ -13,7 +13,7 @@ import type { CallAnswer } from './fan-out.ts'
 import { findForm } from './find-form.ts'
 import type { GatewayPorts } from './ports.ts'
 import { refuseStopped } from './refuse-broken.ts'
-import { asStreamBrokenError, isUnsupportedEndpoint, refuseFailure, refuseInBand, refuseStatus } from './vendor-errors.ts'
+import { asStreamBrokenError, isUnsupportedEndpoint, refuseFailure, refuseReported, refuseStatus } from './vendor-errors.ts'
 
 declare const openCallBrand: unique symbol
 
@@ -111,10 +111,13 @@ export async function call<Input, P>(
       complete: () => attempt.complete(),
       abort: () => attempt.abort(),
       fail(error, refusal, isUnseen) {
-        const inBand = isUnseen ? refuseInBand(error, route, admitted.request.model.id, ports.now()) : null
-        if (inBand) attempt.recordStatus(asStreamBrokenError(error)?.inBand?.status ?? answer.status)
-        attempt.fail(inBand ?? refusal, null)
-        return inBand ? withRequestFieldName(inBand, form, admitted.request.work) : refusal
+        const inBand = isUnseen ? asStreamBrokenError(error)?.inBand : null
+        if (inBand) attempt.recordStatus(inBand.status)
+        const reported = inBand
+          ? refuseReported({ ...inBand, headers: {} }, route, admitted.request.model.id, ports.now())
+          : refusal
+        attempt.fail(reported, null)
+        return inBand ? withRequestFieldName(reported, form, admitted.request.work) : refusal
       },
     } as OpenCall<Input, P>
   } catch (thrown) {

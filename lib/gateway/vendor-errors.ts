@@ -61,15 +61,10 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
   return refuseReported({ ...answer, text: await readErrorText(answer) }, route, modelId, nowMs)
 }
 
-/** The refusal for an error that a vendor put into the body of a good answer; null if it did not, or gave it no status. */
-export function refuseInBand(error: unknown, route: Route, modelId: string, nowMs: number): Refusal | null {
-  const inBand = asStreamBrokenError(error)?.inBand
-  return inBand ? refuseReported({ ...inBand, headers: {} }, route, modelId, nowMs) : null
-}
-
 type ReportedError = Pick<WireAnswer, 'status' | 'headers'> & { text: string }
 
-function refuseReported(answer: ReportedError, route: Route, modelId: string, nowMs: number): Refusal {
+/** The same for an error whose text has been read, wherever the vendor put it. */
+export function refuseReported(answer: ReportedError, route: Route, modelId: string, nowMs: number): Refusal {
   const reported = parseVendorError(answer.text)
   const detail = `vendor status ${answer.status}`
   if (answer.status === 429)

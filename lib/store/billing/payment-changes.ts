@@ -109,11 +109,11 @@ function amountChangeNote(payment: Row, reported: Reclaim, taken: Reclaim): stri
  * What a person has to do if the money of a dispute is withdrawn after it was won and given back, as with an appeal. Events
  * come in any order, so one that was made before the win says nothing new.
  */
-async function lateLossNote(client: PoolClient, eventRef: EventRef, payment: Row, change: Reclaim): Promise<string | null> {
+async function lateLossNote(client: PoolClient, event: EventRef, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.gone) return null
   const { rows } = await client.query<{ given: string }>(
     'select amount_nano as given from entry where id = $1 and payment_id = $2 and created_at < $3',
-    [returnEntryId(change.id), payment.id, eventRef.at],
+    [returnEntryId(change.id), payment.id, event.at],
   )
   if (!rows[0]) return null
   const given = formatDecimal(BigInt(rows[0].given))
@@ -121,12 +121,12 @@ async function lateLossNote(client: PoolClient, eventRef: EventRef, payment: Row
 }
 
 /** The same if it comes back again after that loss: no event deducted it then, so no event gives it back. */
-async function secondWinNote(client: PoolClient, eventRef: EventRef, payment: Row, change: Reclaim): Promise<string | null> {
+async function secondWinNote(client: PoolClient, event: EventRef, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.back || change.kind !== 'dispute') return null
   const { rowCount } = await client.query(
     `select 1 from entry e join stripe_event s on s.payment_id = e.payment_id and s.created_at > e.created_at
      where e.id = $1 and e.payment_id = $2 and s.type = 'charge.dispute.funds_withdrawn' and s.created_at < $3 limit 1`,
-    [returnEntryId(change.id), payment.id, eventRef.at],
+    [returnEntryId(change.id), payment.id, event.at],
   )
   return rowCount === 0
     ? null
@@ -136,15 +136,15 @@ async function secondWinNote(client: PoolClient, eventRef: EventRef, payment: Ro
 /** What a person has to do about an event that is new here. */
 async function collectNotes(
   client: PoolClient,
-  eventRef: EventRef,
+  event: EventRef,
   payment: Row,
   reported: Reclaim,
   taken: Reclaim,
 ): Promise<{ note?: string }> {
   const all = [
     amountChangeNote(payment, reported, taken),
-    await lateLossNote(client, eventRef, payment, taken),
-    await secondWinNote(client, eventRef, payment, taken),
+    await lateLossNote(client, event, payment, taken),
+    await secondWinNote(client, event, payment, taken),
   ]
   const notes = all.filter((note) => note !== null)
   return notes.length > 0 ? { note: notes.join('; ') } : {}
@@ -154,31 +154,31 @@ async function collectNotes(
  * Applies a change in the caller's transaction, which the caller rolls back if this throws. An event that contradicts our
  * records, or is about none of our payments, changes nothing and leaves no key behind.
  */
-export async function applyChange(client: PoolClient, eventRef: EventRef, reported: PaymentChange): Promise<ChangeOutcome> {
+export async function applyChange(client: PoolClient, event: EventRef, reported: PaymentChange): Promise<ChangeOutcome> {
   const payment = await lockPayment(client, reported)
   if (!payment) return { outcome: 'unknown' }
   const change = isReclaim(reported) ? await withTakenAmount(client, payment, reported) : reported
   if (isIntentEventOfPage(payment, change) || isOtherPageExpiry(payment, change)) return { outcome: 'ignored' }
   const why = findContradiction(payment, change)
-  if (why !== null) return refusal(`${eventRef.type} of payment ${payment.id} has ${why}`)
+  if (why !== null) return refusal(`${event.type} of payment ${payment.id} has ${why}`)
   const { rowCount } = await client.query(
     'insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
-    [eventRef.id, eventRef.type, payment.id, eventRef.at],
+    [event.id, event.type, payment.id, event.at],
   )
   // charge.refunded is sent for several refunds, so its key does not identify them. Their entries do.
   if (rowCount === 0 && !isReclaim(change)) return { outcome: 'repeated' }
   switch (change.kind) {
     case 'paid':
-      return credit(client, eventRef, payment, change)
+      return credit(client, event, payment, change)
     case 'moved':
-      return move(client, eventRef, payment, change)
+      return move(client, event, payment, change)
     case 'declined':
-      return { outcome: (await failAutoPayment(client, payment, { ...change, at: eventRef.at })) ? 'done' : 'repeated' }
+      return { outcome: (await failAutoPayment(client, payment, { ...change, at: event.at })) ? 'done' : 'repeated' }
     case 'paper':
       return storeDocuments(client, payment, change)
     default: {
-      const note = rowCount === 1 && isReclaim(reported) ? await collectNotes(client, eventRef, payment, reported, change) : {}
-      return { ...(await reclaim(client, eventRef, payment, change)), ...note }
+      const note = rowCount === 1 && isReclaim(reported) ? await collectNotes(client, event, payment, reported, change) : {}
+      return { ...(await reclaim(client, event, payment, change)), ...note }
     }
   }
 }
@@ -197,7 +197,7 @@ async function closedAccountNote(client: PoolClient, { accountId, paymentId, amo
   return { note: `${amount} of payment ${paymentId} came to the closed account ${accountId}: refund it at Stripe` }
 }
 
-async function credit(client: PoolClient, eventRef: EventRef, payment: Row, change: PaidChange): Promise<ChangeOutcome> {
+async function credit(client: PoolClient, event: EventRef, payment: Row, change: PaidChange): Promise<ChangeOutcome> {
   const entry: NewEntry = {
     id: topUpEntryId(payment.id),
     accountId: payment.account_id,
@@ -205,24 +205,24 @@ async function credit(client: PoolClient, eventRef: EventRef, payment: Row, chan
     amountNano: BigInt(payment.amount_nano),
     reason: 'Top-up',
     actor: 'stripe',
-    at: eventRef.at,
+    at: event.at,
     paymentId: payment.id,
   }
   const fresh = assertBooked(await creditOnce(client, entry), entry)
   await client.query(
     `update payment set state = 'paid', paid_at = coalesce(paid_at, $2), session_id = $3, intent_id = coalesce(intent_id, $4)
      where id = $1`,
-    [payment.id, eventRef.at, change.sessionId, change.intentId],
+    [payment.id, event.at, change.sessionId, change.intentId],
   )
   // An automatic payment is made for a customer that was already known.
   if (change.customerId !== null && payment.source !== 'auto') await saveCustomer(client, payment.account_id, change.customerId)
   if (!fresh) return { outcome: 'repeated' }
-  await onPaymentCredited(client, payment, eventRef.at)
+  await onPaymentCredited(client, payment, event.at)
   return { outcome: 'done', ...(await closedAccountNote(client, entry)) }
 }
 
 /** Whatever the order of events, a paid payment stays paid, and one that has ended does not continue. */
-async function move(client: PoolClient, eventRef: EventRef, payment: Row, change: MovedChange): Promise<ChangeOutcome> {
+async function move(client: PoolClient, event: EventRef, payment: Row, change: MovedChange): Promise<ChangeOutcome> {
   const from = change.state === 'processing' ? ['open'] : ['open', 'processing']
   const { rowCount } = await client.query('update payment set state = $2, session_id = $3 where id = $1 and state = any ($4)', [
     payment.id,
@@ -231,13 +231,7 @@ async function move(client: PoolClient, eventRef: EventRef, payment: Row, change
     from,
   ])
   if (rowCount === 1 && change.state === 'failed')
-    await notifyFailure(client, payment, eventRef.at, {
-      automatic: false,
-      card: null,
-      reason: 'declined',
-      off: false,
-      waitMs: null,
-    })
+    await notifyFailure(client, payment, event.at, { automatic: false, card: null, reason: 'declined', off: false, waitMs: null })
   return { outcome: rowCount === 1 ? 'done' : 'repeated' }
 }
 
@@ -258,7 +252,7 @@ const REASONS = {
 }
 
 /** Takes back once per refund or dispute id. Gives back once, and only what was taken. */
-async function reclaim(client: PoolClient, eventRef: EventRef, payment: Row, change: Reclaim): Promise<ChangeOutcome> {
+async function reclaim(client: PoolClient, event: EventRef, payment: Row, change: Reclaim): Promise<ChangeOutcome> {
   const currency = currencyOf(payment.currency)
   if (!currency) return refusal(`the currency ${payment.currency} is not known`)
   const entry: NewEntry = {
@@ -268,7 +262,7 @@ async function reclaim(client: PoolClient, eventRef: EventRef, payment: Row, cha
     amountNano: toNano(change.amountMinor, currency),
     reason: REASONS[change.kind].taken,
     actor: 'stripe',
-    at: eventRef.at,
+    at: event.at,
     paymentId: payment.id,
   }
   // The end can arrive before the beginning, which then finds its work done.

@@ -1,5 +1,6 @@
 import type { Usage } from '../../domain/usage.ts'
 import type { FinishPorts, StreamEnd, WireError } from '../answer.ts'
+import { concatPieces } from '../bytes.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE } from '../sse.ts'
 import { qualifiedNameByChatName } from './namespaces.ts'
@@ -108,7 +109,7 @@ export class ResponseStream {
   takeEvents(): Buffer {
     const out = this.#out
     this.#out = []
-    return out.length === 1 ? (out[0] as Buffer) : Buffer.concat(out)
+    return concatPieces(out)
   }
 
   end(complete: boolean): StreamEnd {
