@@ -33,28 +33,26 @@ export function withEligibleDeployments<Input, P>(
       detail: 'no deployment',
     })
   }
-  const unsupported = refuseUnsupportedEndpoint(model, endpoint)
-  const refusals: Refusal[] = []
+  const refusals: (Refusal | 'unsupported')[] = []
   const deployments = model.deployments.filter((deployment) => {
-    const refusal = findRefusal(deployment, model, endpoint, work, ports, unsupported)
+    const refusal = findRefusal(deployment, model, endpoint, work, ports)
     if (refusal) refusals.push(refusal)
     return refusal === null
   })
+  if (refusals.length === 0) return model
+  if (deployments.length > 0) return { ...model, deployments }
   // A field that the client can change comes before an endpoint that other vendors of the model have.
-  const first = refusals.find((refusal) => refusal !== unsupported) ?? refusals[0]
-  if (!first) return model
-  if (deployments.length === 0) throw first
-  return { ...model, deployments }
+  throw refusals.find((refusal) => refusal !== 'unsupported') ?? refuseUnsupportedEndpoint(model, endpoint)
 }
 
+/** What keeps a deployment from being given this request. An error takes its stack, which is slow, so it is made only if needed. */
 function findRefusal<Input, P>(
   { connection, upstreamModel }: Deployment,
   model: CatalogModel,
   endpoint: PaidEndpoint<Input, P>,
   work: P,
   ports: GatewayPorts,
-  unsupported: Refusal,
-): Refusal | null {
+): Refusal | 'unsupported' | null {
   const vendor = ports.vendor(connection)
   if (!vendor) return null
   try {
@@ -63,7 +61,7 @@ function findRefusal<Input, P>(
       form.check?.(work)
       return vendorRefusalOf(vendor, form, work)
     }
-    if (!vendor.bridge || !endpoint.language) return unsupported
+    if (!vendor.bridge || !endpoint.language) return 'unsupported'
     endpoint.language.ask(work, vendor.bridge.skills(upstreamModel))
     return null
   } catch (error) {

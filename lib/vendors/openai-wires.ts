@@ -85,7 +85,8 @@ const highestCap = (...caps: unknown[]): number => {
 const withoutNulls = (body: Fields): Fields => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 
 /** Lists that say nothing if they are empty. OpenAI and others refuse empty ones. */
-const LISTS = ['tools', 'functions', 'stop']
+const LISTS: ReadonlySet<string> = new Set(['tools', 'functions', 'stop'])
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 const FREE_CHOICES: ReadonlySet<unknown> = new Set(['auto', 'none'])
 /** What may be called and how, in both forms that exist. */
 const CHOICES = [
@@ -93,13 +94,11 @@ const CHOICES = [
   ['functions', 'function_call'],
 ] as const
 
-/** Drops what says nothing: empty lists, and how tools are to be called if there are none, which OpenAI refuses too. */
-function withoutEmptyLists(body: Fields): Fields {
-  const kept: Record<string, unknown> = withoutNulls(body)
-  for (const name of LISTS) if (Array.isArray(kept[name]) && kept[name].length === 0) delete kept[name]
-  for (const [list, choice] of CHOICES) if (kept[list] === undefined && FREE_CHOICES.has(kept[choice])) delete kept[choice]
-  if (kept.tools === undefined) delete kept.parallel_tool_calls
-  return kept
+/** Drops what says nothing: nulls, empty lists, and how tools are to be called if there are none, which OpenAI refuses too. */
+function dropEmptyFields(body: Record<string, unknown>): void {
+  for (const name in body) if (body[name] === null || (LISTS.has(name) && isEmptyList(body[name]))) delete body[name]
+  for (const [list, choice] of CHOICES) if (body[list] === undefined && FREE_CHOICES.has(body[choice])) delete body[choice]
+  if (body.tools === undefined && body.parallel_tool_calls !== undefined) delete body.parallel_tool_calls
 }
 
 /** Sets the vendor's model name and drops `store`. Wires that know `store` set it to false, so that no vendor stores anything. */
@@ -110,13 +109,14 @@ function withUpstreamModel({ body: { store: _, ...body }, deployment }: ForwardC
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
   const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
-    ...withoutEmptyLists(rest),
+    ...rest,
     messages: messagesFor(rest.messages, dialect.messages),
     model: call.deployment.upstreamModel,
     [dialect.capField]: call.cap,
     ...(dialect.knowsStore ? { store: false, ...(tier === 'default' ? { service_tier: tier } : {}) } : {}),
     ...(dialect.alwaysReportsUsage ? {} : withUsage(call)),
   }
+  dropEmptyFields(outgoing)
   for (const field of dialect.drops ?? []) delete outgoing[field]
   return dialect.fit?.(outgoing, call.cap) ?? outgoing
 }

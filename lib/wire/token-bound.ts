@@ -28,5 +28,7 @@ export function tokenGrowthOf(value: unknown): number {
   if (typeof value === 'number') return String(value).length - shortestLengthOf(value)
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokenGrowthOf(item), 0)
-  return Object.entries(value).reduce((sum, [name, item]) => sum + tokenGrowthOf(name) + tokenGrowthOf(item), 0)
+  let sum = 0
+  for (const name in value) sum += tokenGrowthOf(name) + tokenGrowthOf((value as Record<string, unknown>)[name])
+  return sum
 }

@@ -71,7 +71,8 @@ export function redactMedia(value: unknown): JsonValue {
   }
   // Few messages carry media, so a value that needs no change is not copied.
   const changed: [string, JsonValue][] = []
-  for (const [name, item] of Object.entries(value)) {
+  for (const name in value) {
+    const item = (value as JsonObject)[name]
     const redacted = redactField(name, item)
     if (redacted !== item) changed.push([name, redacted])
   }
