@@ -1,9 +1,10 @@
-import { type ForwardCall, type LanguageCall, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
+import { type ForwardCall, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm, Outgoing } from '../wire/vendor-form.ts'
 import type { Admitted } from './admit.ts'
 import type { Route } from './choose-deployment.ts'
-import { type CallAnswer, fanOutParts, fanOutWires } from './fan-out.ts'
+import { type CallAnswer, type FanOutCall, fanOutParts, fanOutWires } from './fan-out.ts'
+import { wholeAsEvents } from './whole-as-events.ts'
 
 /** Asks a vendor: in the form that was found for it, or else through the bridge. Throws or rejects with VendorFailure. */
 export function askVendor<Input, P>(
@@ -19,8 +20,13 @@ export function askVendor<Input, P>(
   const call = { deployment, connection, stream, cap: bound.cap, choices: bound.choices, signal, onSent }
   const forward = form && vendor.forward[form.wire]
   if (form && forward) {
+    const ask = (ownCall: FanOutCall, outgoing: Outgoing) => {
+      const pendingAnswer = forward(forwardCall(ownCall, outgoing))
+      const { asEvents } = form
+      return stream && asEvents ? pendingAnswer.then((answer) => withEvents(answer, asEvents)) : pendingAnswer
+    }
     if ('ask' in form) {
-      const pendingAnswer = forward(forwardCall(call, form.ask(request.work)))
+      const pendingAnswer = ask(call, form.ask(request.work))
       const { requestFieldOf } = form
       return requestFieldOf
         ? pendingAnswer.then((answer) => withRequestFieldNames(answer, (field) => requestFieldOf(field, request.work)))
@@ -28,7 +34,7 @@ export function askVendor<Input, P>(
     }
     const asks = form.askAll(request.work)
     countedCall?.countRequests(asks.length)
-    return fanOutWires(asks, call, (outgoing, ownCall) => forward(forwardCall(ownCall, outgoing)))
+    return fanOutWires(asks, call, (outgoing, ownCall) => ask(ownCall, outgoing))
   }
   const { bridge } = vendor
   const { language } = endpoint
@@ -39,7 +45,13 @@ export function askVendor<Input, P>(
   return fanOutParts(language.askAll(request.work, skills), call, (ask, ownCall) => bridge.run({ ...ownCall, ask }))
 }
 
-const forwardCall = (call: Omit<LanguageCall, 'ask'>, outgoing: Outgoing): ForwardCall => ({
+/** A streamed answer. Only what does not call itself a stream may be something else. */
+const withEvents = (answer: WireAnswer, asEvents: (bytes: Buffer) => Buffer): WireAnswer =>
+  answer.status !== 200 || answer.headers['content-type']?.startsWith('text/event-stream')
+    ? answer
+    : { ...answer, body: wholeAsEvents(answer.body, asEvents) }
+
+const forwardCall = (call: FanOutCall, outgoing: Outgoing): ForwardCall => ({
   ...call,
   body: 'json' in outgoing ? outgoing.json : {},
   form: 'form' in outgoing ? outgoing.form : null,

@@ -15,7 +15,7 @@ export interface PiecesAnswer {
 export type CallAnswer = VendorAnswer | PiecesAnswer
 
 /** A call as each of several requests gets it. */
-type FanOutCall = Omit<LanguageCall, 'ask'>
+export type FanOutCall = Omit<LanguageCall, 'ask'>
 type AskFunction<Asked, A> = (asked: Asked, own: FanOutCall) => Promise<A>
 
 /** Asks several times in a vendor's own wire. One refusal is the answer to all. */

@@ -1,10 +1,7 @@
-import { asBuffer } from '../domain/as-buffer.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { LanguagePart } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { NonStreamingAnswer } from '../wire/answer.ts'
-import { StreamBrokenError } from '../wire/answer.ts'
-import { MAX_ANSWER_BYTES } from '../wire/answer-length.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnswerPiece } from '../wire/vendor-form.ts'
 import { type Answer, isDisconnected } from './answer.ts'
@@ -16,6 +13,7 @@ import type { CallAnswer } from './fan-out.ts'
 import { finishPortsOf } from './finish.ts'
 import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
+import { limitAnswerBytes, readAll } from './read-all.ts'
 import { type AnswerContent, ignoredHeaders, parseAnswer } from './read-vendor-answer.ts'
 import { refuseBroken } from './refuse-broken.ts'
 import { moneyHeaders, respondJson } from './respond.ts'
@@ -23,28 +21,9 @@ import { withTimeout } from './with-timeout.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read. Try again in a moment.'
 
-/** Returns a function that passes on the pieces of one answer. It throws when their total is too long. */
-function limitBytes(maxBytes: number): (piece: Uint8Array) => Uint8Array {
-  let sum = 0
-  return (piece) => {
-    sum += piece.byteLength
-    if (sum > maxBytes)
-      throw new StreamBrokenError('The model sent an answer that is too long.', `over ${maxBytes / 1024 / 1024} MiB`)
-    return piece
-  }
-}
-
-async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  const limited = limitBytes(MAX_ANSWER_BYTES)
-  for await (const chunk of body) chunks.push(limited(chunk))
-  const [first] = chunks
-  return chunks.length === 1 && first ? asBuffer(first) : Buffer.concat(chunks)
-}
-
 async function readPieces(pieces: AsyncIterable<AnswerPiece>, count: number): Promise<Buffer[]> {
   const answers = Array.from({ length: count }, (): Uint8Array[] => [])
-  const limited = limitBytes(MAX_ANSWER_BYTES)
+  const limited = limitAnswerBytes()
   for await (const { at, bytes } of pieces) answers[at]?.push(limited(bytes))
   return answers.map((chunks) => Buffer.concat(chunks))
 }

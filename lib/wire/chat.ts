@@ -6,6 +6,7 @@ import { maxInputRate, maxOutputRate } from '../domain/price.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkAnswerFits, maxTokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat/answer.ts'
+import { choicesAsEvents } from './chat/as-events.ts'
 import { isForced } from './chat/calls.ts'
 import { withNestedTools } from './chat/flat-tools.ts'
 import { toLanguageAsk } from './chat/language.ts'
@@ -181,6 +182,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
           wantsUsage: body.stream_options?.include_usage === true,
           calls: { requestId, forced: isForced(body.tool_choice) },
         }),
+      asEvents: choicesAsEvents,
     },
   ],
   language: {

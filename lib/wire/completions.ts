@@ -1,6 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkAnswerFits } from './answer-length.ts'
+import { choicesAsEvents } from './chat/as-events.ts'
 import { readNonStreamingChat } from './chat/non-streaming.ts'
 import { ChatTap } from './chat/tap.ts'
 import { completionAnswer, completionEvent } from './completions/answer.ts'
@@ -104,6 +105,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
           wantsUsage: prepared.body.stream_options?.include_usage === true,
           kind: { object: 'text_completion', fold: new CompletionFold(echoOf(prepared)) },
         }),
+      asEvents: choicesAsEvents,
     },
   ],
   fanOutForms: [
@@ -115,6 +117,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       askAll: (prepared) => prepared.prompts.map((prompt) => ({ json: chatBodyOf(prepared.body, prompt) as JsonObject })),
       readNonStreaming: readNonStreamingChats,
       createTap: (prepared, head) => new CompletionsChatTap(prepared, head),
+      asEvents: choicesAsEvents,
     },
   ],
   language: completionsLanguage,

@@ -1,6 +1,6 @@
 import { createUnreadableError, type InBandError, StreamBrokenError } from './answer.ts'
 import { type JsonObject, type JsonValue, objectIn, objectsIn } from './json.ts'
-import { EventSplitter, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
+import { EventSplitter, isDoneMarker, iterateEvents, meaningfulDataOf } from './sse.ts'
 
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
 
@@ -18,7 +18,7 @@ export function createChunkReader(): ChunkReader {
   return {
     *push(bytes) {
       for (const raw of iterateEvents(splitEvents(splitter, bytes))) {
-        const data = eventDataOf(raw)
+        const data = meaningfulDataOf(raw)
         if (data !== null) yield isDoneMarker(data) ? 'done' : parseEventObject(data)
       }
     },

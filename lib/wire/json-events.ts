@@ -1,7 +1,7 @@
 import { createUnreadableError, type StreamBrokenError } from './answer.ts'
 import { parseEventObject } from './event-objects.ts'
 import type { JsonObject } from './json.ts'
-import { EventSplitter, encodeEvent, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
+import { EventSplitter, encodeEvent, isDoneMarker, iterateEvents, meaningfulDataOf } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 
@@ -34,7 +34,7 @@ export class JsonEvents {
     const events: JsonEvent[] = []
     for (const raw of iterateEvents(this.#split(bytes))) {
       if (this.broken !== null) break
-      const data = eventDataOf(raw)
+      const data = meaningfulDataOf(raw)
       if (data === null || isDoneMarker(data)) continue
       const value = this.#read(data)
       if (value !== null) events.push(sanitizeEvent(value, raw))

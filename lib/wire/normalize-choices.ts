@@ -39,14 +39,16 @@ export function normalizeChoices(answer: JsonObject): JsonObject {
 function normalizeChoice(choice: JsonObject, place: number): JsonObject {
   const hasIndex = typeof choice.index === 'number'
   const reason = FINISH_REASONS.get(choice.finish_reason)
-  const key = objectIn(choice.message) ? 'message' : 'delta'
-  const message = objectIn(choice[key])
-  const normalized = message && normalizeMessage(message, key === 'message')
-  if (hasIndex && reason === undefined && normalized === message) return choice
+  // Perplexity sends both, in streams and otherwise.
+  const [message, delta] = [objectIn(choice.message), objectIn(choice.delta)]
+  const ownMessage = message && normalizeMessage(message, true)
+  const ownDelta = delta && normalizeMessage(delta, false)
+  if (hasIndex && reason === undefined && ownMessage === message && ownDelta === delta) return choice
   return {
     ...choice,
     ...(hasIndex ? {} : { index: place }),
-    ...(normalized === null || normalized === message ? {} : { [key]: normalized }),
+    ...(ownMessage === message ? {} : { message: ownMessage }),
+    ...(ownDelta === delta ? {} : { delta: ownDelta }),
     ...(reason === undefined ? {} : { finish_reason: reason }),
   }
 }
@@ -88,12 +90,13 @@ function textOfPart(part: JsonValue): string {
 
 /**
  * A call whose arguments are the text that clients parse. Some servers send an object, or nothing for a function that takes
- * nothing.
+ * nothing. Clients append the pieces of a stream, and a null would become four letters.
  */
 function normalizeCall(call: JsonObject, isComplete: boolean): JsonObject {
   const body = objectIn(call.function)
-  if (!body || typeof body.arguments === 'string' || (body.arguments == null && !isComplete)) return call
-  return { ...call, function: { ...body, arguments: JSON.stringify(body.arguments ?? {}) } }
+  if (!body || typeof body.arguments === 'string' || (body.arguments === undefined && !isComplete)) return call
+  const args = body.arguments === null && !isComplete ? '' : JSON.stringify(body.arguments ?? {})
+  return { ...call, function: { ...body, arguments: args } }
 }
 
 /** Maps the objects of a list. Returns the same list if none changes. */

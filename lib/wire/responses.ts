@@ -1,4 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
+import { choicesAsEvents } from './chat/as-events.ts'
 import { toLanguageAsk } from './chat/language.ts'
 import { redactMedia } from './chat/media.ts'
 import { chatCompletions } from './chat.ts'
@@ -83,6 +84,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
       ask: ({ chat }) => ({ json: chat.body as never }),
       readNonStreaming: nonStreamingFromChat,
       createTap: (prepared, head) => new ResponsesChatTap(prepared, head),
+      asEvents: choicesAsEvents,
     },
   ],
   language: {

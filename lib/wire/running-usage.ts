@@ -1,8 +1,9 @@
-import type { Usage } from '../domain/usage.ts'
+import { tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 
 /**
  * The usage that a vendor reports in a stream: once at its end, twice, or as a running count with every chunk. The last one
- * counts.
+ * counts. Servers in front of Anthropic report the input at the beginning and the output at the end, and zero for the other: that
+ * of the last report which has it counts.
  */
 export class RunningUsage {
   usage: Usage | null = null
@@ -11,7 +12,7 @@ export class RunningUsage {
   /** Takes a usage that arrived after `size` characters. Null means that there is none, and changes nothing. */
   record(usage: Usage | null, size: number): void {
     if (usage === null) return
-    this.usage = usage
+    this.usage = this.usage === null ? usage : withMissingSide(usage, this.usage)
     this.#sizeAtUsage = size
   }
 
@@ -19,4 +20,10 @@ export class RunningUsage {
   charsSince(size: number): number {
     return size - this.#sizeAtUsage
   }
+}
+
+function withMissingSide(usage: Usage, earlier: Usage): Usage {
+  const { input, cachedInput, cacheWrite, output, reasoning, media } = earlier
+  if (tokensIn(usage) === 0n) return { ...usage, input, cachedInput, cacheWrite, ...(media ? { media } : {}) }
+  return tokensOut(usage) === 0n ? { ...usage, output, reasoning } : usage
 }

@@ -109,6 +109,14 @@ export function eventDataOf(raw: Buffer): string | null {
   return data
 }
 
+const EMPTY_DATA = /^\s*(?:null\s*)?$/
+
+/** The data of one event; null if they say nothing, as in the events with which some proxies keep a connection alive. */
+export function meaningfulDataOf(raw: Buffer): string | null {
+  const data = eventDataOf(raw)
+  return data === null || EMPTY_DATA.test(data) ? null : data
+}
+
 /** Whether an event is one line. If it has data, it then has nothing else. */
 export function isOneLine(raw: Buffer): boolean {
   let end = raw.length

@@ -21,6 +21,8 @@ export interface WireForm<Prepared> {
   readNonStreaming(bytes: Buffer, prepared: Prepared, head: WireHead): NonStreamingAnswer
   /** Only if the endpoint streams. */
   createTap?(prepared: Prepared, head: WireHead): StreamTap
+  /** A whole answer as the events that the tap reads. Some servers send one although a stream was asked for. */
+  asEvents?(bytes: Buffer): Buffer
 }
 
 /** A piece of one of several answers, and the index of that answer. */
@@ -33,7 +35,8 @@ export interface AnswerPiece {
  * A way to ask a vendor that speaks a wire several times at once, under one hold, as one call: if one request fails before
  * anything was sent, the whole call fails. The choices of a bound are shared equally among the requests.
  */
-export interface FanOutForm<Prepared> extends Pick<WireForm<Prepared>, 'wire' | 'fits' | 'check' | 'requestFieldOf'> {
+export interface FanOutForm<Prepared>
+  extends Pick<WireForm<Prepared>, 'wire' | 'fits' | 'check' | 'requestFieldOf' | 'asEvents'> {
   askAll(prepared: Prepared): readonly Outgoing[]
   readNonStreaming(answers: readonly Buffer[], prepared: Prepared, head: WireHead): NonStreamingAnswer
   createTap?(prepared: Prepared, head: WireHead): StreamTap<AnswerPiece>

@@ -132,3 +132,85 @@ describe('a reason to finish with every chunk, as servers in front of Gemini sen
     expect(choices.map(({ text }) => text)).toEqual(['Hello ', 'world'])
   })
 })
+
+describe('a whole answer to a request for a stream', () => {
+  const message = { role: 'assistant', content: 'Hello world', tool_calls: [CALL, CALL] }
+  const whole = {
+    ...{ id: 'chatcmpl-fake', object: 'chat.completion', created: 1, model: 'upstream-model' },
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: usageOf(10, 5),
+  }
+  /** Written in lines, as some servers write it, and after a byte order mark. */
+  const respond = () =>
+    world.vendor.answer(respondBytes(Buffer.from(`\ufeff${JSON.stringify(whole, null, 2)}`), undefined, 'application/json'))
+
+  test('is the chunks of a chat', async () => {
+    respond()
+    const body = { ...CHAT, stream: true, stream_options: { include_usage: true } }
+    const events = eventsOf((await send('/v1/chat/completions', body)).body)
+    expect(events.at(-1)).toBe('[DONE]')
+    const [chunk, usage] = events.slice(0, -1).map((event) => JSON.parse(event))
+    expect(chunk).toMatchObject({
+      object: 'chat.completion.chunk',
+      model: 'fake/chat',
+      choices: [{ delta: { content: 'Hello world', tool_calls: [{ index: 0 }, { index: 1 }] }, finish_reason: 'tool_calls' }],
+    })
+    expect(usage).toMatchObject({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } })
+  })
+
+  test('is the events of a response, and the chunks of a completion', async () => {
+    respond()
+    const response = eventsOf((await send('/v1/responses', { input: 'Hello?', stream: true })).body).join('\n')
+    expect(response).toContain('"type":"response.completed"')
+    expect(response).toContain('"text":"Hello world"')
+    const completion = eventsOf((await send('/v1/completions', { prompt: 'Hello?', stream: true })).body).join('\n')
+    expect(completion).toContain('"text":"Hello world"')
+  })
+
+  test('that is an error is one, and costs nothing', async () => {
+    world.vendor.answer(
+      respondBytes(Buffer.from('{"error":{"code":400,"message":"no such thing"}}'), undefined, 'application/json'),
+    )
+    const holder = await world.holder()
+    const { status, text } = await sendDocumented(world.gateway.url, {
+      path: '/v1/chat/completions',
+      headers: headersOf(holder.secret),
+      body: JSON.stringify({ model: 'fake/chat', ...CHAT, stream: true }),
+    })
+    expect([status, text]).toEqual([400, expect.stringContaining('no such thing')])
+    expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n })
+  })
+})
+
+describe('a stream', () => {
+  test('with events that say nothing goes on', async () => {
+    const events = streamText([chatChunk('Hello'), chatChunk(null, 'stop'), usageChunk(usageOf(10, 5)), '[DONE]'])
+    world.vendor.answer(respondBytes(`data:\n\ndata: null\n\n${events.replaceAll('\n\n', '\n\ndata: \n\n')}`))
+    expect((await send('/v1/chat/completions', { ...CHAT, stream: true })).text).toContain('"content":"Hello"')
+  })
+
+  test('that ends without a reason gets one', async () => {
+    world.vendor.answer(respondBytes(streamText([chatChunk('Hello'), usageChunk(usageOf(10, 5)), '[DONE]'])))
+    const events = eventsOf((await send('/v1/chat/completions', { ...CHAT, stream: true })).body)
+    expect(JSON.parse(events.at(-2) ?? '')).toMatchObject({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+  })
+
+  test('that reports its input first and its output last is charged for both', async () => {
+    const chunks = [usageChunk(usageOf(10, 0)), chatChunk('Hello'), chatChunk(null, 'stop'), usageChunk(usageOf(0, 5)), '[DONE]']
+    world.vendor.answer(respondBytes(streamText(chunks)))
+    const holder = await world.holder()
+    const body = JSON.stringify({ model: 'fake/chat', ...CHAT, stream: true })
+    await sendDocumented(world.gateway.url, { path: '/v1/chat/completions', headers: headersOf(holder.secret), body })
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', input: 10n, output: 5n })
+  })
+})
+
+test('two calls with one id have two', async () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } }
+  respondMessage({ content: null, tool_calls: [call, call] }, 'tool_calls')
+  const { choices } = (await send('/v1/chat/completions', CHAT)).json() as {
+    choices: { message: { tool_calls: { id: string }[] } }[]
+  }
+  const ids = choices[0]?.message.tool_calls.map(({ id }) => id) ?? []
+  expect([ids[0], new Set(ids).size]).toEqual(['call_1', 2])
+})

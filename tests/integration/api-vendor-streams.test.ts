@@ -69,7 +69,9 @@ const textOf = (answer: RawAnswer): string =>
 describe('a stream that fails before there is anything to show is a plain error and costs nothing', () => {
   const cases: [string, Handler, string?][] = [
     ['because it is HTML', respondBytes('<html>\n\n<body>Bad gateway</body>\n\n</html>\n\n', 10, 'text/html')],
-    ['because it is a whole answer', respondText(JSON.stringify(chatAnswer('Hello')), 'application/json')],
+    ['because it is half of a whole answer', respondText(JSON.stringify(chatAnswer('Hello')).slice(0, -9), 'application/json')],
+    ['because it is a whole answer without choices', respondText('{"id":"x","choices":[]}', 'application/json')],
+    ['because it is the whole answer of another endpoint', respondText('{"object":"list","data":[]}', 'application/json')],
     ['because it is empty', respondBytes('')],
     ['because it is done at once', respondBytes(streamText(['[DONE]']))],
     ['because it is done with its role', respondBytes(streamText([role, '[DONE]']))],

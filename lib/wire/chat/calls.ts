@@ -80,7 +80,10 @@ export class CallNormalizer {
       const call = objectIn(item)
       if (!call) return item
       const place = indexer.indexOf(call)
-      const begun = reported.has(place) ? call : withIdentity(call, generatedCallId(this.#rules, choiceIndexOf(choice), place))
+      const isTaken = [...reported].some(([other, { id }]) => other !== place && id === call.id)
+      const begun = reported.has(place)
+        ? call
+        : withIdentity(call, generatedCallId(this.#rules, choiceIndexOf(choice), place), isTaken)
       const normalized = withoutRepeats(begun, place, reported)
       return place === call.index && normalized === call ? item : { ...normalized, index: place }
     })
@@ -97,9 +100,12 @@ export class CallNormalizer {
   }
 }
 
-/** A call, or the piece that begins it, with an id and a type: the same object if it has both. */
-function withIdentity(call: JsonObject, generatedId: string): JsonObject {
-  const hasId = textIn(call.id) !== ''
+/**
+ * A call, or the piece that begins it, with an id and a type: the same object if it has both. `isTaken`: another call of the answer
+ * has its id, and two outputs with one id could not be told apart.
+ */
+function withIdentity(call: JsonObject, generatedId: string, isTaken: boolean): JsonObject {
+  const hasId = textIn(call.id) !== '' && !isTaken
   const hasType = textIn(call.type) !== '' || objectIn(call.function) === null
   if (hasId && hasType) return call
   return { ...call, ...(hasId ? {} : { id: generatedId }), ...(hasType ? {} : { type: 'function' }) }
@@ -129,7 +135,9 @@ export function normalizeCalls(choice: JsonObject, rules: CallRules, at: number)
   const number = typeof choice.index === 'number' ? choice.index : at
   const identified = calls.map((item, place) => {
     const call = objectIn(item)
-    return call ? withIdentity(call, generatedCallId(rules, number, place)) : item
+    if (!call) return item
+    const isTaken = calls.slice(0, place).some((other) => objectIn(other)?.id === call.id)
+    return withIdentity(call, generatedCallId(rules, number, place), isTaken)
   })
   return {
     ...choice,
@@ -138,6 +146,6 @@ export function normalizeCalls(choice: JsonObject, rules: CallRules, at: number)
       ...('content' in message ? {} : { content: null }),
       ...(calls.length > 0 ? { tool_calls: identified } : {}),
     },
-    finish_reason: finishReasonFor(choice.finish_reason, calls.length > 0, rules) as JsonObject['finish_reason'],
+    finish_reason: finishReasonFor(choice.finish_reason ?? 'stop', calls.length > 0, rules) as JsonObject['finish_reason'],
   }
 }

@@ -90,6 +90,13 @@ export class ChatFold {
     return this.#choices.size > 0 && [...this.#choices.values()].every((choice) => choice.finishReason !== null)
   }
 
+  /** The choices that began and have not ended, and whether they call something. */
+  openChoices(): { index: number; calls: boolean }[] {
+    return [...this.#choices]
+      .filter(([, { finishReason }]) => finishReason === null)
+      .map(([index, { calls }]) => ({ index, calls: calls.size > 0 }))
+  }
+
   /** How many characters were generated. */
   get size(): number {
     return this.#keptChars + this.#droppedChars

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatDecimal } from '../../domain/money.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { StreamBrokenError } from '../answer.ts'
+import type { JsonObject } from '../json.ts'
 import { CALLS } from '../testing.ts'
 import { readNonStreamingChat } from './non-streaming.ts'
 import { readChatUsage } from './usage.ts'
@@ -34,8 +35,9 @@ describe('readWholeChat', () => {
         expect(written).toContain(`"cost":${formatDecimal(cost)}`)
         const back = JSON.parse(written)
         const { usage, ...rest } = back
-        const { usage: _, ...sent } = JSON.parse(JSON.stringify(item))
-        expect(rest).toEqual({ ...sent, object: 'chat.completion', model: 'our/model' })
+        const { usage: _, choices, ...sent } = JSON.parse(JSON.stringify(item))
+        const ended = choices.map((choice: JsonObject) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' }))
+        expect(rest).toEqual({ ...sent, choices: ended, object: 'chat.completion', model: 'our/model' })
         // An all-zero usage counts as none.
         expect(readChatUsage(usage)).toEqual(whole.usage)
       }),

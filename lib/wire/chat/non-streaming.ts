@@ -42,20 +42,24 @@ export function readNonStreamingChat(bytes: Buffer, { modelId, ...rules }: NonSt
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** The value of a whole answer, which may begin with a byte order mark; undefined if it is not JSON. */
+export function parseAnswerJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8').replace(BYTE_ORDER_MARK, ''))
   } catch {
-    throw createUnreadableError('the answer is not JSON')
+    return undefined
   }
 }
+
+const BYTE_ORDER_MARK = /^\ufeff/
 
 /**
  * Parses a non-streaming answer that has choices, or gathers it if it arrived as events, as some models always answer. Throws
  * StreamBrokenError if it is not such an answer, or reports a failure.
  */
 export function parseChoices(bytes: Buffer, { isChoice }: Pick<NonStreamingKind, 'isChoice'> = CHAT): JsonObject {
-  const answer = areEvents(bytes) ? gatherChat(bytes) : parseJson(bytes)
+  const answer = areEvents(bytes) ? gatherChat(bytes) : parseAnswerJson(bytes)
+  if (answer === undefined) throw createUnreadableError('the answer is not JSON')
   const object = objectIn(answer)
   const failure = object && failureIn(object)
   if (failure) throw failure

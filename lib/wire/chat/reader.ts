@@ -4,7 +4,7 @@ import { failureIn } from '../event-objects.ts'
 import { type JsonObject, objectsIn, textIn } from '../json.ts'
 import { normalizeChoices } from '../normalize-choices.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { EventSplitter, endsWithDone, eventDataOf, isDoneMarker, isStreamComplete, iterateEvents } from '../sse.ts'
+import { EventSplitter, endsWithDone, isDoneMarker, isStreamComplete, iterateEvents, meaningfulDataOf } from '../sse.ts'
 import { parseChunk } from './tap.ts'
 import { readChatUsage, usageIn } from './usage.ts'
 
@@ -55,7 +55,7 @@ export class ChatReader {
     const pieces: ChatPiece[] = []
     for (const event of iterateEvents(run)) {
       if (this.#done || this.broken) break
-      const data = eventDataOf(event)
+      const data = meaningfulDataOf(event)
       if (data !== null) pieces.push(...this.#event(data))
     }
     return pieces

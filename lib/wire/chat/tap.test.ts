@@ -62,7 +62,8 @@ const delta = fc.oneof(
   fc.constant({}),
 )
 const choice = fc.record({ index: fc.nat(2), delta, finish_reason: fc.constantFrom(null, null, 'stop', 'length') })
-const usage = fc.record({ prompt_tokens: fc.nat(1000), completion_tokens: fc.nat(1000) })
+const tokens = fc.integer({ min: 1, max: 1000 })
+const usage = fc.record({ prompt_tokens: tokens, completion_tokens: tokens })
 const chunk = fc.record(
   {
     id: fc.constant('chatcmpl-1'),

@@ -10,12 +10,12 @@ import {
   EventSplitter,
   encodeEvent,
   endsWithDone,
-  eventDataOf,
   eventEnd,
   isDoneMarker,
   isOneLine,
   isStreamComplete,
   KEEP_ALIVE,
+  meaningfulDataOf,
 } from '../sse.ts'
 import { CallNormalizer, type CallRules } from './calls.ts'
 import { ChatFold } from './fold.ts'
@@ -34,8 +34,8 @@ const COLON = 58
 export interface ChunkKind {
   object: string
   fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'toAnswerJson'> &
-    // Absent if choices have no roles.
-    Partial<Pick<ChatFold, 'hasBegun'>>
+    // Absent if choices have no roles and no deltas.
+    Partial<Pick<ChatFold, 'hasBegun' | 'openChoices'>>
 }
 
 /**
@@ -92,7 +92,7 @@ export class ChatTap implements StreamTap {
       }
       const end = eventEnd(events, at)
       const raw = events.subarray(at, end)
-      const data = eventDataOf(raw)
+      const data = meaningfulDataOf(raw)
       const passed = data === null ? this.#comment(raw) : this.#event(data, raw)
       if (passed) out.push(passed)
       at = end
@@ -113,16 +113,22 @@ export class ChatTap implements StreamTap {
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {
-    if (!this.#wantsUsage) return DONE
-    const chunk = {
+    const head = {
       id: this.#firstChunkWithId?.id ?? null,
       object: this.#object,
       created: this.#firstChunkWithId?.created ?? null,
       model: this.#modelId,
-      choices: [],
-      usage: writeChatUsage(usage, costNano, this.#rawUsage),
     }
-    return Buffer.concat([encodeEvent(JSON.stringify(chunk)), DONE])
+    const open = this.#fold.openChoices?.() ?? []
+    // Some servers end a stream without a word why. Clients wait for a reason, and OpenAI always has one.
+    const ends = open.map(({ index, calls }) => ({ index, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' }))
+    return Buffer.concat([
+      ...(ends.length === 0 ? [] : [encodeEvent(JSON.stringify({ ...head, choices: ends }))]),
+      ...(this.#wantsUsage
+        ? [encodeEvent(JSON.stringify({ ...head, choices: [], usage: writeChatUsage(usage, costNano, this.#rawUsage) }))]
+        : []),
+      DONE,
+    ])
   }
 
   text(): string {

@@ -40,6 +40,21 @@ describe('a stream', () => {
     ])
   })
 
+  test("of a server with a chat's chunks has OpenAI's events, and ends with its last half minute", async () => {
+    const { work } = await prepare([['stream', 'true']], { capabilities: ['streaming'] })
+    const tap = openTap(work, { ...head, type: 'text/event-stream' })
+    const chunk = (content: string, finish_reason: string | null) =>
+      event({ object: 'transcription.chunk', choices: [{ delta: { content }, finish_reason }] })
+    const bytes = Buffer.concat([chunk('Hi', null), chunk('', 'stop'), chunk(' there', null)])
+    expect(read(tap.push(bytes))).toEqual([delta, { ...delta, delta: ' there' }])
+    expect(tap.end().complete).toBe(false)
+    tap.push(
+      Buffer.concat([chunk('', 'stop'), event({ object: 'transcription.chunk', choices: [] }), Buffer.from('data: [DONE]\n\n')]),
+    )
+    expect([tap.end().complete, tap.text()]).toEqual([true, 'Hi there'])
+    expect(read(tap.tail(NO_USAGE, 0n))).toMatchObject([{ type: 'transcript.text.done', text: 'Hi there' }])
+  })
+
   test('that stops before its last event is not complete', async () => {
     const { work } = await prepare([['stream', 'true']], { capabilities: ['streaming'] })
     const tap = openTap(work, { ...head, type: 'text/event-stream' })

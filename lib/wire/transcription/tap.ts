@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/usage.ts'
 import type { StreamBrokenError, StreamEnd, StreamTap } from '../answer.ts'
 import { StreamBrokenError as Broken } from '../answer.ts'
 import { concatPieces, NO_BYTES } from '../bytes.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn, objectsIn, textIn } from '../json.ts'
 import { type JsonEvent, JsonEvents } from '../json-events.ts'
 import { encodeEvent } from '../sse.ts'
 import { toHistoryTranscript } from './non-streaming.ts'
@@ -13,13 +13,18 @@ import { readTranscriptionUsage, writeStreamedUsage } from './usage.ts'
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const eventOf = (value: JsonObject): Buffer => encodeEvent(JSON.stringify(value))
 
-/** The tap on a streamed transcription. Events pass as they arrived, except for the last one, which has the usage. */
+/**
+ * The tap on a streamed transcription. Events pass as they arrived, except for the last one, which has the usage. vLLM sends chunks
+ * of a chat instead, whose texts become OpenAI's events. It ends each half minute of a long sound for itself.
+ */
 export class TranscriptionTap implements StreamTap {
   readonly #work: PreparedTranscription
   readonly #events = new JsonEvents()
   #text = ''
   #last: JsonObject | null = null
   #usage: Usage | null = null
+  /** Whether the last chunk was the end of what it belongs to. */
+  #chunksEnded = false
 
   constructor(work: PreparedTranscription) {
     this.#work = work
@@ -48,11 +53,22 @@ export class TranscriptionTap implements StreamTap {
       this.#usage = readTranscriptionUsage(value.usage, this.#work.maxUsage)
       return NO_BYTES
     }
+    if (value.object === 'transcription.chunk') return this.#chunk(value)
     if (value.type === 'transcript.text.delta' && typeof value.delta === 'string') this.#text += value.delta
     return raw
   }
 
+  #chunk({ choices }: JsonObject): Buffer {
+    const [choice] = objectsIn(choices)
+    if (!choice) return NO_BYTES
+    this.#chunksEnded = typeof choice.finish_reason === 'string'
+    const delta = textIn(objectIn(choice.delta)?.content)
+    this.#text += delta
+    return delta === '' ? NO_BYTES : eventOf({ type: 'transcript.text.delta', delta })
+  }
+
   end(): StreamEnd {
+    if (this.#chunksEnded) this.#last ??= { type: 'transcript.text.done', text: this.#text }
     return { complete: this.done, usage: this.#work.known ?? this.#usage, finishReason: null }
   }
 
