@@ -37,6 +37,10 @@ export class Purse {
   usedAt = 0
   /** What the requests waiting here need together. */
   wanted = 0n
+  /** How often the limit was lowered. Holds from before that are of an earlier generation. */
+  generation = 0
+  /** Whether some of what is available was leased under a higher limit. It has to be returned before it can be held again. */
+  mustReturn = false
   readonly heldByKey = new Map<string, bigint>()
   readonly #host: PurseHost
   #request: GrowRequestBase
@@ -65,12 +69,18 @@ export class Purse {
     return this.#queryCount
   }
 
-  /** Sets the limit that this purse belongs to. If it changed, what is left of it is no longer known. */
+  /**
+   * Sets the limit that this purse belongs to. If it changed, what is left of it is no longer known. If it was lowered, what is
+   * leased here may be more than it allows, so nothing of that is held a second time: the database decides again.
+   */
   setLimit(limit: bigint): void {
     const { budget } = this.#request
     if (budget === null || budget.limit === limit) return
     this.#request = { ...this.#request, budget: { ...budget, limit } }
     this.balance = null
+    if (limit > budget.limit) return
+    this.generation++
+    this.mustReturn = this.available > 0n
   }
 
   hold(keyId: string, amount: bigint): void {
@@ -80,11 +90,12 @@ export class Purse {
     this.heldByKey.set(keyId, (this.heldByKey.get(keyId) ?? 0n) + amount)
   }
 
-  /** Ends a hold of which the settlement took `spent`. The rest can be held again. */
-  release(keyId: string, amount: bigint, spent: bigint): void {
+  /** Ends a hold of which the settlement took `spent`. The rest can be held again, unless the limit was lowered since. */
+  release(keyId: string, amount: bigint, spent: bigint, generation: number): void {
     this.held -= amount
     this.holds--
     this.available += amount - spent
+    if (generation !== this.generation && amount > spent) this.mustReturn = true
     const rest = (this.heldByKey.get(keyId) ?? 0n) - amount
     if (rest > 0n) this.heldByKey.set(keyId, rest)
     else this.heldByKey.delete(keyId)
@@ -133,6 +144,7 @@ export class Purse {
       this.wakeWaiters()
       await new Promise(setImmediate)
       const amount = this.available
+      this.mustReturn = false
       if (amount === 0n && !acknowledge) return
       this.available = 0n
       const seq = this.#host.nextSeq()

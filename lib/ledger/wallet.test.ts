@@ -144,3 +144,26 @@ it('gives idle money back a few purses at a time, and one round is enough at a t
   await Promise.all([wallet.returnIdle(), wallet.returnIdle(), wallet.returnIdle()])
   expect({ given: returnedCount, most: maxConcurrent }).toEqual({ given: 40, most: 4 })
 })
+
+it('what was held under a limit that was lowered meanwhile is returned before anything is held again', async () => {
+  let returned = 0
+  const { wallet, lend: grantPending } = walletOf(0, 0, async () => void returned++)
+  const withLimit = (limit: bigint) => ({ ...REQUEST, budgets: [{ ...BUDGET, limit }] })
+  const pendingHold = wallet.hold(withLimit(100n))
+  await grantPending()
+  await grantPending()
+  const hold = await pendingHold
+  if ('refused' in hold) throw new Error(hold.refused)
+  // Raised: nothing is returned.
+  hold.end(2n)
+  const raised = wallet.hold({ ...withLimit(200n), amount: 8n })
+  if ('then' in raised || 'refused' in raised) throw new Error('not held at once')
+  // Lowered while it is held: the rest of it is not held again without the database.
+  await wallet.spendableNano(withLimit(50n))
+  raised.end(3n)
+  const lowered = wallet.hold({ ...withLimit(50n), amount: 5n })
+  expect(lowered).toBeInstanceOf(Promise)
+  await grantPending()
+  expect(await lowered).toMatchObject({ amount: 5n })
+  expect(returned).toBe(1)
+})

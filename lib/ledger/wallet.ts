@@ -33,6 +33,12 @@ export interface HoldRequest extends Spender {
   inTasks?: bigint
 }
 
+/** A purse from which a request holds money, and its generation at that time. */
+interface HeldPurse {
+  purse: Purse
+  generation: number
+}
+
 /** Money set aside for one request. Ended exactly once, by `end`. */
 export interface Hold {
   readonly amount: bigint
@@ -116,27 +122,32 @@ export class Wallet {
     if (!this.#mayAdmit()) return { refused: 'not_in_touch' }
     const { keyId, amount } = request
     const purses = this.#pursesOf(request)
-    if (!purses.every((purse, index) => purse.available >= amount && (index > 0 || mayHold(purse, request))))
-      return this.#holdAsync(request, purses)
+    const canHold = (purse: Purse, index: number) =>
+      purse.available >= amount && !purse.mustReturn && (index > 0 || mayHold(purse, request))
+    if (!purses.every(canHold)) return this.#holdAsync(request, purses)
     for (const purse of purses) {
       purse.usedAt = this.#ticks()
       purse.hold(keyId, amount)
     }
-    return this.#createHold(request, purses)
+    return this.#createHold(
+      request,
+      purses.map((purse) => ({ purse, generation: purse.generation })),
+    )
   }
 
   async #holdAsync(request: HoldRequest, purses: readonly Purse[]): Promise<Hold | HoldRefusal> {
-    const acquired: Purse[] = []
+    const acquired: HeldPurse[] = []
     try {
       for (const [index, purse] of purses.entries()) {
+        const { generation } = purse
         const refused = await this.#acquire(purse, request, index === 0)
         if (refused) return { refused }
-        acquired.push(purse)
+        acquired.push({ purse, generation })
       }
       return this.#createHold(request, acquired.splice(0))
     } finally {
       // If a later purse refused or could not be asked, what the earlier ones set aside is free again.
-      for (const purse of acquired) purse.release(request.keyId, request.amount, 0n)
+      for (const { purse, generation } of acquired) purse.release(request.keyId, request.amount, 0n, generation)
     }
   }
 
@@ -178,8 +189,8 @@ export class Wallet {
     })
   }
 
-  #createHold(request: HoldRequest, purses: Purse[]): Hold {
-    const [own, ...budgets] = purses
+  #createHold(request: HoldRequest, held: HeldPurse[]): Hold {
+    const [own, ...budgets] = held.map(({ purse }) => purse)
     let open = true
     return {
       amount: request.amount,
@@ -190,7 +201,7 @@ export class Wallet {
         if (!open) return
         open = false
         const part = minBigInt(spent, request.amount)
-        for (const purse of purses) purse.release(request.keyId, request.amount, part)
+        for (const { purse, generation } of held) purse.release(request.keyId, request.amount, part, generation)
       },
     }
   }
@@ -218,6 +229,7 @@ export class Wallet {
     const queryCountBefore = purse.queryCount
     for (;;) {
       if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
+      if (purse.mustReturn) await purse.returnAvailable(false)
       const withinKeyShare = !isAccount || mayHold(purse, request)
       if (withinKeyShare && purse.available >= amount) {
         purse.hold(keyId, amount)

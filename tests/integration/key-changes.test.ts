@@ -291,4 +291,24 @@ describe('updateKey', () => {
       expect(rows).toEqual([{ credit: '400000000', spent: spent.rows[0].sum }])
     },
   )
+
+  it.each(['limitTotalNano', 'limitMonthNano'] as const)('lowers %s for what a request in flight held', async (limit) => {
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    world.vendor.answer(async (call) => {
+      await finished
+      sendJson(call, chatAnswer('x', usageOf(10, 50)))
+    })
+    const holder = await world.holder({ [limit]: 400_000_000n })
+    const calls = world.vendor.posts.length
+    // A large hold, of which the request uses little.
+    const running = statusOf(holder.secret, { max_tokens: 15_000 })
+    await expect.poll(() => world.vendor.posts.length, pollOptions).toBe(calls + 1)
+    await change(holder, { [limit]: '500000' })
+    await expect.poll(() => statusOf(holder.secret), pollOptions).toBe(429)
+    finish()
+    expect(await running).toBe(200)
+    used(10, 50)
+    // 525,000 nano are spent, so nothing fits, although most of what was held is free again.
+    expect(await statusOf(holder.secret, { max_tokens: 1 })).toBe(429)
+  })
 })

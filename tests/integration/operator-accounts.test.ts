@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { POST as changeName } from '#app/api/settings/profile/route'
 import type { Console } from '#lib/console/runtime'
 import { moneyResult, operatorAccount } from '#lib/contracts/operator-accounts'
 import type { SignedInUser } from '#lib/services/ports'
@@ -322,3 +323,12 @@ describe('one account', () => {
 })
 
 it('the books add up after all of it', () => expectBalancedBooks(world.pool))
+
+it('an account has the name that its holder took last', async () => {
+  const user = await world.newUser()
+  const name = `Renamed ${user.userId}`
+  expect((await world.call(changeName, { method: 'POST', as: user, body: { name } })).status).toBe(200)
+  expect(await show(user)).toMatchObject({ name })
+  const { body } = await call('GET', `accounts?search=${encodeURIComponent(name)}`, ada)
+  expect(body).toMatchObject({ rows: [{ id: user.accountId, name }] })
+})

@@ -48,6 +48,11 @@ const RESET = `
          email_verified_at = coalesce(u.email_verified_at, $4)
   from old where u.id = old.id returning u.name, u.email, u.locale, old.unproved`
 
+/** An account has one person, and their name: operators look for it by what its holder signs with. */
+const RENAME = `
+  with renamed as (update app_user set name = $2 where id = $1 returning account_id)
+  update account set name = $2 where id = (select account_id from renamed)`
+
 const END_KEYS = `
   update api_key set revoked_at = $2
   where account_id = (select account_id from app_user where id = $1) and revoked_at is null
@@ -85,7 +90,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
     rename: (userId, name) =>
       inTransaction(pool, async (client) => {
         await lockOpenUser(client, userId)
-        await client.query('update app_user set name = $2 where id = $1', [userId, name])
+        await client.query(RENAME, [userId, name])
       }),
     async confirmEmail(hash, at) {
       try {
