@@ -199,7 +199,7 @@ export const outcomes: Content['outcomes'] = [
   ],
   [
     'The vendor used more than the hold',
-    'min(actual, hold + the part of the balance that no process has set aside). The rest is recorded as a `shortfall`, which Tollgate absorbs',
+    'min(actual, hold + the part of the balance that no process has set aside). The rest is recorded as a `shortfall`, which Tollgate absorbs. A limit of the key bounds what may be held, not this: it is then exceeded, and the next request refused',
     'As above',
   ],
 ]
