@@ -43,7 +43,7 @@ it.each<[string, z.ZodType, unknown]>([
   ['Enter a date such as 2026-01-31.', z.iso.date(), '31.1.2026'],
   ['Enter a time such as 2026-01-31T12:00:00Z.', z.iso.datetime(), 'today'],
   ['There is no such field.', z.strictObject({}), { more: 1 }],
-  ['This name is not accepted here.', z.record(z.string().max(1), z.string()), { long: '' }],
+  ['Enter at most 3 characters.', z.record(z.string().max(3), z.string()), { long: '' }],
   ['This value is invalid.', z.string().refine(() => false), 'x'],
   ['This value is invalid.', z.null(), 'x'],
 ])('%s', (words, schema, value) => {
@@ -52,6 +52,7 @@ it.each<[string, z.ZodType, unknown]>([
 
 it('leaves the words of a contract as they are', () => {
   expect(told(z.string().min(1, 'Write a name.'), '')).toBe('Write a name.')
+  expect(told(z.record(z.string().regex(/^a/, 'Begin with an a.'), z.string()), { b: '' })).toBe('Begin with an a.')
 })
 
 it.each<[string, z.ZodType, unknown]>([

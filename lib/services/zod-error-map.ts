@@ -55,8 +55,6 @@ export function describeZodIssue(issue: z.core.$ZodRawIssue): Message {
       return 'options' in issue && Array.isArray(issue.options) ? ONE_OF : INVALID_FORMAT
     case 'unrecognized_keys':
       return 'There is no such field.'
-    case 'invalid_key':
-      return 'This name is not accepted here.'
     default:
       return INVALID_VALUE
   }

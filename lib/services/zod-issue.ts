@@ -10,6 +10,9 @@ function optionsOf(issue: z.core.$ZodIssue): readonly unknown[] {
 /** What a contract found wrong with a value, in its own words or those of describeZodIssue(), with what would be accepted. */
 export function messageOfIssue(issue: z.core.$ZodIssue | undefined): MessageDescriptor {
   if (!issue) return { message: 'This value is invalid.', values: {} }
+  // What is wrong with a name in a record is inside.
+  const [inName] = issue.code === 'invalid_key' ? issue.issues : []
+  if (inName) return messageOfIssue(inName)
   return {
     message: issue.message as Message,
     values: {
