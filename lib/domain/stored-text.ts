@@ -7,6 +7,7 @@ import { VENDOR_FAULTS } from './vendor-faults.ts'
  */
 export const STORED_TEXTS = {
   noUsage: 'The vendor reported no usage.',
+  absurdUsage: 'The vendor reported more than the model can take.',
   leftWithoutUsage: 'The client left and the vendor reported no usage.',
   leftBefore: 'The client left before the first word.',
   left: 'The client left; what was delivered was counted.',

@@ -19,3 +19,20 @@ it('what is counted instead of the vendor is never more than was held for', asyn
   expect(await of(7, 3)).toEqual([6n, 3n, 1n])
   expect(await of(5, 5000)).toEqual([5n, 4n, 1n])
 })
+
+it('a count of many times what the model can take is not the count', async () => {
+  const bound = { choices: 2, usage: { ...NO_USAGE, input: 600n, output: 400n, requests: 1n } }
+  const gate = { bound, request: { work: null, model: { contextWindow: 1_000 } } } as unknown as Admitted<unknown, unknown>
+  const ports = { countTokens: async () => 5 } as unknown as GatewayPorts
+  const of = (input: bigint, endpoint: object) => {
+    const reported = { ...NO_USAGE, input, output: 0n, requests: 1n }
+    const paid = { text: () => 'asked', ...endpoint } as unknown as PaidEndpoint<unknown, unknown>
+    return measure(reported, () => 'said', 'The vendor reported no usage.', gate, paid, ports)
+  }
+  expect(await of(32_000n, { language: {} })).toMatchObject({ usage: { input: 32_000n }, certainty: { exact: true } })
+  expect(await of(32_001n, { language: {} })).toEqual({
+    usage: { ...NO_USAGE, input: 5n, output: 5n, requests: 1n },
+    certainty: { exact: false, why: 'The vendor reported more than the model can take.' },
+  })
+  expect(await of(32_001n, {})).toMatchObject({ usage: { input: 32_001n }, certainty: { exact: true } })
+})

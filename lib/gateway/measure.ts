@@ -2,7 +2,7 @@ import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { maxBigInt, minBigInt } from '../domain/money.ts'
 import type { StoredText } from '../domain/stored-text.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
-import { NO_USAGE, tokensIn } from '../domain/usage.ts'
+import { NO_USAGE, tokensIn, tokensOut } from '../domain/usage.ts'
 import type { NonTextTokens, PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -13,9 +13,25 @@ export interface Measured {
   certainty: Certainty
 }
 
+/** Models that search bill what they read as well, which can be several times what they take at once, but not more often. */
+const MAX_WINDOWS = 16n
+
+/** Whether a vendor's count is more than a language model can have read and written for a request. */
+function isAbsurd<Input, P>(
+  reported: Usage,
+  { bound, request }: Admitted<Input, P>,
+  { language }: PaidEndpoint<Input, P>,
+): boolean {
+  if (!language) return false
+  const window = BigInt(request.model.contextWindow * bound.choices)
+  return (
+    tokensIn(reported) + tokensOut(reported) > maxBigInt(window, tokensIn(bound.usage) + tokensOut(bound.usage)) * MAX_WINDOWS
+  )
+}
+
 /**
- * The eighth stage: takes the vendor's own count if it gave one, or else an estimate from the text that went in and out,
- * never above the bound that was held for, or what the endpoint knows by itself.
+ * The eighth stage: takes the vendor's own count if it gave one that is possible, or else an estimate from the text that went in
+ * and out, never above the bound that was held for, or what the endpoint knows by itself.
  */
 export function measure<Input, P>(
   reported: Usage | null,
@@ -25,7 +41,9 @@ export function measure<Input, P>(
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
 ): MaybePromise<Measured> {
-  return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, reason, admitted, endpoint, ports)
+  if (reported === null) return estimate(output, reason, admitted, endpoint, ports)
+  if (!isAbsurd(reported, admitted, endpoint)) return { usage: reported, certainty: { exact: true } }
+  return estimate(output, 'The vendor reported more than the model can take.', admitted, endpoint, ports)
 }
 
 /** Measures an answer that broke off: the last count that arrived, and `uncounted`, what was delivered after it. */
