@@ -10,7 +10,8 @@ import { signOut } from './sign-out.ts'
 const initials = (name: string): string =>
   name
     .split(/\s+/)
-    .map((word) => word.charAt(0))
+    // The first character may be two code units.
+    .map((word) => [...word][0] ?? '')
     .slice(0, 2)
     .join('')
     .toUpperCase()

@@ -185,6 +185,8 @@ export const deploymentRow = z.object({
   modelId: z.string(),
   connectionId: z.string(),
   connectionName: z.string(),
+  /** Nothing is sent to an archived connection. */
+  connectionArchived: z.boolean(),
   upstreamModel: z.string(),
   weight: z.number().int(),
   priority: z.number().int(),

@@ -173,9 +173,16 @@ describe('POST /api/billing/top-up', () => {
       const ports = billing.world.as(user)
       const input = { requestId: randomUUID(), amountNano: String(10n * UNIT), saveCard: true }
       let turn = 0
+      const { promise: bothAsked, resolve: goOn } = Promise.withResolvers<void>()
       const billingAccounts = {
         ...ports.billingAccounts,
-        find: async () => ({ customerId: `cus_of_press_${++turn}`, lowBalanceNano: null }),
+        // Neither goes on before both are here. Otherwise the second might find the page of the first.
+        find: async () => {
+          const customerId = `cus_of_press_${++turn}`
+          if (turn === 2) goOn()
+          await bothAsked
+          return { customerId, lowBalanceNano: null }
+        },
       }
       const ctx = { ...ports, billingAccounts }
       const [firstTopUp, secondTopUp] = await Promise.all([startTopUp({ ctx, input }), startTopUp({ ctx, input })])

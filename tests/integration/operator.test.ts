@@ -249,11 +249,20 @@ describe('prices', () => {
   })
 })
 
-describe('limits of a deployment', () => {
+describe('deployments', () => {
   const shown = async (id: string) => {
     const { body } = await call('GET', 'model?id=large', ada)
     return (body as unknown as OperatorModel).deploymentRows.find((row) => row.id === id)
   }
+  it('say that their connection is archived', async () => {
+    const { id: connectionId } = await connect()
+    const { id } = (await call('POST', 'deployments', ada, { modelId: 'large', connectionId, upstreamModel: 'gpt' })).body
+    expect(await shown(id ?? '')).toMatchObject({ connectionArchived: false })
+    const { version } = (await call('GET', `connections/${connectionId}`, ada)).body as unknown as { version: number }
+    expect((await call('DELETE', `connections/${connectionId}?version=${version}`, ada)).status).toBe(200)
+    expect(await shown(id ?? '')).toMatchObject({ connectionArchived: true })
+  })
+
   it('are set, changed and taken away, and stand in the log', async () => {
     const { id: connectionId } = await connect()
     const body = { modelId: 'large', connectionId, upstreamModel: 'gpt', requestsPerMinute: 500, tokensPerMinute: 200_000 }

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { changeResult } from '#lib/contracts/operator'
 import { type ProbeView, probeResult } from '#lib/contracts/operator-connections'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
+import { BASE_URL } from '#lib/domain/vendor-kinds'
 import { sendJson } from '../../fetch-json.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogBody, DialogFooter } from '../../ui/dialog.tsx'
@@ -73,7 +74,10 @@ function CredentialsStep({ kind, created, onCreated, onBack }: CredentialsStepPr
     event.preventDefault()
     const { values, faults } = readConnectionForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
-    const missing = Object.entries(findCredentialProblems(form)).map(([name, problem]) => [name, named(`errors.${problem}`)])
+    const missing = Object.entries(findCredentialProblems(form)).map(([name, problem]) => [
+      name,
+      named(name === BASE_URL && problem === 'malformed' ? 'errors.malformedAddress' : `errors.${problem}`),
+    ])
     if (missing.length > 0) return refuse(Object.fromEntries(missing))
     const body = { ...values, credentials: filledCredentials(form), proxy: form.proxy.trim() === '' ? null : form.proxy.trim() }
     return send(async () => {

@@ -124,6 +124,7 @@ export function ConnectionFields(props: ConnectionFieldsProps) {
   const t = useTranslations('operator')
   const named = useTranslations('vendorFields')
   const kind = vendorKind(form.kind)
+  const address = kind?.fields.find(({ name }) => name === BASE_URL)
   return (
     <>
       <Field label={t('fields.name')} hint={t('hints.connectionName')} error={errors.name}>
@@ -139,7 +140,11 @@ export function ConnectionFields(props: ConnectionFieldsProps) {
         )}
       </Field>
       {(kind === null || hasBaseUrl(kind)) && (
-        <Field label={named('baseUrl.label')} hint={named('baseUrl.help')} error={errors.baseUrl}>
+        <Field
+          label={named('baseUrl.label')}
+          hint={named(address?.required ? 'baseUrl.requiredHelp' : 'baseUrl.help')}
+          error={errors.baseUrl}
+        >
           {(control) => (
             <Input
               {...control}
@@ -147,7 +152,7 @@ export function ConnectionFields(props: ConnectionFieldsProps) {
               inputMode="url"
               autoComplete="off"
               spellCheck={false}
-              placeholder={kind?.fields.find(({ name }) => name === BASE_URL)?.placeholder}
+              placeholder={address?.placeholder}
               value={form.baseUrl}
               onChange={(event) => onChange({ baseUrl: event.target.value })}
             />

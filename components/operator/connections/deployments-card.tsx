@@ -36,6 +36,7 @@ function State({ row }: { row: DeploymentRow }) {
   const t = useTranslations('operator')
   const traffic = useTranslations('traffic')
   if (row.archivedAt !== null || !(row.enabled || row.held)) return <InactiveTag {...row} />
+  if (row.connectionArchived) return <Tag>{t('connectionArchived')}</Tag>
   const isFull = row.isFull && row.health === 'well'
   const tone = row.held ? 'bad' : isFull ? 'warn' : TONES[row.health]
   return (

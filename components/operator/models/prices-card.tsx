@@ -106,7 +106,8 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
     if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
     const toConfirm = isConfirmed ? [] : steepRateChanges(model.rates, read.rates)
     setSteep(toConfirm)
-    if (toConfirm.length > 0) return
+    // What was wrong before no longer is.
+    if (toConfirm.length > 0) return refuse({})
     return send(async () => {
       const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim(), seen }
       await sendJson('POST', '/api/operator/prices', changeResult, body)

@@ -152,6 +152,7 @@ export interface DeploymentRecord extends DeploymentValues {
   health: 'well' | 'trying' | 'failing'
   held: boolean
   isFull: boolean
+  connectionArchived: boolean
   version: number
   archivedAt: Date | null
 }

@@ -65,7 +65,7 @@ const DEPLOYMENTS = `
   select d.id, d.model_id as "modelId", d.connection_id as "connectionId", c.name as "connectionName",
          d.upstream_model as "upstreamModel", d.weight, d.priority, d.concurrency,
          d.requests_per_minute as "requestsPerMinute", d.tokens_per_minute as "tokensPerMinute", d.enabled, d.version,
-         d.archived_at as "archivedAt",
+         d.archived_at as "archivedAt", c.archived_at is not null as "connectionArchived",
          case when h.failing then 'failing' when h.trying then 'trying' else 'well' end as health,
          exists (select from deployment_hold where deployment_id = d.id) as held,
          coalesce(h.full_now and coalesce(d.requests_per_minute, d.tokens_per_minute) is not null, false) as "isFull"
