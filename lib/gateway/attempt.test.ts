@@ -77,6 +77,14 @@ describe('what an attempt comes to, in the trace and for the breaker', () => {
     expect(calls).toEqual(['failed'])
   })
 
+  it('an answer that the model could not give to this request says nothing of others', () => {
+    const attempt = run()
+    attempt.recordStatus(200)
+    attempt.fail(refusal, null, true)
+    expect(line()).toMatchObject({ status: 200, result: 'broken', detail: 'why' })
+    expect(calls).toEqual(['well'])
+  })
+
   it('an answer that was read to its end is one, whatever comes after it, and took until then', () => {
     const attempt = run()
     attempt.recordStatus(200)

@@ -89,8 +89,11 @@ export class RunningAttempt {
     this.#controller.abort()
   }
 
-  /** Ends the attempt because the vendor failed, unless it failed because its client disconnected. */
-  fail(refusal: Refusal | null, error: unknown): void {
+  /**
+   * Ends the attempt because the vendor failed, unless it failed because its client disconnected. `vendorWorks`: only this request
+   * failed, so the breaker is told of a success.
+   */
+  fail(refusal: Refusal | null, error: unknown, vendorWorks = false): void {
     if (this.#observer.clientGone) {
       this.abort()
       return
@@ -101,7 +104,7 @@ export class RunningAttempt {
     const detail = status === null || status === 200 ? (asVendorFailure(error)?.detail ?? refusal?.detail ?? 'unknown') : null
     if (!this.#end(result, detail)) return
     const { pass } = this.#route
-    if (result === 'refused') pass?.recordSuccess()
+    if (result === 'refused' || vendorWorks) pass?.recordSuccess()
     else if (result === 'limited') pass?.recordLimit((refusal?.retryAfter ?? 1) * 1000)
     // Nothing was sent.
     else if (asVendorFailure(error)?.kind === 'over_cap') pass?.release()

@@ -111,12 +111,13 @@ export async function call<Input, P>(
       complete: () => attempt.complete(),
       abort: () => attempt.abort(),
       fail(error, refusal, isUnseen) {
-        const inBand = isUnseen ? asStreamBrokenError(error)?.inBand : null
+        const broken = asStreamBrokenError(error)
+        const inBand = isUnseen ? broken?.inBand : null
         if (inBand) attempt.recordStatus(inBand.status)
         const reported = inBand
           ? refuseReported({ ...inBand, headers: {} }, route, admitted.request.model.id, ports.now())
           : refusal
-        attempt.fail(reported, null)
+        attempt.fail(reported, null, broken?.vendorWorks)
         return inBand ? withRequestFieldName(reported, form, admitted.request.work) : refusal
       },
     } as OpenCall<Input, P>

@@ -117,16 +117,19 @@ export interface InBandError {
 
 /**
  * A stream that cannot be read any further. `message` is public: it is what the client is told about the vendor. `inBand` is not:
- * it is the vendor's own error, if it has a status.
+ * it is the vendor's own error, if it has a status. `vendorWorks`: the model could not answer this request, which says nothing about
+ * others.
  */
 export class StreamBrokenError extends Error {
   readonly mark = 'stream_broken'
   readonly detail: string
   readonly inBand: InBandError | null
-  constructor(message: string, detail: string, inBand: InBandError | null = null) {
+  readonly vendorWorks: boolean
+  constructor(message: string, detail: string, inBand: InBandError | null = null, vendorWorks = false) {
     super(message)
     this.detail = detail
     this.inBand = inBand
+    this.vendorWorks = vendorWorks
   }
 }
 

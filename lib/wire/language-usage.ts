@@ -30,10 +30,13 @@ export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
 
 /** The context is full, so the answer is cut off, although not every provider package says so. */
 const CONTEXT_EXCEEDED_REASON = 'model_context_window_exceeded'
+/** Google's filters of images, which its package does not know. */
+const FILTERED = /^IMAGE_(PROHIBITED_CONTENT|SAFETY|RECITATION)$/
 
 /** OpenAI's word for why a model stopped; null if the answer did not end. */
 export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): string | null {
   if (raw === CONTEXT_EXCEEDED_REASON) return 'length'
+  if (FILTERED.test(raw ?? '')) return 'content_filter'
   switch (unified) {
     case 'length':
       return 'length'
@@ -49,9 +52,18 @@ export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): s
   }
 }
 
-/** Google's reasons for a call or an answer that its model could not write. Its package knows only the first of them. */
-const FAILED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL)/
+/**
+ * Reasons of Google for a call or an answer that its model could not write (API reference, `FinishReason`), and Cohere's for an
+ * answer that took too long. The packages know only the first of them.
+ */
+const FAILED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT_SIGNATURE|OTHER$|TIMEOUT$)/
+/** Of these, those that a request brings about, whatever the state of its vendor. */
+const OF_THE_REQUEST = /^(?!TIMEOUT|OTHER)/
 
 /** Whether a model stopped because it failed. If it generated nothing, that is not an answer. */
 export const hasFailed = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
   unified === 'error' || (unified === 'other' && FAILED.test(raw ?? ''))
+
+/** Whether what failed was this request, and not its vendor. */
+export const hasRequestFailed = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
+  hasFailed({ unified, raw }) && FAILED.test(raw ?? '') && OF_THE_REQUEST.test(raw ?? '')

@@ -181,8 +181,13 @@ test('a model that another vendor has too is answered by the one that can', asyn
   }
 })
 
-test.each([true, false])('a call that Gemini could not write is no answer, and costs nothing (stream: %s)', async (stream) => {
-  world.vendor.answer(respondGemini(geminiAnswer([{ text: '' }], {}, 'MALFORMED_FUNCTION_CALL')))
+test.each([
+  ['MALFORMED_FUNCTION_CALL', true],
+  ['MALFORMED_FUNCTION_CALL', false],
+  ['TOO_MANY_TOOL_CALLS', true],
+  ['OTHER', false],
+])('what Gemini could not write, because of %s, is no answer, and costs nothing (stream: %s)', async (reason, stream) => {
+  world.vendor.answer(respondGemini(geminiAnswer([{ text: '' }], {}, reason)))
   const { answer, holder } = await sendChat('google', stream)
   expectError(answer, { condition: 'vendor_failed' })
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })

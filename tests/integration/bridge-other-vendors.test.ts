@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { asRefusal } from '#lib/domain/errors'
 import type { WireAnswer } from '#lib/vendors/vendor'
-import { bridgedAsks, type Kind, MODELS, OTHERS, SCHEMA, TOOL, TOOL_CALL_CONVERSATION, user } from '../fakes/bridged-asks.ts'
+import {
+  ANSWERS,
+  bridgedAsks,
+  type Kind,
+  MODELS,
+  OTHERS,
+  SCHEMA,
+  TOOL,
+  TOOL_CALL_CONVERSATION,
+  user,
+} from '../fakes/bridged-asks.ts'
 import { sendJson } from '../fakes/vendor.ts'
 
 const asks = bridgedAsks()
@@ -268,6 +278,7 @@ describe('errors keep their status, and say what their vendor said', () => {
     ['mistral', 400, { object: 'error', message: 'too long', type: 'x', param: null, code: '3051' }, 400],
     ['cohere', 400, { message: 'invalid request' }, 400],
     ['cohere', 429, { message: 'limit' }, 429],
+    ['cohere', 498, { message: 'blocked output: this generation may be potentially unsafe' }, 400],
     ['amazon-bedrock', 400, { message: 'The provided model identifier is invalid.' }, 404],
     ['amazon-bedrock', 400, { message: "You don't have access to the model with the specified model ID." }, 404],
     ['amazon-bedrock', 400, { message: 'Invocation of model ID x.y with on-demand throughput isn’t supported.' }, 404],
@@ -288,4 +299,18 @@ describe('errors keep their status, and say what their vendor said', () => {
       expect(JSON.parse(bodyText)).toEqual(text)
     }
   })
+})
+
+test('an answer of Cohere that cites what a tool returned is one', async () => {
+  const source = { type: 'tool', id: 'f_1:0', tool_output: { temp: '20' } }
+  const { message, ...rest } = ANSWERS.cohere as { message: object }
+  asks.vendor.answer((call) =>
+    sendJson(call, { ...rest, message: { ...message, citations: [{ start: 0, end: 2, text: 'ok', sources: [source] }] } }),
+  )
+  const answer = await run('cohere', {})
+  if (answer.k !== 'parts') throw new Error(`status ${answer.status}`)
+  const parts: unknown[] = []
+  for await (const { part } of answer.parts) parts.push(part)
+  expect(parts).toContainEqual(expect.objectContaining({ type: 'text-delta', delta: 'ok' }))
+  expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' } })
 })

@@ -28,6 +28,20 @@ function thoughtsOf({ model, thinking }: Outgoing): number {
   return typeof budget === 'number' ? budget : Number.POSITIVE_INFINITY
 }
 
+const FORBIDDEN_WORD_STATUS = 498
+
+/** The package refuses citations of anything but documents with a title, such as of what a tool returned. They are not shown. */
+function withoutCitations(text: string): string {
+  try {
+    const { message, ...answer } = JSON.parse(text)
+    const { citations: _, ...rest } = message
+    return JSON.stringify({ ...answer, message: rest })
+  } catch {
+    // The package says what is wrong with it.
+    return text
+  }
+}
+
 /** Cohere, through `@ai-sdk/cohere`. */
 export const cohere: Dialect = {
   async load() {
@@ -83,5 +97,7 @@ export const cohere: Dialect = {
     }
   },
 
-  correctError: (answer) => answer,
+  // A word that its owner has forbidden stands in the request or in the answer (API reference, "Errors").
+  correctError: (answer) => (answer.status === FORBIDDEN_WORD_STATUS ? { ...answer, status: 400 } : answer),
+  correctAnswer: withoutCitations,
 }

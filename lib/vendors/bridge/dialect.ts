@@ -50,6 +50,8 @@ export interface Dialect {
   fieldOf(warning: SharedV4Warning, ask: LanguageAsk): string | null
   /** The vendor's error answer with its true status. Some vendors answer 400 although only the operator can help. */
   correctError(answer: ErrorAnswer): ErrorAnswer
+  /** A whole good answer without what its package cannot read. */
+  correctAnswer?(text: string): string
   /** Set if the package cannot add the credential, for example because a signature has to cover what the gate has changed. */
   authorize?: Authorize
   /** The usage that is billed, if the package reports another one. */

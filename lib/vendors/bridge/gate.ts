@@ -55,7 +55,9 @@ export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, 
     })
     const maxBytes = answer.ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES
     const limited = answer.body ? limit(answer.body as ReadableStream<Uint8Array>, maxBytes, answer.ok) : null
-    return new Response(limited, { status: answer.status, headers: [...answer.headers] })
+    const response = new Response(limited, { status: answer.status, headers: [...answer.headers] })
+    if (!answer.ok || !dialect.correctAnswer || !answer.headers.get('content-type')?.includes('json')) return response
+    return new Response(dialect.correctAnswer(await response.text()), { status: answer.status, headers: [...answer.headers] })
   }
 }
 

@@ -3,7 +3,7 @@ import type { LanguageCapabilities, LanguagePart } from '../../domain/language.t
 import type { Usage } from '../../domain/usage.ts'
 import { StreamBrokenError } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
-import { finishReasonOf, hasFailed, readLanguageUsage, sumUsage } from '../language-usage.ts'
+import { finishReasonOf, hasFailed, hasRequestFailed, readLanguageUsage, sumUsage } from '../language-usage.ts'
 import { signatureFieldsOf, signatureIn, Thoughts } from './signed-reasoning.ts'
 
 type Part = LanguageModelV4StreamPart
@@ -16,11 +16,20 @@ export interface ChatDelta {
   finishReason: string | null
 }
 
+interface Call {
+  index: number
+  /** Whether some of the arguments have arrived. */
+  begun: boolean
+  /** Whether all of it has arrived. Another call with its id is another call, as of Mistral, whose ids can all be "null". */
+  ended: boolean
+}
+
 class Choice {
   /** Characters of text so far. */
   chars = 0
-  /** The calls by the vendor's id. `begun` is true once some of the arguments have arrived. */
-  readonly calls = new Map<string, { index: number; begun: boolean }>()
+  /** The last call of each of the vendor's ids. */
+  readonly calls = new Map<string, Call>()
+  callCount = 0
   readonly thoughts: Thoughts
   usage: Usage | null = null
   finished = false
@@ -81,7 +90,7 @@ export class ChatDeltas {
       case 'text-delta':
         return this.#text(choice, part.delta, part.providerMetadata)
       case 'reasoning-start':
-        choice.thoughts.begin({ text: choice.chars, calls: choice.calls.size }, part.providerMetadata)
+        choice.thoughts.begin({ text: choice.chars, calls: choice.callCount }, part.providerMetadata)
         return null
       case 'reasoning-delta':
         choice.thoughts.add(part.delta, part.providerMetadata)
@@ -98,7 +107,9 @@ export class ChatDeltas {
       case 'tool-call': {
         if (part.providerExecuted) return null
         const known = choice.calls.get(part.toolCallId)
-        if (!known) return this.#call(choice, part.toolCallId, part.toolName, part.input, part.providerMetadata)
+        if (!known || known.ended)
+          return this.#call(choice, part.toolCallId, part.toolName, part.input, part.providerMetadata, true)
+        known.ended = true
         // A call without arguments has no delta, and an empty text is not JSON.
         return known.begun ? null : this.#arguments(choice, part.toolCallId, part.input)
       }
@@ -119,9 +130,17 @@ export class ChatDeltas {
     return delta === '' ? null : { content: delta }
   }
 
-  #call(choice: Choice, id: string, name: string, input: string, metadata: SharedV4ProviderMetadata | undefined): JsonObject {
-    const index = choice.calls.size
-    choice.calls.set(id, { index, begun: input !== '' })
+  #call(
+    choice: Choice,
+    vendorId: string,
+    name: string,
+    input: string,
+    metadata: SharedV4ProviderMetadata | undefined,
+    ended = false,
+  ): JsonObject {
+    const index = choice.callCount++
+    const id = choice.calls.has(vendorId) ? `${vendorId}_${index}` : vendorId
+    choice.calls.set(vendorId, { index, begun: input !== '', ended })
     const signature = metadata && signatureIn(metadata, this.#skills)
     const signed = signature ? signatureFieldsOf(signature, this.#skills) : {}
     return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: input }, ...signed }] }
@@ -137,7 +156,9 @@ export class ChatDeltas {
   #finish(choice: Choice, { usage, finishReason, providerMetadata }: Finish): JsonObject | null {
     if (finishReasonOf(finishReason) === null) return null
     if (hasFailed(finishReason) && choice.chars === 0 && choice.calls.size === 0) {
-      this.broken = new StreamBrokenError('The model failed while it was answering.', `an end of its own: ${finishReason.raw}`)
+      const detail = `an end of its own: ${finishReason.raw}`
+      const vendorWorks = hasRequestFailed(finishReason)
+      this.broken = new StreamBrokenError('The model failed while it was answering.', detail, null, vendorWorks)
       return null
     }
     choice.finished = true

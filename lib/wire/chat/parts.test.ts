@@ -41,6 +41,29 @@ function stream(parts: readonly LanguagePart[], options: { choices?: number; ski
   return { tap, chunks, choices: chunks.flatMap((chunk) => chunk.choices) }
 }
 
+describe('two calls with one id', () => {
+  const call = (input: string): Part => ({ type: 'tool-call', toolCallId: 'null', toolName: 'f', input }) as Part
+  const begin = { type: 'tool-input-start', id: 'null', toolName: 'f' } as Part
+  const add = (delta: string) => ({ type: 'tool-input-delta', id: 'null', delta }) as Part
+
+  it.each([
+    ['whole', [call('{"a":1}'), call('{"a":2}'), call('{"a":3}')]],
+    ['in pieces', [begin, add('{"a":'), add('1}'), call('{"a":1}'), begin, add('{"a":2}'), call('{"a":2}'), call('{"a":3}')]],
+  ])('are two, %s', (_, parts) => {
+    const calls: Record<number, { id?: string; args: string }> = {}
+    for (const { delta } of stream(label([...parts, finish()])).choices)
+      for (const { index, id, function: { arguments: args = '' } = {} } of delta.tool_calls ?? []) {
+        const known = calls[index] ?? { id, args: '' }
+        calls[index] = { ...known, args: known.args + args }
+      }
+    expect(calls).toEqual({
+      0: { id: 'null', args: '{"a":1}' },
+      1: { id: 'null_1', args: '{"a":2}' },
+      2: { id: 'null_2', args: '{"a":3}' },
+    })
+  })
+})
+
 describe('a stream of parts', () => {
   it('becomes chunks, with the role in the first and nothing of a vendor in any', () => {
     const { chunks, tap } = stream(label([{ type: 'stream-start', warnings: [] }, text('a'), text('b'), finish()]))
