@@ -142,7 +142,7 @@ export function ConnectionFields(props: ConnectionFieldsProps) {
       {(kind === null || hasBaseUrl(kind)) && (
         <Field
           label={named('baseUrl.label')}
-          hint={named(address?.required ? 'baseUrl.requiredHelp' : 'baseUrl.help')}
+          hint={`${named('baseUrl.help')}${address?.required ? '' : ` ${t('ownAddress')}`}`}
           error={errors.baseUrl}
         >
           {(control) => (
