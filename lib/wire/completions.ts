@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkAnswerFits } from './answer-length.ts'
 import { choicesAsEvents } from './chat/as-events.ts'
-import { readNonStreamingChat } from './chat/non-streaming.ts'
+import { parseChoices, readNonStreamingChat } from './chat/non-streaming.ts'
 import { ChatTap } from './chat/tap.ts'
 import { completionAnswer, completionEvent } from './completions/answer.ts'
 import { chatBodyOf, checkSupportedByChat, completionsFieldOf, INSTRUCTION_BYTES } from './completions/chat.ts'
@@ -130,6 +130,6 @@ const COMPLETION_KIND = { object: 'text_completion', isChoice: ({ text }: JsonOb
 /** What was generated, without prompts that are echoed. */
 function generatedTextOf(bytes: Buffer, prepared: PreparedCompletions): string {
   const fold = new CompletionFold(echoOf(prepared))
-  fold.add(JSON.parse(bytes.toString('utf8')) as JsonObject)
+  fold.add(parseChoices(bytes, COMPLETION_KIND))
   return fold.text()
 }

@@ -52,18 +52,15 @@ export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): s
   }
 }
 
-/**
- * Reasons of Google for a call or an answer that its model could not write (API reference, `FinishReason`), and Cohere's for an
- * answer that took too long. The packages know only the first of them.
- */
-const FAILED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT_SIGNATURE|OTHER$|TIMEOUT$)/
-/** Of these, those that a request brings about, whatever the state of its vendor. */
-const OF_THE_REQUEST = /^(?!TIMEOUT|OTHER)/
+/** Google's reasons for a call that its model could not write (API reference, `FinishReason`): a request brings them about. */
+const REQUEST_FAILED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MISSING_THOUGHT_SIGNATURE)/
+/** Google's and Cohere's reasons for an answer that failed in another way. */
+const FAILED = /^(OTHER|TIMEOUT)$/
 
 /** Whether a model stopped because it failed. If it generated nothing, that is not an answer. */
-export const hasFailed = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
-  unified === 'error' || (unified === 'other' && FAILED.test(raw ?? ''))
+export const hasFailed = ({ unified, raw = '' }: LanguageModelV4FinishReason): boolean =>
+  unified === 'error' || (unified === 'other' && (REQUEST_FAILED.test(raw) || FAILED.test(raw)))
 
 /** Whether what failed was this request, and not its vendor. */
-export const hasRequestFailed = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
-  hasFailed({ unified, raw }) && FAILED.test(raw ?? '') && OF_THE_REQUEST.test(raw ?? '')
+export const hasRequestFailed = (reason: LanguageModelV4FinishReason): boolean =>
+  hasFailed(reason) && REQUEST_FAILED.test(reason.raw ?? '')

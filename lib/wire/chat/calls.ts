@@ -80,16 +80,19 @@ export class CallNormalizer {
       const call = objectIn(item)
       if (!call) return item
       const place = indexer.indexOf(call)
-      const isTaken = [...reported].some(([other, { id }]) => other !== place && id === call.id)
-      const begun = reported.has(place)
-        ? call
-        : withIdentity(call, generatedCallId(this.#rules, choiceIndexOf(choice), place), isTaken)
+      const begun = reported.has(place) ? call : this.#withIdentity(call, choiceIndexOf(choice), place, reported)
       const normalized = withoutRepeats(begun, place, reported)
       return place === call.index && normalized === call ? item : { ...normalized, index: place }
     })
     return calls.some((call, at) => call !== (delta.tool_calls as unknown[])[at])
       ? { ...choice, delta: { ...delta, tool_calls: calls } }
       : choice
+  }
+
+  /** The piece that begins a call. */
+  #withIdentity(call: JsonObject, choice: number, place: number, reported: ChoiceCalls['reported']): JsonObject {
+    const isTaken = [...reported.values()].some(({ id }) => id === call.id)
+    return withIdentity(call, generatedCallId(this.#rules, choice, place), isTaken)
   }
 
   #callsOf(choice: JsonObject): ChoiceCalls {

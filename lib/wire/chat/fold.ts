@@ -90,11 +90,9 @@ export class ChatFold {
     return this.#choices.size > 0 && [...this.#choices.values()].every((choice) => choice.finishReason !== null)
   }
 
-  /** The choices that began and have not ended, and whether they call something. */
-  openChoices(): { index: number; calls: boolean }[] {
-    return [...this.#choices]
-      .filter(([, { finishReason }]) => finishReason === null)
-      .map(([index, { calls }]) => ({ index, calls: calls.size > 0 }))
+  /** The choices that began and have not ended. */
+  openChoices(): number[] {
+    return [...this.#choices].filter(([, { finishReason }]) => finishReason === null).map(([index]) => index)
   }
 
   /** How many characters were generated. */

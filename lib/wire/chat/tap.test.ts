@@ -290,3 +290,15 @@ describe('ChatTap', () => {
     for (let at = 0; at <= full.length; at++) expect(read(full.subarray(0, at), [3]).end).toMatchObject({ complete: false })
   })
 })
+
+it.each([
+  [false, 'tool_calls'],
+  [true, 'stop'],
+])('a stream with a call that ends without a reason gets the one of whole answers (forced: %s)', (forced, reason) => {
+  const tap = new ChatTap({ modelId: MODEL, wantsUsage: false, calls: { ...CALLS, forced } })
+  const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }
+  tap.push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`))
+  const [end] = [...iterateEvents(Buffer.from(tap.tail(NO_USAGE, 0n)))].map((raw) => eventDataOf(raw) ?? '')
+  expect(JSON.parse(end ?? '').choices).toEqual([{ index: 0, delta: {}, finish_reason: reason }])
+})

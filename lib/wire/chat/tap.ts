@@ -121,9 +121,9 @@ export class ChatTap implements StreamTap {
     }
     const open = this.#fold.openChoices?.() ?? []
     // Some servers end a stream without a word why. Clients wait for a reason, and OpenAI always has one.
-    const ends = open.map(({ index, calls }) => ({ index, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' }))
+    const ends = { ...head, choices: open.map((index) => ({ index, delta: {}, finish_reason: 'stop' })) }
     return Buffer.concat([
-      ...(ends.length === 0 ? [] : [encodeEvent(JSON.stringify({ ...head, choices: ends }))]),
+      ...(open.length === 0 ? [] : [encodeEvent(JSON.stringify(this.#calls.normalize(ends)))]),
       ...(this.#wantsUsage
         ? [encodeEvent(JSON.stringify({ ...head, choices: [], usage: writeChatUsage(usage, costNano, this.#rawUsage) }))]
         : []),
