@@ -76,6 +76,7 @@ it.each<[vendor: string, said: object]>([
     'SGLang, of the input alone',
     { message: "The input (140000 tokens) is longer than the model's context length (131072 tokens)." },
   ],
+  ['Cohere', { message: 'too many tokens: size limit exceeded by 12 tokens. Try using shorter or fewer inputs' }],
   ['Moonshot', { error: { message: 'Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)' } }],
   ['Alibaba', { error: { message: '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]' } }],
   [

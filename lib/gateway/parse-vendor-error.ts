@@ -48,7 +48,7 @@ const TOO_LONG_CODE = 'context_length_exceeded'
 
 /**
  * How vendors without a code of their own say it: Anthropic; Google; vLLM (in two ways), DeepSeek and Mistral; SGLang (in two
- * ways); xAI; llama.cpp; LM Studio; Together; Amazon Bedrock; Moonshot; Alibaba. Matched only at the beginning of a message,
+ * ways); xAI; llama.cpp; LM Studio; Together; Amazon Bedrock; Moonshot; Alibaba; Cohere. Matched only at the beginning of a message,
  * because later parts may quote the request.
  */
 const TOO_LONG = new RegExp(
@@ -65,6 +65,7 @@ const TOO_LONG = new RegExp(
     String.raw`\binput is too long for requested model`,
     String.raw`\bexceeded model token limit`,
     String.raw`\brange of input length should be`,
+    String.raw`\btoo many tokens: size limit exceeded`,
   ].join('|')})`,
   'i',
 )

@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provid
 import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import { messageBegins } from '../correct-status.ts'
+import { anthropicCorrections } from './anthropic-answer.ts'
 import {
   type AdaptedAsk,
   type Dialect,
@@ -124,6 +125,8 @@ export const anthropic: Dialect = {
     // A schema is enforced through a tool that the model has to call. Some models cannot be forced to.
     return field === 'tool_choice' && ask.options.toolChoice === undefined ? 'response_format' : field
   },
+
+  corrections: anthropicCorrections,
 
   correctError(answer: ErrorAnswer): ErrorAnswer {
     // Anthropic's own status for being overloaded.

@@ -12,7 +12,15 @@ type Part = LanguageModelV4StreamPart
 type Options = LanguageModelV4CallOptions
 
 /** Parts without content. Until another part comes, a failure can still be a plain error answer. */
-const CONTENTLESS_PARTS = new Set<Part['type']>(['stream-start', 'response-metadata', 'custom', 'ping', 'raw'])
+const CONTENTLESS_PARTS = new Set<Part['type']>([
+  'stream-start',
+  'response-metadata',
+  'text-start',
+  'reasoning-start',
+  'custom',
+  'ping',
+  'raw',
+])
 
 /** A vendor that is reached through its AI SDK provider package. */
 export function createBridged(connection: Connection, dialect: Dialect): Vendor {

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
+import { cohereCorrections } from './cohere-answer.ts'
 import { type AdaptedAsk, type Dialect, type FitResult, fieldByFeature, type Outgoing } from './dialect.ts'
 
 const SKILLS: LanguageCapabilities = {
@@ -30,16 +31,13 @@ function thoughtsOf({ model, thinking }: Outgoing): number {
 
 const FORBIDDEN_WORD_STATUS = 498
 
-/** The package refuses citations of anything but documents with a title, such as of what a tool returned. They are not shown. */
-function withoutCitations(text: string): string {
-  try {
-    const { message, ...answer } = JSON.parse(text)
-    const { citations: _, ...rest } = message
-    return JSON.stringify({ ...answer, message: rest })
-  } catch {
-    // The package says what is wrong with it.
-    return text
-  }
+/** The text beside the calls of each assistant's message. The package drops it; Cohere has a field of its own for it. */
+function plansIn({ options: { prompt } }: LanguageAsk): (string | null)[] {
+  return prompt.flatMap(({ role, content }) => {
+    if (role !== 'assistant') return []
+    const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+    return [text === '' || !content.some((part) => part.type === 'tool-call') ? null : text]
+  })
 }
 
 /** Cohere, through `@ai-sdk/cohere`. */
@@ -63,6 +61,18 @@ export const cohere: Dialect = {
       ...(options.tools?.some((tool) => tool.type === 'function' && tool.strict === true) ? ['tools.strict'] : []),
     ]
     return { options, ignored }
+  },
+
+  restore(body: Outgoing, ask: LanguageAsk): Outgoing | null {
+    const plans = plansIn(ask)
+    const { messages } = body
+    if (!Array.isArray(messages) || plans.every((plan) => plan === null)) return null
+    let count = 0
+    const restored = messages.map((message) => {
+      const plan = fieldIn(message, 'role') === 'assistant' ? (plans[count++] ?? null) : null
+      return plan === null ? message : { ...message, tool_plan: plan }
+    })
+    return { ...body, messages: restored }
   },
 
   fit(body: Outgoing, cap: number): FitResult {
@@ -99,5 +109,5 @@ export const cohere: Dialect = {
 
   // A word that its owner has forbidden stands in the request or in the answer (API reference, "Errors").
   correctError: (answer) => (answer.status === FORBIDDEN_WORD_STATUS ? { ...answer, status: 400 } : answer),
-  correctAnswer: withoutCitations,
+  corrections: cohereCorrections,
 }

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { Connection } from '../../domain/catalog.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import type { WireAnswer } from '../vendor.ts'
+import type { AnswerCorrections } from './correct-answer.ts'
 
 /** The settings with which a provider package is created for one call. */
 export interface ProviderSettings {
@@ -42,6 +43,8 @@ export interface Dialect {
   adapt(ask: LanguageAsk, upstreamModel: string): AdaptedAsk
   /** Lowers what the package asks for by itself, such as a budget for thoughts, so that it fits the cap. */
   fit(body: Outgoing, cap: number): FitResult
+  /** The request with what the package has lost of it; null if it has lost nothing. */
+  restore?(body: Outgoing, ask: LanguageAsk): Outgoing | null
   /** The request's fields that the package has changed without a warning. */
   findChangedFields?(body: Outgoing, ask: LanguageAsk): string[]
   /** The most output tokens that an outgoing request asks for; Infinity if it names no cap. */
@@ -50,8 +53,8 @@ export interface Dialect {
   fieldOf(warning: SharedV4Warning, ask: LanguageAsk): string | null
   /** The vendor's error answer with its true status. Some vendors answer 400 although only the operator can help. */
   correctError(answer: ErrorAnswer): ErrorAnswer
-  /** A whole good answer without what its package cannot read. */
-  correctAnswer?(text: string): string
+  /** What its package cannot read as the vendor sends it. */
+  corrections?: AnswerCorrections
   /** Set if the package cannot add the credential, for example because a signature has to cover what the gate has changed. */
   authorize?: Authorize
   /** The usage that is billed, if the package reports another one. */

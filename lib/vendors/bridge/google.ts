@@ -115,9 +115,11 @@ export const google: Dialect = {
   },
 }
 
+/** The error of an answer, which is in a list where a stream was asked for. */
 function errorIn(text: string): unknown {
   try {
-    return fieldIn(JSON.parse(text), 'error')
+    const answer: unknown = JSON.parse(text)
+    return fieldIn(Array.isArray(answer) ? answer[0] : answer, 'error')
   } catch {
     return null
   }

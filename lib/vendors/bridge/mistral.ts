@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import { type AdaptedAsk, type Dialect, fieldByFeature, type Outgoing } from './dialect.ts'
+import { mistralCorrections } from './mistral-answer.ts'
 
 const SKILLS: LanguageCapabilities = {
   vendor: 'mistral',
@@ -63,4 +64,5 @@ export const mistral: Dialect = {
   capOf: ({ max_tokens: maxTokens }: Outgoing) => (typeof maxTokens === 'number' ? maxTokens : Number.POSITIVE_INFINITY),
   fieldOf: fieldByFeature({ topK: 'top_k', reasoning: 'reasoning_effort' }),
   correctError: (answer) => answer,
+  corrections: mistralCorrections,
 }

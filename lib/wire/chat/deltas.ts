@@ -107,11 +107,12 @@ export class ChatDeltas {
       case 'tool-call': {
         if (part.providerExecuted) return null
         const known = choice.calls.get(part.toolCallId)
-        if (!known || known.ended)
-          return this.#call(choice, part.toolCallId, part.toolName, part.input, part.providerMetadata, true)
+        // An empty text is not JSON.
+        const input = part.input.trim() === '' ? '{}' : part.input
+        if (!known || known.ended) return this.#call(choice, part.toolCallId, part.toolName, input, part.providerMetadata, true)
         known.ended = true
-        // A call without arguments has no delta, and an empty text is not JSON.
-        return known.begun ? null : this.#arguments(choice, part.toolCallId, part.input)
+        // A call without arguments has no delta.
+        return known.begun ? null : this.#arguments(choice, part.toolCallId, input)
       }
       case 'finish':
         return this.#finish(choice, part)

@@ -41,29 +41,6 @@ function stream(parts: readonly LanguagePart[], options: { choices?: number; ski
   return { tap, chunks, choices: chunks.flatMap((chunk) => chunk.choices) }
 }
 
-describe('two calls with one id', () => {
-  const call = (input: string): Part => ({ type: 'tool-call', toolCallId: 'null', toolName: 'f', input }) as Part
-  const begin = { type: 'tool-input-start', id: 'null', toolName: 'f' } as Part
-  const add = (delta: string) => ({ type: 'tool-input-delta', id: 'null', delta }) as Part
-
-  it.each([
-    ['whole', [call('{"a":1}'), call('{"a":2}'), call('{"a":3}')]],
-    ['in pieces', [begin, add('{"a":'), add('1}'), call('{"a":1}'), begin, add('{"a":2}'), call('{"a":2}'), call('{"a":3}')]],
-  ])('are two, %s', (_, parts) => {
-    const calls: Record<number, { id?: string; args: string }> = {}
-    for (const { delta } of stream(label([...parts, finish()])).choices)
-      for (const { index, id, function: { arguments: args = '' } = {} } of delta.tool_calls ?? []) {
-        const known = calls[index] ?? { id, args: '' }
-        calls[index] = { ...known, args: known.args + args }
-      }
-    expect(calls).toEqual({
-      0: { id: 'null', args: '{"a":1}' },
-      1: { id: 'null_1', args: '{"a":2}' },
-      2: { id: 'null_2', args: '{"a":3}' },
-    })
-  })
-})
-
 describe('a stream of parts', () => {
   it('becomes chunks, with the role in the first and nothing of a vendor in any', () => {
     const { chunks, tap } = stream(label([{ type: 'stream-start', warnings: [] }, text('a'), text('b'), finish()]))
@@ -123,40 +100,6 @@ describe('a stream of parts', () => {
   ])('whose usage makes no sense has none: %j', (usage) => {
     const { tap } = stream(label([text('a'), finish({ usage })]))
     expect(tap.end()).toMatchObject({ complete: true, usage: null })
-  })
-
-  it('gives a call without arguments an empty object, and every other one its text', () => {
-    const { choices } = stream(
-      label([
-        { type: 'tool-input-start', id: 'a', toolName: 'f' },
-        { type: 'tool-input-end', id: 'a' },
-        { type: 'tool-call', toolCallId: 'a', toolName: 'f', input: '{}' },
-        { type: 'tool-input-start', id: 'b', toolName: 'g' },
-        { type: 'tool-input-delta', id: 'b', delta: '{"x"' },
-        { type: 'tool-input-delta', id: 'b', delta: ':1}' },
-        { type: 'tool-call', toolCallId: 'b', toolName: 'g', input: '{"x":1}' },
-        { type: 'tool-call', toolCallId: 'c', toolName: 'h', input: '{"y":2}' },
-        finish({ finishReason: { unified: 'tool-calls', raw: 'x' } }),
-      ]),
-    )
-    const calls: string[] = []
-    for (const { index, function: body } of choices.flatMap((choice) => choice.delta.tool_calls ?? []))
-      calls[index] = (calls[index] ?? '') + body.arguments
-    expect(calls).toEqual(['{}', '{"x":1}', '{"y":2}'])
-    expect(choices.at(-1).finish_reason).toBe('tool_calls')
-  })
-
-  it.each([
-    ['stop', 'stop', 'tool_calls'],
-    ['other', 'stop', 'tool_calls'],
-    ['error', 'stop', 'tool_calls'],
-    ['length', 'length', 'length'],
-    ['content-filter', 'content_filter', 'content_filter'],
-  ])('that ends with %s ends with %s, and after a call with %s', (unified, plain, called) => {
-    const end = finish({ finishReason: { unified, raw: 'x' } })
-    const call = { type: 'tool-call', toolCallId: 'a', toolName: 'f', input: '{}' } as Part
-    expect(stream(label([text('a'), end])).choices.at(-1).finish_reason).toBe(plain)
-    expect(stream(label([call, end])).choices.at(-1).finish_reason).toBe(called)
   })
 })
 
