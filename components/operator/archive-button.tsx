@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { changeResult } from '#lib/contracts/operator'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
@@ -18,12 +18,24 @@ interface ArchiveButtonProps {
   id?: string
   version: number
   archived: boolean
+  /** What else the archiving does, in this case. */
+  consequence?: ReactNode
   onDone: () => void
   size?: 'normal' | 'small'
 }
 
 /** Archives a record after a confirmation, or restores it. */
-export function ArchiveButton({ what, name, path, id, version, archived, onDone, size = 'normal' }: ArchiveButtonProps) {
+export function ArchiveButton({
+  what,
+  name,
+  path,
+  id,
+  version,
+  archived,
+  consequence,
+  onDone,
+  size = 'normal',
+}: ArchiveButtonProps) {
   const t = useTranslations('operator')
   const errorText = useErrorText()
   const [asking, setAsking] = useState(false)
@@ -55,7 +67,9 @@ export function ArchiveButton({ what, name, path, id, version, archived, onDone,
         description={t(`archiveTexts.${what}`)}
         action={t('archive')}
         onConfirm={() => void act()}
-      />
+      >
+        {consequence}
+      </Confirm>
     </>
   )
 }

@@ -88,6 +88,13 @@ export const connectionRow = z.object({
 export type ConnectionRow = z.infer<typeof connectionRow>
 export const connectionPage = pageSchema(connectionRow)
 
+/** GET /api/operator/connections/{id} */
+export const connectionDetail = connectionRow.extend({
+  /** The models that no other connection runs. */
+  soleModels: z.array(z.string()),
+})
+export type ConnectionDetail = z.infer<typeof connectionDetail>
+
 /** Why a vendor could not be asked. */
 export const probeReason = z.enum([
   'dns',

@@ -106,6 +106,9 @@ export function priceAt(model: CatalogModel, at: Date): ModelPrice | null {
   return current
 }
 
+/** Whether a model is for sale: it has a price, and a vendor that runs it. Others are not listed. */
+export const isOffered = (model: CatalogModel, at: Date): boolean => model.deployments.length > 0 && priceAt(model, at) !== null
+
 /** The caller of a request: an API key, with everything that its account and group say about it. */
 export interface Caller {
   keyId: string

@@ -1,3 +1,4 @@
+import { isOffered } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { BillableEndpoint, Endpoint, PaidEndpoint, ReadEndpoint, TaskEndpoint } from '../wire/endpoint.ts'
 import { type Admitted, admit, limitsOf, type Replayed } from './admit.ts'
@@ -102,7 +103,7 @@ async function handleFree(
   // Read requests are free and leave no record, so the exchange is not told whose it is.
   await exchange.minute.take(from.caller.keyId, limitsOf(from, ports), 0)
   if (endpoint.kind === 'task') return await showOrCancelTask(endpoint, from, exchange, ports)
-  const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id))
+  const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id) && isOffered(model, received.at))
   const { request, params } = received
   const { accountId } = from.caller
   const answer = await endpoint.read({ models, params, query: new URL(request.url).searchParams, accountId, ports })

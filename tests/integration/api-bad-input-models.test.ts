@@ -27,6 +27,37 @@ const normalize = (answer: RawAnswer, model: string): string =>
     .replace(/(x-ratelimit-remaining-\w+): .*/g, '$1')
     .replaceAll(model, 'MODEL')
 
+test('a model that no vendor runs, or that has no price yet, is not listed', async () => {
+  const holder = await world.holder()
+  const listed = async (): Promise<string[]> => {
+    const answer = await world.send({ method: 'GET', path: '/v1/models', headers: headersOf(holder.secret) })
+    return (answer.json() as { data: { id: string }[] }).data.map(({ id }) => id)
+  }
+  await addModel(world.pool, { id: 'fake/paused', baseUrl: world.vendor.url })
+  await untilModelKnown(world, 'fake/paused')
+  expect(await listed()).toContain('fake/paused')
+  await world.pool.query(`
+    update deployment set enabled = false where model_id = 'fake/paused';
+    insert into model (id, owned_by, modality, context_window, max_output) values ('fake/later', 'fake', 'chat', 8192, 1024);
+    insert into group_model (group_id, model_id) select group_id, 'fake/later' from group_model where model_id = 'fake/paused';
+    insert into deployment (id, model_id, connection_id, upstream_model)
+      select 'dep_later', 'fake/later', connection_id, 'later' from deployment where model_id = 'fake/last';
+    insert into price (id, model_id, starts_at, units, vendor_units)
+      values ('prc_later', 'fake/later', now() + interval '1 day', '{"input": "1", "output": "1"}', '{}')`)
+  await world.pool.query(`insert into change (topic, ref) values ('catalog', 'paused')`)
+  await world.pool.query(`select pg_notify('tollgate_change', 'catalog:paused')`)
+  await expect.poll(listed).not.toContain('fake/paused')
+  expect(await listed()).not.toContain('fake/later')
+  for (const path of ['fake/later', 'fake/paused'])
+    expectError(await world.send({ method: 'GET', path: `/v1/models/${path}`, headers: headersOf(holder.secret) }), {
+      condition: 'unknown_model',
+      param: 'model',
+    })
+  // Somebody who knows a name is told that it cannot be called now, and not that it does not exist.
+  expectError(await ask(holder.secret, 'fake/paused'), { condition: 'unavailable' })
+  expectError(await ask(holder.secret, 'fake/later'), { condition: 'unavailable' })
+})
+
 describe('a model that is not there, one of another group, and one off the list of the key', () => {
   test('get the same answer to the byte', async () => {
     const holder = await world.holder()

@@ -9,13 +9,20 @@ beforeAll(async () => {
   world = await openConsoleWorld()
   await world.pool.query(`
     insert into model (id, owned_by, modality, context_window, max_output, facts) values
-      ('draws', 'house', 'image', 1024, 512, '{"sizes": ["512x512"], "images": 4}'), ('unsold', 'house', 'chat', 1024, 512, '{}');
-    insert into group_model (group_id, model_id) values ('grp_main', 'draws');
+      ('draws', 'house', 'image', 1024, 512, '{"sizes": ["512x512"], "images": 4}'), ('unsold', 'house', 'chat', 1024, 512, '{}'),
+      ('unrun', 'house', 'chat', 1024, 512, '{}'), ('paused', 'house', 'chat', 1024, 512, '{}'), ('closed', 'house', 'chat', 1024, 512, '{}');
+    insert into group_model (group_id, model_id) select 'grp_main', unnest(array['draws', 'unrun', 'paused', 'closed']);
+    insert into connection (id, name, kind, archived_at) values ('con_gone', 'gone', 'sandbox', now());
+    insert into deployment (id, model_id, connection_id, upstream_model, enabled, archived_at) values
+      ('dep_draws', 'draws', 'con_box', 'draws', true, null), ('dep_unsold', 'unsold', 'con_box', 'unsold', true, null),
+      ('dep_paused', 'paused', 'con_box', 'paused', false, null), ('dep_past', 'paused', 'con_box', 'past', true, now()),
+      ('dep_closed', 'closed', 'con_gone', 'closed', true, null);
     insert into price (id, model_id, starts_at, units, vendor_units) values
       ('old', 'small', '2026-01-01', '{"input": "1"}', '{}'), ('now', 'small', '2026-11-20T15:20:00Z', '{"input": "2"}', '{}'),
       ('next', 'small', '2026-11-20T15:20:00.001Z', '{"input": "3"}', '{}'), ('drawn', 'draws', '2026-01-01', '{"image": "9"}', '{}'),
       ('later', 'large', '2027-01-01', '{"input": "4"}', '{}'), ('off', 'hidden', '2026-01-01', '{"input": "5"}', '{}'),
-      ('none', 'unsold', '2026-01-01', '{"input": "6"}', '{}')`)
+      ('none', 'unsold', '2026-01-01', '{"input": "6"}', '{}'), ('unrun', 'unrun', '2026-01-01', '{"input": "6"}', '{}'),
+      ('paused', 'paused', '2026-01-01', '{"input": "6"}', '{}'), ('closed', 'closed', '2026-01-01', '{"input": "6"}', '{}')`)
 })
 afterAll(() => world.close())
 
@@ -25,15 +32,15 @@ describe('the public catalog', () => {
     const response = await world.call(handler, { path: '/api/models' })
     expect(response.status).toBe(200)
     const { rows, groups } = modelList.parse(await response.json())
-    // No price yet, turned off, in no group: none of these can be bought.
+    // No price yet, turned off, in no group, no deployment that is called: none of these can be bought.
     expect(rows.map(({ id, rates, priceFrom }) => [id, rates, priceFrom])).toEqual([
       ['draws', { image: '9' }, '2026-01-01T00:00:00.000Z'],
       ['small', { input: '2' }, '2026-11-20T15:20:00.000Z'],
     ])
     expect(rows[0]?.facts).toMatchObject({ sizes: ['512x512'], voices: [], dimensions: null })
-    expect(groups.map(({ name, multiplierBp }) => [name, multiplierBp])).toEqual([
-      ['main', 10_000],
-      ['another', 15_000],
+    expect(groups.map(({ name, multiplierBp, models }) => [name, multiplierBp, models])).toEqual([
+      ['main', 10_000, ['draws', 'large', 'small']],
+      ['another', 15_000, ['large']],
     ])
   })
 
@@ -41,6 +48,7 @@ describe('the public catalog', () => {
     const [member, other] = [await world.newUser(), await world.newUser()]
     await world.pool.query(`
       insert into model (id, owned_by, modality, context_window, max_output) values ('rare', 'house', 'chat', 1024, 512);
+      insert into deployment (id, model_id, connection_id, upstream_model) values ('dep_rare', 'rare', 'con_box', 'rare');
       insert into price (id, model_id, starts_at, units, vendor_units) values ('rare', 'rare', '2026-01-01', '{"input": "7"}', '{}');
       insert into model_group (id, name, description, multiplier_bp, open) values ('grp_vip', 'vip', 'By invitation', 5000, false);
       insert into group_model (group_id, model_id) values ('grp_vip', 'rare')`)

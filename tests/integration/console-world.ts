@@ -79,7 +79,8 @@ async function addCatalog(pool: pg.Pool): Promise<void> {
     insert into group_model (group_id, model_id) values
       ('grp_main', 'small'), ('grp_main', 'large'), ('grp_main', 'hidden'), ('grp_other', 'large');
     insert into connection (id, name, kind) values ('con_box', 'box', 'sandbox'), ('con_real', 'real', 'openai');
-    insert into deployment (id, model_id, connection_id, upstream_model) values ('dep_box', 'small', 'con_box', 'small')`)
+    insert into deployment (id, model_id, connection_id, upstream_model) values
+      ('dep_box', 'small', 'con_box', 'small'), ('dep_large', 'large', 'con_box', 'large'), ('dep_hidden', 'hidden', 'con_box', 'hidden')`)
 }
 
 /** The first session of each user, by user id. Calls are made in it unless `as` names another. */

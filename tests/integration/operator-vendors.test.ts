@@ -136,6 +136,34 @@ describe('a vendor that has no list of models', () => {
   })
 })
 
+describe('a connection', () => {
+  it('names the models that no other connection runs', async () => {
+    await world.pool.query(`
+      insert into model (id, owned_by, modality, context_window, max_output, enabled) values
+        ('sole', 'x', 'chat', 1, 1, true), ('both', 'x', 'chat', 1, 1, true), ('spare', 'x', 'chat', 1, 1, true),
+        ('unused', 'x', 'chat', 1, 1, false), ('resting', 'x', 'chat', 1, 1, true)`)
+    const [first, second] = [await connect(), await connect()]
+    const deploy = async (modelId: string, connectionId: string, more: object = {}) => {
+      const body = { modelId, connectionId, upstreamModel: modelId, ...more }
+      expect((await call('POST', 'deployments', ada, body)).status).toBe(201)
+    }
+    await deploy('sole', first.id)
+    // A second deployment of the connection is no help when the connection is archived.
+    await deploy('sole', first.id, { upstreamModel: 'sole-2' })
+    for (const { id } of [first, second]) await deploy('both', id)
+    await deploy('spare', first.id)
+    await deploy('spare', second.id, { enabled: false })
+    await deploy('unused', first.id)
+    await deploy('resting', first.id, { enabled: false })
+    const soleModels = async (id: string) => (await call('GET', `connections/${id}`, ada)).body.soleModels
+    expect(await soleModels(first.id)).toEqual(['sole', 'spare'])
+    expect(await soleModels(second.id)).toEqual([])
+    const { version } = (await call('GET', `connections/${second.id}`, ada)).body
+    expect((await call('DELETE', `connections/${second.id}?version=${version}`, ada)).status).toBe(200)
+    expect(await soleModels(first.id)).toEqual(['both', 'sole', 'spare'])
+  })
+})
+
 describe('import', () => {
   it('shows what is new, what changed and what is gone, and takes what is chosen, in one transaction', async () => {
     offerModels(vendor, ['gpt-4o', 'gpt-4o-mini', 'mystery-1'])

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { changeResult } from '#lib/contracts/operator'
-import { type ConnectionRow, connectionRow, type ProbeView, probeResult } from '#lib/contracts/operator-connections'
+import { type ConnectionRow, connectionDetail, type ProbeView, probeResult } from '#lib/contracts/operator-connections'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
@@ -91,11 +91,30 @@ function TestCard({ row }: { row: ConnectionRow }) {
   )
 }
 
+const SHOWN_MODELS = 8
+
+/** The models that nobody can call without this connection. */
+function SoleModels({ ids }: { ids: readonly string[] }) {
+  const t = useTranslations('operator')
+  const more = ids.length - SHOWN_MODELS
+  return (
+    <>
+      <p>{t('soleModels', { count: ids.length })}</p>
+      <ul className="mono wrap-anywhere mt-1 list-disc pl-5 text-second">
+        {ids.slice(0, SHOWN_MODELS).map((id) => (
+          <li key={id}>{id}</li>
+        ))}
+        {more > 0 && <li>{t('moreModels', { count: more })}</li>}
+      </ul>
+    </>
+  )
+}
+
 /** The page of a connection: its settings, a test, and the models that can be imported from it. */
 export function ConnectionPage({ id }: { id: string }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
-  const { data, error, mutate } = useApi(connectionApi(id), connectionRow)
+  const { data, error, mutate } = useApi(connectionApi(id), connectionDetail)
   // How often it was compared. Each click compares again.
   const [comparisons, setCompared] = useState(0)
   return (
@@ -111,6 +130,7 @@ export function ConnectionPage({ id }: { id: string }) {
             path={connectionApi(id)}
             version={data.version}
             archived={data.archivedAt !== null}
+            consequence={data.soleModels.length > 0 && <SoleModels ids={data.soleModels} />}
             onDone={() => void mutate()}
           />
         )

@@ -18,6 +18,8 @@ import { BreakerSwitch } from './breaker-switch.tsx'
 import { DeploymentFields } from './deployment-fields.tsx'
 import { DEPLOYMENT_LIMITS } from './deployment-form.ts'
 
+const isCalled = (row: DeploymentRow): boolean => row.enabled && row.archivedAt === null && !row.connectionArchived
+
 const TONES = { well: 'good', trying: 'warn', failing: 'bad' } as const
 /** The limits of a deployment, one per line. */
 function Limits(row: DeploymentRow) {
@@ -49,6 +51,8 @@ function State({ row }: { row: DeploymentRow }) {
 
 interface RowProps {
   row: DeploymentRow
+  /** Whether it is the model's only deployment that can be called. */
+  sole: boolean
   /** On phones everything goes below the name, because there is no room next to it. */
   narrow: boolean
   /** Null for readers who may not change anything. */
@@ -57,7 +61,7 @@ interface RowProps {
 }
 
 /** The actions on a deployment. */
-function DeploymentActions({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
+function DeploymentActions({ row, sole, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
   const t = useTranslations('operator')
   if (onEdit === null) return null
   const name = `${row.connectionName} ${row.upstreamModel}`
@@ -78,14 +82,15 @@ function DeploymentActions({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>)
         path={`/api/operator/deployments/${row.id}`}
         version={row.version}
         archived={row.archivedAt !== null}
+        consequence={sole && t('soleDeployment', { model: row.modelId })}
         onDone={onChanged}
       />
     </>
   )
 }
 
-function Row({ row, narrow, onEdit, onChanged }: RowProps) {
-  const actions = <DeploymentActions row={row} onEdit={onEdit} onChanged={onChanged} />
+function Row({ row, sole, narrow, onEdit, onChanged }: RowProps) {
+  const actions = <DeploymentActions row={row} sole={sole} onEdit={onEdit} onChanged={onChanged} />
   return (
     <tr data-deployment={row.id}>
       <Td>
@@ -176,6 +181,7 @@ export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardPro
               <Row
                 key={row.id}
                 row={row}
+                sole={isCalled(row) && rows.filter(isCalled).length === 1}
                 narrow={narrow}
                 onEdit={mayChange ? () => setEdited(row) : null}
                 onChanged={onChanged}

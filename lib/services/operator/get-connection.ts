@@ -1,4 +1,4 @@
-import type { ConnectionRow } from '#lib/contracts/operator-connections'
+import type { ConnectionDetail } from '#lib/contracts/operator-connections'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { connectionView } from './catalog-views.ts'
@@ -11,13 +11,14 @@ export async function findConnection(ctx: Ctx<'catalogReads'>, id: string): Prom
   return found
 }
 
-/** Returns one connection, without its secrets. Errors: `not_found`. */
+/** Returns one connection, without its secrets, and the models that only it runs. Errors: `not_found`. */
 export async function getConnection({
   ctx,
   input,
 }: {
   ctx: Ctx<'catalogReads' | 'sealing'>
   input: { id: string }
-}): Promise<ConnectionRow> {
-  return connectionView(await findConnection(ctx, input.id), ctx.sealing)
+}): Promise<ConnectionDetail> {
+  const record = await findConnection(ctx, input.id)
+  return { ...connectionView(record, ctx.sealing), soleModels: await ctx.catalogReads.soleModels(record.id) }
 }

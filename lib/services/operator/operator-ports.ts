@@ -195,6 +195,8 @@ export interface AuditFilter {
 export interface CatalogReads {
   connections(filter: ListFilter, rows: number): Promise<ConnectionRecord[]>
   connection(id: string): Promise<ConnectionRecord | null>
+  /** The models that are called at this connection and at no other. */
+  soleModels(connectionId: string): Promise<string[]>
   models(filter: ListFilter, at: Date, rows: number): Promise<OperatorModelRecord[]>
   model(id: string, at: Date): Promise<OperatorModelRecord | null>
   /** Ordered by start, newest first. */

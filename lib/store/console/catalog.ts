@@ -1,8 +1,14 @@
 import type { Catalog, GroupRecord, ModelRecord } from '../../services/catalog-ports.ts'
-import type { PrismaClient } from '../generated/client.ts'
+import { Prisma, type PrismaClient } from '../generated/client.ts'
 
 /** The `connection.kind` of the built-in vendor that answers without a network. */
 const SANDBOX = 'sandbox'
+
+/** Whether a vendor runs the model `m`. Models that no vendor runs are not shown: each call would fail. */
+const RUNS = Prisma.sql`
+  m.enabled and m.archived_at is null and exists (
+    select from deployment d join connection c on c.id = d.connection_id
+     where d.model_id = m.id and d.enabled and d.archived_at is null and c.archived_at is null)`
 
 /** Groups and their models. Groups that are not open are for the accounts that they name. */
 export function createCatalog(prisma: PrismaClient): Catalog {
@@ -14,7 +20,7 @@ export function createCatalog(prisma: PrismaClient): Catalog {
              array_to_json(array(
                select i.model_id from group_model i
                 where i.group_id = g.id
-                  and i.model_id not in (select id from model where not enabled or archived_at is not null)
+                  and i.model_id not in (select m.id from model m where not (${RUNS}))
                 order by i.model_id)) as models
         from model_group g
        where g.archived_at is null
@@ -26,7 +32,7 @@ export function createCatalog(prisma: PrismaClient): Catalog {
              p.starts_at as "priceFrom", p.units as rates
         from model m cross join lateral (
              select starts_at, units from price where model_id = m.id and starts_at <= ${at} order by starts_at desc limit 1) p
-       where m.enabled and m.archived_at is null
+       where ${RUNS}
        order by m.id`,
     async sandboxOnly() {
       const real = await prisma.deployment.findFirst({

@@ -73,6 +73,15 @@ const DEPLOYMENTS = `
    where ($1::text is null or d.model_id = $1) and ($2::text is null or d.connection_id = $2)
    order by d.archived_at nulls first, d.model_id, d.priority, d.id`
 
+const SOLE_MODELS = `
+  select m.id from model m
+   where m.enabled and m.archived_at is null
+     and exists (select from deployment where model_id = m.id and connection_id = $1 and enabled and archived_at is null)
+     and not exists (
+         select from deployment d join connection c on c.id = d.connection_id
+          where d.model_id = m.id and d.connection_id <> $1 and d.enabled and d.archived_at is null and c.archived_at is null)
+   order by m.id`
+
 const GROUPS = `
   select g.id, g.name, g.description, g.multiplier_bp as "multiplierBp", g.rpm, g.tpm, g.is_default as "isDefault", g.open,
          g.version, g.archived_at as "archivedAt", g.created_at as "createdAt",
@@ -103,6 +112,7 @@ export function createCatalogReads(pool: Pool): CatalogReads {
   return {
     connections: (filter, count) => rows<ConnectionRecord>(`${CONNECTIONS} ${pageSql('c.name', 1)}`, [...values(filter), count]),
     connection: async (id) => (await rows<ConnectionRecord>(`${CONNECTIONS} where c.id = $1`, [id]))[0] ?? null,
+    soleModels: async (connectionId) => (await rows<{ id: string }>(SOLE_MODELS, [connectionId])).map(({ id }) => id),
     models: (filter, at, count) => rows<OperatorModelRecord>(`${MODELS} ${pageSql('m.id', 2)}`, [at, ...values(filter), count]),
     model: async (id, at) => (await rows<OperatorModelRecord>(`${MODELS} where m.id = $2`, [at, id]))[0] ?? null,
     prices: (modelId) =>
