@@ -47,6 +47,7 @@ export function CodeForm({ onCode, onBack }: CodeFormProps) {
           </Button>
         </form>
       </Card>
+      <p className="mt-4 text-second">{t('lostDevice')}</p>
       <p className="mt-4 text-center">
         <button type="button" onClick={onBack} className="min-h-6 font-medium text-accent underline underline-offset-4">
           {t('back')}

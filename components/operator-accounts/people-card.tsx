@@ -16,8 +16,15 @@ import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 import { useMe } from '../use-me.ts'
 
-/** An action that needs confirmation: signing a person out, or changing their role. */
-type PendingAction = { do: 'sign-out' } | { do: 'role'; to: Role }
+/** An action that needs confirmation: signing a person out, resetting their second step, or changing their role. */
+type PendingAction = { do: 'sign-out' } | { do: 'second-step' } | { do: 'role'; to: Role }
+
+interface ConfirmActionProps {
+  pending: PendingAction | null
+  name: string
+  onClose: () => void
+  onConfirm: (step: PendingAction) => void
+}
 
 /** What the reader may do to a person, and which roles are available. */
 function useRights(person: Person) {
@@ -34,6 +41,7 @@ function useRights(person: Person) {
     isUnconfirmed: isOwner && !isSelf && !mayGive,
     // Only an owner may end another owner's sessions.
     maySignOut: useMayChange() && (isOwner || person.role !== 'owner'),
+    mayResetSecondStep: isOwner && !isSelf && person.secondStep,
   }
 }
 
@@ -59,26 +67,56 @@ function Identity({ person, rights: { mayGive, isUnconfirmed } }: { person: Pers
   )
 }
 
-function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) {
+/** Does an action that was confirmed, and says whether it worked. */
+function useAct({ id, name, role }: Person) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
-  const rights = useRights(person)
-  const [pending, setPending] = useState<PendingAction | null>(null)
-  const { name } = person
-  const act = async (step: PendingAction) => {
+  return async (step: PendingAction) => {
     try {
       if (step.do === 'role') {
-        await sendJson('POST', personApi(person.id, '/role'), emptyResult, { from: person.role, to: step.to })
+        await sendJson('POST', personApi(id, '/role'), emptyResult, { from: role, to: step.to })
         toast.success(t('roleDone', { name, role: t(`roles.${step.to}`) }))
+      } else if (step.do === 'second-step') {
+        await sendJson('POST', personApi(id, '/reset-second-step'), emptyResult)
+        toast.success(t('resetStepDone', { name }))
       } else {
-        const { ended } = await sendJson('POST', personApi(person.id, '/sign-out'), signOutResult)
+        const { ended } = await sendJson('POST', personApi(id, '/sign-out'), signOutResult)
         toast.success(t('signOutDone', { name, count: ended }))
       }
     } catch (failure) {
       toast.error(t('notDone', { name }), { description: errorText(failure) })
     }
-    onDone()
   }
+}
+
+/** Asks before an action. */
+function ConfirmAction({ pending, name, onClose, onConfirm }: ConfirmActionProps) {
+  const t = useTranslations('operatorAccounts')
+  const texts = () => {
+    if (pending?.do === 'role') {
+      const title = t('roleTitle', { name, role: t(`roles.${pending.to}`) })
+      return { title, description: t(`roleTexts.${pending.to}`), action: t('changeRole') }
+    }
+    if (pending?.do === 'second-step')
+      return { title: t('resetStepTitle', { name }), description: t('resetStepText'), action: t('resetStep') }
+    return { title: t('signOutTitle', { name }), description: t('signOutText'), action: t('signOut') }
+  }
+  return (
+    <Confirm
+      open={pending !== null}
+      onOpenChange={(open) => !open && onClose()}
+      {...texts()}
+      onConfirm={() => pending !== null && onConfirm(pending)}
+    />
+  )
+}
+
+function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  const rights = useRights(person)
+  const act = useAct(person)
+  const [pending, setPending] = useState<PendingAction | null>(null)
+  const { name } = person
   return (
     <li
       data-person={person.email}
@@ -104,14 +142,17 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
             {t('signOut')}
           </Button>
         )}
+        {rights.mayResetSecondStep && (
+          <Button size="small" aria-label={t('resetStepNamed', { name })} onClick={() => setPending({ do: 'second-step' })}>
+            {t('resetStep')}
+          </Button>
+        )}
       </div>
-      <Confirm
-        open={pending !== null}
-        onOpenChange={(open) => !open && setPending(null)}
-        title={pending?.do === 'role' ? t('roleTitle', { name, role: t(`roles.${pending.to}`) }) : t('signOutTitle', { name })}
-        description={pending?.do === 'role' ? t(`roleTexts.${pending.to}`) : t('signOutText')}
-        action={pending?.do === 'role' ? t('changeRole') : t('signOut')}
-        onConfirm={() => pending !== null && void act(pending)}
+      <ConfirmAction
+        pending={pending}
+        name={name}
+        onClose={() => setPending(null)}
+        onConfirm={(step) => void act(step).then(onDone)}
       />
     </li>
   )

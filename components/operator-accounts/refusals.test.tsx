@@ -62,6 +62,7 @@ function seen(me: Me, of: OperatorAccount): { buttons: string[]; roles: string[]
 }
 
 const [SUSPEND, SIGN_OUT, REVOKE] = ['Suspend', 'Sign out everywhere', 'Revoke']
+const RESET = 'Reset two-step verification'
 const ALL_ROLES = ['Owner', 'Operator', 'Support', 'Account holder']
 
 describe('what somebody is offered on an account is what the server does for them', () => {
@@ -91,6 +92,15 @@ describe('what somebody is offered on an account is what the server does for the
     }
     expect(seen(reader('operator'), two).buttons).toEqual([SIGN_OUT])
     expect(show(reader('operator'), <PeopleCard account={two} onDone={() => undefined} />)).toContain('Sign Cleo out everywhere')
+  })
+
+  it('an owner resets the second step of somebody else who has one', () => {
+    const withStep = { secondStep: true }
+    const offered = (role: Role, id: string) => seen(reader(role), account(id, 'operator', withStep)).buttons.includes(RESET)
+    expect(offered('owner', 'acc_bea')).toBe(true)
+    expect(offered('owner', 'acc_ada')).toBe(false)
+    expect(offered('operator', 'acc_bea')).toBe(false)
+    expect(offered('support', 'acc_bea')).toBe(false)
   })
 
   it('an address that nobody has confirmed has the way to no role but the least', () => {

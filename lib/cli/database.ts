@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Env } from '../env.ts'
+import { COMMAND_LINE_ID } from '../services/operator/operator-ports.ts'
 import { withErrorContext } from '../setup/error-reason.ts'
 import { assertReachable } from '../store/check-database.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
@@ -10,8 +11,8 @@ import { type Command, runCommand } from './command.ts'
 
 /** The user that makes changes from the command line, as the log names it. */
 export const COMMAND_LINE_USER = {
-  userId: 'command line',
-  email: 'command line',
+  userId: COMMAND_LINE_ID,
+  email: COMMAND_LINE_ID,
   accountId: '',
   name: '',
   role: 'operator' as const,

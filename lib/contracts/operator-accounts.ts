@@ -151,6 +151,7 @@ export const roleInput = z.strictObject({ id, from: role, to: role })
 export type RoleInput = z.infer<typeof roleInput>
 /** POST /api/operator/people/{id}/sign-out */
 export const signOutResult = z.object({ ended: count })
+// POST /api/operator/people/{id}/reset-second-step takes accountIdInput, and returns nothing.
 
 /** The answer of verbs that return nothing. */
 export const emptyResult = z.object({})

@@ -1,9 +1,15 @@
 import { expect, type Page, test } from '@playwright/test'
 import { findMailedLink } from './log.ts'
 import { expectNoViolations } from './measure.ts'
-import { createKey, signIn, signInAsOwner, signUp } from './user-actions.ts'
+import { createKey, enableSecondFactor, PASSWORD, signIn, signInAsOwner, signUp } from './user-actions.ts'
 
 const getMe = async (page: Page) => (await (await page.request.get('/api/me')).json()) as { email: string; accountId: string }
+
+async function confirmAddress(page: Page, email: string): Promise<void> {
+  await page.goto(await findMailedLink(email, '/verify'))
+  await page.getByRole('button', { name: 'Confirm address' }).click()
+  await expect(page.getByText(`${email} is confirmed.`)).toBeVisible()
+}
 
 /** Finds an account by its email address, and opens it. */
 async function openAccount(page: Page, email: string): Promise<void> {
@@ -102,9 +108,7 @@ test('a person is made a support person, who sees all of it and has no buttons',
   const person = await (await browser.newContext()).newPage()
   await signUp(person, 'Sam')
   const { email, accountId } = await getMe(person)
-  await person.goto(await findMailedLink(email, '/verify'))
-  await person.getByRole('button', { name: 'Confirm address' }).click()
-  await expect(person.getByText(`${email} is confirmed.`)).toBeVisible()
+  await confirmAddress(person, email)
 
   await signInAsOwner(page)
   await openAccount(page, email)
@@ -122,6 +126,40 @@ test('a person is made a support person, who sees all of it and has no buttons',
   await person.goto('/operator/codes')
   await expect(person.getByText('No codes yet')).toBeVisible()
   await expect(person.getByRole('button', { name: 'Create codes' })).toHaveCount(0)
+})
+
+test('who lost the device and the recovery codes gets in again after an owner resets two-step verification', async ({
+  page,
+  browser,
+}) => {
+  const person = await (await browser.newContext()).newPage()
+  await signUp(person, 'Lena')
+  const { email } = await getMe(person)
+  await confirmAddress(person, email)
+  await enableSecondFactor(person)
+
+  const elsewhere = await (await browser.newContext()).newPage()
+  await elsewhere.goto('/sign-in')
+  await elsewhere.getByLabel('Email').fill(email)
+  await elsewhere.getByLabel('Password').fill(PASSWORD)
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+  await expect(elsewhere.getByText('ask the operator of this gateway to reset two-step verification')).toBeVisible()
+  await expectNoViolations(elsewhere)
+
+  await signInAsOwner(page)
+  await openAccount(page, email)
+  await page.getByRole('button', { name: 'Reset two-step verification of Lena' }).click()
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('really this person who asks')
+  await expectNoViolations(page)
+  await question.getByRole('button', { name: 'Reset two-step verification' }).click()
+  await expect(page.getByText('Two-step verification of Lena is off.')).toBeVisible()
+  await expect(page.getByText('Two-step off')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reset two-step verification of Lena' })).toHaveCount(0)
+  await expect(page.getByText('person.reset_second_step')).toBeVisible()
+
+  await expect.poll(async () => (await person.request.get('/api/me')).status()).toBe(401)
+  await signIn(elsewhere, email)
 })
 
 test('codes are minted and shown once, one is redeemed and another withdrawn', async ({ page, browser }) => {

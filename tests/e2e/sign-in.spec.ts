@@ -1,8 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
-import { Secret, TOTP } from 'otpauth'
 import { findMailedLink } from './log.ts'
 import { expectAccessible } from './measure.ts'
-import { setOwnClientAddress } from './user-actions.ts'
+import { codeAt, enableSecondFactor, setOwnClientAddress } from './user-actions.ts'
 
 const PASSWORD = 'correct horse battery'
 const NEW_PASSWORD = 'another horse battery'
@@ -40,24 +39,6 @@ async function confirmAddress(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Confirm address' }).click()
   await expect(page.getByText(`${email} is confirmed.`)).toBeVisible()
 }
-
-/** Turns on two-step verification, which uses up the current code. Returns the secret and a recovery code. */
-async function enableSecondFactor(page: Page): Promise<{ secret: string; recovery: string }> {
-  await page.goto('/settings/security')
-  await page.getByRole('button', { name: 'Turn on' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Password').fill(PASSWORD)
-  await dialog.getByRole('button', { name: 'Continue' }).click()
-  const secret = ((await dialog.getByTestId('totp-secret').textContent()) ?? '').replaceAll(' ', '')
-  await dialog.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, Date.now()))
-  await dialog.getByRole('button', { name: 'Turn on' }).click()
-  await expect(dialog.getByTestId('recovery-codes').getByRole('listitem')).toHaveCount(10)
-  const recovery = (await dialog.getByRole('listitem').first().textContent()) ?? ''
-  await page.getByRole('button', { name: 'I have stored them' }).click()
-  return { secret, recovery }
-}
-
-const codeAt = (secret: string, ms: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms })
 
 test('from sign-up over a proved address and a second step to the end of a session', async ({ page, browser }) => {
   test.setTimeout(120_000)

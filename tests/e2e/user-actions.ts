@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
 import { PORT } from './log.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -54,4 +55,23 @@ export async function signInAsOwner(page: Page): Promise<void> {
   const [, email = '', password = ''] = /(\S+@\S+)\s+Password\s+(\S+)/.exec(text) ?? []
   await setOwnClientAddress(page)
   await signIn(page, email, password)
+}
+
+/** The code that an authenticator app shows at a time. */
+export const codeAt = (secret: string, ms: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms })
+
+/** Turns on two-step verification, which uses up the current code. Returns the secret and a recovery code. */
+export async function enableSecondFactor(page: Page): Promise<{ secret: string; recovery: string }> {
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const secret = ((await dialog.getByTestId('totp-secret').textContent()) ?? '').replaceAll(' ', '')
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, Date.now()))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await expect(dialog.getByTestId('recovery-codes').getByRole('listitem')).toHaveCount(10)
+  const recovery = (await dialog.getByRole('listitem').first().textContent()) ?? ''
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+  return { secret, recovery }
 }

@@ -18,6 +18,7 @@ const VALID_ARGS: Record<string, string[]> = {
   grant: ['ada@example.com', '5', 'Welcome'],
   payments: [],
   reconcile: ['--connection', 'main', '--file', 'package.json', '--columns', 'day=name,cost=version'],
+  'reset-two-step': ['ada@example.com'],
   restore: ['copy'],
   'rotate-key': [],
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closeAccount } from '#lib/services/account/close-account'
+import { COMMAND_LINE_ID } from '#lib/services/operator/operator-ports'
 import { createPlaygroundKey } from '#lib/services/playground/create-playground-key'
 import type { SignedInUser } from '#lib/services/ports'
 import { requestReset } from '#lib/services/sign-in/request-reset'
@@ -39,6 +40,14 @@ type PersonWithToken = Awaited<ReturnType<typeof person>>
 const close = ({ user }: PersonWithToken) =>
   closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano: null } })
 const signOut = ({ user }: PersonWithToken) => world.console.ports.operatorAccounts.signOut(OPERATOR, user.userId, world.clock.at)
+const resetStep = async ({ user }: PersonWithToken) => {
+  await world.pool.query(
+    `insert into second_step (user_id, secret_sealed, created_at, confirmed_at) values ($1, '\\x00', now(), now())`,
+    [user.userId],
+  )
+  const { operatorAccounts } = world.console.ports
+  return operatorAccounts.resetSecondStep({ userId: COMMAND_LINE_ID, email: '' }, user.userId, world.clock.at)
+}
 const reset = ({ token }: PersonWithToken) => resetPassword({ ctx: world.guest(), input: { token, password: NEW_PASSWORD } })
 const newPassword = ({ user }: PersonWithToken) =>
   world.console.ports.userCredentials.setPassword(user.userId, 'a hash', 'ses_none', world.clock.at)
@@ -55,6 +64,7 @@ const outcome = (work: Promise<unknown> | undefined): Promise<string> =>
 
 it.each<[string, (who: PersonWithToken) => Promise<RowLock>, ((who: PersonWithToken) => Promise<unknown>)[]]>([
   ['closing an account and signing its person out', lockPersonPurse, [close, signOut]],
+  ['closing an account and resetting two-step verification', lockPersonPurse, [close, resetStep]],
   ['closing an account and setting a new password with a link', lockPersonPurse, [close, reset]],
   ['closing an account and setting a new password in the settings', lockPersonPurse, [close, newPassword]],
   ['a new password in the settings and one with a link', lockPersonKeys, [newPassword, reset]],

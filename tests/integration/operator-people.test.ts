@@ -4,6 +4,7 @@ import type { Role } from '#lib/contracts/session'
 import type { SignedInUser } from '#lib/services/ports'
 import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
 import { createCaller } from './operator-world.ts'
+import { enableSecondStep } from './sign-in-world.ts'
 
 const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
@@ -11,6 +12,7 @@ vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 const routes = {
   'people/[id]/role': await import('#app/api/operator/people/[id]/role/route'),
   'people/[id]/sign-out': await import('#app/api/operator/people/[id]/sign-out/route'),
+  'people/[id]/reset-second-step': await import('#app/api/operator/people/[id]/reset-second-step/route'),
   'accounts/[id]': await import('#app/api/operator/accounts/[id]/route'),
   'accounts/[id]/revoke-key': await import('#app/api/operator/accounts/[id]/revoke-key/route'),
   'accounts/[id]/grant': await import('#app/api/operator/accounts/[id]/grant/route'),
@@ -171,6 +173,68 @@ describe('signing out', () => {
     const owner = await person('owner')
     expect((await call('POST', 'people/usr_none/sign-out', owner, {})).status).toBe(404)
     expect((await call('POST', 'people/usr_none/role', owner, { from: 'holder', to: 'support' })).status).toBe(404)
+  })
+})
+
+describe('two-step verification', () => {
+  const reset = (as: SignedInUser, target: SignedInUser) => call('POST', `people/${target.userId}/reset-second-step`, as, {})
+  const factors = async ({ userId }: SignedInUser) =>
+    (
+      await world.pool.query(
+        `select (select count(*)::int from second_step where user_id = $1) as apps,
+                (select count(*)::int from recovery_code where user_id = $1) as codes`,
+        [userId],
+      )
+    ).rows[0]
+  async function personWithTwoSteps(role: Role = 'holder'): Promise<SignedInUser> {
+    const user = await person(role)
+    await enableSecondStep(world, user)
+    return user
+  }
+
+  it('is reset by an owner: it is off, the sessions end, it is in the log, and the person is told', async () => {
+    const [owner, target] = [await person('owner'), await personWithTwoSteps()]
+    expect((await reset(owner, target)).body).toEqual({})
+    expect(await factors(target)).toEqual({ apps: 0, codes: 0 })
+    expect(await sessions(target)).toBe(0)
+    expect(await logOf(target.accountId)).toEqual([
+      {
+        verb: 'person.reset_second_step',
+        actor: owner.email,
+        before: null,
+        after: { person: target.email, person_id: target.userId, sessions: 1 },
+      },
+    ])
+    await world.console.ports.background.idle()
+    const mails = world.mails.filter(({ to, text }) => to === target.email && text.includes('An operator of this gateway'))
+    expect(mails).toHaveLength(1)
+    await expect.poll(() => readMeStatus(target), { timeout: 10_000 }).toBe(401)
+    expect(await reset(owner, target)).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
+    expect(await logOf(target.accountId)).toHaveLength(1)
+  })
+
+  it('is reset by nobody else, and by no owner for themselves', async () => {
+    const [operator, owner, target] = [await person('operator'), await personWithTwoSteps('owner'), await personWithTwoSteps()]
+    for (const [as, whom] of [
+      [operator, target],
+      [operator, owner],
+      [owner, owner],
+    ] as const) {
+      expect(await reset(as, whom)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
+      expect(await factors(whom)).toEqual({ apps: 1, codes: 10 })
+      expect(await logOf(whom.accountId)).toEqual([])
+    }
+    expect((await reset(await person('owner'), owner)).status).toBe(200)
+  })
+
+  it('that was only begun is not there to be reset', async () => {
+    const [owner, target] = [await person('owner'), await person()]
+    await world.pool.query(`insert into second_step (user_id, secret_sealed, created_at) values ($1, '\\x00', now())`, [
+      target.userId,
+    ])
+    expect((await reset(owner, target)).status).toBe(409)
+    expect(await factors(target)).toEqual({ apps: 1, codes: 0 })
+    expect((await call('POST', 'people/usr_none/reset-second-step', owner, {})).status).toBe(404)
   })
 })
 

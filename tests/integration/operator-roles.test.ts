@@ -7,6 +7,7 @@ import { mintCodes } from '#lib/services/operator/mint-codes'
 import type { SignedInUser } from '#lib/services/ports'
 import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
 import { createCaller, loadOperatorRoutes } from './operator-world.ts'
+import { enableSecondStep } from './sign-in-world.ts'
 
 const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
@@ -107,6 +108,7 @@ const CASES: Record<string, Case> = {
   'POST accounts/[id]/revoke-key': { path: 'accounts/{account}/revoke-key', body: { keyId: '{key}' } },
   'POST people/[id]/role': { path: 'people/{person}/role', body: { from: 'holder', to: 'support' }, as: 'owner' },
   'POST people/[id]/sign-out': { path: 'people/{person}/sign-out', body: {} },
+  'POST people/[id]/reset-second-step': { path: 'people/{person}/reset-second-step', body: {}, as: 'owner' },
   'GET codes': { path: 'codes' },
   'POST codes': { path: 'codes', body: { token: TOKEN, amountNano: '1000', count: 2 }, status: 201 },
   'DELETE codes/[id]': { path: 'codes/{code}' },
@@ -129,6 +131,7 @@ beforeAll(async () => {
   }
   const holder = await world.newUser()
   await world.pool.query('update app_user set email_verified_at = now() where id = $1', [holder.userId])
+  await enableSecondStep(world, holder)
   const key = await createKey({ ctx: world.as(holder), input: createKeyInput.parse({ name: 'Theirs', groupId: 'grp_main' }) })
   const mint = { token: randomUUID(), amountNano: '7', count: 2, note: '' }
   await mintCodes({ ctx: world.as(people.operator), input: mint })

@@ -266,6 +266,7 @@ export const CASES: Record<string, RouteCase> = {
   'POST /api/operator/accounts/[id]/revoke-key': { who: 'operator' },
   'POST /api/operator/people/[id]/role': { who: 'operator' },
   'POST /api/operator/people/[id]/sign-out': { who: 'operator' },
+  'POST /api/operator/people/[id]/reset-second-step': { who: 'operator' },
   'GET /api/operator/codes': { who: 'operator' },
   'POST /api/operator/codes': { who: 'operator' },
   'DELETE /api/operator/codes/[id]': { who: 'operator' },

@@ -16,6 +16,8 @@ export const accounts = {
   'This email address is not confirmed yet, so it could belong to anybody. Have it confirmed first.':
     '此邮箱尚未确认，无法证实是谁在使用。请先让对方确认。',
   'Somebody else has changed this role. Reload the page.': '此角色已被他人更改，请重新查看。',
+  'Only an owner can reset two-step verification.': '只有所有者才能重置第二步验证。',
+  'Turn off your own two-step verification in your settings.': '请在自己的设置中关闭第二步验证。',
   'This account has no such key.': '此账户没有这个密钥。',
   'This account is permanently closed.': '此账户已永久关闭。',
   'This account is already suspended.': '此账户已经停用。',

@@ -23,6 +23,11 @@ export const emails = {
   'This address was not confirmed before, so existing API keys and webhooks were ended. Create new ones.':
     '此邮箱之前未经确认，因此之前创建的 API 密钥和 Webhook 均已失效，请重新创建。',
   'If this was not you, set a new one: {link}': '如果不是您本人操作，请设置新密码：{link}',
+  'Two-step verification is off for your Tollgate account': '您的 Tollgate 账户已关闭第二步验证',
+  'An operator of this gateway turned off two-step verification for your account. All your sessions were ended.':
+    '网关的运营者关闭了您账户的第二步验证，您的所有会话已结束。',
+  'Sign in and turn it on again: {link}': '请登录并重新开启：{link}',
+  'If you did not ask for this, contact the operator of this gateway immediately.': '如果不是您要求的，请立即联系网关的运营者。',
   'Your Tollgate email address': '您在 Tollgate 的邮箱',
   'Somebody, perhaps you, wanted to use this address for an account. You already have one: {link}':
     '有人（也许是您）想将此邮箱用于账户，而您已有账户：{link}',

@@ -6,6 +6,7 @@ import {
   composePasswordChangedEmail,
   composePasswordResetEmail,
   composeProviderLinkedEmail,
+  composeSecondStepResetEmail,
   composeVerificationEmail,
   composeWebhookDisabledEmail,
 } from './emails.ts'
@@ -20,6 +21,7 @@ it.each<[string, (to: Recipient) => EmailMessage]>([
   ['a forgotten password', (to) => composePasswordResetEmail(to, LINK)],
   ['a changed password', (to) => composePasswordChangedEmail(to, settings)],
   ['a changed password that ended keys', (to) => composePasswordChangedEmail(to, settings, true)],
+  ['a second step that an operator reset', (to) => composeSecondStepResetEmail(to, settings)],
   ['a taken address', (to) => composeExistingAccountEmail(to, settings)],
   ['a joined provider', (to) => composeProviderLinkedEmail(to, 'GitHub', settings)],
   ['an endpoint that took nothing', (to) => composeWebhookDisabledEmail(to, 'https://hook.example.com', 'failing', LINK)],

@@ -52,6 +52,16 @@ export const composePasswordChangedEmail = (to: Recipient, settings: SignInSetti
     messageWith('If this was not you, set a new one: {link}', { link: settings.pageUrl('/forgot') }),
   )
 
+/** After an operator has turned off somebody's second step. */
+export const composeSecondStepResetEmail = (to: Recipient, settings: SignInSettings): EmailMessage =>
+  composeEmail(
+    to,
+    'Two-step verification is off for your Tollgate account',
+    'An operator of this gateway turned off two-step verification for your account. All your sessions were ended.',
+    messageWith('Sign in and turn it on again: {link}', { link: settings.pageUrl('/settings/security') }),
+    'If you did not ask for this, contact the operator of this gateway immediately.',
+  )
+
 /** To the owner of an address that somebody wanted to sign up with or change to. */
 export const composeExistingAccountEmail = (to: Recipient, settings: SignInSettings): EmailMessage =>
   composeEmail(

@@ -1,7 +1,8 @@
 import type { RoleInput } from '#lib/contracts/operator-accounts'
+import { composeSecondStepResetEmail } from '../mail/emails.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import type { RoleOutcome } from './operator-account-ports.ts'
+import type { RoleOutcome, SecondStepReset } from './operator-account-ports.ts'
 import { createOwnersOnlyError } from './owners-only.ts'
 
 const createPersonNotFoundError = () => new ServiceError('not_found', 'There is no such person.')
@@ -50,4 +51,30 @@ export async function signOutPerson({
   if (ended === null) throw createPersonNotFoundError()
   if (ended === 'owners') throw createOwnersOnlyError()
   return { ended }
+}
+
+const RESET_ERRORS: Record<Exclude<SecondStepReset['outcome'], 'done'>, () => ServiceError> = {
+  not_found: createPersonNotFoundError,
+  not_owner: () => new ServiceError('not_allowed', 'Only an owner can reset two-step verification.'),
+  own: () => new ServiceError('not_allowed', 'Turn off your own two-step verification in your settings.'),
+  off: () => new ServiceError('conflict', 'Two-step verification is off.'),
+}
+
+/**
+ * Turns off the two-step verification of somebody who has lost their device and their recovery codes. Their sessions end, and they
+ * get an email about it. Errors: `not_found`; `not_allowed` unless by an owner, and for one's own; `conflict` if it is off.
+ */
+export async function resetSecondStep({
+  ctx,
+  input: { id },
+}: {
+  ctx: Ctx<'operatorAccounts' | 'clock' | 'mailer' | 'background' | 'signInSettings'>
+  input: { id: string }
+}): Promise<Record<string, never>> {
+  const reset = await ctx.operatorAccounts.resetSecondStep(ctx.user, id, ctx.clock.now())
+  if (reset.outcome !== 'done') throw RESET_ERRORS[reset.outcome]()
+  ctx.background.defer('the mail after a reset of the second step', () =>
+    ctx.mailer.send(composeSecondStepResetEmail(reset.person, ctx.signInSettings)),
+  )
+  return {}
 }

@@ -1,6 +1,7 @@
 /** The interfaces that operators' verbs about accounts and codes need. Money is bigint nano-dollars, times are Date. */
 import type { AccountCursor, AccountState } from '#lib/contracts/operator-accounts'
 import type { Role } from '#lib/contracts/session'
+import type { Recipient } from '../mail/mail-ports.ts'
 import type { Actor } from './operator-ports.ts'
 
 export interface AccountFilter {
@@ -63,6 +64,9 @@ export type ResumeOutcome = SuspendOutcome | 'owes'
 /** `unproved`: the address is not confirmed yet. `stale`: the role is no longer the one that the caller saw. */
 export type RoleOutcome = 'done' | 'not_found' | 'not_owner' | 'own' | 'unproved' | 'stale'
 
+/** `off`: sign-in asks this person for no second step. `own`: one's own. */
+export type SecondStepReset = { outcome: 'done'; person: Recipient } | { outcome: 'not_found' | 'not_owner' | 'own' | 'off' }
+
 export interface RoleChange {
   personId: string
   from: Role
@@ -89,6 +93,8 @@ export interface OperatorAccounts {
   setRole(actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome>
   /** Ends all sessions of a user. Returns how many, or null if there is no such user. Only an owner can end an owner's. */
   signOut(actor: Actor, personId: string, at: Date): Promise<number | 'owners' | null>
+  /** Turns off the two-step verification of somebody else, for an owner, and ends their sessions. */
+  resetSecondStep(actor: Actor, personId: string, at: Date): Promise<SecondStepReset>
 }
 
 export type CodeState = 'open' | 'redeemed' | 'withdrawn' | 'expired'

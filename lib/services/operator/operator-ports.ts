@@ -5,6 +5,12 @@ import type { Rates } from '../../domain/price.ts'
 import type { StoredText } from '../../domain/stored-text.ts'
 import type { TrafficReads } from './traffic-ports.ts'
 
+/**
+ * The author of changes from the command line, in place of a user's id. Whoever runs commands has the database itself, so they may
+ * do what owners may.
+ */
+export const COMMAND_LINE_ID = 'command line'
+
 /** The author of a change: an operator, or the command line. */
 export interface Actor {
   userId: string

@@ -131,6 +131,7 @@ export interface SecondSteps {
   spend(userId: string, step: number): Promise<boolean>
   spendRecovery(userId: string, codeHmac: Uint8Array): Promise<boolean>
   replaceRecovery(userId: string, codeHmacs: Uint8Array[]): Promise<void>
+  /** Turns it off and deletes the recovery codes. Returns false if it is not on. */
   remove(userId: string): Promise<boolean>
 }
 

@@ -1,10 +1,18 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Role } from '../../contracts/session.ts'
-import type { ResumeOutcome, RoleChange, RoleOutcome, SuspendOutcome } from '../../services/operator/operator-account-ports.ts'
-import type { Actor } from '../../services/operator/operator-ports.ts'
+import type { Recipient } from '../../services/mail/mail-ports.ts'
+import type {
+  ResumeOutcome,
+  RoleChange,
+  RoleOutcome,
+  SecondStepReset,
+  SuspendOutcome,
+} from '../../services/operator/operator-account-ports.ts'
+import { type Actor, COMMAND_LINE_ID } from '../../services/operator/operator-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
 import { DEBT_REASON } from '../ledger/book-entry.ts'
 import { notifyChange } from '../notify-change.ts'
+import { removeSecondStep } from '../sign-in/second-steps.ts'
 import { inTransaction } from '../transaction.ts'
 import { writeAccountAudit } from './audit.ts'
 
@@ -26,8 +34,12 @@ async function lockAccount(client: PoolClient, accountId: string): Promise<Locke
   return found ? { ...found, owed: purse.rows[0]?.owed ?? '0' } : null
 }
 
-const roleOf = async (client: PoolClient, personId: string): Promise<Role | null> =>
-  (await client.query<{ role: Role }>('select role from app_user where id = $1', [personId])).rows[0]?.role ?? null
+/** Whether somebody may do what only owners may. */
+async function isOwner(client: PoolClient, { userId }: Actor): Promise<boolean> {
+  if (userId === COMMAND_LINE_ID) return true
+  const { rows } = await client.query<{ role: Role }>('select role from app_user where id = $1', [userId])
+  return rows[0]?.role === 'owner'
+}
 
 /** Why somebody may not suspend or resume an account: it is their own, or an owner's and they are not an owner. */
 async function accessRefusal(client: PoolClient, actor: Actor, accountId: string): Promise<'own' | 'owners' | null> {
@@ -36,7 +48,7 @@ async function accessRefusal(client: PoolClient, actor: Actor, accountId: string
   ])
   if (rows.some(({ id }) => id === actor.userId)) return 'own'
   if (!rows.some(({ role }) => role === 'owner')) return null
-  return (await roleOf(client, actor.userId)) === 'owner' ? null : 'owners'
+  return (await isOwner(client, actor)) ? null : 'owners'
 }
 
 /** Suspends an account. One that a debt already suspends then stays suspended when the debt is paid. */
@@ -80,16 +92,15 @@ export const resumeAccount = (pool: Pool, actor: Actor, accountId: string): Prom
     return owes ? 'owes' : 'done'
   })
 
-interface Person {
+interface Person extends Recipient {
   account_id: string
-  email: string
   role: Role
   proved: boolean
 }
 
 async function lockPerson(client: PoolClient, personId: string): Promise<Person | null> {
   const { rows } = await client.query<Person>(
-    'select account_id, email, role, email_verified_at is not null as proved from app_user where id = $1 for no key update',
+    'select account_id, email, name, locale, role, email_verified_at is not null as proved from app_user where id = $1 for no key update',
     [personId],
   )
   return rows[0] ?? null
@@ -149,9 +160,27 @@ export const signOutPerson = (pool: Pool, actor: Actor, personId: string, at: Da
   inTransaction(pool, async (client) => {
     const person = await lockPerson(client, personId)
     if (!person) return null
-    if (person.role === 'owner' && (await roleOf(client, actor.userId)) !== 'owner') return 'owners'
+    if (person.role === 'owner' && !(await isOwner(client, actor))) return 'owners'
     const ended = await endSessions(client, personId, at)
     const after = { person: person.email, person_id: personId, sessions: ended }
     await writeAccountAudit(client, actor, person.account_id, { verb: 'person.sign_out', before: null, after })
     return ended
+  })
+
+/**
+ * Turns off the two-step verification of somebody who has lost their device and their recovery codes, and ends their sessions. One's
+ * own takes a code or the password (reauthenticate()), so that a stolen session is not enough.
+ */
+export const resetSecondStep = (pool: Pool, actor: Actor, personId: string, at: Date): Promise<SecondStepReset> =>
+  inTransaction<SecondStepReset>(pool, async (client) => {
+    if (!(await isOwner(client, actor))) return { outcome: 'not_owner' }
+    if (personId === actor.userId) return { outcome: 'own' }
+    const person = await lockPerson(client, personId)
+    if (!person) return { outcome: 'not_found' }
+    if (!(await removeSecondStep(client, personId))) return { outcome: 'off' }
+    const sessions = await endSessions(client, personId, at)
+    const after = { person: person.email, person_id: personId, sessions }
+    await writeAccountAudit(client, actor, person.account_id, { verb: 'person.reset_second_step', before: null, after })
+    const { name, email, locale } = person
+    return { outcome: 'done', person: { name, email, locale } }
   })

@@ -9,7 +9,7 @@ import type {
 } from '../../services/operator/operator-account-ports.ts'
 import { escapeLike } from '../escape-like.ts'
 import { ALL_TIME, SPAN_ROWS_OF_ALL, spanParameters } from '../usage-spans.ts'
-import { resumeAccount, setRole, signOutPerson, suspendAccount } from './account-writes.ts'
+import { resetSecondStep, resumeAccount, setRole, signOutPerson, suspendAccount } from './account-writes.ts'
 
 // The same conditions as in the indexes for each state.
 const STATES: Record<AccountState, string> = {
@@ -219,5 +219,6 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
     resume: (actor, accountId) => resumeAccount(pool, actor, accountId),
     setRole: (actor, change, at) => setRole(pool, actor, change, at),
     signOut: (actor, personId, at) => signOutPerson(pool, actor, personId, at),
+    resetSecondStep: (actor, personId, at) => resetSecondStep(pool, actor, personId, at),
   }
 }

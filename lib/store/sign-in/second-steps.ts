@@ -34,6 +34,13 @@ async function setRecovery(client: PoolClient, userId: string, codeHmacs: Uint8A
   ])
 }
 
+/** Turns somebody's second step off and deletes its recovery codes. Returns false if it is not on. */
+export async function removeSecondStep(client: PoolClient, userId: string): Promise<boolean> {
+  const { rowCount } = await client.query('delete from second_step where user_id = $1 and confirmed_at is not null', [userId])
+  if (rowCount === 1) await client.query('delete from recovery_code where user_id = $1', [userId])
+  return rowCount === 1
+}
+
 /** Users' authenticator apps, with sealed secrets, and recovery codes. */
 export function createSecondSteps(pool: Pool, sealing: Keyring): SecondSteps {
   const updateOne = async (sql: string, values: unknown[]): Promise<boolean> => (await pool.query(sql, values)).rowCount === 1
@@ -72,11 +79,6 @@ export function createSecondSteps(pool: Pool, sealing: Keyring): SecondSteps {
         await lockOpenUser(client, userId)
         await setRecovery(client, userId, codeHmacs)
       }),
-    remove: (userId) =>
-      inTransaction(pool, async (client) => {
-        const { rowCount } = await client.query('delete from second_step where user_id = $1', [userId])
-        await client.query('delete from recovery_code where user_id = $1', [userId])
-        return rowCount === 1
-      }),
+    remove: (userId) => inTransaction(pool, (client) => removeSecondStep(client, userId)),
   }
 }
