@@ -52,7 +52,7 @@ export function SecondStepCard({ data, onChanged }: { data: Security; onChanged:
         )}
       </div>
       {open === 'set-up' && <SetUpDialog hasPassword={data.hasPassword} onClose={close} />}
-      {(open === 'disable' || open === 'codes') && <ProofDialog what={open} onClose={close} />}
+      {(open === 'disable' || open === 'codes') && <ProofDialog what={open} hasPassword={data.hasPassword} onClose={close} />}
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { findMailedLink } from './log.ts'
-import { expectAccessible } from './measure.ts'
+import { expectAccessible, expectNoViolations } from './measure.ts'
 import { codeAt, enableSecondFactor, setOwnClientAddress } from './user-actions.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -100,6 +100,24 @@ test('from sign-up over a proved address and a second step to the end of a sessi
     }, POLL_OPTIONS)
     .toBe('/sign-in')
   await otherContext.close()
+
+  // Without the app, the password turns it off.
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Use my password instead' }).click()
+  const password = dialog.getByLabel('Password')
+  await expect(password).toBeFocused()
+  await expectNoViolations(page)
+  await password.fill('not the password')
+  await dialog.getByRole('button', { name: 'Turn off' }).click()
+  await expect(dialog.getByText('This password is incorrect.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Use a code instead' }).click()
+  await expect(dialog.getByLabel('A code from your app, or a recovery code')).toBeFocused()
+  await expect(dialog.getByText('This password is incorrect.')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Use my password instead' }).click()
+  await password.fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Turn off' }).click()
+  await expect(page.getByText('Two-step verification is off.')).toBeVisible()
 })
 
 test('a forgotten password is set by a link, once, and ends what was open', async ({ page, browser }) => {
