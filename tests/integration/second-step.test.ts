@@ -155,6 +155,25 @@ describe('signing in', () => {
   })
 })
 
+describe('an email', () => {
+  it('tells of each change, and of nothing that was refused', async () => {
+    const user = await createTwoStepUser()
+    const ctx = world.as(user)
+    await expect(endSecondStep({ ctx, input: { password: 'not it' } })).rejects.toMatchObject({ code: 'wrong_password' })
+    await renewRecoveryCodes({ ctx, input: { password: PASSWORD } })
+    await world.console.ports.background.idle()
+    await endSecondStep({ ctx: { ...ctx, user: { ...ctx.user, locale: 'zh' } }, input: { password: PASSWORD } })
+    await world.console.ports.background.idle()
+    const subjects = world.mails.filter(({ to }) => to === user.email).map(({ subject }) => subject)
+    expect(subjects.slice(1)).toEqual([
+      'Two-step verification is on for your Tollgate account',
+      'Your Tollgate account has new recovery codes',
+      '您的 Tollgate 账户已关闭第二步验证',
+    ])
+    expect(world.mails.at(-1)?.text).toContain(`${ORIGIN}/forgot`)
+  })
+})
+
 describe('switching it off', () => {
   it('needs a code or the password', async () => {
     const user = await createTwoStepUser()

@@ -24,6 +24,16 @@ export const emails = {
     '此邮箱之前未经确认，因此之前创建的 API 密钥和 Webhook 均已失效，请重新创建。',
   'If this was not you, set a new one: {link}': '如果不是您本人操作，请设置新密码：{link}',
   'Two-step verification is off for your Tollgate account': '您的 Tollgate 账户已关闭第二步验证',
+  'Two-step verification is on for your Tollgate account': '您的 Tollgate 账户已开启第二步验证',
+  'From now on, each sign-in asks for a code from your authenticator app, or for a recovery code.':
+    '今后每次登录都会要求验证器应用的验证码，或一个恢复码。',
+  'From now on, no sign-in asks for a code, and the recovery codes no longer work.': '今后登录不再要求验证码，恢复码也已失效。',
+  'Your Tollgate account has new recovery codes': '您的 Tollgate 账户有新的恢复码',
+  'New recovery codes were created for two-step verification. The previous ones no longer work.':
+    '已为第二步验证生成新的恢复码，原有的恢复码已失效。',
+  'If this was not you, set a new password at once: {link}': '如果不是您本人操作，请立即设置新密码：{link}',
+  'Then check two-step verification in your settings, or contact the operator of this gateway.':
+    '然后请在设置中检查第二步验证，或联系网关的运营者。',
   'An operator of this gateway turned off two-step verification for your account. All your sessions were ended.':
     '网关的运营者关闭了您账户的第二步验证，您的所有会话已结束。',
   'Sign in and turn it on again: {link}': '请登录并重新开启：{link}',

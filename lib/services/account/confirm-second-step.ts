@@ -2,16 +2,17 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { stepOfCode } from '../sign-in/second-step.ts'
 import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
+import { type SecondStepEmailNeeds, sendSecondStepEmail } from './send-second-step-email.ts'
 
 /**
  * Activates the secret that startSecondStep() made, once a code proves that an app has it. Returns the recovery codes, which are
- * shown only this once. Errors: `wrong_code`, `conflict` if nothing was started, `rate_limit_exceeded`.
+ * shown only this once, and emails that it is on. Errors: `wrong_code`, `conflict` if nothing was started, `rate_limit_exceeded`.
  */
 export async function confirmSecondStep({
   ctx,
   input,
 }: {
-  ctx: Ctx<'clock' | 'limits' | 'secondSteps' | 'recoverySecrets'>
+  ctx: Ctx<'clock' | 'limits' | 'secondSteps' | 'recoverySecrets' | SecondStepEmailNeeds>
   input: { code: string }
 }): Promise<{ codes: string[] }> {
   const { userId } = ctx.user
@@ -28,5 +29,6 @@ export async function confirmSecondStep({
   const { codes, hmacs } = ctx.recoverySecrets.create(userId)
   if (!(await ctx.secondSteps.confirm(userId, pending.startedAt, step, hmacs, at))) throw createNotStartedError()
   await ctx.limits.secondStepUser.reset(userId)
+  sendSecondStepEmail(ctx, 'on')
   return { codes }
 }

@@ -52,6 +52,37 @@ export const composePasswordChangedEmail = (to: Recipient, settings: SignInSetti
     messageWith('If this was not you, set a new one: {link}', { link: settings.pageUrl('/forgot') }),
   )
 
+const SECOND_STEP_TEXTS = {
+  on: [
+    'Two-step verification is on for your Tollgate account',
+    'From now on, each sign-in asks for a code from your authenticator app, or for a recovery code.',
+  ],
+  off: [
+    'Two-step verification is off for your Tollgate account',
+    'From now on, no sign-in asks for a code, and the recovery codes no longer work.',
+  ],
+  codes: [
+    'Your Tollgate account has new recovery codes',
+    'New recovery codes were created for two-step verification. The previous ones no longer work.',
+  ],
+} as const satisfies Record<string, [PlainMessage, PlainMessage]>
+
+/** After a user has turned their second step on or off, or has made new recovery codes. */
+export function composeSecondStepEmail(
+  to: Recipient,
+  change: keyof typeof SECOND_STEP_TEXTS,
+  settings: SignInSettings,
+): EmailMessage {
+  const [subject, text] = SECOND_STEP_TEXTS[change]
+  return composeEmail(
+    to,
+    subject,
+    text,
+    messageWith('If this was not you, set a new password at once: {link}', { link: settings.pageUrl('/forgot') }),
+    'Then check two-step verification in your settings, or contact the operator of this gateway.',
+  )
+}
+
 /** After an operator has turned off somebody's second step. */
 export const composeSecondStepResetEmail = (to: Recipient, settings: SignInSettings): EmailMessage =>
   composeEmail(
