@@ -14,6 +14,7 @@ import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
+import { useRefusals } from './use-refusals.ts'
 
 const ActDialog = dynamic(() => import('./reason-dialog.tsx').then((module) => module.ReasonDialog).catch(notLoaded), {
   ssr: false,
@@ -38,7 +39,8 @@ const Figure = ({ name, note, className, children }: FigureProps) => (
 /** The balance of an account, with actions to grant or deduct credit. */
 export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
-  const mayChange = useMayChange() && account.state !== 'closed'
+  const { isMoneyRefused } = useRefusals(account)
+  const mayChange = useMayChange() && !isMoneyRefused && account.state !== 'closed'
   const [openVerb, setOpenVerb] = useState<'grant' | 'deduct' | null>(null)
   // One token for each opening of the dialog: a second click, or a retry after a lost response, books nothing twice.
   const token = useRef('')

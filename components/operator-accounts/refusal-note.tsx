@@ -7,7 +7,11 @@ import { useRefusals } from './use-refusals.ts'
 /** Explains why buttons are missing that other accounts have. */
 export function RefusalNote({ account }: { account: OperatorAccount }) {
   const t = useTranslations('operatorAccounts')
-  const { isOwn, isOwnersOnly } = useRefusals(account)
+  const { isOwn, isOwnersOnly, isMoneyRefused } = useRefusals(account)
   if (!useMayChange() || account.state === 'closed' || !(isOwn || isOwnersOnly)) return null
-  return <p className="max-w-prose text-second">{isOwnersOnly ? t('ownersOnly') : t('ownAccount')}</p>
+  return (
+    <p className="max-w-prose text-second">
+      {t(isOwnersOnly ? 'ownersOnly' : isMoneyRefused ? 'ownAccountMoney' : 'ownAccount')}
+    </p>
+  )
 }

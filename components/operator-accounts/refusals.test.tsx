@@ -7,6 +7,7 @@ import type { Me, Role } from '#lib/contracts/session'
 import en from '../messages/en.json' with { type: 'json' }
 import { PreloadedData } from '../preloaded-data.tsx'
 import { KeysCard } from './keys-card.tsx'
+import { MoneyCard } from './money-card.tsx'
 import { PeopleCard } from './people-card.tsx'
 import { RefusalNote } from './refusal-note.tsx'
 import { SuspendButton } from './suspend-button.tsx'
@@ -49,6 +50,7 @@ function seen(me: Me, of: OperatorAccount): { buttons: string[]; roles: string[]
     me,
     <>
       <SuspendButton account={of} onDone={done} />
+      <MoneyCard account={of} onDone={done} />
       <PeopleCard account={of} onDone={done} />
       <KeysCard account={of} onDone={done} />
     </>,
@@ -61,18 +63,19 @@ function seen(me: Me, of: OperatorAccount): { buttons: string[]; roles: string[]
   }
 }
 
-const [SUSPEND, SIGN_OUT, REVOKE] = ['Suspend', 'Sign out everywhere', 'Revoke']
+const [SUSPEND, GRANT, DEDUCT, SIGN_OUT, REVOKE] = ['Suspend', 'Grant', 'Deduct', 'Sign out everywhere', 'Revoke']
+const ALL_BUTTONS = [SUSPEND, GRANT, DEDUCT, SIGN_OUT, REVOKE]
 const RESET = 'Reset two-step verification'
 const ALL_ROLES = ['Owner', 'Operator', 'Support', 'Account holder']
 
 describe('what somebody is offered on an account is what the server does for them', () => {
   it.each<[Role, string, Role, string[], RegExp]>([
-    ['operator', 'acc_bea', 'holder', [SUSPEND, SIGN_OUT, REVOKE], /^$/],
-    ['operator', 'acc_bea', 'operator', [SUSPEND, SIGN_OUT, REVOKE], /^$/],
+    ['operator', 'acc_bea', 'holder', ALL_BUTTONS, /^$/],
+    ['operator', 'acc_bea', 'operator', ALL_BUTTONS, /^$/],
     ['operator', 'acc_bea', 'owner', [], /an owner’s account/],
-    ['operator', 'acc_ada', 'operator', [SIGN_OUT, REVOKE], /your own account/],
-    ['owner', 'acc_bea', 'owner', [SUSPEND, SIGN_OUT, REVOKE], /^$/],
-    ['owner', 'acc_ada', 'owner', [SIGN_OUT, REVOKE], /your own account/],
+    ['operator', 'acc_ada', 'operator', [SIGN_OUT, REVOKE], /your own account.*only owners can change its balance/],
+    ['owner', 'acc_bea', 'owner', ALL_BUTTONS, /^$/],
+    ['owner', 'acc_ada', 'owner', [GRANT, DEDUCT, SIGN_OUT, REVOKE], /your own account[^,]*$/],
     ['support', 'acc_bea', 'holder', [], /^$/],
     ['support', 'acc_bea', 'owner', [], /^$/],
   ])('%s, %s of a person who is %s: %j', (role, id, theirs, buttons, note) => {

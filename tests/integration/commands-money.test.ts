@@ -42,6 +42,12 @@ it('grant books to the nano-dollar, and says where the very same was given withi
   expect(await grants(user.accountId)).toEqual(['5000000000', '5000000000', '25000000001', '25000000001'])
 })
 
+it('grant gives to an owner too, because whoever runs it has the database itself', async () => {
+  const owner = await world.newUser('owner')
+  expect(await run('grant', [owner.email, '5', 'Welcome'])).toMatchObject({ code: 0, errors: '' })
+  expect(await grants(owner.accountId)).toEqual(['5000000000'])
+})
+
 it.each(['', '  ', 'x', '\u200b\u200b\u200b', 'a\nb c'])('grant takes no reason %j, which nobody could read', async (reason) => {
   const user = await world.newUser()
   expect(await run('grant', [user.email, '5', reason])).toMatchObject({

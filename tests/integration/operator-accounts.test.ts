@@ -188,6 +188,25 @@ describe('a deduction', () => {
   })
 })
 
+it('only owners change the balance of an owner’s account, and of their own', async () => {
+  const [owner, another, operator] = [await world.newUser('owner'), await world.newUser('owner'), await world.newUser('operator')]
+  const book = (verb: 'grant' | 'deduct', target: SignedInUser, as: SignedInUser) =>
+    call('POST', `accounts/${target.accountId}/${verb}`, as, money(1n))
+  for (const target of [ada, owner])
+    for (const verb of ['grant', 'deduct'] as const) {
+      expect(await book(verb, target, ada)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
+      expect(await entries(target)).toEqual([])
+      expect(await logOf(target.accountId)).toEqual([])
+    }
+  for (const [target, as] of [
+    [owner, owner],
+    [owner, another],
+    [ada, owner],
+    [operator, ada],
+  ] as const)
+    for (const verb of ['grant', 'deduct'] as const) expect((await book(verb, target, as)).status).toBe(200)
+})
+
 describe('a suspension', () => {
   const suspend = (user: SignedInUser, as = ada, reason = 'Sells our answers') =>
     call('POST', `accounts/${user.accountId}/suspend`, as, { reason })

@@ -1,6 +1,7 @@
 /** What operators are told of accounts, people, credit and codes. */
 export const accounts = {
   'This account belongs to an owner. Only another owner can do this.': '这是所有者的账户，只有其他所有者才能进行此操作。',
+  'You cannot change the balance of your own account. Ask an owner.': '不能更改自己账户的余额，请联系所有者。',
   'This position in the list is invalid. Start again from the beginning.': '列表中没有这个位置，请从头开始。',
   'Only an operator can grant credit.': '只有运营者才能发放额度。',
   'The amount must be above zero and at most one billion.': '金额必须大于零，且不超过十亿。',

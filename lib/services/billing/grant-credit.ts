@@ -1,3 +1,4 @@
+import { MONEY_ERRORS } from '../operator/owners-only.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 
@@ -16,7 +17,7 @@ const MAX_GRANT_NANO = 1_000_000_000_000_000_000n
 /**
  * Grants credit to an account. Any debt is paid first; the rest is added to the balance. If the debt is paid in full, a
  * suspension due to it ends; other suspensions stay. `credited` is false if this grant was already given.
- * Errors: `not_allowed` unless owner or operator, `not_found`, `invalid_input` (amountNano), `conflict` if the id belongs to
+ * Errors: `not_allowed` unless owner or operator, and for an operator's own account or an owner's unless by an owner, `not_found`, `invalid_input` (amountNano), `conflict` if the id belongs to
  * another entry or the account is closed.
  */
 export async function grantCredit({
@@ -40,6 +41,9 @@ export async function grantCredit({
       throw new ServiceError('conflict', 'This id belongs to another entry. Start the grant again.')
     case 'closed':
       throw new ServiceError('conflict', 'This account is permanently closed and cannot receive credit.')
+    case 'own':
+    case 'owners':
+      throw MONEY_ERRORS[result.outcome]()
     case 'too_much':
       throw invalidField('amountNano', 'The balance would exceed its maximum. Grant less.')
     default:

@@ -14,10 +14,13 @@ export interface NewCredit {
   at: Date
 }
 
-/** `repeated`: this credit already existed. `conflict`: the id belongs to another one. */
+/**
+ * `repeated`: this credit already existed. `conflict`: the id belongs to another one. `own`, `owners`: not allowed for the caller,
+ * who is no owner.
+ */
 export type CreditOutcome =
   | { outcome: 'credited' | 'repeated'; paidOwedNano: bigint }
-  | { outcome: 'no_account' | 'conflict' | 'too_much' | 'closed' }
+  | { outcome: 'no_account' | 'conflict' | 'too_much' | 'closed' | 'own' | 'owners' }
 
 /** `not_free`: the balance is lower, or requests in flight hold part of it. */
 export type DeductOutcome = { outcome: 'deducted' | 'no_account' } | { outcome: 'not_free'; freeNano: bigint } | CreditOutcome
@@ -30,12 +33,13 @@ export interface PurseSums {
 export interface Purses {
   /**
    * Pays any debt first and adds the rest to the balance, in one transaction with its entry. If the debt is paid in full, a
-   * suspension due to it ends. With an actor, a line is also written to the log, and a closed account is not credited.
+   * suspension due to it ends. With an actor, a line is also written to the log, a closed account is not credited, and only an
+   * owner can credit their own account or an owner's.
    */
   credit(credit: NewCredit, by?: Actor): Promise<CreditOutcome>
   /**
    * Deducts free money, the whole amount or nothing, in one transaction with its entry and its line in the log. Gateways are
-   * first asked to return what they hold but do not use.
+   * first asked to return what they hold but do not use. Only an owner can deduct from their own account or an owner's.
    */
   deduct(deduction: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome>
   sums(accountId: string): Promise<PurseSums>

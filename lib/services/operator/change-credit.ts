@@ -5,6 +5,7 @@ import { grantCredit } from '../billing/grant-credit.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { createAccountNotFoundError } from './get-account.ts'
+import { MONEY_ERRORS } from './owners-only.ts'
 
 /** One entry for each press of the button, however often its request is sent. */
 const entryOf = ({ id, token, amountNano, reason }: MoneyInput) => ({
@@ -27,7 +28,7 @@ export async function grantToAccount({ ctx, input }: { ctx: Ctx<'purses' | 'cloc
 
 /**
  * Deducts credit from an account: the whole amount, from what is free, and never into debt.
- * Errors: `not_found`; `conflict` if the token belongs to another entry; `invalid_input` (amountNano) if less is free, with the
+ * Errors: `not_found`; `not_allowed` for one's own account and for an owner's, unless by an owner; `conflict` if the token belongs to another entry; `invalid_input` (amountNano) if less is free, with the
  * free amount in the message.
  */
 export async function deductFromAccount({
@@ -39,6 +40,7 @@ export async function deductFromAccount({
 }): Promise<MoneyResult> {
   const result = await ctx.purses.deduct({ ...entryOf(input), actor: ctx.user.userId, at: ctx.clock.now() }, ctx.user)
   if (result.outcome === 'no_account') throw createAccountNotFoundError()
+  if (result.outcome === 'own' || result.outcome === 'owners') throw MONEY_ERRORS[result.outcome]()
   if (result.outcome === 'not_free') {
     const free = formatMoney(result.freeNano, 'exact').text
     throw invalidField(

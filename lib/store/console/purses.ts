@@ -1,11 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
 import { formatDecimal } from '../../domain/money.ts'
-import type { DeductOutcome, NewCredit, Purses } from '../../services/billing/purse-ports.ts'
+import type { CreditOutcome, DeductOutcome, NewCredit, Purses } from '../../services/billing/purse-ports.ts'
 import type { Actor } from '../../services/operator/operator-ports.ts'
 import { canCredit, creditOnce, deductOnce, isCreditOverflow } from '../ledger/book-entry.ts'
 import { AccountClosedError, assertAccountOpen } from '../ledger/closed-account-guards.ts'
 import { recall } from '../ledger/recall.ts'
 import { writeAccountAudit } from '../operator/audit.ts'
+import { moneyRefusal } from '../operator/refusals.ts'
 import { inTransaction } from '../transaction.ts'
 
 async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<{ balanceNano: bigint; owedNano: bigint }> {
@@ -32,7 +33,9 @@ async function auditBooking(client: PoolClient, by: Actor, verb: string, entry: 
 /** What accounts hold and owe, and how they are credited. */
 export function createPurses(pool: Pool): Purses {
   const deductFree = (entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> =>
-    inTransaction(pool, async (client) => {
+    inTransaction<DeductOutcome>(pool, async (client) => {
+      const refused = await moneyRefusal(client, by, entry.accountId)
+      if (refused !== null) return { outcome: refused }
       const outcome = await deductOnce(client, { ...entry, kind: 'deduction' })
       if (outcome.outcome === 'deducted') await auditBooking(client, by, 'account.deduct', entry)
       return outcome
@@ -40,7 +43,9 @@ export function createPurses(pool: Pool): Purses {
   return {
     async credit(credit, by) {
       try {
-        return await inTransaction(pool, async (client) => {
+        return await inTransaction<CreditOutcome>(pool, async (client) => {
+          const refused = by ? await moneyRefusal(client, by, credit.accountId) : null
+          if (refused !== null) return { outcome: refused }
           const outcome = await creditOnce(client, credit)
           if (!by || outcome.outcome !== 'credited') return outcome
           await assertAccountOpen(client, credit.accountId)

@@ -8,13 +8,14 @@ import type {
   SecondStepReset,
   SuspendOutcome,
 } from '../../services/operator/operator-account-ports.ts'
-import { type Actor, COMMAND_LINE_ID } from '../../services/operator/operator-ports.ts'
+import type { Actor } from '../../services/operator/operator-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
 import { DEBT_REASON } from '../ledger/book-entry.ts'
 import { notifyChange } from '../notify-change.ts'
 import { removeSecondStep } from '../sign-in/second-steps.ts'
 import { inTransaction } from '../transaction.ts'
 import { writeAccountAudit } from './audit.ts'
+import { accessRefusal, isOwner } from './refusals.ts'
 
 interface LockedAccount {
   suspended_at: Date | null
@@ -32,23 +33,6 @@ async function lockAccount(client: PoolClient, accountId: string): Promise<Locke
   )
   const [found] = account.rows
   return found ? { ...found, owed: purse.rows[0]?.owed ?? '0' } : null
-}
-
-/** Whether somebody may do what only owners may. */
-async function isOwner(client: PoolClient, { userId }: Actor): Promise<boolean> {
-  if (userId === COMMAND_LINE_ID) return true
-  const { rows } = await client.query<{ role: Role }>('select role from app_user where id = $1', [userId])
-  return rows[0]?.role === 'owner'
-}
-
-/** Why somebody may not suspend or resume an account: it is their own, or an owner's and they are not an owner. */
-async function accessRefusal(client: PoolClient, actor: Actor, accountId: string): Promise<'own' | 'owners' | null> {
-  const { rows } = await client.query<{ id: string; role: Role }>('select id, role from app_user where account_id = $1', [
-    accountId,
-  ])
-  if (rows.some(({ id }) => id === actor.userId)) return 'own'
-  if (!rows.some(({ role }) => role === 'owner')) return null
-  return (await isOwner(client, actor)) ? null : 'owners'
 }
 
 /** Suspends an account. One that a debt already suspends then stays suspended when the debt is paid. */
