@@ -4,7 +4,7 @@ import { createElement, type ReactNode } from 'react'
 import { ApiError } from './fetch-json.ts'
 import { SignedOutText } from './signed-out-text.tsx'
 
-const knownCodes = ['unreachable', 'unexpected_answer', 'too_many_requests', 'wrong_code', 'wrong_password', 'bad_link'] as const
+const knownCodes = ['unreachable', 'unexpected_answer', 'too_many_requests', 'wrong_password', 'bad_link'] as const
 
 /**
  * The message to show for a failed call. Codes that we know have our own text, with a link if that is the next step. Otherwise

@@ -55,6 +55,16 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   await page.reload()
   await expect(notice).toHaveCount(0)
 
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  const setUp = page.getByRole('dialog')
+  await setUp.getByLabel('Password').fill(PASSWORD)
+  await setUp.getByRole('button', { name: 'Continue' }).click()
+  await setUp.getByRole('textbox', { name: 'Code' }).fill('000000')
+  await setUp.getByRole('button', { name: 'Turn on' }).click()
+  await expect(setUp.getByText('This is not the current code. Check the clock on your phone.')).toBeVisible()
+  await setUp.getByRole('button', { name: 'Cancel' }).click()
+
   const { secret, recovery } = await enableSecondFactor(page)
   await expect(page.getByText('10 recovery codes are left.')).toBeVisible()
 
