@@ -12,10 +12,11 @@ import { AuthLink } from './auth-link.tsx'
 import { useHashToken } from './use-hash-token.ts'
 
 /**
- * Confirms an address with the link that was emailed to it. This takes a button click, because programs that scan email open
- * links too, and a person who received the link unasked must be able to ignore it.
+ * Confirms the address of a new user, or the new address of a user who changes it (`isChange`), with the link that was emailed to it.
+ * This takes a button click, because programs that scan email open links too, and a person who received the link unasked must be
+ * able to ignore it.
  */
-export function VerifyForm() {
+export function VerifyForm({ isChange }: { isChange: boolean }) {
   const t = useTranslations('signIn')
   const token = useHashToken('token')
   const { busy, problem, run } = useSubmit()
@@ -23,7 +24,7 @@ export function VerifyForm() {
   const confirm = () => run(async () => setDone(await sendJson('POST', '/api/verify', verifyResult, { token })))
   const lead = () => {
     if (done !== null) return t(done.changed ? 'changed' : 'verified', { email: done.email })
-    return t(token === null ? 'noToken' : 'verifyLead')
+    return t(token === null ? 'noToken' : isChange ? 'changeLead' : 'verifyLead')
   }
   return (
     <>

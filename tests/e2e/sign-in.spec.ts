@@ -36,6 +36,7 @@ async function signOut(page: Page): Promise<void> {
 
 async function confirmAddress(page: Page, email: string): Promise<void> {
   await page.goto(await findMailedLink(email, '/verify'))
+  await expect(page.getByText('that you created the account')).toBeVisible()
   await page.getByRole('button', { name: 'Confirm address' }).click()
   await expect(page.getByText(`${email} is confirmed.`)).toBeVisible()
 }
@@ -184,6 +185,7 @@ test('the name, the address and the password can be changed', async ({ page }) =
   await page.getByRole('button', { name: 'Change address' }).click()
   await expect(page.getByText(`Open the link in the server’s log to change to ${newEmail}.`)).toBeVisible()
   await page.goto(await findMailedLink(newEmail, '/verify'))
+  await expect(page.getByText('From then on, you sign in with it')).toBeVisible()
   await page.getByRole('button', { name: 'Confirm address' }).click()
   await expect(page.getByText(`From now on, you sign in with ${newEmail}.`)).toBeVisible()
 

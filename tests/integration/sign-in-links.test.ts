@@ -231,6 +231,8 @@ describe('another address', () => {
     await change(user, 'moved@example.com')
     expect(await enter(user.email, PASSWORD)).toMatchObject({ email: user.email })
     const token = await findLatestToken(world, 'moved@example.com')
+    // Its page says what the link is for.
+    expect(world.mails.at(-1)?.text).toContain(`${ORIGIN}/verify?change#token=${token}`)
     expect(await confirm(token)).toEqual({ email: 'moved@example.com', changed: true })
     await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
     expect(await enter('moved@example.com', PASSWORD)).toMatchObject({ userId: user.userId })

@@ -27,7 +27,7 @@ export async function changeEmail({
     const owner = await ctx.users.byEmail(email)
     if (owner) return ctx.mailer.send(composeExistingAccountEmail(owner, ctx.signInSettings))
     const token = await issueToken(ctx, 'email', { userId: ctx.user.userId, email })
-    await ctx.mailer.send(composeEmailChangeEmail({ ...ctx.user, email }, ctx.signInSettings.pageUrl('/verify', token)))
+    await ctx.mailer.send(composeEmailChangeEmail({ ...ctx.user, email }, ctx.signInSettings.pageUrl('/verify?change', token)))
   })
   return {}
 }
