@@ -25,7 +25,7 @@ export function ProfilePage() {
     <>
       {me !== undefined && <NameCard me={me} />}
       {data !== undefined ? (
-        <EmailCard data={data} />
+        <EmailCard data={data} onChanged={mutate} />
       ) : error === undefined ? (
         <ProfileSkeleton />
       ) : (

@@ -53,6 +53,8 @@ export const identityInput = z.strictObject({ provider })
 export const security = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
+  /** An address that a link was sent to, and until when the link changes to it. */
+  newEmail: z.object({ email: z.string(), expiresAt: time }).nullable(),
   hasPassword: z.boolean(),
   secondStep: z.object({ since: time, recoveryLeft: count }).nullable(),
   identities: z.array(z.object({ provider, since: time })),

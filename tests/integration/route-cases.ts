@@ -182,6 +182,7 @@ export const CASES: Record<string, RouteCase> = {
   'DELETE /api/playground/key': { who: 'session' },
   'GET /api/requests/chart': { who: 'session', shared: 'counts alone: history-filters.test.ts' },
   'POST /api/settings/email': { who: 'session' },
+  'DELETE /api/settings/email': { who: 'session' },
   'POST /api/settings/identities/remove': { who: 'session' },
   'POST /api/settings/password': { who: 'session' },
   'POST /api/settings/profile': { who: 'session' },

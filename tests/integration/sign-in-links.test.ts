@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeyInput } from '#lib/contracts/keys'
-import { HOUR_MS } from '#lib/domain/time-units'
+import { DAY_MS, HOUR_MS } from '#lib/domain/time-units'
+import { cancelEmailChange } from '#lib/services/account/cancel-email-change'
 import { changeEmail } from '#lib/services/account/change-email'
 import { changePassword } from '#lib/services/account/change-password'
 import { getMe } from '#lib/services/account/get-me'
+import { getSecurity } from '#lib/services/account/get-security'
 import { startSecondStep } from '#lib/services/account/start-second-step'
 import { createKey } from '#lib/services/keys/create-key'
 import type { SignedInUser } from '#lib/services/ports'
@@ -225,6 +227,7 @@ describe('a forgotten password', () => {
 describe('another address', () => {
   const change = (user: SignedInUser, email: string, password = PASSWORD) =>
     changeEmail({ ctx: world.as(user), input: { email, password } })
+  const waiting = async (user: SignedInUser) => (await getSecurity({ ctx: world.as(user) })).newEmail
 
   it('takes the place of the old one when its own link is opened, and the old one is told', async () => {
     const user = await world.newUser()
@@ -254,6 +257,31 @@ describe('another address', () => {
     expect(await change(user, owner.email)).toEqual({})
     await world.console.ports.background.idle()
     expect(world.mails.at(-1)).toMatchObject({ to: owner.email, subject: 'Your Tollgate email address' })
+    // The settings do not tell either.
+    expect(await waiting(user)).toMatchObject({ email: owner.email })
+  })
+
+  it('is in the settings while its link is valid, and can be canceled there', async () => {
+    const user = await world.newUser()
+    expect(await waiting(user)).toBeNull()
+    await change(user, 'first@example.com')
+    await change(user, 'waiting@example.com')
+    const token = await findLatestToken(world, 'waiting@example.com')
+    const expiresAt = new Date(world.clock.at.getTime() + DAY_MS).toISOString()
+    expect(await waiting(user)).toEqual({ email: 'waiting@example.com', expiresAt })
+    expect(await waiting(await world.newUser())).toBeNull()
+    await cancelEmailChange({ ctx: world.as(user) })
+    expect(await waiting(user)).toBeNull()
+    await expect(confirm(token)).rejects.toMatchObject(BAD_LINK)
+    // The link that proves the present address is another one.
+    expect(await confirm(await findLatestToken(world, user.email))).toEqual({ email: user.email, changed: false })
+
+    await change(user, 'again@example.com')
+    await confirm(await findLatestToken(world, 'again@example.com'))
+    expect(await waiting(user)).toBeNull()
+    await change(user, 'late@example.com')
+    world.clock.at = new Date(world.clock.at.getTime() + DAY_MS)
+    expect(await waiting(user)).toBeNull()
   })
 
   it('that was taken in between is not given twice', async () => {

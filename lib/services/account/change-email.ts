@@ -9,7 +9,8 @@ type Needs = PasswordNeeds | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'maile
 
 /**
  * Mails a link to the address that the user wants to sign in with. Nothing changes until the link is opened. An address that is
- * taken gets the same answer, and its owner gets a mail that says so. Errors: `invalid_input` (email), those of checkPassword(),
+ * taken gets the same answer, and its owner gets a mail that says so: the settings show a change that waits, but nobody has its
+ * link. Errors: `invalid_input` (email), those of checkPassword(),
  * `rate_limit_exceeded`.
  */
 export async function changeEmail({
@@ -23,10 +24,10 @@ export async function changeEmail({
   await checkPassword(ctx, password, 'password')
   const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.wantedEmail.take(email))
   if (waitMs !== null) throw createTooManyAttemptsError(waitMs)
+  const token = await issueToken(ctx, 'email', { userId: ctx.user.userId, email })
   ctx.background.defer('the mail that changes an address', async () => {
     const owner = await ctx.users.byEmail(email)
     if (owner) return ctx.mailer.send(composeExistingAccountEmail(owner, ctx.signInSettings))
-    const token = await issueToken(ctx, 'email', { userId: ctx.user.userId, email })
     await ctx.mailer.send(composeEmailChangeEmail({ ...ctx.user, email }, ctx.signInSettings.pageUrl('/verify?change', token)))
   })
   return {}

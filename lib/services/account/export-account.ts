@@ -41,6 +41,7 @@ type ExportCtx = SessionCtx<
   | 'emailPreferences'
   | 'webhooks'
   | 'userCredentials'
+  | 'oneTimeTokens'
   | 'userSessions'
   | 'secondSteps'
   | 'identities'
@@ -89,8 +90,8 @@ async function* responsesOf({ user, histories }: ExportCtx): AsyncGenerator<stri
 
 /** How the user signs in and where they are signed in, without secrets. */
 async function* signInsOf(ctx: ExportCtx): AsyncGenerator<string> {
-  const { emailVerified, hasPassword, secondStep, identities } = await getSecurity({ ctx })
-  yield formatLine('sign_in', { emailVerified, hasPassword, secondStep, identities })
+  const { emailVerified, newEmail, hasPassword, secondStep, identities } = await getSecurity({ ctx })
+  yield formatLine('sign_in', { emailVerified, newEmail, hasPassword, secondStep, identities })
   for (const { id: _, ...session } of (await listSessions({ ctx })).rows) yield formatLine('session', session)
 }
 

@@ -5,17 +5,19 @@ import type { Ctx } from '../ports.ts'
 export async function getSecurity({
   ctx,
 }: {
-  ctx: Ctx<'userCredentials' | 'secondSteps' | 'identities' | 'signInSettings'>
+  ctx: Ctx<'userCredentials' | 'oneTimeTokens' | 'secondSteps' | 'identities' | 'signInSettings' | 'clock'>
 }): Promise<Security> {
   const { userId, email } = ctx.user
-  const [{ passwordHash, emailVerified }, secondStep, identities] = await Promise.all([
+  const [{ passwordHash, emailVerified }, newEmail, secondStep, identities] = await Promise.all([
     ctx.userCredentials.find(userId),
+    ctx.oneTimeTokens.pending(userId, 'email', ctx.clock.now()),
     ctx.secondSteps.find(userId),
     ctx.identities.list(userId),
   ])
   return {
     email,
     emailVerified,
+    newEmail: newEmail && { email: newEmail.email, expiresAt: newEmail.expiresAt.toISOString() },
     hasPassword: passwordHash !== null,
     secondStep: secondStep?.confirmedAt
       ? { since: secondStep.confirmedAt.toISOString(), recoveryLeft: secondStep.recoveryLeft }

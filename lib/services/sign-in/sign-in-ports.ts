@@ -76,6 +76,10 @@ export interface OneTimeTokens {
   issue(token: NewToken): Promise<void>
   /** The user of a token, without spending it. Null if it was spent or has expired. */
   find(hash: Uint8Array, kind: TokenKind, at: Date): Promise<SignedInUser | null>
+  /** The token of a user and kind that has neither been spent nor expired: where it was sent. Null if there is none. */
+  pending(userId: string, kind: TokenKind, at: Date): Promise<{ email: string; expiresAt: Date } | null>
+  /** Makes the tokens of a user and kind invalid. */
+  cancel(userId: string, kind: TokenKind): Promise<void>
   /** Spends a token. Of two concurrent calls, only one returns true. */
   spend(hash: Uint8Array, kind: TokenKind, at: Date): Promise<boolean>
 }

@@ -27,6 +27,14 @@ export function createOneTimeTokens(pool: Pool, prisma: PrismaClient): OneTimeTo
       const token = await prisma.oneTimeToken.findUnique({ where, include: { user: true } })
       return token && signedInOf(token.user)
     },
+    pending: (userId, kind, at) =>
+      prisma.oneTimeToken.findFirst({
+        where: { userId, kind, expiresAt: { gt: at } },
+        select: { email: true, expiresAt: true },
+      }),
+    async cancel(userId, kind) {
+      await pool.query('delete from one_time_token where user_id = $1 and kind = $2', [userId, kind])
+    },
     async spend(hash, kind, at) {
       const { rowCount } = await pool.query('delete from one_time_token where hash = $1 and kind = $2 and expires_at > $3', [
         Buffer.from(hash),
