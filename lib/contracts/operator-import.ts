@@ -1,7 +1,7 @@
 /** Shapes for importing models that a connection offers. */
 import { z } from 'zod'
 import { count, nano } from './common.ts'
-import { modelId, ratesInput } from './operator.ts'
+import { modelFields, modelId, ratesInput } from './operator.ts'
 
 const rates = z.record(z.string(), nano)
 
@@ -47,6 +47,9 @@ export const importInput = z.strictObject({
         modelId,
         /** The price that is charged from now on; null leaves the price of an existing model. */
         rates: ratesInput.nullable(),
+        /** The sizes of a new model, as they were offered. By default what is known about its name. */
+        contextWindow: modelFields.contextWindow.optional(),
+        maxOutput: modelFields.maxOutput.optional(),
       }),
     )
     .min(1)

@@ -68,7 +68,7 @@ const factsInput = z.strictObject({
 
 export const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
 const tokens = z.number().int().min(1).max(2_000_000_000)
-const modelFields = {
+export const modelFields = {
   ownedBy: singleLine(60),
   modality: z.enum(MODALITIES),
   contextWindow: tokens,

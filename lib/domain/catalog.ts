@@ -97,6 +97,8 @@ export interface Group {
 export interface Catalog {
   models: ReadonlyMap<string, CatalogModel>
   groups: ReadonlyMap<string, Group>
+  /** Every deployment by its id, including those that get no new requests as long as a task may run there. */
+  deployments: ReadonlyMap<string, Deployment>
 }
 
 /** The price in force at a time, or null before the first one starts. */

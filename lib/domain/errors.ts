@@ -33,6 +33,21 @@ const CONDITIONS = {
   unavailable: { status: 503, type: 'server_error', code: 'service_unavailable' },
 } as const
 
+/**
+ * Codes of OpenAI's for a request that a vendor rejects, passed on in place of `invalid_request_error`. Clients and frameworks look
+ * for them: to tell a prompt that was flagged from one that is malformed, or to leave a field out and try again. What else a
+ * vendor calls an error is its own affair.
+ */
+export const VENDOR_CODES = [
+  'content_policy_violation',
+  'content_filter',
+  'moderation_blocked',
+  'invalid_prompt',
+  'unsupported_parameter',
+  'unsupported_value',
+  'invalid_image_url',
+] as const
+
 export type Condition = keyof typeof CONDITIONS
 export const CONDITION_TABLE: Record<Condition, { status: number; type: string; code: string }> = CONDITIONS
 
@@ -42,6 +57,8 @@ export interface RefusalOptions {
   /** Seconds after which a retry can succeed. Sent as Retry-After. */
   retryAfter?: number
   headers?: Record<string, string>
+  /** What a vendor calls it, in OpenAI's own terms, instead of the condition's code. */
+  code?: string
   /** For the log only. Never a prompt, a key or a vendor's headers. */
   detail?: string
 }
@@ -50,6 +67,7 @@ export interface RefusalOptions {
 export class Refusal extends Error {
   readonly kind = 'refusal'
   readonly condition: Condition
+  readonly code: string
   readonly param: string | null
   readonly retryAfter: number | null
   readonly headers: Record<string, string>
@@ -58,6 +76,7 @@ export class Refusal extends Error {
   constructor(condition: Condition, message: string, options: RefusalOptions = {}) {
     super(message)
     this.condition = condition
+    this.code = options.code ?? CONDITIONS[condition].code
     this.param = options.param ?? null
     this.retryAfter = options.retryAfter ?? null
     this.headers = options.headers ?? {}
@@ -68,8 +87,16 @@ export class Refusal extends Error {
     return CONDITIONS[this.condition].status
   }
 
-  get code(): string {
-    return CONDITIONS[this.condition].code
+  /** The same refusal, with the name that the request's field has for its sender. */
+  about(param: string, message = this.message): Refusal {
+    const { condition, code, retryAfter, headers, detail } = this
+    return new Refusal(condition, message, {
+      param,
+      code,
+      headers,
+      ...(retryAfter === null ? {} : { retryAfter }),
+      ...(detail === null ? {} : { detail }),
+    })
   }
 }
 

@@ -119,7 +119,7 @@ export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint
   return input + output + media + request + rounding
 }
 
-/** The purses of a key's limits. The month is the UTC month in which the request is admitted. */
+/** The purses of a key's limits. The month is the UTC month in which the request arrived. */
 function budgetsOf(caller: Caller, at: Date): Spender['budgets'] {
   const budgets = []
   const purses = keyPurses(caller.keyId, at)

@@ -15,8 +15,10 @@ export interface Authenticated {
   readonly received: Received
   readonly caller: Caller
   readonly group: Group
-  /** The catalog at the time of the request. It does not change while the request runs. */
+  /** As it was at `at`. It does not change while the request runs. */
   readonly catalog: Catalog
+  /** When all this was looked up, by the wall clock. The price is the one of this time. */
+  readonly at: Date
 }
 
 const KEY_HINT = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\'s key page.'
@@ -37,16 +39,33 @@ export function authenticate(received: Received, ports: GatewayPorts): MaybeProm
   if (!ports.isKnown(secret)) return authenticateUnknown(secret, received, ports)
   const found = ports.findCaller(secret)
   return found instanceof Promise
-    ? found.then((caller) => acceptCaller(caller, received, ports))
-    : acceptCaller(found, received, ports)
+    ? found.then((caller) => acceptCaller(caller, received, received.at, ports))
+    : acceptCaller(found, received, received.at, ports)
+}
+
+/** How long what was looked up at the headers holds, in milliseconds. A change reaches every process within a second. */
+const FRESH_MS = 500
+
+/**
+ * The sender once the body has arrived, which can take hours: in the meantime its key may have been revoked, and prices changed.
+ * Null if it arrived at once, so that nothing has to be looked up again.
+ */
+export function reauthenticate({ received }: Authenticated, ports: GatewayPorts): Promise<Authenticated> | null {
+  if (ports.ticks() - received.startedMs < FRESH_MS) return null
+  return lookUpAgain(received, ports)
+}
+
+async function lookUpAgain(received: Received, ports: GatewayPorts): Promise<Authenticated> {
+  const secret = parseBearer(received.request.headers.get('authorization')) ?? ''
+  return await acceptCaller(await ports.findCaller(secret), received, new Date(ports.now()), ports)
 }
 
 async function authenticateUnknown(secret: string, received: Received, ports: GatewayPorts): Promise<Authenticated> {
   await refuseBlockedAddress(received, ports)
-  return await acceptCaller(isKeyFormat(secret) ? await ports.findCaller(secret) : null, received, ports)
+  return await acceptCaller(isKeyFormat(secret) ? await ports.findCaller(secret) : null, received, received.at, ports)
 }
 
-function acceptCaller(caller: Caller | null, received: Received, ports: GatewayPorts): MaybePromise<Authenticated> {
+function acceptCaller(caller: Caller | null, received: Received, at: Date, ports: GatewayPorts): MaybePromise<Authenticated> {
   if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
     return refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${KEY_HINT}`)
   if (caller.addressAllow.length > 0 && (received.address === null || !isAddressIn(received.address, caller.addressAllow)))
@@ -54,7 +73,7 @@ function acceptCaller(caller: Caller | null, received: Received, ports: GatewayP
   const catalog = ports.catalog()
   const group = catalog.groups.get(caller.groupId)
   if (!group) throw new Refusal('internal', 'The group of this key is not loaded yet. Try again in a moment.')
-  return { received, caller, group, catalog } as Authenticated
+  return { received, caller, group, catalog, at } as Authenticated
 }
 
 function parseBearer(header: string | null): string | null {

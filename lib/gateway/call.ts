@@ -1,4 +1,4 @@
-import { asRefusal, Refusal } from '../domain/errors.ts'
+import { asRefusal, type Refusal } from '../domain/errors.ts'
 import { VendorFailure } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
@@ -53,14 +53,8 @@ export const continuesAfterDisconnect = <Input, P>(
 
 /** A vendor's refusal in which the field has the name that the client used for it. */
 function withRequestFieldName<P>(refusal: Refusal, form: AnyForm<P> | null, work: P): Refusal {
-  const { condition, message, param, retryAfter, headers, detail } = refusal
-  if (param === null || !form?.requestFieldOf) return refusal
-  return new Refusal(condition, message, {
-    param: form.requestFieldOf(param, work),
-    headers,
-    ...(retryAfter === null ? {} : { retryAfter }),
-    ...(detail === null ? {} : { detail }),
-  })
+  if (refusal.param === null || !form?.requestFieldOf) return refusal
+  return refusal.about(form.requestFieldOf(refusal.param, work))
 }
 
 /** Calls the vendor of one route. Throws a refusal if it gives no good answer. */

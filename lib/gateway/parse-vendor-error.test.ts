@@ -52,7 +52,12 @@ it.each<[vendor: string, text: object | string, message: string | null, param: s
   ['nobody, with a number', { error: 7 }, null, null],
   ['a text', '"only a text"', null, null],
 ])('reads what %s says', (_, text, message, param) => {
-  expect(parseVendorError(typeof text === 'string' ? text : JSON.stringify(text))).toEqual({ message, param, tooLong: false })
+  expect(parseVendorError(typeof text === 'string' ? text : JSON.stringify(text))).toEqual({
+    message,
+    param,
+    code: null,
+    tooLong: false,
+  })
 })
 
 const code = (message: string) => ({ error: { message, code: 'context_length_exceeded' } })
@@ -118,5 +123,20 @@ it.each([
 it('does not follow what nests without end', () => {
   let nested: object = { message: 'deep' }
   for (let depth = 0; depth < 50; depth++) nested = { error: nested }
-  expect(parseVendorError(JSON.stringify(nested))).toEqual({ message: null, param: null, tooLong: false })
+  expect(parseVendorError(JSON.stringify(nested))).toEqual({ message: null, param: null, code: null, tooLong: false })
+})
+
+it.each([
+  [{ error: { message: 'flagged', code: 'content_policy_violation' } }, 'content_policy_violation'],
+  [{ message: 'flagged', code: 'content_filter' }, 'content_filter'],
+  [
+    { error: { message: 'x', metadata: { raw: '{"error":{"message":"y","code":"unsupported_parameter"}}' } } },
+    'unsupported_parameter',
+  ],
+  // Names of its own say nothing to OpenAI's clients, nor do numbers.
+  [{ error: { message: 'x', code: 'wrong_api_format' } }, null],
+  [{ error: { message: 'x', code: 400 } }, null],
+  [{ error: { message: 'x', param: 'content_filter' } }, null],
+])('finds the code that clients know in %j', (said, code) => {
+  expect(parseVendorError(JSON.stringify(said)).code).toBe(code)
 })

@@ -1,8 +1,12 @@
+import { VENDOR_CODES } from '../domain/errors.ts'
+
 /** What a vendor says about a request that it rejects. */
 export interface VendorErrorInfo {
   message: string | null
   /** The field that the vendor names. */
   param: string | null
+  /** OpenAI's code for what is wrong, if the vendor gives one that clients know. */
+  code: string | null
   /** Whether the vendor says that the request exceeds the model's context. */
   tooLong: boolean
 }
@@ -41,6 +45,15 @@ function findParam(value: unknown, depth = 0): string | null {
         .slice(0, MAX_PARAM_LENGTH) || null
     )
   return firstMatch(MESSAGE_FIELDS, (name) => findParam(fields[name], depth + 1))
+}
+
+const KNOWN_CODES: ReadonlySet<string> = new Set(VENDOR_CODES)
+
+function findCode(value: unknown, depth = 0): string | null {
+  const fields = asObject(value)
+  if (!fields || depth > MAX_DEPTH) return null
+  const { code, error } = fields
+  return typeof code === 'string' && KNOWN_CODES.has(code) ? code : findCode(error, depth + 1)
 }
 
 /** OpenAI's code for a request that exceeds the context. Azure, Groq and Cerebras use it too. */
@@ -95,8 +108,8 @@ export function parseVendorError(text: string): VendorErrorInfo {
     const raw = nested ? (nested.message ?? (nestedText as string)) : null
     const message = raw ?? (typeof parsed === 'string' ? null : findMessage(parsed))
     const tooLong = hasTooLongCode(parsed) || nested?.tooLong === true || TOO_LONG.test(message ?? '')
-    return { message, param: findParam(parsed), tooLong }
+    return { message, param: findParam(parsed), code: nested?.code ?? findCode(parsed), tooLong }
   } catch {
-    return { message: null, param: null, tooLong: false }
+    return { message: null, param: null, code: null, tooLong: false }
   }
 }

@@ -101,7 +101,7 @@ export async function prepare<Input, P>(
         param: 'model',
       },
     )
-  const price = priceAt(model, from.received.at)
+  const price = priceAt(model, from.at)
   if (!price)
     throw new Refusal('unavailable', `The model "${id}" has no price yet. Tell the operator of this gateway.`, {
       detail: 'no price in force',

@@ -92,7 +92,7 @@ async function addFile({ name, filename, path, address }: JsonFile, reader: Form
   } catch (error) {
     const refusal = asRefusal(error)
     // An error in a file names the field that the file is in.
-    throw refusal?.param == null ? error : new Refusal(refusal.condition, refusal.message, { param: path })
+    throw refusal?.param == null ? error : refusal.about(path)
   }
 }
 

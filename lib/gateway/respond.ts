@@ -69,10 +69,12 @@ export function respondReplay(exchange: Exchange, replay: Replayed): Answer {
 export const errorBody = (refusal: Refusal): string => JSON.stringify({ error: errorOf(refusal) })
 
 /** The error object of a refusal. */
-export function errorOf({ condition, message, param }: Refusal): WireError {
-  const { type, code } = CONDITION_TABLE[condition]
-  return { message, type, param, code }
-}
+export const errorOf = ({ condition, code, message, param }: Refusal): WireError => ({
+  message,
+  type: CONDITION_TABLE[condition].type,
+  param,
+  code,
+})
 
 /** Turns every error into a refusal. One that is not expected is our own mistake, and is logged as such. */
 export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {

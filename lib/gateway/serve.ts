@@ -3,7 +3,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { BillableEndpoint, Endpoint, PaidEndpoint, ReadEndpoint, TaskEndpoint } from '../wire/endpoint.ts'
 import { type Admitted, admit, limitsOf, type Replayed } from './admit.ts'
 import type { Answer, IncomingRequest } from './answer.ts'
-import { authenticate } from './authenticate.ts'
+import { type Authenticated, authenticate, reauthenticate } from './authenticate.ts'
 import { callWithFailover } from './call-with-failover.ts'
 import { endDisconnected } from './end-disconnected.ts'
 import { Exchange } from './exchange.ts'
@@ -50,7 +50,7 @@ async function handleBillable<Input, P>(
   // Done before the body is read, because uploads count among the requests that a key and its account may have in flight.
   const entering = exchange.enter(from.caller)
   if (entering !== null) await entering
-  const parsed = await parse(from, endpoint, exchange, ports)
+  const parsed = await parseFresh(from, endpoint, exchange, ports)
   exchange.setModel(endpoint.modelOf(parsed.input), endpoint.isStreamed(parsed.input))
   exchange.setHistoryRequest(() => historyRequestOf(parsed.body.identity, parsed.input, endpoint), parsed.body.heldBytes)
   const prepared = await prepare(parsed, endpoint, ports)
@@ -60,6 +60,21 @@ async function handleBillable<Input, P>(
   return endpoint.kind === 'job'
     ? await bookTask(admission, endpoint, exchange, ports)
     : await answerRequest(admission, endpoint, exchange, ports)
+}
+
+/** Reads the body. If that took long, the sender and the catalog are those of its end. */
+async function parseFresh<Input, P>(
+  from: Authenticated,
+  endpoint: BillableEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Parsed<Input>> {
+  const parsed = await parse(from, endpoint, exchange, ports)
+  const looking = reauthenticate(from, ports)
+  if (looking === null) return parsed
+  const current = await looking
+  exchange.setSender(current)
+  return { ...parsed, from: current }
 }
 
 async function answerRequest<Input, P>(

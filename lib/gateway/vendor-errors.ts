@@ -79,6 +79,7 @@ export function refuseReported(answer: ReportedError, route: Route, modelId: str
         : `The model's vendor says: ${scrub(reported.message, route, modelId)}`
     return new Refusal(reported.tooLong ? 'context_exceeded' : 'invalid_request', message, {
       ...(reported.param === null ? {} : { param: scrub(reported.param, route, modelId) }),
+      ...(reported.code === null || reported.tooLong ? {} : { code: reported.code }),
       detail,
     })
   }

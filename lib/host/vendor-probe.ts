@@ -1,3 +1,4 @@
+import type { ListedModel } from '../domain/listed-model.ts'
 import type { VendorBalance } from '../services/alerts/alert-ports.ts'
 import type { ProbeResult, VendorProbe } from '../services/operator/operator-ports.ts'
 import { agentOf } from '../vendors/agent.ts'
@@ -24,20 +25,23 @@ export const createVendorBalance = (): VendorBalance => ({
   },
 })
 
+const unsized = (name: string): ListedModel => ({ name, contextWindow: null, maxOutput: null })
+
 /** Asks vendors for their models in the same way as calls are sent: with their proxy, headers and timeouts. */
 export const createVendorProbe = (): VendorProbe => ({
   async probeModels(connection): Promise<ProbeResult> {
     const startedMs = performance.now()
     const tookMs = () => Math.round(performance.now() - startedMs)
     if (connection.kind === 'sandbox') {
-      return { ok: true, tookMs: tookMs(), models: SANDBOX_MODELS.map(({ upstreamModel }) => upstreamModel) }
+      return { ok: true, tookMs: tookMs(), models: SANDBOX_MODELS.map(({ upstreamModel }) => unsized(upstreamModel)) }
     }
     const { baseUrl, secret, kind, headers } = connection
     if (baseUrl === null) return { ok: false, tookMs: 0, reason: 'path', message: 'it has no address' }
     const dispatcher = agentOf(connection)
     try {
       const models = await listModels(baseUrl, secret, kind, { dispatcher, headers })
-      return { ok: true, tookMs: tookMs(), models: [...new Set(models)].sort() }
+      const byName = new Map(models.map((model) => [model.name, model]))
+      return { ok: true, tookMs: tookMs(), models: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)) }
     } catch (error) {
       if (!(error instanceof VendorQueryFailure)) throw error
       return { ok: false, tookMs: tookMs(), reason: error.fault, message: error.message }
@@ -49,6 +53,6 @@ export const createVendorProbe = (): VendorProbe => ({
     const startedMs = performance.now()
     const failure = await probeChat(connection, upstreamModel)
     const tookMs = Math.round(performance.now() - startedMs)
-    return failure ? { ok: false, tookMs, ...failure } : { ok: true, tookMs, models: [upstreamModel] }
+    return failure ? { ok: false, tookMs, ...failure } : { ok: true, tookMs, models: [unsized(upstreamModel)] }
   },
 })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type ListedModel, withListedSizes } from '../domain/listed-model.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
 import type { VendorKind, VendorModality } from '../domain/vendor-kinds.ts'
 import type { EnvVendor } from '../env.ts'
@@ -24,13 +25,13 @@ function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: Vend
 }
 
 /** The offered models whose prices the registry has. */
-async function sellableModelsOf(kind: VendorKind, offered: readonly string[]): Promise<SeedModel[]> {
+async function sellableModelsOf(kind: VendorKind, offered: readonly ListedModel[]): Promise<SeedModel[]> {
   const registry = createPriceRegistry()
   const now = new Date()
   const known = await Promise.all(
-    [...new Set(offered)].map(async (name) => ({
-      name,
-      facts: await registry.find({ kind: kind.id, baseUrl: kind.baseUrl }, name, now),
+    [...new Map(offered.map((model) => [model.name, model])).values()].map(async (listed) => ({
+      name: listed.name,
+      facts: withListedSizes(await registry.find({ kind: kind.id, baseUrl: kind.baseUrl }, listed.name, now), listed),
     })),
   )
   return known.flatMap(({ name, facts }) => {
@@ -58,13 +59,13 @@ export async function seedEnvVendor(pool: pg.Pool, vendor: EnvVendor, { secrets,
   })
   if (offered instanceof VendorQueryFailure && offered.fault !== 'unlisted')
     return printLine(`${kind.label} is not connected yet: ${offered.message}. The next start tries again.`)
-  const names = offered instanceof VendorQueryFailure ? [] : offered
-  const models = await sellableModelsOf(kind, names)
+  const listed = offered instanceof VendorQueryFailure ? [] : offered
+  const models = await sellableModelsOf(kind, listed)
   await seedVendor(pool, { ...connection, baseUrl, secretSealed: secrets.credentials.seal(vendor.key) }, models, seedId)
   const page = `/operator/connections/${connection.id}`
   if (offered instanceof VendorQueryFailure)
     return printLine(`${kind.label} is connected. It does not list its models. Add the ones that you want at ${page}.`)
-  const unpricedCount = new Set(names).size - models.length
+  const unpricedCount = new Set(listed.map(({ name }) => name)).size - models.length
   printLine(
     `${kind.label} is connected with ${models.length} models${unpricedCount > 0 ? `; ${unpricedCount} more have no known price. Import them at ${page}` : ''}.`,
   )

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type ListedModel, withListedSizes } from '../domain/listed-model.ts'
 import type { Rates } from '../domain/price.ts'
 import { formatStoredText } from '../domain/stored-text.ts'
 import type { Env } from '../env.ts'
@@ -91,7 +92,7 @@ async function seedKnownVendor(pool: pg.Pool, vendor: KnownVendor, { secrets, pr
     return first ? null : []
   })
   const models = vendor.models
-    .filter((model) => offered === null || offered.some((id) => id === model.name || isDatedVersion(id, model.name)))
+    .filter((model) => offered === null || offered.some(({ name: id }) => id === model.name || isDatedVersion(id, model.name)))
     .map(
       ({ name: upstreamModel, ...model }): SeedModel => ({
         modality: 'chat',
@@ -153,7 +154,7 @@ async function seedCompatibleVendor(
   const label = `The server of OPENAI_COMPATIBLE_BASE_URL (OPENAI_COMPATIBLE_NAME ${name})`
   if ((await connectionStatusOf(pool, connection, label, printLine)) === 'taken') return
   if (!(await hasNoDeployments(pool, connection.id))) return
-  let offered: string[]
+  let offered: ListedModel[]
   try {
     offered = await listModels(baseUrl, key)
   } catch (error) {
@@ -171,7 +172,8 @@ async function seedCompatibleVendor(
 const EMBEDDING_PATTERN = /embed|(^|\/)(bge|e5|gte|all-minilm)-/i
 
 /** A known model keeps its price wherever it runs. Of other models, nothing is known except that they exist. */
-function compatibleModel(vendor: string, model: string): SeedModel {
+function compatibleModel(vendor: string, listed: ListedModel): SeedModel {
+  const { name: model } = listed
   const known = OPENAI_MODELS.find((item) => item.name === model)
   const modality = known?.modality ?? (EMBEDDING_PATTERN.test(model) ? 'embedding' : 'chat')
   return {
@@ -180,8 +182,7 @@ function compatibleModel(vendor: string, model: string): SeedModel {
     ownedBy: vendor,
     modality,
     facts: known?.facts ?? {},
-    contextWindow: known?.contextWindow ?? 131_072,
-    maxOutput: known?.maxOutput ?? 32_768,
+    ...withListedSizes({ contextWindow: known?.contextWindow ?? 131_072, maxOutput: known?.maxOutput ?? 32_768 }, listed),
     imageTokens: known?.imageTokens ?? 16_384,
     capabilities: known?.capabilities ?? assumedCapabilities('openai-compatible', modality, model),
     rates: known?.rates ?? FREE_RATES,

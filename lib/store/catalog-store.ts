@@ -31,6 +31,7 @@ interface Rows {
     requests_per_minute: number | null
     tokens_per_minute: number | null
     held: boolean
+    called: boolean
   }[]
   connections: {
     id: string
@@ -41,6 +42,7 @@ interface Rows {
     headers: Record<string, string>
     headers_sealed: Buffer | null
     proxy_sealed: Buffer | null
+    archived_at: Date | null
     concurrency: number | null
     connect_timeout_ms: number
     headers_timeout_ms: number
@@ -50,6 +52,10 @@ interface Rows {
   members: { group_id: string; model_id: string }[]
 }
 
+/** Where tasks run that are not over yet, or whose vendor is still to be told to stop. */
+const IN_TASKS = `
+  SELECT unnest(ARRAY[deployment_id, submitting]) FROM task WHERE finished_at IS NULL OR stop_vendor`
+
 /** Reads everything that is for sale in one transaction, so that prices and models are of the same version. */
 export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalog> {
   const rows = await inSnapshot(pool, async (client): Promise<Rows> => {
@@ -58,10 +64,14 @@ export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalo
       models: await all('SELECT * FROM model WHERE enabled AND archived_at IS NULL ORDER BY id'),
       prices: await all('SELECT * FROM price ORDER BY starts_at'),
       deployments: await all(
-        `SELECT d.*, h.deployment_id IS NOT NULL AS held FROM deployment d LEFT JOIN deployment_hold h ON h.deployment_id = d.id
-          WHERE d.enabled AND d.archived_at IS NULL ORDER BY d.priority, d.id`,
+        `SELECT d.*, h.deployment_id IS NOT NULL AS held, d.enabled AND d.archived_at IS NULL AS called
+           FROM deployment d LEFT JOIN deployment_hold h ON h.deployment_id = d.id
+          WHERE d.archived_at IS NULL OR d.id IN (${IN_TASKS}) ORDER BY d.priority, d.id`,
       ),
-      connections: await all('SELECT * FROM connection WHERE archived_at IS NULL'),
+      connections: await all(
+        `SELECT * FROM connection
+          WHERE archived_at IS NULL OR id IN (SELECT connection_id FROM deployment WHERE id IN (${IN_TASKS}))`,
+      ),
       groups: await all('SELECT * FROM model_group'),
       members: await all('SELECT * FROM group_model'),
     }
@@ -71,8 +81,11 @@ export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalo
 
 function build(rows: Rows, unseal: Unseal): Catalog {
   const connections = new Map(rows.connections.map((row) => [row.id, connectionOf(row, unseal)]))
+  const active = new Set(rows.connections.filter((row) => row.archived_at === null).map(({ id }) => id))
   const prices = groupBy(rows.prices, (row) => row.model_id)
-  const deployments = groupBy(rows.deployments, (row) => row.model_id)
+  const deployments = new Map(rows.deployments.flatMap((row) => deploymentOf(row, connections)))
+  const isCalled = ({ called, connection_id }: Rows['deployments'][number]): boolean => called && active.has(connection_id)
+  const calledRows = groupBy(rows.deployments.filter(isCalled), (row) => row.model_id)
   const members = groupBy(rows.members, (row) => row.group_id)
   const models = rows.models.map((row): [string, CatalogModel] => [
     row.id,
@@ -88,7 +101,7 @@ function build(rows: Rows, unseal: Unseal): Catalog {
       hiddenReasoning: row.capabilities.includes('hidden-reasoning'),
       createdAt: row.created_at,
       prices: (prices.get(row.id) ?? []).map(priceOf),
-      deployments: (deployments.get(row.id) ?? []).flatMap((item) => deploymentOf(item, connections)),
+      deployments: (calledRows.get(row.id) ?? []).flatMap(({ id }) => deployments.get(id) ?? []),
     },
   ])
   const groups = rows.groups.map((row): [string, Group] => [
@@ -102,7 +115,7 @@ function build(rows: Rows, unseal: Unseal): Catalog {
       models: new Set((members.get(row.id) ?? []).map((member) => member.model_id)),
     },
   ])
-  return { models: new Map(models), groups: new Map(groups) }
+  return { models: new Map(models), groups: new Map(groups), deployments }
 }
 
 function groupBy<T>(rows: T[], keyOf: (row: T) => string): Map<string, T[]> {
@@ -144,20 +157,10 @@ const connectionOf = (row: Rows['connections'][number], unseal: Unseal): Connect
   idleTimeoutMs: row.idle_timeout_ms,
 })
 
-function deploymentOf(row: Rows['deployments'][number], connections: Map<string, Connection>): Deployment[] {
+function deploymentOf(row: Rows['deployments'][number], connections: Map<string, Connection>): [string, Deployment][] {
   const connection = connections.get(row.connection_id)
   if (!connection) return []
-  return [
-    {
-      id: row.id,
-      upstreamModel: row.upstream_model,
-      weight: row.weight,
-      priority: row.priority,
-      concurrency: row.concurrency,
-      requestsPerMinute: row.requests_per_minute,
-      tokensPerMinute: row.tokens_per_minute,
-      held: row.held,
-      connection,
-    },
-  ]
+  const { id, upstream_model: upstreamModel, weight, priority, concurrency, held } = row
+  const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute } = row
+  return [[id, { id, upstreamModel, weight, priority, concurrency, requestsPerMinute, tokensPerMinute, held, connection }]]
 }

@@ -18,6 +18,28 @@ async function queryFakeVendor<Result>(list: object, run: (url: string) => Promi
   }
 }
 
+const unsized = (name: string) => ({ name, contextWindow: null, maxOutput: null })
+
+it.each([
+  ['vllm', { id: 'm', max_model_len: 8192, root: 'm' }, 8192, null],
+  ['groq', { id: 'm', context_window: 131072, max_completion_tokens: 40960 }, 131072, 40960],
+  ['mistral', { id: 'm', max_context_length: 32768 }, 32768, null],
+  ['openrouter', { id: 'm', context_length: 128000, top_provider: { max_completion_tokens: 16384 } }, 128000, 16384],
+  ['openai-compatible', { id: 'm', meta: { n_vocab: 32000, n_ctx_train: 4096 } }, 4096, null],
+  ['deepinfra', { id: 'm', metadata: { context_length: 40960 } }, 40960, null],
+  ['fireworks', { id: 'm', context_length: '4096', max_model_len: -1, meta: 5 }, null, null],
+  ['together', { id: 'm', context_length: 0.5, max_model_len: 1e12 }, null, null],
+])('reads sizes from the list of %s', async (kind, model, contextWindow, maxOutput) => {
+  const { result } = await queryFakeVendor({ data: [model] }, (url) => listModels(url, 'key', kind))
+  expect(result).toEqual([{ name: 'm', contextWindow, maxOutput }])
+})
+
+test("reads Google's names without what they begin with", async () => {
+  const list = { models: [{ name: 'models/gemini-x', inputTokenLimit: 5 }, { displayName: 'x' }] }
+  const { result } = await queryFakeVendor(list, (url) => listModels(url, 'key', 'google'))
+  expect(result).toEqual([unsized('gemini-x')])
+})
+
 it.each([
   ['mistral', { data: [{ id: 'a' }, { id: 'b' }] }],
   ['groq', { object: 'list', data: [{ id: 'a' }, { id: 'b' }, { id: 7 }, null] }],
@@ -25,7 +47,7 @@ it.each([
   ['together', [{ id: 'a' }, { id: 'b' }]],
 ])('reads the list of %s', async (kind, list) => {
   const { result, seen } = await queryFakeVendor(list, (url) => listModels(url, 'key', kind))
-  expect(result).toEqual(['a', 'b'])
+  expect(result).toEqual([unsized('a'), unsized('b')])
   expect(seen).toEqual([{ path: '/v1/models', authorization: 'Bearer key' }])
 })
 

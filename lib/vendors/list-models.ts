@@ -1,32 +1,53 @@
 import { type Dispatcher, request } from 'undici'
+import { fieldIn } from '../domain/field-in.ts'
+import type { ListedModel } from '../domain/listed-model.ts'
 import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 10_000
+/** What is larger is no number of tokens. */
+const MAX_LISTED_TOKENS = 100_000_000
+/** Google's names begin with what they are. */
+const GOOGLE_PREFIX = /^models\//
 
 /** How a kind of vendor is asked for its models. */
 interface Question {
   /** The path of its list, after its base URL. One page has to be enough. */
   path: string
   headers(secret: string): Record<string, string>
-  /** The names in its answer; null if the answer has another form. */
-  names(list: unknown): unknown[] | null
+  /** The field of a model with its name. */
+  name: string
+  /** The models in its answer; null if the answer has another form. */
+  models(list: unknown): VendorObject[] | null
 }
 
-const items = (list: unknown, field: string): Record<string, unknown>[] | null => {
-  const found = ((list ?? {}) as Record<string, unknown>)[field]
-  return Array.isArray(found) ? found.map((item) => (item ?? {}) as Record<string, unknown>) : null
-}
+type VendorObject = Readonly<Record<string, unknown>>
 
-/** The ids in an answer that is a bare list, without an object around it. */
-const idsOfBareList = (list: unknown): unknown[] | null =>
-  Array.isArray(list) ? list.map((item) => ((item ?? {}) as Record<string, unknown>).id) : null
+const asItems = (found: unknown): VendorObject[] | null =>
+  Array.isArray(found) ? found.map((item) => (item ?? {}) as VendorObject) : null
+
+/** Where lists say how large a context is: the server's own setting first, as vLLM and llama.cpp name it. */
+const CONTEXT_FIELDS = ['max_model_len', 'context_window', 'context_length', 'max_context_length', 'n_ctx', 'n_ctx_train']
+const OUTPUT_FIELDS = ['max_completion_tokens', 'max_output_tokens']
+/** Objects in a model that can hold those fields: llama.cpp, DeepInfra, OpenRouter. */
+const NESTED_FIELDS = ['meta', 'metadata', 'top_provider']
+
+/** The first of these fields that is a number of tokens. */
+function tokensIn(model: VendorObject, fields: readonly string[]): number | null {
+  for (const holder of [model, ...NESTED_FIELDS.map((name) => model[name])])
+    for (const field of fields) {
+      const tokens = fieldIn(holder, field)
+      if (typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 && tokens <= MAX_LISTED_TOKENS) return tokens
+    }
+  return null
+}
 
 const OPENAI: Question = {
   path: '/models',
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
-  names: (list) => items(list, 'data')?.map(({ id }) => id) ?? null,
+  name: 'id',
+  models: (list) => asItems(fieldIn(list, 'data')),
 }
 
 /** By kind of connection. */
@@ -34,13 +55,16 @@ const QUESTIONS: Record<string, Question> = {
   anthropic: {
     path: '/models?limit=1000',
     headers: (secret) => ({ 'x-api-key': secret, 'anthropic-version': '2023-06-01' }),
-    names: (list) => items(list, 'data')?.map(({ id }) => id) ?? null,
+    name: 'id',
+    models: OPENAI.models,
   },
-  together: { ...OPENAI, names: (list) => idsOfBareList(list) ?? OPENAI.names(list) },
+  // It sends a bare list, without an object around it.
+  together: { ...OPENAI, models: (list) => asItems(list) ?? OPENAI.models(list) },
   google: {
     path: '/models?pageSize=1000',
     headers: (secret) => ({ 'x-goog-api-key': secret }),
-    names: (list) => items(list, 'models')?.map(({ name }) => String(name).replace(/^models\//, '')) ?? null,
+    name: 'name',
+    models: (list) => asItems(fieldIn(list, 'models')),
   },
 }
 
@@ -118,15 +142,20 @@ export async function listModels(
   secret: string | null,
   kind = 'openai',
   { dispatcher, headers }: RequestOptions = {},
-): Promise<string[]> {
+): Promise<ListedModel[]> {
   if (vendorKind(kind)?.listsModels === false)
     throw new VendorQueryFailure('unlisted', 'it does not list its models: name those that you want')
   const question = QUESTIONS[kind] ?? OPENAI
   const url = `${baseUrl.replace(/\/+$/, '')}${question.path}`
   const requestHeaders = { ...headers, ...(secret === null ? {} : question.headers(secret)) }
-  const names = question.names(await askVendor(url, requestHeaders, 'models', dispatcher))
-  if (names === null) throw new VendorQueryFailure('unreadable', "its list of models is not in OpenAI's format")
-  return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
+  const models = question.models(await askVendor(url, requestHeaders, 'models', dispatcher))
+  if (models === null) throw new VendorQueryFailure('unreadable', "its list of models is not in OpenAI's format")
+  return models.flatMap((model) => {
+    const name = model[question.name]
+    if (typeof name !== 'string' || name.length === 0 || name.length > 200) return []
+    const [contextWindow, maxOutput] = [tokensIn(model, CONTEXT_FIELDS), tokensIn(model, OUTPUT_FIELDS)]
+    return [{ name: name.replace(GOOGLE_PREFIX, ''), contextWindow, maxOutput }]
+  })
 }
 
 /**

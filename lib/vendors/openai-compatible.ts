@@ -3,6 +3,7 @@ import { valuesOf } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import { agentOf } from './agent.ts'
 import { correctStatus } from './correct-status.ts'
+import { CACHE_MARK, hasCacheMarks } from './native/cache-marks.ts'
 import { type Dialect, FORM_WIRES, formWithUpstreamModel, JSON_WIRES, type Wire } from './openai-wires.ts'
 import { withStreamFallback } from './stream-only.ts'
 import { postForm, postJson, type Target, targetOf } from './upstream.ts'
@@ -95,8 +96,10 @@ export function createOpenAiCompatible(connection: Connection, dialect: Dialect)
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
 
 /** The request's fields that the vendor did not get. Null and 0 ask for nothing, and are not listed. */
-const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
-  drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
+function droppedOf(body: Fields, { drops = [], noCacheMarks }: Dialect): string[] {
+  const dropped = drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
+  return noCacheMarks && hasCacheMarks(body) ? [...dropped, CACHE_MARK] : dropped
+}
 
 const BILLED_SEPARATELY_MESSAGE = 'It starts something that is billed separately and has no price here. Leave it out.'
 

@@ -1,5 +1,6 @@
 import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
+import { withoutCacheMarks } from './native/cache-marks.ts'
 import { type MessageRules, messagesFor } from './native/messages.ts'
 import type { Target } from './upstream.ts'
 import type { Fields, ForwardCall, RefusedParameter } from './vendor.ts'
@@ -39,6 +40,8 @@ export interface Dialect {
   alwaysReportsUsage?: true
   /** Chat fields that it does not get, because it refuses unknown fields or has no use for them. */
   drops?: readonly string[]
+  /** It refuses `cache_control`, with which Anthropic's clients mark what is to be cached. */
+  noCacheMarks?: boolean
   refuses?: readonly RefusedField[]
   /** What it accepts in the messages of chats. By default everything that OpenAI accepts. */
   messages?: MessageRules
@@ -107,7 +110,8 @@ function withUpstreamModel({ body: { store: _, ...body }, deployment }: ForwardC
 }
 
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
-  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = call.body
+  const body = dialect.noCacheMarks ? withoutCacheMarks(call.body) : call.body
+  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = body
   const outgoing: Record<string, unknown> = {
     ...rest,
     messages: messagesFor(rest.messages, dialect.messages),

@@ -1,4 +1,4 @@
-import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
+import { CONDITION_TABLE, type Condition, VENDOR_CODES } from '../domain/errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { refusalHeadersOf } from './openapi-headers.ts'
 
@@ -42,7 +42,8 @@ export function describeRefusals(endpoint: Endpoint): Record<string, object> {
   return Object.fromEntries(
     [...new Set(rows.map(({ status }) => status))].map((status) => {
       const sameStatus = rows.filter((row) => row.status === status)
-      const codes = [...new Set(sameStatus.map(({ code }) => code))]
+      const passedOn = 'body' in endpoint && sameStatus.some(({ condition }) => condition === 'invalid_request')
+      const codes = [...new Set([...sameStatus.map(({ code }) => code), ...(passedOn ? VENDOR_CODES : [])])]
       const headers = refusalHeadersOf(sameStatus.map(({ condition }) => condition))
       return [status, { description: `Error with the code ${codes.join(' or ')}.`, 'x-codes': codes, headers, content }]
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CONDITION_TABLE } from '../domain/errors.ts'
+import { CONDITION_TABLE, VENDOR_CODES } from '../domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { API, type ApiEntry } from './api.ts'
 import type { Answers, BodyRules, Endpoint } from './endpoint.ts'
@@ -100,7 +100,10 @@ const ERROR: Json = {
         message: { type: 'string', description: 'What is wrong, and what to do next.' },
         type: { type: 'string', enum: [...new Set(Object.values(CONDITION_TABLE).map(({ type }) => type))] },
         param: { type: ['string', 'null'], description: 'The path of the field at fault.' },
-        code: { type: 'string', enum: [...new Set(Object.values(CONDITION_TABLE).map(({ code }) => code))] },
+        code: {
+          type: 'string',
+          enum: [...new Set([...Object.values(CONDITION_TABLE).map(({ code }) => code), ...VENDOR_CODES])],
+        },
       },
     },
   },

@@ -73,6 +73,8 @@ export interface ExpectedRefusal {
   condition: Condition
   param?: string | null
   message?: RegExp
+  /** The vendor's, if it is not the condition's. */
+  code?: string
   /** How many usage records it leaves. 1 by default. */
   records?: number
   /** Whether money was held and given back. */
@@ -192,8 +194,9 @@ const NO_RETRY = new Set<Condition>(['no_quota', 'idempotency_spent'])
 const RETRY_AFTER = new Set<Condition>(['idempotency_running', 'too_many_requests', 'too_many_tokens'])
 
 /** Throws if an answer differs from the table of conditions. */
-export function expectError(answer: RawAnswer, { condition, param = null, message }: ExpectedRefusal): void {
-  const { status, type, code } = CONDITION_TABLE[condition]
+export function expectError(answer: RawAnswer, { condition, param = null, message, code: vendorCode }: ExpectedRefusal): void {
+  const { status, type, code: ownCode } = CONDITION_TABLE[condition]
+  const code = vendorCode ?? ownCode
   expect(answer.status, answer.text.slice(0, 2000)).toBe(status)
   expect(answer.error()).toEqual({ message: expect.stringMatching(message ?? /^[A-Z].{10,}\.$/su), type, code, param })
   expect(Object.keys(answer.json())).toEqual(['error'])

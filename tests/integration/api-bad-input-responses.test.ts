@@ -48,6 +48,7 @@ const INVALID_VALUES: Record<string, unknown[]> = {
   user: [5, {}],
   safety_identifier: [5, 'x'.repeat(65)],
   prompt_cache_key: [5, 'x'.repeat(65)],
+  prompt_cache_retention: [5, 'x'.repeat(65)],
   truncation: ['auto', 5],
   background: [true, 'false'],
   service_tier: ['flex', 'priority', 5],

@@ -184,3 +184,18 @@ describe('a turn that has called, and goes on', () => {
     expect(outcome.ignored).toEqual([])
   })
 })
+
+test.each([
+  ['gemini-2.5-flash', 'auto', true],
+  ['gemini-2.5-flash', 'none', true],
+  ['gemini-2.0-flash-lite', 'auto', true],
+  ['gemini-3.5-flash', 'auto', false],
+  ['gemini-3.5-flash', 'required', true],
+])('%s is asked for an object beside tools, of which the choice is "%s", as it can be', async (model, choice, byTool) => {
+  const body = { tools: [TOOL], tool_choice: choice, response_format: { type: 'json_object' } }
+  const { sent } = await ask('google', body, { model })
+  const { generationConfig, tools } = sent as { generationConfig: object; tools: { functionDeclarations: { name: string }[] }[] }
+  expect('responseMimeType' in generationConfig).toBe(!byTool)
+  expect(generationConfig).not.toHaveProperty('responseJsonSchema')
+  expect(tools.flatMap((tool) => tool.functionDeclarations.map(({ name }) => name))).toEqual(byTool ? ['f', 'json'] : ['f'])
+})

@@ -1,5 +1,7 @@
 // Changes made while an answer is in progress: that answer is charged as it was admitted, and the next one by the new state.
+// Changes made while a request is still arriving: they apply to it.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { updateKey } from '#lib/services/keys/update-key'
 import { archiveModel } from '#lib/services/operator/archive'
@@ -9,11 +11,11 @@ import { updateGroup } from '#lib/services/operator/update-group'
 import type { ConsolePorts, SignedInUser } from '#lib/services/ports'
 import { createConsoleStore } from '#lib/store/console/console-store'
 import { createPrisma, type Prisma } from '#lib/store/prisma'
-import { type ApiWorld, BALANCE, type Holder, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, BALANCE, chatBody, type Holder, headersOf, openApiWorld } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { addGroup, addModel, revokeKey } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
+import { eventsOf, type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
 
 let world: ApiWorld
 let prisma: Prisma
@@ -46,6 +48,13 @@ const rates = (output: number) => ({ input: '0', output: String(output * 1_000_0
 interface ModelHolder extends Holder {
   model: string
   groupId: string
+}
+
+/** Changes a model's deployments, and tells the gateway. */
+async function switchDeployment(model: string, sql: string): Promise<void> {
+  await world.pool.query(sql, [model])
+  await world.pool.query(`insert into change (topic, ref) values ('catalog', $1)`, [model])
+  await world.pool.query(`select pg_notify('tollgate_change', 'catalog:' || $1::text)`, [model])
 }
 
 let modelCount = 0
@@ -198,6 +207,76 @@ describe.each([
       await expect.poll(() => statusOf(of)).toBe(status)
     })
     expect(charged).toBe(100)
+    await expectBalancedBooks(world.pool)
+  })
+})
+
+describe('while a request is still arriving', () => {
+  /** For longer than what is looked up at its headers holds. */
+  const SLOWLY_MS = 600
+
+  /** Sends all of a request but its end, makes a change, and sends the rest. */
+  async function changeWhileArriving(of: ModelHolder, change: () => Promise<unknown>): Promise<RawAnswer> {
+    const connection = await RawConnection.open(world.url)
+    try {
+      const body = JSON.stringify(chatBody({ model: of.model, max_tokens: 200 }))
+      const bytes = requestBytes({ headers: headersOf(of.secret), body })
+      connection.send(bytes.subarray(0, -10))
+      await Promise.all([change(), sleep(SLOWLY_MS)])
+      connection.send(bytes.subarray(-10))
+      return await connection.readAnswer()
+    } finally {
+      connection.destroy()
+    }
+  }
+
+  it('another price and another factor apply to it', async () => {
+    const of = await createModelHolder()
+    const answer = await changeWhileArriving(of, async () => {
+      await changeAndWait(of, 300, setRates(of, 3, null))
+      await changeAndWait(of, 750, changeGroup(of, { multiplierBp: 25_000 }))
+    })
+    expect(costOf(answer, false)).toBe(750)
+    const { rows } = await world.pool.query('select charged_nano, receipt from usage_record where id = $1', [
+      answer.header('x-request-id'),
+    ])
+    const [, second] = await priceIds(of.model)
+    expect(rows).toMatchObject([{ charged_nano: '750', receipt: { priceId: second, multiplierBp: 25_000 } }])
+  })
+
+  it.each<[string, number, (of: ModelHolder) => Promise<unknown>]>([
+    ['its key is revoked', 401, ({ keyId }) => revokeKey(world.pool, keyId)],
+    ['its model leaves the group', 404, (of) => changeGroup(of, { removeModels: [of.model] })],
+    [
+      'its account is suspended',
+      429,
+      ({ accountId: id }) => suspendAccount({ ctx: asOperator(), input: { id, reason: 'A reason' } }),
+    ],
+    [
+      'its only deployment is switched off',
+      503,
+      ({ model }) => switchDeployment(model, 'update deployment set enabled = false where model_id = $1'),
+    ],
+    [
+      'its only deployment is held by an operator',
+      503,
+      ({ model }) =>
+        switchDeployment(
+          model,
+          `insert into deployment_hold (deployment_id, held_by) select id, 'test' from deployment where model_id = $1`,
+        ),
+    ],
+  ])('%s: it is refused, its vendor is not called, and nothing is charged', async (_name, status, change) => {
+    const of = await createModelHolder()
+    const calls = () => world.vendor.calls.length
+    let before = 0
+    const answer = await changeWhileArriving(of, async () => {
+      await change(of)
+      await expect.poll(() => statusOf(of)).toBe(status)
+      before = calls()
+    })
+    expect(answer.status, answer.text).toBe(status)
+    expect(calls()).toBe(before)
     await expectBalancedBooks(world.pool)
   })
 })

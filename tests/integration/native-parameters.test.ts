@@ -91,9 +91,11 @@ describe('what only OpenAI has a use for', () => {
 
   test.each(KINDS)('%s', async (kind) => {
     const { call, ignored } = await callVendor(`fake/${kind}`, body)
-    const drops = !['openai', 'azure', 'tollgate', 'openai-compatible', 'ollama', 'vllm'].includes(kind)
-    expect(ignored).toBe(drops ? 'metadata, verbosity, prompt_cache_key' : null)
-    for (const field of Object.keys(body)) expect(field in call.body, field).toBe(!drops)
+    const getsAll = ['tollgate', 'openai-compatible', 'ollama', 'vllm'].includes(kind)
+    // OpenAI accepts metadata only of chats that it stores, and it may store none.
+    const dropped = getsAll ? [] : ['openai', 'azure'].includes(kind) ? ['metadata'] : Object.keys(body).toSorted()
+    expect(ignored?.split(', ').toSorted() ?? []).toEqual(dropped)
+    for (const field of Object.keys(body)) expect(field in call.body, field).toBe(!dropped.includes(field))
     // A field that nobody knows passes, because the vendor may know it.
     expect((await callVendor(`fake/${kind}`, { surprise: 1 })).call.body.surprise).toBe(1)
   })
@@ -161,6 +163,8 @@ describe('messages', () => {
   test.each(KINDS)('%s gets them as it knows them', async (kind) => {
     const knowsDeveloper = ['openai', 'azure', 'tollgate', 'openrouter'].includes(kind)
     const isStrict = ['groq', 'cerebras'].includes(kind)
+    const isOpenAi = ['openai', 'azure'].includes(kind)
+    const ownTurn = { role: 'assistant', content: 'Well.', ...(isOpenAi ? { refusal: null } : {}), tool_calls: [CALL] }
     const flattensContent = kind === 'deepseek'
     const wantsThoughts = ['deepseek', 'moonshot'].includes(kind)
     const result = flattensContent ? { ...TOOL_MESSAGE, content: '1' } : TOOL_MESSAGE
@@ -169,7 +173,7 @@ describe('messages', () => {
       flattensContent ? { ...USER_MESSAGE, content: 'Hi' } : USER_MESSAGE,
       { ...CALL_MESSAGE, content: null, ...(wantsThoughts ? { reasoning_content: ' ' } : {}) },
       result,
-      isStrict ? { role: 'assistant', content: 'Well.', tool_calls: [CALL] } : REASONING_MESSAGE,
+      isStrict || isOpenAi ? ownTurn : REASONING_MESSAGE,
       result,
     ])
   })
@@ -208,6 +212,26 @@ describe('messages', () => {
       ])
     },
   )
+
+  test.each(KINDS)('%s gets marks of what to cache if it knows them, or reads past them', async (kind) => {
+    const mark = { cache_control: { type: 'ephemeral' } }
+    const marked = {
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Long.', ...mark }] },
+        { role: 'user', content: 'Hi', ...mark },
+      ],
+      tools: [
+        { ...TOOL, ...mark },
+        { ...TOOL, function: { ...TOOL.function, ...mark } },
+      ],
+    }
+    if (kind === 'perplexity') return
+    const { call, ignored } = await callVendor(`fake/${kind}`, marked)
+    const refuses = ['openai', 'azure', 'groq', 'cerebras'].includes(kind)
+    expect(JSON.stringify(call.body).match(/cache_control/g)?.length ?? 0).toBe(refuses ? 0 : kind === 'deepseek' ? 3 : 4)
+    expect(ignored).toBe(refuses ? 'cache_control' : null)
+    expect(call.body.tools).toMatchObject([TOOL, TOOL])
+  })
 
   test('an empty list of calls is none', async () => {
     const textTurn = { role: 'assistant', content: 'Well.' }
@@ -431,7 +455,8 @@ describe('errors', () => {
     world.vendor.answer((call) => sendJson(call, text, status))
     const answer = await world.chat(holder.secret, { model: `fake/${kind}` })
     const expectedMessage = condition === 'invalid_request' ? { message: /^The model's vendor says: \S/ } : {}
-    expectError(answer, { condition, param: param ?? null, ...expectedMessage })
+    const code = JSON.stringify(text).includes('"content_filter"') ? { code: 'content_filter' } : {}
+    expectError(answer, { condition, param: param ?? null, ...expectedMessage, ...code })
     world.expectNoLeaks(answer)
     expect((await world.record(holder.accountId)).charged).toBe(0n)
   })

@@ -215,6 +215,20 @@ describe('import', () => {
     })
   })
 
+  it('takes the sizes that the vendor lists, which a cap has to fit', async () => {
+    vendor.answer((vendorCall) => sendJson(vendorCall, { data: [{ id: 'local-7b', max_model_len: 8192 }] }))
+    const { id } = await connect({ name: 'local', kind: 'vllm' })
+    const { body } = await call('POST', `connections/${id}/offers`, ada, {})
+    const [offered] = (body as unknown as { rows: { contextWindow: number; maxOutput: number }[] }).rows
+    expect(offered).toMatchObject({ contextWindow: 8192, maxOutput: 8192 })
+    const { contextWindow, maxOutput } = offered as { contextWindow: number; maxOutput: number }
+    const taken = { upstreamModel: 'local-7b', modelId: 'local/7b', rates: { input: '1', output: '1' }, contextWindow }
+    const refused = await call('POST', `connections/${id}/import`, ada, { take: [{ ...taken, maxOutput: 0 }] })
+    expect(refused.body.error).toMatchObject({ code: 'invalid_input' })
+    expect((await call('POST', `connections/${id}/import`, ada, { take: [{ ...taken, maxOutput }] })).status).toBe(200)
+    expect((await catalog()).models.get('local/7b')).toMatchObject({ contextWindow: 8192, maxOutput: 8192 })
+  })
+
   it('says why where the vendor does not answer', async () => {
     const { id } = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
     const answer = await call('POST', `connections/${id}/offers`, ada, {})

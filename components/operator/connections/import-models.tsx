@@ -68,6 +68,8 @@ const selectedModels = (rows: readonly Offer[], chosen: ReadonlySet<string>, typ
       upstreamModel: offer.upstreamModel,
       modelId: offer.modelId,
       rates: ratesToImport(offer, typed[offer.upstreamModel]),
+      contextWindow: offer.contextWindow,
+      maxOutput: offer.maxOutput,
     }))
 
 interface ImportBarProps {

@@ -29,8 +29,7 @@ async function endTask(
   const { endpoint, modelId: model, outcome, status, tookMs, ownMs, firstTokenMs } = settlement
   ports.observe({ endpoint, model, outcome, status, tookMs, ownMs, firstTokenMs })
   // Its time is the video's: the vendor was called many times.
-  const { deployment = null } =
-    findTaskDeployment(task.modelId, task.deploymentId ?? trace.at(-1)?.deployment ?? null, ports) ?? {}
+  const { deployment = null } = findTaskDeployment(task.deploymentId ?? trace.at(-1)?.deployment ?? null, ports) ?? {}
   countTraffic({ item: settlement, settled, calls: { deployment, startsMs: [], endMs: null }, headers: null }, ports)
   if (task.keepHistory) {
     const answer = {

@@ -1,5 +1,6 @@
 const MIN_PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 60_000
+/** The longest pause between two attempts, whatever a vendor says. */
+export const MAX_PAUSE_MS = 60_000
 const FIRST_PAUSE_MS = 2_000
 
 /**

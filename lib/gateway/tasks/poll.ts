@@ -29,8 +29,8 @@ type CompletedVideo = Extract<VideoState, { state: 'completed' }>
 
 /** Asks the vendor of a task for its status. */
 export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
-  const taskDeployment = findTaskDeployment(task.modelId, task.deploymentId, ports)
-  if (!taskDeployment) return await retryLater(task, 'its deployment is no longer offered', ports)
+  const taskDeployment = findTaskDeployment(task.deploymentId, ports)
+  if (!taskDeployment) return await retryLater(task, 'its deployment is not known', ports)
   const { deployment, videos } = taskDeployment
   try {
     const state = await videos.poll(task.operation, {

@@ -9,7 +9,7 @@ const MAX_FAILURES = 5
 
 /** Tells the vendor of a task that ended early to stop. */
 export async function stopVendor(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
-  const taskDeployment = findTaskDeployment(task.modelId, task.deploymentId, ports)
+  const taskDeployment = findTaskDeployment(task.deploymentId, ports)
   try {
     if (taskDeployment?.videos.cancel)
       await taskDeployment.videos.cancel(task.operation, {

@@ -10,7 +10,7 @@ import type { GatewayPorts } from '../ports.ts'
 import { allowsFailover, pickMoreUseful, refuseFailure, refuseStatus } from '../vendor-errors.ts'
 import { failTask } from './end-task.ts'
 import type { HeldTask } from './held-task.ts'
-import { failurePause, pollPause } from './pause.ts'
+import { failurePause, MAX_PAUSE_MS, pollPause } from './pause.ts'
 import { retryTransient } from './retry-transient.ts'
 import { findTaskDeployment } from './task-deployment.ts'
 
@@ -83,7 +83,7 @@ export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void>
 
 /** The route to a deployment that may have begun already; null if it must not be asked again. */
 function findRepeatRoute(task: HeldTask, deploymentId: string, submits: number, ports: GatewayPorts): Route | null {
-  const taskDeployment = findTaskDeployment(task.modelId, deploymentId, ports)
+  const taskDeployment = findTaskDeployment(deploymentId, ports)
   const vendor = taskDeployment && ports.vendor(taskDeployment.deployment.connection)
   if (!taskDeployment?.videos.idempotent || !vendor || submits >= MAX_SUBMITS) return null
   return { modelId: task.modelId, deployment: taskDeployment.deployment, vendor, pass: null, countedCall: null }
@@ -157,7 +157,9 @@ async function recordBegun(
 /** If nobody can begin now but may soon, the task stays pending for a while. */
 async function waitOrFail(task: HeldTask, refusal: Refusal, trace: Attempt[], ports: GatewayPorts): Promise<void> {
   if (refusal.retryAfter !== null && task.ageMs < MAX_WAIT_MS) {
-    const inMs = Math.max(refusal.retryAfter * 1000, failurePause(task.failures, ports.random()))
+    const wantedMs = Math.max(refusal.retryAfter * 1000, failurePause(task.failures, ports.random()))
+    // Its money is held meanwhile, and another deployment may be free before the vendor that names the shortest time.
+    const inMs = Math.min(wantedMs, MAX_PAUSE_MS, MAX_WAIT_MS - task.ageMs)
     await ports.tasks.scheduleNext(task, { inMs, place: false, failing: true, trace })
     return
   }

@@ -8,12 +8,9 @@ export interface TaskDeployment {
   videos: Videos
 }
 
-/** The deployment of a task by its id; null if it is no longer offered. */
-export function findTaskDeployment(modelId: string, deploymentId: string | null, ports: GatewayPorts): TaskDeployment | null {
-  const deployment = ports
-    .catalog()
-    .models.get(modelId)
-    ?.deployments.find(({ id }) => id === deploymentId)
+/** The deployment of a task by its id, even if nothing new begins there; null if it is not known here. */
+export function findTaskDeployment(deploymentId: string | null, ports: GatewayPorts): TaskDeployment | null {
+  const deployment = deploymentId === null ? undefined : ports.catalog().deployments.get(deploymentId)
   const videos = deployment && ports.vendor(deployment.connection)?.videos
   return deployment && videos ? { deployment, videos } : null
 }

@@ -1,4 +1,5 @@
 import type { ImportInput, ImportResult } from '#lib/contracts/operator-import'
+import { withListedSizes } from '../../domain/listed-model.ts'
 import type { Rates } from '../../domain/price.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
@@ -6,7 +7,7 @@ import { invalidField } from '../service-error.ts'
 import { applyChanges } from './apply-changes.ts'
 import { addModelsToGroup } from './create-model.ts'
 import { findConnection } from './get-connection.ts'
-import { ratesOf, validateRates } from './model-values.ts'
+import { checkSizes, ratesOf, validateRates } from './model-values.ts'
 import type { CatalogChange, ConnectionRecord, KnownFacts } from './operator-ports.ts'
 
 type Context = Ctx<'catalogReads' | 'catalogWrites' | 'priceRegistry' | 'clock' | 'ids'>
@@ -40,7 +41,10 @@ function changesOf({ taken, known, model, deployed }: ImportState, connection: C
   const changes: CatalogChange[] = []
   if (!model) {
     const ownedBy = modelId.includes('/') ? modelId.slice(0, modelId.indexOf('/')).slice(0, 60) : connection.name
-    changes.push({ do: 'add', target: 'model', id: modelId, value: { ...shape, ownedBy, enabled: true } })
+    const { contextWindow = null, maxOutput = null } = taken
+    const sized = withListedSizes(shape, { contextWindow, maxOutput })
+    checkSizes(sized)
+    changes.push({ do: 'add', target: 'model', id: modelId, value: { ...sized, ownedBy, enabled: true } })
   }
   const rates = chosenRates(taken, model?.modality ?? known.modality)
   if (!model && rates === null)

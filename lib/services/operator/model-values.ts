@@ -3,15 +3,20 @@ import type { Unit } from '../../domain/usage.ts'
 import { type MessageValue, messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 
+/** The kinds whose answers share the context window with their request. Speech, for example, does not. */
+const SHARED_WINDOW: ReadonlySet<string> = new Set(['chat', 'completion'])
+
 /** Checks that an answer fits into the context window. Errors: `invalid_input` (maxOutput). */
 export function checkSizes({
+  modality,
   contextWindow,
   maxOutput,
 }: {
-  contextWindow?: number | undefined
-  maxOutput?: number | undefined
+  modality: string
+  contextWindow: number
+  maxOutput: number
 }): void {
-  if (contextWindow !== undefined && maxOutput !== undefined && maxOutput > contextWindow)
+  if (SHARED_WINDOW.has(modality) && maxOutput > contextWindow)
     throw invalidField('maxOutput', 'An answer cannot be longer than the context window.')
 }
 

@@ -1,6 +1,7 @@
 /** The interfaces that operators' verbs need. `ports.ts` has those of the account holder's. */
 import type { ProbeReason } from '#lib/contracts/operator-connections'
 import type { Connection, ModelFacts } from '../../domain/catalog.ts'
+import type { ListedModel } from '../../domain/listed-model.ts'
 import type { Rates } from '../../domain/price.ts'
 import type { StoredText } from '../../domain/stored-text.ts'
 import type { TrafficReads } from './traffic-ports.ts'
@@ -227,7 +228,7 @@ export interface Sealing {
 }
 
 export type ProbeResult =
-  | { ok: true; tookMs: number; models: string[] }
+  | { ok: true; tookMs: number; models: ListedModel[] }
   | { ok: false; tookMs: number; reason: ProbeReason; message: StoredText }
 
 export interface VendorProbe {

@@ -1,4 +1,5 @@
 import type { Offer, Offers } from '#lib/contracts/operator-import'
+import { type ListedModel, withListedSizes } from '../../domain/listed-model.ts'
 import type { Rates } from '../../domain/price.ts'
 import { parseStoredText } from '../../domain/stored-text.ts'
 import { VENDOR_FAULTS } from '../../domain/vendor-faults.ts'
@@ -90,12 +91,12 @@ export async function previewImport({
   const deployments = await ctx.catalogReads.deployments({ connectionId: connection.id })
   const active = deployments.filter(({ archivedAt }) => archivedAt === null)
   const runs = new Map(active.map((row): [string, DeploymentRecord] => [row.upstreamModel, row]))
-  const all = [...new Set([...probe.models, ...runs.keys()])].slice(0, MAX_MODELS)
-  const offered = new Set(probe.models)
+  const offered = new Map(probe.models.map((model): [string, ListedModel] => [model.name, model]))
+  const all = [...new Set([...offered.keys(), ...runs.keys()])].slice(0, MAX_MODELS)
   const rows = await Promise.all(
     all.map(async (upstreamModel) => {
       const run = runs.get(upstreamModel)
-      const known = await ctx.priceRegistry.find(connection, upstreamModel, now)
+      const known = withListedSizes(await ctx.priceRegistry.find(connection, upstreamModel, now), offered.get(upstreamModel))
       const current = run && (currentPriceOf(await ctx.catalogReads.prices(run.modelId), now) ?? null)
       const names = { upstreamModel, modelId: run?.modelId ?? suggestModelId(connection, upstreamModel) }
       return createOffer(known, names, current, offered.has(upstreamModel))

@@ -17,7 +17,7 @@ export async function updateModel({
   const { id, version, archived, ...fields } = input
   const found = await ctx.catalogReads.model(id, ctx.clock.now())
   if (!found) throw new ServiceError('not_found', 'There is no such model.')
-  checkSizes({ contextWindow: fields.contextWindow ?? found.contextWindow, maxOutput: fields.maxOutput ?? found.maxOutput })
+  checkSizes({ ...found, ...omitUndefined(fields) })
   const value = { ...(omitUndefined(fields) as Partial<ModelValues>), ...(archived === undefined ? {} : { archived }) }
   return applyChange(ctx, { do: 'set', target: 'model', id, version, value })
 }

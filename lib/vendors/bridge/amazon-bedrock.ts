@@ -6,6 +6,7 @@ import { messageBegins } from '../correct-status.ts'
 import { VendorFailure } from '../vendor.ts'
 import {
   type AdaptedAsk,
+  ANY_OBJECT,
   type Authorize,
   type Dialect,
   type ErrorAnswer,
@@ -45,9 +46,6 @@ const PARTS: PartKinds = {
 const NO_SUCH_MODEL = messageBegins(
   'the provided model identifier is invalid|invocation of model id \\S+ with on-demand throughput|you don\\S*t have access to the model|operation not allowed',
 )
-
-/** Bedrock has no JSON mode without a schema. This schema accepts any object. */
-const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
 
 /** Claude accepts one of `temperature` and `top_p` there, and refuses both (Amazon Bedrock, "Anthropic Claude Messages API"). */
 const CLAUDE = /claude/

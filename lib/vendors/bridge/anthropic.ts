@@ -5,6 +5,7 @@ import { messageBegins } from '../correct-status.ts'
 import { anthropicCorrections } from './anthropic-answer.ts'
 import {
   type AdaptedAsk,
+  ANY_OBJECT,
   type Dialect,
   type ErrorAnswer,
   type FitResult,
@@ -37,9 +38,6 @@ const PARTS: PartKinds = {
   isThought: (part) => /thinking$/.test(String(fieldIn(part, 'type'))),
   isResult: (part) => fieldIn(part, 'type') === 'tool_result',
 }
-
-/** Anthropic has no JSON mode without a schema. This schema accepts any object. */
-const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
 
 const byFeature = fieldByFeature({
   frequencyPenalty: 'frequency_penalty',

@@ -73,6 +73,9 @@ export interface FitResult {
 /** An error answer that has been read. `text` is at most 64 KiB long. */
 export type ErrorAnswer = Pick<WireAnswer, 'status' | 'headers'> & { text: string }
 
+/** Accepts any object, for vendors that have no JSON mode without a schema. */
+export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
+
 /** The tool through which packages ask for an object if their vendor has no other way. */
 export const OBJECT_TOOL = 'json'
 /** A package may add a number to the name if the request has a tool of that name. */

@@ -1,8 +1,10 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
 import { messageBegins } from '../correct-status.ts'
 import {
   type AdaptedAsk,
+  ANY_OBJECT,
   type Dialect,
   type ErrorAnswer,
   type FitResult,
@@ -24,6 +26,9 @@ const SKILLS: LanguageCapabilities = {
 
 /** Flash models before 3.5 bill audio tokens separately, but the package does not report them separately (Google, "Pricing"). */
 const BILLS_AUDIO_SEPARATELY = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
+
+/** Models that refuse JSON mode beside tools. Later ones refuse it only if a tool has to be called (Google, "Structured outputs"). */
+const NO_JSON_BESIDE_TOOLS = /gemini-[12]\./
 
 /** The smallest budget that every thinking model accepts (Google, "Thinking"). */
 const MIN_BUDGET_TOKENS = 128
@@ -48,7 +53,7 @@ export const google: Dialect = {
   version: '/v1beta',
   inputOverhead: 256,
 
-  adapt({ options, extras }: LanguageAsk): AdaptedAsk {
+  adapt({ options, extras }: LanguageAsk, upstreamModel: string): AdaptedAsk {
     const thinks = options.reasoning !== undefined && options.reasoning !== 'none' && options.reasoning !== 'minimal'
     const own = {
       ...(thinks ? { thinkingConfig: { includeThoughts: true } } : {}),
@@ -61,7 +66,13 @@ export const google: Dialect = {
       ...(extras.parallelToolCalls === false ? ['parallel_tool_calls'] : []),
       ...(extras.cache === true ? ['cache_control'] : []),
     ]
-    return { options: { ...options, providerOptions: { google: own } }, ignored }
+    const adapted: LanguageModelV4CallOptions = { ...options, providerOptions: { google: own } }
+    const { responseFormat, tools = [], toolChoice } = options
+    const separates = NO_JSON_BESIDE_TOOLS.test(upstreamModel) || toolChoice?.type === 'required' || toolChoice?.type === 'tool'
+    // With a schema, the package asks for the object with a tool of its own.
+    if (responseFormat?.type === 'json' && !responseFormat.schema && tools.length > 0 && separates)
+      adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
+    return { options: adapted, ignored }
   },
 
   /** Thoughts count against the cap here. A budget that fills the cap would leave no room for an answer. */

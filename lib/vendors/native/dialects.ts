@@ -75,6 +75,10 @@ const HARD_LIMIT = statusCorrection(400, /"code":\s*"billing_hard_limit_reached"
 const openai: Dialect = {
   capField: 'max_completion_tokens',
   knowsStore: true,
+  // It accepts metadata only together with what is stored there, and nothing is.
+  drops: ['metadata'],
+  noCacheMarks: true,
+  messages: { noForeign: true },
   inputOverhead: 64,
   unsupportedWires: [],
   statusCorrections: [NO_QUOTA, HARD_LIMIT],
@@ -126,6 +130,7 @@ export const NATIVE_DIALECTS: Readonly<Record<string, Dialect>> = {
     capField: 'max_completion_tokens',
     unsupportedWires: unsupportedExcept('openai.speech', 'openai.transcriptions', 'openai.translations'),
     messages: { noDeveloper: true, strict: true },
+    noCacheMarks: true,
     drops: WITHOUT_LOGPROBS,
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS],
     separatelyBilledFields: ['compound_custom', 'search_settings', 'documents'],
@@ -147,6 +152,7 @@ export const NATIVE_DIALECTS: Readonly<Record<string, Dialect>> = {
     capField: 'max_completion_tokens',
     unsupportedWires: unsupportedExcept('openai.completions'),
     messages: { noDeveloper: true, strict: true },
+    noCacheMarks: true,
     refuses: [
       ONE_ANSWER,
       NO_BIAS,
@@ -207,7 +213,14 @@ export const NATIVE_DIALECTS: Readonly<Record<string, Dialect>> = {
   vllm: anyServer,
   'openai-compatible': { ...anyServer, inspect: refuseLongCache, videos: { idempotent: false } },
   // Another gateway of this kind.
-  tollgate: { ...openai, inputOverhead: OVERHEAD, videos: { idempotent: true } },
+  tollgate: {
+    ...openai,
+    inputOverhead: OVERHEAD,
+    drops: [],
+    noCacheMarks: false,
+    messages: {},
+    videos: { idempotent: true },
+  },
 }
 
 function notZero(value: unknown): boolean {

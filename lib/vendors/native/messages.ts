@@ -6,7 +6,9 @@ export interface MessageRules {
   noDeveloper?: true
   /** It accepts a text only as one string, not in parts. */
   stringContentOnly?: true
-  /** It refuses unknown fields, such as those in answers of other models, which clients send back as they came. */
+  /** It refuses what only other vendors understand, such as their thoughts, which clients send back as they came. */
+  noForeign?: true
+  /** As `noForeign`, and it refuses fields that are null. */
   strict?: true
   /** It refuses a conversation with tool calls in which an assistant message lacks its thoughts. */
   requiresThoughts?: true
@@ -33,7 +35,7 @@ const hasCalls = ({ tool_calls: calls }: Fields): boolean => Array.isArray(calls
 const withThoughts = (message: Fields): Fields =>
   message.role === 'assistant' && !message.reasoning_content ? { ...message, reasoning_content: NO_THOUGHTS } : message
 
-function messageFor(original: Fields, { noDeveloper, stringContentOnly, strict }: MessageRules): Fields {
+function messageFor(original: Fields, { noDeveloper, stringContentOnly, noForeign, strict }: MessageRules): Fields {
   const message = withoutEmptyCalls(original)
   const { role, content, tool_calls: calls } = message
   const changes: Record<string, unknown> = {}
@@ -43,7 +45,8 @@ function messageFor(original: Fields, { noDeveloper, stringContentOnly, strict }
   else if (stringContentOnly && Array.isArray(content) && content.every(isText)) changes.content = content.map(textOf).join('')
   if (Array.isArray(calls) && calls.some(isEmpty)) changes.tool_calls = calls.map(withArguments)
   const changed = Object.keys(changes).length === 0 ? message : { ...message, ...changes }
-  return strict && role === 'assistant' ? withoutForeignFields(changed) : changed
+  if (role !== 'assistant' || !(strict || (noForeign && hasForeignFields(changed)))) return changed
+  return withoutForeignFields(changed, strict === true)
 }
 
 /** Drops an empty list of calls. OpenAI refuses it, but its own client leaves it in messages, and other servers send it. */
@@ -61,10 +64,18 @@ const isEmpty = ({ function: called }: { function?: Fields }): boolean => called
 const withArguments = (call: { function?: Fields }): object =>
   isEmpty(call) ? { ...call, function: { ...call.function, arguments: '{}' } } : call
 
-/** An assistant message without null fields, and without what only another vendor understands. */
-function withoutForeignFields(message: Fields): Fields {
+const isForeign = (name: string): boolean => FOREIGN.has(name)
+
+const hasForeignFields = (message: Fields): boolean =>
+  Object.keys(message).some(isForeign) ||
+  (Array.isArray(message.tool_calls) && message.tool_calls.some((call: Fields) => Object.keys(call).some(isForeign)))
+
+/** An assistant message without what only another vendor understands, and optionally without null fields. */
+function withoutForeignFields(message: Fields, dropNulls: boolean): Fields {
   const { tool_calls: calls } = message
-  const kept = Object.entries(message).filter(([name, value]) => !FOREIGN.has(name) && (value !== null || name === 'content'))
+  const kept = Object.entries(message).filter(
+    ([name, value]) => !isForeign(name) && (!dropNulls || value !== null || name === 'content'),
+  )
   return {
     ...Object.fromEntries(kept),
     ...(Array.isArray(calls) ? { tool_calls: calls.map(withoutForeignCallFields) } : {}),
@@ -72,4 +83,4 @@ function withoutForeignFields(message: Fields): Fields {
 }
 
 const withoutForeignCallFields = (call: Fields): Fields =>
-  Object.fromEntries(Object.entries(call).filter(([name]) => !FOREIGN.has(name)))
+  Object.fromEntries(Object.entries(call).filter(([name]) => !isForeign(name)))

@@ -25,6 +25,7 @@ const requestFields = {
   max_tool_calls: count.nullish(),
   parallel_tool_calls: z.boolean().optional(),
   prompt_cache_key: z.string().nullish(),
+  prompt_cache_retention: z.string().nullish(),
   reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
   safety_identifier: z.string().nullish(),
   service_tier: z.string().nullish(),

@@ -45,6 +45,7 @@ export function translateToChat(body: ResponsesBody, context: Context): ChatTran
     user: body.user,
     safety_identifier: body.safety_identifier,
     prompt_cache_key: body.prompt_cache_key,
+    prompt_cache_retention: body.prompt_cache_retention,
     ...(wantsLogprobs(body) ? { logprobs: true, top_logprobs: body.top_logprobs ?? 0 } : {}),
   }
   const presentFields = Object.entries(carried).filter(([, value]) => value != null)
@@ -176,13 +177,8 @@ export async function withResponsesFields<T>(translation: ChatTranslation, work:
 export function translateRefusal(error: unknown, translation: ChatTranslation): unknown {
   const refusal = asRefusal(error)
   if (!refusal?.param) return error
-  const { condition, message, param, retryAfter, headers, detail } = refusal
+  const { condition, message, param } = refusal
   const own =
     condition === 'context_exceeded' && param === 'messages' ? longestFieldOf(translation) : responsesFieldOf(param, translation)
-  return new Refusal(condition, message.replaceAll(`"${param}"`, `"${own}"`), {
-    param: own,
-    headers,
-    ...(retryAfter === null ? {} : { retryAfter }),
-    ...(detail === null ? {} : { detail }),
-  })
+  return refusal.about(own, message.replaceAll(`"${param}"`, `"${own}"`))
 }

@@ -121,7 +121,15 @@ export function toClientResponse(response: JsonObject, prepared: PreparedRespons
 const REQUEST_ONLY_FIELDS = [
   // Including the error: a response that failed breaks off, and its vendor's words are not passed on.
   ...['error', 'id', 'created_at', 'model', 'store', 'previous_response_id', 'metadata', 'instructions', 'background'],
-  ...['max_output_tokens', 'prompt_cache_key', 'safety_identifier', 'truncation', 'presence_penalty', 'frequency_penalty'],
+  ...[
+    'max_output_tokens',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'safety_identifier',
+    'truncation',
+    'presence_penalty',
+    'frequency_penalty',
+  ],
 ]
 
 const pick = (from: JsonObject, names: readonly string[]): JsonObject =>

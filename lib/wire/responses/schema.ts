@@ -187,6 +187,11 @@ export const responsesSchema = z
       .max(64)
       .nullish()
       .describe('Requests that begin alike and have the same key are more likely to be served from the vendor’s cache.'),
+    prompt_cache_retention: z
+      .string()
+      .max(64)
+      .nullish()
+      .describe('How long the vendor’s cache keeps the beginning of the request, such as 24h, if the vendor has a choice.'),
     truncation: z
       .literal('disabled', 'input is never truncated silently here; shorten it, and leave "truncation" out')
       .nullish()

@@ -1,0 +1,26 @@
+import type { Fields } from '../vendor.ts'
+
+/** The field with which Anthropic's clients mark what is to be cached: on the request, messages, their parts, calls and tools. */
+export const CACHE_MARK = 'cache_control'
+
+const isObject = (item: unknown): item is Fields => typeof item === 'object' && item !== null
+const isMarked = (item: unknown): boolean => isObject(item) && item[CACHE_MARK] != null
+
+/** The places in a request or a message that can hold marked objects. */
+const LISTS = ['messages', 'tools', 'content', 'tool_calls'] as const
+
+/** Whether a request, or anything in it, has such a mark. */
+export function hasCacheMarks(item: unknown): boolean {
+  if (!isObject(item)) return false
+  if (isMarked(item) || isMarked(item.function)) return true
+  return LISTS.some((name) => Array.isArray(item[name]) && (item[name] as unknown[]).some(hasCacheMarks))
+}
+
+/** The same request without them, for vendors that refuse fields that they do not know. Without marks it is the same object. */
+export function withoutCacheMarks<T>(item: T): T {
+  if (!hasCacheMarks(item)) return item
+  const { [CACHE_MARK]: _, ...rest } = item as Record<string, unknown>
+  if (isMarked(rest.function)) rest.function = withoutCacheMarks(rest.function)
+  for (const name of LISTS) if (Array.isArray(rest[name])) rest[name] = (rest[name] as unknown[]).map(withoutCacheMarks)
+  return rest as T
+}
