@@ -1,5 +1,6 @@
 import { type CatalogModel, priceAt } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import { valuesOf } from '../domain/form.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import type { BillableEndpoint, PreparePorts } from '../wire/endpoint.ts'
@@ -66,7 +67,8 @@ export async function parse<Input, P>(
   if (endpoint.body.kind === 'json') {
     const bytes = await readBody(request, maxBodyBytes, takeBodyBytes)
     const body: BodyFacts = { identity: bytes, textBytes: bytes.byteLength, heldBytes: bytes.byteLength }
-    return { from, body, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
+    const object = parseJsonObject(bytes)
+    return { from, body, input: parseNamed(object, object.model, endpoint.parse, exchange) } as Parsed<Input>
   }
   const { jsonFields } = endpoint.body
   const read =
@@ -80,7 +82,18 @@ export async function parse<Input, P>(
       : await readForm(request, endpoint.body, ports.spool, accountId, { maxBytes: maxUploadBytes })
   exchange.resources.setFiles(read.dispose)
   const body: BodyFacts = { identity: read.digest, textBytes: read.textBytes, heldBytes: read.heldBytes }
-  return { from, body, input: endpoint.parse(read.form) } as Parsed<Input>
+  const [model] = valuesOf(read.form, 'model')
+  return { from, body, input: parseNamed(read.form, model, endpoint.parse, exchange) } as Parsed<Input>
+}
+
+/** Parses a body. If it is refused, its record still says which model it was for. */
+function parseNamed<Raw, Input>(raw: Raw, model: unknown, parse: (raw: Raw) => Input, exchange: Exchange): Input {
+  try {
+    return parse(raw)
+  } catch (error) {
+    if (typeof model === 'string') exchange.setModel(model, false)
+    throw error
+  }
 }
 
 /** The fourth stage: finds the model and its price, and what the endpoint needs to size the request. */

@@ -41,7 +41,11 @@ export function buildWriters(pool: pg.Pool, log: Logger, onDropped: (what: 'hist
   }
   const history = new WriteBehind<PendingHistory>({
     write: (items) => writeHistory(pool, items.flatMap(toHistoryItems)),
-    onFailed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
+    isTransient,
+    onFailed(error, count) {
+      for (let lost = 0; lost < count; lost++) onDropped('history')
+      log.error({ error: String(error), count }, 'message history was lost')
+    },
     delayMs: 200,
     batch: 128,
     maxItems: 20_000,

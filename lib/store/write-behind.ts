@@ -1,9 +1,16 @@
+/** How long to wait before a batch is written again. */
+const RETRY_MS = 500
+/** How long the end of the process waits for a database that is away. */
+const DRAIN_MS = 5_000
+
 /**
  * Collects items and writes them in batches, outside of the request that produced them. Bounded in number and in bytes,
- * including items being written. Items that do not fit are dropped.
+ * including items being written. Items that do not fit are dropped. A batch that meets a database that is away is written again
+ * when it is back, so writing an item twice must have no effect.
  */
 export class WriteBehind<T> {
   readonly #write: (items: T[]) => Promise<void>
+  readonly #isTransient: (error: unknown) => boolean
   readonly #onFailed: (error: unknown, items: number) => void
   readonly #delayMs: number
   readonly #batch: number
@@ -15,8 +22,13 @@ export class WriteBehind<T> {
   #items: T[] = []
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
+  /** When to give up what cannot be written, on the monotonic clock. */
+  #untilMs = Number.POSITIVE_INFINITY
+
   constructor(options: {
     write: (items: T[]) => Promise<void>
+    isTransient: (error: unknown) => boolean
+    /** Called with the number of items that are given up. */
     onFailed: (error: unknown, items: number) => void
     delayMs: number
     batch: number
@@ -28,6 +40,7 @@ export class WriteBehind<T> {
     onDropped: () => void
   }) {
     this.#write = options.write
+    this.#isTransient = options.isTransient
     this.#onFailed = options.onFailed
     this.#delayMs = options.delayMs
     this.#batch = options.batch
@@ -51,10 +64,12 @@ export class WriteBehind<T> {
 
   /** Resolves when everything added so far has been written or given up. */
   async drain(): Promise<void> {
+    this.#untilMs = performance.now() + DRAIN_MS
     while (this.#items.length > 0 || this.#writing !== null) {
       this.#start()
       await this.#writing
     }
+    this.#untilMs = Number.POSITIVE_INFINITY
   }
 
   #start(): void {
@@ -72,6 +87,11 @@ export class WriteBehind<T> {
       try {
         await this.#write(items)
       } catch (error) {
+        if (this.#isTransient(error) && performance.now() < this.#untilMs) {
+          this.#items.unshift(...items)
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+          continue
+        }
         this.#onFailed(error, items.length)
       }
       for (const item of items) this.#bytes -= this.#weigh(item)

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
+import { CONDITION_TABLE, type Condition, VENDOR_CODES } from '../domain/errors.ts'
 import { API } from './api.ts'
 import { describeApi } from './openapi.ts'
 import { refusalsOf } from './openapi-refusals.ts'
@@ -57,7 +57,10 @@ describe('the OpenAPI document', () => {
       ...failed,
     })
     expect(codesOf('/v1/responses', 'post')).toMatchObject({
-      400: ['invalid_request_error', 'idempotency_key_reused', 'context_length_exceeded', 'previous_response_not_found'],
+      400: [
+        ...['invalid_request_error', 'idempotency_key_reused', 'context_length_exceeded', 'previous_response_not_found'],
+        ...VENDOR_CODES,
+      ],
       404: ['model_not_found'],
       429: ['rate_limit_exceeded', 'insufficient_quota'],
     })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ChangeListener } from '#lib/store/change-listener'
 import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { formBody } from '../fakes/form-body.ts'
 import { chatAnswer, chatChunk, sendEvent, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { neverRespond, respondThen } from '../fakes/vendor-faults.ts'
 import { addAccount, addKey, addModel } from '../support/fixtures.ts'
@@ -24,6 +25,22 @@ test('a body of millions of wrong items is refused at the first, and does not fi
   expectError(answer, { condition: 'invalid_request', param: 'messages[0].content[0]' })
   expect((await world.chat(holder.secret)).status).toBe(200)
   await world.expectSettledBooks(holder, 2)
+})
+
+test('the record of a request that is refused for a field names its model, as JSON and as a form', async () => {
+  const holder = await world.holder()
+  expectError(await world.chat(holder.secret, { temperature: 9 }), { condition: 'invalid_request', param: 'temperature' })
+  const { type, body } = formBody([
+    ['model', 'fake/hears'],
+    ['temperature', '9'],
+    ['file', { filename: 'a.mp3', content: 'ID3\x04 and what follows' }],
+  ])
+  const headers = headersOf(holder.secret).filter(([name]) => name !== 'content-type')
+  const form = { path: '/v1/audio/transcriptions', headers: [...headers, ['content-type', type] as const], body }
+  expect((await world.send(form)).status).toBe(400)
+  const models = async () =>
+    (await world.pool.query('select model_id from usage_record where account_id = $1 order by at', [holder.accountId])).rows
+  await expect.poll(models).toEqual([{ model_id: 'fake/chat' }, { model_id: 'fake/hears' }])
 })
 
 test.each([true, false])(
