@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts
 import { normalizeChoices } from '../normalize-choices.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { endsWithDone, isStreamComplete } from '../sse.ts'
+import { sourcesIn } from './annotations.ts'
 import { headOf, type PreparedResponse } from './prepared.ts'
 import { ResponseStream } from './stream.ts'
 import { ResponsesTap } from './tap.ts'
@@ -65,7 +66,7 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
       if (!choice || (choice.index ?? 0) !== 0) continue
       this.#hasChoice = true
       const reason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
-      this.stream.add(objectIn(choice.delta) ?? {}, logprobsOf(choice), reason)
+      this.stream.add(objectIn(choice.delta) ?? {}, logprobsOf(choice), reason, sourcesIn(chunk))
     }
     this.#runningUsage.record(readChatUsage(usageIn(chunk)), this.stream.size)
   }
@@ -80,7 +81,8 @@ const withCallIndexes = (message: JsonObject): JsonObject => ({
 /** Reads a whole chat as a response. Throws StreamBrokenError if it is not one. */
 export function nonStreamingFromChat(bytes: Buffer, prepared: PreparedResponse, head: AnswerHead): NonStreamingAnswer {
   const chat = readNonStreamingChat(bytes, { modelId: head.modelId, requestId: head.requestId, forced: false })
-  const [first] = (chat.toAnswerJson() as JsonObject).choices as JsonValue[]
+  const answer = chat.toAnswerJson() as JsonObject
+  const [first] = answer.choices as JsonValue[]
   const choice = objectIn(first)
   const message = objectIn(choice?.message)
   if (!choice || !message) throw createUnreadableError('the answer has no message')
@@ -89,6 +91,7 @@ export function nonStreamingFromChat(bytes: Buffer, prepared: PreparedResponse, 
     withCallIndexes(message),
     logprobsOf(choice),
     typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop',
+    sourcesIn(answer),
   )
   stream.usage = chat.usage
   return toNonStreaming(stream)

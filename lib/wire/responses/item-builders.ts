@@ -137,6 +137,7 @@ interface MessagePart {
   type: PartType
   text: string[]
   logprobs: JsonValue[]
+  annotations: JsonObject[]
   ended: boolean
 }
 
@@ -160,15 +161,27 @@ export class MessageBuilder extends ItemBuilder {
     else this.sendItemEvent('response.refusal.delta', { content_index, delta: piece })
   }
 
+  /** Adds what the last part cites. False if that is not a text. */
+  annotate(annotations: readonly JsonObject[]): boolean {
+    const part = this.#parts.at(-1)
+    if (part?.type !== 'output_text') return false
+    for (const annotation of annotations) {
+      part.annotations.push(annotation)
+      const [content_index, annotation_index] = [this.#parts.length - 1, part.annotations.length - 1]
+      this.sendItemEvent('response.output_text.annotation.added', { content_index, annotation_index, annotation })
+    }
+    return true
+  }
+
   generatedText(): string {
     return this.#parts.map(({ text }) => text.join('')).join('')
   }
 
   #beginPart(type: PartType): MessagePart {
     this.#endPart()
-    const part: MessagePart = { type, text: [], logprobs: [], ended: false }
+    const part: MessagePart = { type, text: [], logprobs: [], annotations: [], ended: false }
     this.#parts.push(part)
-    this.sendItemEvent('response.content_part.added', { content_index: this.#parts.length - 1, part: partOf(type, '', []) })
+    this.sendItemEvent('response.content_part.added', { content_index: this.#parts.length - 1, part: partOf(part) })
     return part
   }
 
@@ -181,7 +194,7 @@ export class MessageBuilder extends ItemBuilder {
     if (part.type === 'output_text')
       this.sendItemEvent('response.output_text.done', { content_index, text, logprobs: part.logprobs })
     else this.sendItemEvent('response.refusal.done', { content_index, refusal: text })
-    this.sendItemEvent('response.content_part.done', { content_index, part: partOf(part.type, text, part.logprobs) })
+    this.sendItemEvent('response.content_part.done', { content_index, part: partOf(part) })
   }
 
   protected sendPartEnds(): void {
@@ -189,13 +202,15 @@ export class MessageBuilder extends ItemBuilder {
   }
 
   protected build(status: Status): JsonObject {
-    const content = this.#parts.map(({ type, text, logprobs }) => partOf(type, text.join(''), logprobs))
+    const content = this.#parts.map(partOf)
     return { ...this.value, status, content }
   }
 }
 
-const partOf = (type: PartType, text: string, logprobs: JsonValue[]): JsonObject =>
-  type === 'output_text' ? { type, annotations: [], logprobs, text } : { type, refusal: text }
+function partOf({ type, text: pieces, annotations, logprobs }: MessagePart): JsonObject {
+  const text = pieces.join('')
+  return type === 'output_text' ? { type, annotations: [...annotations], logprobs: [...logprobs], text } : { type, refusal: text }
+}
 
 type CallKind = 'function_call' | 'custom_tool_call'
 

@@ -88,12 +88,12 @@ export class ResponseStream {
   }
 
   /**
-   * Takes a delta of a chat. Throws StreamBrokenError if it cannot be kept. A reason to finish closes nothing yet, because servers
+   * Takes a delta of a chat, and the sources that are named beside it. Throws StreamBrokenError if it cannot be kept. A reason to finish closes nothing yet, because servers
    * in front of Gemini send one with every chunk.
    */
-  add(delta: JsonObject, logprobs: readonly JsonValue[], finishReason: string | null): void {
+  add(delta: JsonObject, logprobs: readonly JsonValue[], finishReason: string | null, sources: readonly JsonObject[] = []): void {
     this.begin()
-    if (!this.#closed) this.#writer.add(delta, logprobs)
+    if (!this.#closed) this.#writer.add(delta, logprobs, sources)
     this.finishReason = finishReason ?? this.finishReason
   }
 

@@ -1,6 +1,7 @@
 import { StreamBrokenError } from '../answer.ts'
 import { CallIndexer } from '../call-indexer.ts'
 import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
+import { Annotations } from './annotations.ts'
 import type { VendorState } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
 import {
@@ -30,9 +31,12 @@ export class ItemWriter {
   readonly #calls = new Map<number, CallBuilder>()
   readonly #indexer = new CallIndexer()
   readonly #items: OpenItem[] = []
+  readonly #annotations = new Annotations()
+  /** Those that have no text yet. */
+  #unplaced: JsonObject[] = []
   /** How many characters were generated. */
   size = 0
-  /** The size of what was signed, which is counted separately. */
+  /** The size of what was signed, and of sources, which is counted separately. */
   #signedSize = 0
 
   /** `toolByChatName` says which tools have other names in the chat. */
@@ -57,17 +61,24 @@ export class ItemWriter {
     return this.#items.map((item) => item.generatedText()).join('')
   }
 
-  /** Takes a chat's delta, or the message of a whole chat. Throws StreamBrokenError if it is more than can be kept. */
-  add(delta: JsonObject, logprobs: readonly JsonValue[] = []): void {
+  /**
+   * Takes a chat's delta, or the message of a whole chat, and the sources that are named beside it. Throws StreamBrokenError if it
+   * is more than can be kept.
+   */
+  add(delta: JsonObject, logprobs: readonly JsonValue[] = [], sources: readonly JsonObject[] = []): void {
     const field = textIn(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
     const thought = textIn(delta[field])
     if (thought !== '') this.#reasoning(field).add(this.#count(thought))
     const details = list(delta.reasoning_details).filter((item) => objectIn(item) !== null) as JsonObject[]
     if (details.length > 0) this.#addState({ details })
     const said = textIn(delta.content)
-    if (said !== '') this.#message().add('output_text', this.#count(said), logprobs)
+    if (said !== '') {
+      this.#message().add('output_text', this.#count(said), logprobs)
+      this.#placeAnnotations()
+    }
     const refused = textIn(delta.refusal)
     if (refused !== '') this.#message().add('refusal', this.#count(refused), [])
+    if (sources.length > 0 || delta.annotations != null) this.#annotate(delta, sources)
     for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
   }
 
@@ -124,6 +135,19 @@ export class ItemWriter {
     this.#signedSize += JSON.stringify(kept).length
     const open = this.#open instanceof ReasoningBuilder ? this.#open : this.#reasoning(undefined)
     open.keep(kept)
+  }
+
+  /** Sources belong to the open text, or to the next one if none is open: some vendors name them before they say anything. */
+  #annotate(delta: JsonObject, sources: readonly JsonObject[]): void {
+    const fresh = this.#annotations.take(delta, sources)
+    this.#signedSize += fresh.length > 0 ? JSON.stringify(fresh).length : 0
+    this.#unplaced.push(...fresh)
+    this.#placeAnnotations()
+  }
+
+  #placeAnnotations(): void {
+    if (this.#unplaced.length === 0 || !(this.#open instanceof MessageBuilder)) return
+    if (this.#open.annotate(this.#unplaced)) this.#unplaced = []
   }
 
   #call(delta: JsonObject | null): void {
