@@ -111,6 +111,9 @@ export function priceAt(model: CatalogModel, at: Date): ModelPrice | null {
 /** Whether a model is for sale: it has a price, and a vendor that runs it. Others are not listed. */
 export const isOffered = (model: CatalogModel, at: Date): boolean => model.deployments.length > 0 && priceAt(model, at) !== null
 
+/** A model's id without what stands before its first slash: the vendor's own name, which clients know. */
+export const bareName = (id: string): string => id.slice(id.indexOf('/') + 1)
+
 /** The caller of a request: an API key, with everything that its account and group say about it. */
 export interface Caller {
   keyId: string

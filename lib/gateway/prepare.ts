@@ -5,10 +5,10 @@ import type { ModelPrice } from '../domain/price.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import type { BillableEndpoint, PreparePorts } from '../wire/endpoint.ts'
 import { parseJsonObject } from '../wire/json.ts'
-import { unknownModelRefusal } from '../wire/models.ts'
 import type { Authenticated } from './authenticate.ts'
 import { withEligibleDeployments } from './eligible-deployments.ts'
 import type { Exchange } from './exchange.ts'
+import { findModel } from './find-model.ts'
 import type { GatewayPorts } from './ports.ts'
 import { isJson, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
@@ -46,11 +46,6 @@ export interface Prepared<Input, P> {
   readonly price: ModelPrice
   readonly work: P
   readonly ports: PreparePorts
-}
-
-/** Whether a key may use a model: its group has it, and its own list allows it. */
-export function mayUse(from: Authenticated, modelId: string): boolean {
-  return from.group.models.has(modelId) && (from.caller.modelAllow === null || from.caller.modelAllow.has(modelId))
 }
 
 /** The third stage: reads and checks the body of a known sender. The exchange gets what has to be disposed of. */
@@ -103,9 +98,8 @@ export async function prepare<Input, P>(
   ports: GatewayPorts,
 ): Promise<Prepared<Input, P>> {
   const { from, body, input } = request
-  const id = endpoint.modelOf(input)
-  const model = mayUse(from, id) ? from.catalog.models.get(id) : undefined
-  if (!model) throw unknownModelRefusal(id)
+  const model = findModel(from, endpoint.modelOf(input))
+  const { id } = model
   if (!endpoint.modalities.includes(model.modality))
     throw new Refusal(
       'invalid_request',

@@ -7,10 +7,11 @@ import { type Authenticated, authenticate, reauthenticate } from './authenticate
 import { callWithFailover } from './call-with-failover.ts'
 import { endDisconnected } from './end-disconnected.ts'
 import { Exchange } from './exchange.ts'
+import { mayUse } from './find-model.ts'
 import { historyRequestOf } from './history-json.ts'
 import { openNonStreaming } from './non-streaming.ts'
 import type { GatewayPorts } from './ports.ts'
-import { mayUse, type Parsed, parse, prepare } from './prepare.ts'
+import { type Parsed, parse, prepare } from './prepare.ts'
 import { type HostContext, type Received, receive } from './receive.ts'
 import { refuseStopped } from './refuse-broken.ts'
 import { refuse, replayHeaders, respondJson, respondReplay } from './respond.ts'
@@ -51,9 +52,11 @@ async function handleBillable<Input, P>(
   const entering = exchange.enter(from.caller)
   if (entering !== null) await entering
   const parsed = await parseFresh(from, endpoint, exchange, ports)
-  exchange.setModel(endpoint.modelOf(parsed.input), endpoint.isStreamed(parsed.input))
+  const [named, streamed] = [endpoint.modelOf(parsed.input), endpoint.isStreamed(parsed.input)]
+  exchange.setModel(named, streamed)
   exchange.setHistoryRequest(() => historyRequestOf(parsed.body.identity, parsed.input, endpoint), parsed.body.heldBytes)
   const prepared = await prepare(parsed, endpoint, ports)
+  if (prepared.model.id !== named) exchange.setModel(prepared.model.id, streamed)
   exchange.pinPrice(prepared.price)
   const admission = await admit(prepared, endpoint, exchange, ports)
   if (admission.kind === 'replayed') return await answerReplay(admission, parsed, endpoint, exchange, ports)

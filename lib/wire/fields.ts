@@ -3,7 +3,13 @@ import { z } from 'zod'
 /** Fields that several endpoints share, with their descriptions in the API reference. */
 
 export const modelField = {
-  model: z.string().min(1).max(200).describe('The id of a model, as listed by `GET /v1/models`.'),
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe(
+      'The id of a model, as listed by `GET /v1/models`. What stands before its first slash can be left out if one model has the rest.',
+    ),
 }
 
 export const userField = {

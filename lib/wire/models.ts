@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CatalogModel } from '../domain/catalog.ts'
+import { bareName, type CatalogModel } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ReadEndpoint } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
@@ -51,7 +51,8 @@ export const retrieveModel: ReadEndpoint = {
   method: 'GET',
   docs: { summary: 'Retrieve a model', answers: { 'application/json': modelAnswer }, refusals: ['unknown_model'] },
   read({ models, params: { id = '' } }) {
-    const model = models.find((item) => item.id === id)
+    const sameName = models.filter((item) => bareName(item.id) === id)
+    const model = models.find((item) => item.id === id) ?? (sameName.length === 1 ? sameName[0] : undefined)
     if (!model) throw unknownModelRefusal(id)
     return modelObject(model)
   },

@@ -43,6 +43,22 @@ test('the record of a request that is refused for a field names its model, as JS
   await expect.poll(models).toEqual([{ model_id: 'fake/chat' }, { model_id: 'fake/hears' }])
 })
 
+test('a model can be named without what stands before its first slash, and is recorded by its id', async () => {
+  const holder = await world.holder()
+  world.vendor.answer((call) => sendJson(call, chatAnswer('x')))
+  await addModel(world.pool, { id: 'fake/only-one', baseUrl: world.vendor.url })
+  await untilModelKnown(world, 'fake/only-one')
+  expect((await world.chat(holder.secret, { model: 'only-one' })).json().model).toBe('fake/only-one')
+  const found = await world.send({ method: 'GET', path: '/v1/models/only-one', headers: headersOf(holder.secret) })
+  expect(found.json()).toMatchObject({ id: 'fake/only-one', object: 'model' })
+  const models = async () =>
+    (await world.pool.query('select model_id from usage_record where account_id = $1', [holder.accountId])).rows
+  await expect.poll(models).toEqual([{ model_id: 'fake/only-one' }])
+  // The sandbox has one of this name too.
+  const several = await world.chat(holder.secret, { model: 'chat' })
+  expectError(several, { condition: 'unknown_model', param: 'model', message: /"fake\/chat" or "sandbox\/chat"/ })
+})
+
 test.each([true, false])(
   'a price that cannot tell what its vendor takes is found before anyone works, and nothing stays held (stream: %s)',
   async (stream) => {

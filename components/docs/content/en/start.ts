@@ -49,6 +49,9 @@ const authentication: Page = {
     text(
       'A key belongs to one model group. The group determines which models the key can use, and its factor multiplies their prices. A model outside the group returns 404, like a model that does not exist.',
     ),
+    text(
+      'What stands before the first slash of a model’s name can be left out if only one model of the key has the rest: `gpt-5` means `openai/gpt-5`. Clients that treat a model in a special way know it by its own name.',
+    ),
     heading('limits', 'Key limits'),
     list(
       'Spending: in total, and per calendar month (UTC).',
