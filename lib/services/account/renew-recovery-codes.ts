@@ -2,7 +2,10 @@ import type { SessionCtx } from '../ports.ts'
 import { type Proof, type ProofNeeds, reauthenticate } from '../sign-in/reauthenticate.ts'
 import { type SecondStepEmailNeeds, sendSecondStepEmail } from './send-second-step-email.ts'
 
-/** Makes new recovery codes, shown only this once. The previous ones become invalid, and an email says so. Errors: those of reauthenticate(). */
+/**
+ * Makes new recovery codes, shown only this once. The previous ones become invalid, and an email says so.
+ * Errors: those of reauthenticate().
+ */
 export async function renewRecoveryCodes({
   ctx,
   input,

@@ -17,8 +17,8 @@ const MAX_GRANT_NANO = 1_000_000_000_000_000_000n
 /**
  * Grants credit to an account. Any debt is paid first; the rest is added to the balance. If the debt is paid in full, a
  * suspension due to it ends; other suspensions stay. `credited` is false if this grant was already given.
- * Errors: `not_allowed` unless owner or operator, and for an operator's own account or an owner's unless by an owner, `not_found`, `invalid_input` (amountNano), `conflict` if the id belongs to
- * another entry or the account is closed.
+ * Errors: `not_allowed` unless owner or operator, and for an operator's own account or an owner's unless by an owner,
+ * `not_found`, `invalid_input` (amountNano), `conflict` if the id belongs to another entry or the account is closed.
  */
 export async function grantCredit({
   ctx,

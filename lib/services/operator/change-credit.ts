@@ -28,8 +28,8 @@ export async function grantToAccount({ ctx, input }: { ctx: Ctx<'purses' | 'cloc
 
 /**
  * Deducts credit from an account: the whole amount, from what is free, and never into debt.
- * Errors: `not_found`; `not_allowed` for one's own account and for an owner's, unless by an owner; `conflict` if the token belongs to another entry; `invalid_input` (amountNano) if less is free, with the
- * free amount in the message.
+ * Errors: `not_found`; `not_allowed` for one's own account and for an owner's, unless by an owner; `conflict` if the token
+ * belongs to another entry; `invalid_input` (amountNano) if less is free, with the free amount in the message.
  */
 export async function deductFromAccount({
   ctx,
