@@ -126,6 +126,9 @@ const limits: Page = {
     text(
       'A request above a limit gets a 429 with the code `rate_limit_exceeded`. `Retry-After` says how many seconds to wait. The official clients wait and retry automatically. The number of requests in progress is also limited, per key and per account. A request above that limit gets the same 429.',
     ),
+    text(
+      'The tokens of a request count when it arrives, those of its answer when it ends. Requests that run at the same time can together use more than a limit of tokens; those that follow get a 429 until there is room again. The limits of requests, and of money, are never exceeded in this way.',
+    ),
     heading('money', 'Money'),
     text(
       'Before a vendor is called, the most that the request can cost is held: its input, and its output up to `max_tokens`. If the balance or a limit of the key does not cover this amount, the request gets a 429 with `insufficient_quota` and `x-should-retry: false`. A smaller `max_tokens` holds less. If you leave it out, the output can be as long as a quarter of your available balance pays for, or 4,096 tokens if that is more, but never longer than the model allows. Output that reaches this length ends with the `finish_reason` `length`. If the balance is sufficient but held by other running requests, the request waits briefly and then gets a 429 with `rate_limit_exceeded`.',

@@ -110,6 +110,9 @@ const limits: Page = {
     text(
       '超出限制时返回 429，代码为 `rate_limit_exceeded`，`Retry-After` 给出应等待的秒数。官方客户端会自动等待。密钥和账户同时进行的请求数也有限制，超出时同样返回 429。',
     ),
+    text(
+      '请求的 token 在到达时计入，回答的 token 在结束时计入。同时进行的请求合计可能超过 token 上限，其后的请求将返回 429，直到重新有余量。请求数和金额的限制不会因此被超出。',
+    ),
     heading('money', '金额'),
     text(
       '调用供应商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。不设置时，回答最长为可用余额的四分之一所能支付的长度，不足 4,096 个 token 时按 4,096 个计，且不超过模型上限；到达此长度的回答以 `finish_reason` 为 `length` 结束。若金额足够但被仍在运行的请求占用，请求会稍作等待，之后返回 429，代码为 `rate_limit_exceeded`。',
