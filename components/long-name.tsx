@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { truncateMiddle } from './truncate-middle.ts'
 
 /** How many characters of a name a row shows on a phone: two or three lines. */
@@ -9,13 +10,28 @@ const MAX_SHOWN = 32
  */
 export function LongName({ name }: { name: string }) {
   const truncated = truncateMiddle(name, MAX_SHOWN)
-  if (truncated === name) return name
+  if (truncated === name) return <Breakable name={name} />
   return (
     <>
-      <span className="max-sm:sr-only">{name}</span>
+      <span className="max-sm:sr-only">
+        <Breakable name={name} />
+      </span>
       <span aria-hidden title={name} className="sm:hidden">
-        {truncated}
+        <Breakable name={truncated} />
       </span>
     </>
   )
 }
+
+/** A name in its own direction, which breaks after a slash rather than inside a word. */
+const Breakable = ({ name }: { name: string }) => (
+  <bdi>
+    {name.split(/(?<=\/)/).map((part, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name have no other identity
+      <Fragment key={index}>
+        {index > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </bdi>
+)

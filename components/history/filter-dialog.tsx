@@ -139,7 +139,7 @@ export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
     onClose()
   }
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t('title')}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t('title')} fleeting>
       <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
           <KindFields form={form} set={set} />

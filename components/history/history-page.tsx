@@ -2,14 +2,13 @@
 import { Pause, Play, Settings2 } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useMemo, useRef, useState } from 'react'
 import { historySettings } from '#lib/contracts/history'
 import { notLoaded } from '../not-loaded.tsx'
 import { BalanceChip } from '../shell/balance-chip.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
 import { useMediaQuery } from '../use-media-query.ts'
 import { HistoryChart } from './chart.tsx'
@@ -19,8 +18,8 @@ import { PanelSkeleton } from './panel-skeleton.tsx'
 import { RequestList } from './requests-list.tsx'
 import { focusSearch } from './search-field.tsx'
 import { useIsVisible } from './use-is-visible.ts'
+import { useOpenRequest } from './use-open-request.ts'
 import { useRequests } from './use-requests.ts'
-import { useRowAnchor } from './use-row-anchor.ts'
 import { useRowShortcuts } from './use-row-shortcuts.ts'
 import { ViewsBar } from './views-bar.tsx'
 import type { RowsHandle } from './virtual-rows.tsx'
@@ -68,24 +67,6 @@ function HistoryOffNotice({ onOpen }: { onOpen: () => void }) {
   )
 }
 
-function useOpenRequest(openId: string | null) {
-  const anchorRow = useRowAnchor(openId)
-  const open = useCallback(
-    (id: string) => {
-      // The Back button closes the first opened request. Moving on from row to row adds no history entries.
-      const first = !new URLSearchParams(window.location.search).has('id')
-      if (first) anchorRow(id, id)
-      updateSearchParams({ id }, first ? 'push' : 'replace')
-    },
-    [anchorRow],
-  )
-  const close = useCallback(() => {
-    if (openId !== null) anchorRow(openId, null)
-    updateSearchParams({ id: null })
-  }, [anchorRow, openId])
-  return { open, close }
-}
-
 interface OpenRequestProps {
   id: string
   onClose: () => void
@@ -104,7 +85,14 @@ const OpenRequest = (props: OpenRequestProps) => (
   </Suspense>
 )
 
-function Panel({ id, onClose, wide }: { id: string | null; onClose: () => void; wide: boolean }) {
+interface PanelProps {
+  id: string | null
+  onClose: () => void
+  wide: boolean
+  aside: RefObject<HTMLElement | null>
+}
+
+function Panel({ id, onClose, wide, aside }: PanelProps) {
   const t = useTranslations('history')
   if (!wide)
     return (
@@ -115,8 +103,10 @@ function Panel({ id, onClose, wide }: { id: string | null; onClose: () => void; 
   if (id === null) return null
   return (
     <aside
+      ref={aside}
+      tabIndex={-1}
       aria-label={t('panel')}
-      className="sticky top-14 h-[calc(100dvh-3.5rem)] w-[400px] shrink-0 overflow-y-auto border-l bg-panel 2xl:w-[480px]"
+      className="sticky top-14 h-[calc(100dvh-3.5rem)] w-[400px] shrink-0 overflow-y-auto border-l bg-panel outline-none focus-visible:outline-2 focus-visible:outline-accent focus-visible:-outline-offset-2 2xl:w-[480px]"
     >
       <OpenRequest id={id} onClose={onClose} withKeys />
     </aside>
@@ -141,7 +131,8 @@ export function HistoryPage() {
   const requests = useRequests(filters, { live, atTop })
   const rows = requests.listed?.rows ?? []
   const filtered = filterQuery(filters) !== ''
-  const { open, close } = useOpenRequest(openId)
+  const aside = useRef<HTMLElement>(null)
+  const { open, close } = useOpenRequest(openId, aside)
   useRowShortcuts({
     ...{ rows, onOpen: open, onClose: close, onSearch: focusSearch, onFilter: showFilters },
     onMore: () => void requests.more(),
@@ -180,7 +171,7 @@ export function HistoryPage() {
             handle={list}
           />
         </div>
-        <Panel id={openId} onClose={close} wide={wide} />
+        <Panel id={openId} onClose={close} wide={wide} aside={aside} />
       </div>
       {settingsOpen && (
         <Suspense>

@@ -9,6 +9,7 @@ import { useFormat } from '../use-format.ts'
 import { NoMatches, NoRequests } from './history-empty.tsx'
 import type { LoadedRequests } from './merge-rows.ts'
 import { RequestsTable } from './requests-table.tsx'
+import type { OpenRequest } from './use-open-request.ts'
 import type { useRequests } from './use-requests.ts'
 import type { RowsHandle } from './virtual-rows.tsx'
 
@@ -54,7 +55,7 @@ interface RequestListProps {
   filtered: boolean
   requests: ReturnType<typeof useRequests>
   openId: string | null
-  onOpen: (id: string) => void
+  onOpen: OpenRequest
   /** Scrolls up to where new rows appear. */
   onTop: () => void
   narrow: boolean

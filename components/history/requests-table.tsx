@@ -11,13 +11,14 @@ import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { useModelName } from '../use-model-name.ts'
 import { filterQuery, readFilters } from './filter-params.ts'
+import type { OpenRequest } from './use-open-request.ts'
 import { useStatus } from './use-status.ts'
 import type { MeasuredRowProps, RowsHandle, VirtualRowsProps } from './virtual-rows.tsx'
 
 interface RequestsTableProps {
   rows: readonly RequestRow[]
   openId: string | null
-  onOpen: (id: string) => void
+  onOpen: OpenRequest
   /** True while the panel is open next to the table and takes some of its width. */
   narrow: boolean
   /** Null while all rows are rendered. */
@@ -79,7 +80,8 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
-    onOpen(row.id)
+    // The Enter key clicks a link too, but not with a button of the mouse.
+    onOpen(row.id, { byKeyboard: event.detail === 0 })
   }
   return (
     <tr {...measured} className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover')}>
@@ -110,7 +112,9 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
           )}
         </span>
       </Td>
-      <Td className={cn('max-w-36 truncate text-second', hide.key)}>{row.keyName}</Td>
+      <Td title={row.keyName} className={cn('max-w-36 truncate text-second', hide.key)}>
+        <bdi>{row.keyName}</bdi>
+      </Td>
       <Td figures className={cn('text-second', hide.units)}>
         {inputText}
       </Td>

@@ -6,7 +6,7 @@ import { type Shortcut, useShortcuts } from '../keyboard/shortcuts.ts'
 
 interface RowActions {
   rows: RequestRow[]
-  onOpen: (id: string) => void
+  onOpen: (id: string, how?: { byKeyboard: boolean }) => void
   onClose: () => void
   /** Scrolls to a row that may not be rendered. */
   onShow: (index: number) => void
@@ -49,11 +49,11 @@ function moveRow({ rows, onOpen, onShow }: RowActions, step: number): void {
 
 function openFocused({ rows, onOpen }: RowActions): void {
   const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? rows[0]?.id
-  if (focused !== undefined) onOpen(focused)
+  if (focused !== undefined) onOpen(focused, { byKeyboard: true })
 }
 
 /**
- * J and K move down and up the rows, O opens the focused row or the first one, and Esc closes. `/` searches, F opens the
+ * J and K move down and up the rows, O opens the focused row or the first one and moves into it, and Esc closes. `/` searches, F opens the
  * filters, and `]` loads the next page. Inactive while the reader types or selects something elsewhere.
  */
 export function useRowShortcuts(actions: RowActions): void {

@@ -27,7 +27,9 @@ function KeyLine({ row, onRevoke }: KeyLineProps) {
   return (
     <tr data-key={row.id}>
       <Td className="w-full max-w-0 lg:w-auto lg:max-w-60">
-        <span className="block truncate font-medium">{row.name}</span>
+        <span title={row.name} className="block truncate font-medium">
+          <bdi>{row.name}</bdi>
+        </span>
         <span className="mono block truncate text-second">{row.hint}</span>
       </Td>
       <Td className="max-w-48 truncate text-second max-md:hidden">{row.groupName}</Td>

@@ -54,7 +54,7 @@ export function ModelsCard({ data }: { data: Overview }) {
                       className="size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]"
                       style={{ background: colorOf(row.model, named) }}
                     />
-                    <span className="min-w-0 [overflow-wrap:anywhere]">
+                    <span className="min-w-0 break-words">
                       <LongName name={modelName(row.model)} />
                     </span>
                   </Link>

@@ -39,9 +39,11 @@ export function OverviewPage() {
           options={PERIODS.map((value) => ({ value, label: t('lastDays', { days: Number(value) }) }))}
           className="h-8"
         />
-        <Button asChild tone="primary" size="small" className="max-[359px]:hidden">
-          <Link href="/billing">{t('topUp')}</Link>
-        </Button>
+        {data?.payable && (
+          <Button asChild tone="primary" size="small" className="max-[359px]:hidden">
+            <Link href="/billing">{t('topUp')}</Link>
+          </Button>
+        )}
       </PageHeader>
       <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
         {data !== undefined ? (

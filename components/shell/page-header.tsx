@@ -72,7 +72,9 @@ export function PageHeader({ title, aside, children }: PageHeaderProps) {
       <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b bg-page px-4 sm:px-7">
         <div className="flex min-w-0 items-center gap-3">
           <MobileNav />
-          <h1 className="wrap-anywhere line-clamp-2 font-semibold text-lg sm:line-clamp-1">{title}</h1>
+          <h1 title={title} dir="auto" className="wrap-anywhere line-clamp-2 font-semibold text-lg sm:line-clamp-1">
+            {title}
+          </h1>
           {aside}
         </div>
         <div className="flex shrink-0 items-center gap-2 sm:gap-3">{children}</div>

@@ -21,6 +21,8 @@ interface DialogProps {
   sticky?: boolean
   /** True if it shows something that is shown only once. It then closes only with its buttons. */
   once?: boolean
+  /** True if what is entered in it can be lost without a question, such as a filter. */
+  fleeting?: boolean
   /** True while waiting for a response that is shown only once. It cannot be closed until that has arrived. */
   held?: boolean
 }
@@ -87,6 +89,7 @@ export function Dialog({
   sticky = false,
   once = false,
   held = false,
+  fleeting = false,
 }: DialogProps) {
   const t = useTranslations('common')
   const restoreFocus = useRestoreFocus(open)
@@ -102,7 +105,7 @@ export function Dialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={focusFirst}
           onCloseAutoFocus={restoreFocus}
-          onChange={noteTyping}
+          {...(fleeting ? {} : { onChange: noteTyping })}
           {...(sticky || once ? { onPointerDownOutside: preventClose } : {})}
           {...(once ? { onEscapeKeyDown: preventClose } : {})}
           className={cn(

@@ -10,7 +10,7 @@ import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
-import { isFiltered, RANGES, type UsageChoice } from './usage-params.ts'
+import { daysOf, isFiltered, RANGES, type UsageChoice } from './usage-params.ts'
 import { useModalityName } from './use-usage.ts'
 
 // No id is empty, so an empty value can mean "any".
@@ -77,8 +77,6 @@ interface UsageFiltersProps {
   error: string | undefined
 }
 
-const today = (): string => new Date().toISOString().slice(0, 10)
-
 /** The filters of the usage page. They are kept in the address, so that they can be shared as a link. */
 export function UsageFilters({ choice, error }: UsageFiltersProps) {
   const t = useTranslations('usage')
@@ -95,7 +93,7 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
   }
   const pickRange = (range: string) =>
     range === 'custom'
-      ? updateSearchParams({ range: null, from: today(), to: today() })
+      ? updateSearchParams({ range: null, ...daysOf(choice, Date.now()) })
       : updateSearchParams({ range: range === '30d' ? null : range, from: null, to: null })
   return (
     <div className="flex flex-col gap-2">

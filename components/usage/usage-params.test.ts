@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportPath, readUsageParams, reportPath } from './usage-params.ts'
+import { daysOf, exportPath, readUsageParams, reportPath } from './usage-params.ts'
 
 const read = (query: string) => readUsageParams(new URLSearchParams(query))
 
@@ -17,6 +17,18 @@ describe('readChoice', () => {
   it('takes two days for a period of choice, whatever the range says', () => {
     expect(read('range=7d&from=2026-11-01&to=2026-11-05').range).toBe('custom')
     expect(read('range=7d&from=2026-11-01').range).toBe('7d')
+  })
+})
+
+describe('a custom period', () => {
+  const now = Date.parse('2026-11-28T23:30:00Z')
+  it.each([
+    ['range=24h', '2026-11-28', '2026-11-28'],
+    ['range=7d', '2026-11-22', '2026-11-28'],
+    ['range=90d', '2026-08-31', '2026-11-28'],
+    ['from=2026-11-01&to=2026-11-05', '2026-11-01', '2026-11-05'],
+  ])('begins with the days that %s shows', (query, from, to) => {
+    expect(daysOf(read(query), now)).toEqual({ from, to })
   })
 })
 

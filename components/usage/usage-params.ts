@@ -16,6 +16,19 @@ export interface UsageChoice {
   modality: string | null
 }
 
+const DAYS: Record<(typeof RANGES)[number], number> = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 }
+const DAY_MS = 86_400_000
+
+/** The first and the last day (UTC) that a choice shows, `YYYY-MM-DD`, to begin a custom period with. */
+export function daysOf(
+  { range, from, to }: Pick<UsageChoice, 'range' | 'from' | 'to'>,
+  nowMs: number,
+): { from: string; to: string } {
+  if (range === 'custom') return { from, to }
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+  return { from: dayOf(nowMs - (DAYS[range] - 1) * DAY_MS), to: dayOf(nowMs) }
+}
+
 /** Whether the usage is filtered. */
 export const isFiltered = ({ model, key, modality }: UsageChoice): boolean => model !== null || key !== null || modality !== null
 

@@ -11,6 +11,8 @@ export const overview = z.object({
   heldNano: nano,
   heldRequests: count,
   owedNano: nano,
+  /** Whether this gateway accepts payments. */
+  payable: z.boolean(),
   /** At the pace of the last seven days; null if nothing was spent. */
   daysLeft: z.number().nonnegative().nullable(),
   /** The average cost of a day in the last seven. */

@@ -13,6 +13,8 @@ async function confirmAddress(page: Page, email: string): Promise<void> {
 
 /** Finds an account by its email address, and opens it. */
 async function openAccount(page: Page, email: string): Promise<void> {
+  await page.goto('/operator')
+  await expect(page).toHaveURL(/\/operator\/traffic$/)
   await page.goto('/operator/accounts')
   await page.getByRole('searchbox').fill(email.toUpperCase())
   await expect(page.locator('[data-account]')).toHaveCount(1)

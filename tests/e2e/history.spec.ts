@@ -113,11 +113,15 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await view.click()
   await expect(rowsOf(page)).toHaveCount(1)
 
-  // All filters, in their dialog. A wrong one shows an error.
+  // All filters, in their dialog. A wrong one shows an error. What is not applied is lost without a question.
   await page.getByRole('link', { name: 'All', exact: true }).click()
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByLabel('Endpoint')).toBeFocused()
+  await dialog.getByLabel('Minimum duration').fill('1')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await dialog.getByLabel('Minimum duration').fill('soon')
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await expect(dialog.getByText('Enter seconds such as 2.5.')).toBeVisible()
@@ -298,4 +302,20 @@ test('of a long list only the rows in sight are drawn, and J leads to all of the
   await page.keyboard.press('j')
   await expect(page.locator('[data-row][aria-current="true"]')).toBeInViewport()
   await expect(page.locator('[data-row][aria-current="true"]')).toBeFocused()
+
+  // A key moves into the panel, whose first control is the next one, and back to the row that it came from.
+  const current = await page.locator('[data-row][aria-current="true"]').getAttribute('data-row')
+  for (const key of ['Enter', 'o']) {
+    await page.keyboard.press(key)
+    await expect(panelOf(page)).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(panelOf(page).getByRole('button', { name: 'Close' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(panelOf(page)).toHaveCount(0)
+    await expect(page.locator(`[data-row="${current}"]`)).toBeFocused()
+  }
+  // A mouse leaves the focus where it is.
+  await page.locator(`[data-row="${current}"]`).click()
+  await expect(panelOf(page)).toBeVisible()
+  await expect(panelOf(page)).not.toBeFocused()
 })

@@ -91,7 +91,7 @@ export async function getOverview({
   ctx,
   input,
 }: {
-  ctx: Ctx<'clock' | 'purses' | 'usage' | 'wallet' | 'catalog'>
+  ctx: Ctx<'clock' | 'purses' | 'usage' | 'wallet' | 'catalog' | 'stripe'>
   input: { days: 1 | 7 | 30 | 90 }
 }): Promise<Overview> {
   const { accountId } = ctx.user
@@ -124,6 +124,7 @@ export async function getOverview({
     heldNano: held.nano.toString(),
     heldRequests: held.requests,
     owedNano: purse.owedNano.toString(),
+    payable: ctx.stripe.configured,
     daysLeft: daysLeft(purse.balanceNano, recentlySpent),
     paceNano: (recentlySpent / BigInt(SPEND_RATE_DAYS)).toString(),
     spentNano: sums.nano.toString(),
