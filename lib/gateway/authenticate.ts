@@ -61,8 +61,13 @@ async function lookUpAgain(received: Received, ports: GatewayPorts): Promise<Aut
 }
 
 async function authenticateUnknown(secret: string, received: Received, ports: GatewayPorts): Promise<Authenticated> {
-  await refuseBlockedAddress(received, ports)
-  return await acceptCaller(isKeyFormat(secret) ? await ports.findCaller(secret) : null, received, received.at, ports)
+  const waitSeconds = received.address === null ? 0 : await ports.limiter.blockedSeconds(networkOf(received.address))
+  if (waitSeconds === 0)
+    return await acceptCaller(isKeyFormat(secret) ? await ports.findCaller(secret) : null, received, received.at, ports)
+  // It may be a good key that was not used here yet: by somebody else at the address, or before this process started.
+  const caller = isKeyFormat(secret) ? await ports.findCallerSparingly(secret) : null
+  if (!caller || caller.revoked) throw tooManyFailures(waitSeconds)
+  return await acceptCaller(caller, received, received.at, ports)
 }
 
 function acceptCaller(caller: Caller | null, received: Received, at: Date, ports: GatewayPorts): MaybePromise<Authenticated> {
@@ -79,11 +84,6 @@ function acceptCaller(caller: Caller | null, received: Received, at: Date, ports
 function parseBearer(header: string | null): string | null {
   const match = /^bearer +([\x21-\x7e]{1,512})$/i.exec(header?.trim() ?? '')
   return match?.[1] ?? null
-}
-
-async function refuseBlockedAddress(received: Received, ports: GatewayPorts): Promise<void> {
-  const waitSeconds = received.address === null ? 0 : await ports.limiter.blockedSeconds(networkOf(received.address))
-  if (waitSeconds > 0) throw tooManyFailures(waitSeconds)
 }
 
 async function refuseKey(received: Received, ports: GatewayPorts, message: string): Promise<never> {

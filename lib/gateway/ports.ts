@@ -207,6 +207,8 @@ export interface GatewayPorts {
   isKnown(secret: string): boolean
   /** Finds the caller who owns a secret, without a round trip if it is known. */
   findCaller(secret: string): MaybePromise<Caller | null>
+  /** The same for somebody who may not cause many round trips: undefined if there were too many. */
+  findCallerSparingly(secret: string): MaybePromise<Caller | null> | undefined
   shed: ShedPort
   limiter: LimiterPort
   /**

@@ -124,6 +124,7 @@ export function gatewayPorts(parts: GatewayParts): GatewayPorts {
     catalog: catalog.current,
     isKnown: (secret) => callers.isKnown(secret),
     findCaller: (secret) => callers.find(secret),
+    findCallerSparingly: (secret) => callers.findSparingly(secret),
     shed,
     limiter: limits.limiter,
     enterCaller: (caller) => limits.concurrencyLimiter.enter(caller),

@@ -97,3 +97,18 @@ it('a key that was revoked is known no longer once that is read', async () => {
   await use()
   expect(callers.isKnown('sk-tg-1')).toBe(false)
 })
+
+it('a sender who is not trusted is looked up a few times a second, and what is known costs nothing', async () => {
+  const { callers, waiting, answer } = createCallers()
+  const known = callers.find('sk-tg-known')
+  answer()
+  await known
+  const lookups = Array.from({ length: 30 }, (_, index) => callers.findSparingly(`sk-tg-${index}`))
+  const begun = lookups.filter((lookup) => lookup !== undefined)
+  // A second may begin in between.
+  expect([10, 20]).toContain(begun.length)
+  expect(waiting.length).toBe(begun.length)
+  expect(callers.findSparingly('sk-tg-known')).toBeNull()
+  answer()
+  expect(await Promise.all(begun)).toEqual(begun.map(() => null))
+})

@@ -7,6 +7,8 @@ import { findCaller } from './key-store.ts'
 const CALLER_TTL_MS = 60_000
 const INVALID_TTL_MS = 5_000
 const VALID_TTL_MS = 3_600_000
+/** How many look-ups a second there may be for addresses that have sent too many wrong keys, in all. */
+const SPARING_LOOKUPS = 10
 
 /** Remembers callers by their secret, and for a short while which secrets are not valid. Both caches are bounded. */
 export class CallerCache {
@@ -18,6 +20,8 @@ export class CallerCache {
   readonly #recentlyValid = new LRUCache<string, true>({ max: 20_000, ttl: VALID_TTL_MS, updateAgeOnGet: true })
   readonly #lookups = new Map<string, Promise<Caller | null>>()
   #invalidations = 0
+  /** The second that look-ups for such addresses are counted in, and how many there were. */
+  #sparing = { second: 0, count: 0 }
 
   constructor(options: { pool: pg.Pool; hash: (secret: string) => Buffer }) {
     this.#pool = options.pool
@@ -40,6 +44,17 @@ export class CallerCache {
       this.#lookups.set(secret, lookup)
     }
     return lookup
+  }
+
+  /**
+   * The same for a sender who is not trusted: undefined if it would take a look-up and there were too many of those. Without any,
+   * a key that was not used here before would be refused for as long as somebody else behind the same address sends wrong ones.
+   */
+  findSparingly(secret: string): MaybePromise<Caller | null> | undefined {
+    if (this.#callers.has(secret) || this.#invalid.has(secret) || this.#lookups.has(secret)) return this.find(secret)
+    const second = Math.floor(performance.now() / 1000)
+    if (this.#sparing.second !== second) this.#sparing = { second, count: 0 }
+    return this.#sparing.count++ < SPARING_LOOKUPS ? this.find(secret) : undefined
   }
 
   /** Forgets what a change affected: a key, an account, or everything for any other topic. */
