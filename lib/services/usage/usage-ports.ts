@@ -79,6 +79,8 @@ export interface RecordRow {
   firstTokenMs: number | null
   tookMs: number
   ownMs: number
+  /** As it is stored, for requests without tokens. Otherwise null. */
+  receipt: unknown
 }
 
 /**
