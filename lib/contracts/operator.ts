@@ -38,8 +38,10 @@ export const pricedUnit = z
     /^(input|cached_input|cache_write|output|reasoning|request|image|image:[a-z0-9]{1,20}(:[a-z0-9]{1,20})?|image_input|image_output|audio_input|audio_output|audio_second|video_second|character)$/,
     { error: 'This unit cannot be priced.' },
   )
+/** The highest price that can be set, in nano-dollars per million units. */
+export const MAX_RATE_NANO = 1_000_000_000_000_000_000n
 /** Nano-dollars per million units. */
-const rate = nano.refine((text) => BigInt(text) >= 0n && BigInt(text) <= 1_000_000_000_000_000_000n, {
+const rate = nano.refine((text) => BigInt(text) >= 0n && BigInt(text) <= MAX_RATE_NANO, {
   error: 'A price cannot be negative or above one billion.',
 })
 export const ratesInput = z

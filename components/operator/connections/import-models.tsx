@@ -11,27 +11,23 @@ import { Button } from '../../ui/button.tsx'
 import { RowsSkeleton } from '../../ui/rows-skeleton.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { readRates } from '../models/rates.ts'
+import { initialRateLines, readRates } from '../models/rates.ts'
 import { OperatorFormError } from '../operator-form-error.tsx'
 import { connectionApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
 import { useOperatorSubmit } from '../use-operator-submit.ts'
+import type { TypedPrices } from './offer-prices.tsx'
 import { OffersTable } from './offers-table.tsx'
 
 const VIEWS = ['new', 'price', 'gone', 'same'] as const
-export type Prices = Record<string, Record<string, string>>
 
 /** At most this many are shown at once. The search narrows them down. */
 const MAX_SHOWN = 200
 const MAX_IMPORT = 300
 
-/** The price that a model would get: typed prices take precedence over those of the registry. Null if any is missing. */
-function ratesToImport(offer: Offer, typed: Record<string, string> | undefined): Record<string, string> | null {
-  if (!typed) return offer.found
-  const lines = Object.entries(typed).map(([unit, text]) => ({ unit, text, known: null }))
-  const read = readRates(lines)
-  return 'rates' in read ? { ...offer.found, ...read.rates } : null
-}
+/** The price that a model would get: that of the registry, or else the typed one. Null if any part is missing or wrong. */
+const ratesToImport = (offer: Offer, typed: TypedPrices[string] = {}): Record<string, string> | null =>
+  offer.found ?? readRates(initialRateLines(offer.modality).map((line) => ({ ...line, text: typed[line.unit] ?? '' }))).rates
 
 interface OffersBarProps {
   rows: readonly Offer[]
@@ -61,7 +57,7 @@ function OffersBar({ rows, view, onView, search, onSearch }: OffersBarProps) {
 }
 
 /** The selected models, each with the price that it would get. */
-const selectedModels = (rows: readonly Offer[], chosen: ReadonlySet<string>, typed: Prices) =>
+const selectedModels = (rows: readonly Offer[], chosen: ReadonlySet<string>, typed: TypedPrices) =>
   rows
     .filter(({ upstreamModel }) => chosen.has(upstreamModel))
     .map((offer) => ({
@@ -83,15 +79,20 @@ interface ImportBarProps {
 function ImportBar({ models, registry, busy, onImport }: ImportBarProps) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
-  const unpriced = models.filter(({ rates }) => rates === null).length
+  const unpriced = models.filter(({ rates }) => rates === null)
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="text-second text-sm">{t('registry', { registry })}</p>
       <div className="flex flex-wrap items-center gap-3">
-        {unpriced > 0 && <span className="text-second text-sm">{t('unpriced', { count: unpriced })}</span>}
+        {/* The rows that keep the button disabled may be filtered out, so one of them is named. */}
+        <span role="status" className="wrap-anywhere text-second text-sm">
+          {models.length > MAX_IMPORT
+            ? t('tooMany', { most: MAX_IMPORT })
+            : unpriced[0] && t('unpriced', { model: unpriced[0].upstreamModel, others: unpriced.length - 1 })}
+        </span>
         <Button
           tone="primary"
-          disabled={!mayChange || busy || models.length === 0 || unpriced > 0 || models.length > MAX_IMPORT}
+          disabled={!mayChange || busy || models.length === 0 || unpriced.length > 0 || models.length > MAX_IMPORT}
           onClick={onImport}
         >
           {busy ? t('taking') : t('take', { count: models.length })}
@@ -116,7 +117,7 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
     { revalidateOnFocus: false, revalidateIfStale: false, shouldRetryOnError: false },
   )
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [typed, setTyped] = useState<Prices>({})
+  const [typed, setTyped] = useState<TypedPrices>({})
   const [search, setSearch] = useState('')
   const [view, setView] = useState<Offer['state']>('new')
   const { busy, general, errors, send } = useOperatorSubmit()

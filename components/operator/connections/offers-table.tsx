@@ -5,18 +5,16 @@ import type { Offer } from '#lib/contracts/operator-import'
 import { formatPrice } from '#lib/domain/format-money'
 import { pricedPer } from '../../models/rates.ts'
 import { useModelLabels } from '../../models/use-model-labels.ts'
-import { Input } from '../../ui/input.tsx'
 import { Table, Td, Th } from '../../ui/table.tsx'
 import { useStoredText } from '../../use-stored-text.ts'
-import { initialRateLines } from '../models/rates.ts'
+import { OfferPriceFields, type TypedPrices } from './offer-prices.tsx'
 
 interface OffersTableProps {
   rows: readonly Offer[]
   view: Offer['state']
   chosen: ReadonlySet<string>
   onChoose: (names: string[], on: boolean) => void
-  /** Typed prices of models without a known price, in dollars, by model and unit. */
-  typed: Record<string, Record<string, string>>
+  typed: TypedPrices
   onType: (name: string, unit: string, text: string) => void
 }
 
@@ -41,24 +39,6 @@ function PriceDifferences({ offer }: { offer: Offer }) {
         </>
       )}
       <span>{text(unit, after[unit])}</span>
-    </span>
-  ))
-}
-
-function PriceInputs({ offer, typed, onType }: { offer: Offer } & Pick<OffersTableProps, 'typed' | 'onType'>) {
-  const t = useTranslations('operator')
-  const labels = useModelLabels()
-  return initialRateLines(offer.modality).map(({ unit }) => (
-    <span key={unit} className="flex items-center justify-end gap-2 py-0.5">
-      <span className="text-second text-sm">{labels.unit(unit)} $</span>
-      <Input
-        inputMode="decimal"
-        autoComplete="off"
-        aria-label={t('priceOf', { unit: labels.unit(unit), model: offer.upstreamModel })}
-        value={typed[offer.upstreamModel]?.[unit] ?? ''}
-        onChange={(event) => onType(offer.upstreamModel, unit, event.target.value)}
-        className="figures h-7 w-20 px-2 text-right"
-      />
     </span>
   ))
 }
@@ -93,7 +73,7 @@ function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'row
         {view === 'same' || view === 'gone' ? (
           <PriceDifferences offer={{ ...offer, vendorRates: null, found: offer.rates }} />
         ) : offer.found === null ? (
-          <PriceInputs offer={offer} typed={props.typed} onType={props.onType} />
+          <OfferPriceFields offer={offer} typed={props.typed} isChosen={chosen.has(name)} onType={props.onType} />
         ) : (
           <PriceDifferences offer={offer} />
         )}

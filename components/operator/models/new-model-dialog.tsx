@@ -12,7 +12,7 @@ import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { ModelFields } from './model-fields.tsx'
 import { newModelForm, readModelForm } from './model-form.ts'
 import { initialRateLines, readRates, unitsOf } from './rates.ts'
-import { RatesFields } from './rates-fields.tsx'
+import { RatesFields, useRateErrors } from './rates-fields.tsx'
 
 /** Creates a model that no vendor lists: its name, properties and price. */
 export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
@@ -21,12 +21,13 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
   const [form, setForm] = useState(newModelForm)
   const [lines, setLines] = useState(initialRateLines('chat'))
   const { busy, errors, general, send, refuse } = useOperatorSubmit(true)
+  const rateErrors = useRateErrors()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { values, faults } = readModelForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     const read = readRates(lines)
-    if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
+    if (read.faults) return refuse(rateErrors(read.faults))
     return send(async () => {
       const created = await sendJson('POST', '/api/operator/models', changeResult, {
         ...values,

@@ -21,7 +21,7 @@ import { OperatorFormError } from '../operator-form-error.tsx'
 import { useMayChange } from '../use-may-change.ts'
 import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { initialRateLines, rateLines, readRates, unitsOf } from './rates.ts'
-import { RatesFields } from './rates-fields.tsx'
+import { RatesFields, useRateErrors } from './rates-fields.tsx'
 import { type SteepRate, steepRateChanges } from './steep-change.ts'
 import { SteepPrices } from './steep-prices.tsx'
 
@@ -99,9 +99,10 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
   const [seen] = useState(() => lastCreatedId(model.prices))
   const [steep, setSteep] = useState<readonly SteepRate[]>([])
   const { busy, errors, general, send, refuse } = useOperatorSubmit()
+  const rateErrors = useRateErrors()
   const savePrice = (isConfirmed: boolean) => {
     const read = readRates(lines)
-    if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
+    if (read.faults) return refuse(rateErrors(read.faults))
     const start = startsAt === '' ? null : new Date(startsAt)
     if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
     const toConfirm = isConfirmed ? [] : steepRateChanges(model.rates, read.rates)

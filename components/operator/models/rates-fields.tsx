@@ -6,7 +6,13 @@ import { useModelLabels } from '../../models/use-model-labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/input.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
-import type { RateLine } from './rates.ts'
+import type { RateFault, RateLine } from './rates.ts'
+
+/** The errors of the lines of a price, by the names of their fields in the API. */
+export function useRateErrors(): (faults: Readonly<Record<string, RateFault>>) => Record<string, string> {
+  const t = useTranslations('operator')
+  return (faults) => Object.fromEntries(Object.entries(faults).map(([unit, fault]) => [`rates.${unit}`, t(`faults.${fault}`)]))
+}
 
 interface RatesFieldsProps {
   lines: RateLine[]
@@ -23,9 +29,11 @@ export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps
   const labels = useModelLabels()
   const id = useId()
   const remainingUnits = units.filter((unit) => !lines.some((line) => line.unit === unit))
-  const faults = lines.map(({ unit }) => errors[`rates.${unit}`]).filter((fault) => fault !== undefined)
-  const error = errors.rates ?? faults[0]
-  const isInvalid = (unit: string) => error !== undefined && (faults.length === 0 || errors[`rates.${unit}`] !== undefined)
+  const faults = lines.map(({ unit }) => errors[`rates.${unit}`])
+  // Each text is shown once, however many lines it concerns. One that concerns the whole price marks all of its lines.
+  const texts: ReactNode[] = [...new Set([errors.rates, ...faults])].filter((text) => text !== undefined)
+  const faultOf = (unit: string) => errors[`rates.${unit}`] ?? errors.rates
+  const noteOf = (text: ReactNode) => `${id}-error-${texts.indexOf(text)}`
   const setText = (unit: string, text: string) => onChange(lines.map((line) => (line.unit === unit ? { ...line, text } : line)))
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -45,7 +53,7 @@ export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps
               autoComplete="off"
               value={text}
               onChange={(event) => setText(unit, event.target.value)}
-              {...(isInvalid(unit) ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {})}
+              {...(faultOf(unit) === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': noteOf(faultOf(unit)) })}
               className="figures max-w-40 text-right"
             />
             <span className="min-w-0 flex-1 text-second text-sm">{labels.per(unit)}</span>
@@ -69,11 +77,11 @@ export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps
           className="self-start"
         />
       )}
-      {error !== undefined && (
-        <p id={`${id}-error`} role="alert" className="text-bad text-sm">
-          {error}
+      {texts.map((text) => (
+        <p key={noteOf(text)} id={noteOf(text)} role="alert" className="text-bad text-sm">
+          {text}
         </p>
-      )}
+      ))}
     </fieldset>
   )
 }

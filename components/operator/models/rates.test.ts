@@ -6,12 +6,12 @@ describe('rates in a form', () => {
     const rates = { input: '2500000000', output: '10000000000', audio_second: '100000000000', image: '40000000000000' }
     const lines = rateLines(rates)
     expect(lines.map(({ text }) => text)).toEqual(['2.5', '10', '0.0001', '0.04'])
-    expect(readRates(lines)).toEqual({ rates })
+    expect(readRates(lines)).toEqual({ rates, faults: null })
   })
   it('that nine places cannot say stay what they were while nobody touches them', () => {
     const lines = rateLines({ audio_second: '27777777' })
     expect(lines[0]?.text).toBe('0.000000027')
-    expect(readRates(lines)).toEqual({ rates: { audio_second: '27777777' } })
+    expect(readRates(lines)).toEqual({ rates: { audio_second: '27777777' }, faults: null })
   })
   it.each([
     ['3', '3000000000'],
@@ -20,10 +20,18 @@ describe('rates in a form', () => {
     ['.000000001', '1'],
     ['0', '0'],
   ])('read %s exactly', (text, nano) => {
-    expect(readRates([{ unit: 'input', text, known: null }])).toEqual({ rates: { input: nano } })
+    expect(readRates([{ unit: 'input', text, known: null }])).toEqual({ rates: { input: nano }, faults: null })
   })
   it.each(['', 'five', '-1', '1,5', '1e3', '0.0000000001'])('refuse %j, naming the unit', (text) => {
-    expect(readRates([{ unit: 'output', text, known: null }])).toEqual({ fault: 'output' })
+    expect(readRates([{ unit: 'output', text, known: null }])).toEqual({ rates: null, faults: { output: 'amount' } })
+  })
+  it('name every unit that is wrong, and why', () => {
+    const line = (unit: string, text: string) => ({ unit, text, known: null })
+    expect(readRates([line('input', 'x'), line('output', '2'), line('request', '1000.1'), line('character', '')])).toEqual({
+      rates: null,
+      faults: { input: 'amount', request: 'ceiling', character: 'amount' },
+    })
+    expect(readRates([line('input', '1000000000'), line('request', '1000')]).faults).toBeNull()
   })
 })
 

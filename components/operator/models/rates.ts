@@ -1,3 +1,4 @@
+import { MAX_RATE_NANO } from '#lib/contracts/operator'
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
 import { pricedPer } from '../../models/rates.ts'
 import { withoutGroups } from '../../read-amount.ts'
@@ -23,20 +24,32 @@ export const rateLines = (rates: Readonly<Record<string, string>>): RateLine[] =
     return { unit, text, known: { text, rate } }
   })
 
-/** Reads the lines. An unchanged one keeps its exact rate. `fault` is the unit whose text is not a valid amount. */
-export function readRates(lines: readonly RateLine[]): { rates: Record<string, string> } | { fault: string } {
+/** Why a text is no price: it is no amount, or above the highest price. */
+export type RateFault = 'amount' | 'ceiling'
+
+const bareText = (text: string): string => withoutGroups(text.trim().replace(/^\$\s*/, ''))
+
+/** Reads a typed price of a unit. */
+export function readRate(unit: string, text: string): { rate: string } | { fault: RateFault } {
+  const bare = bareText(text)
+  const dollars = parseDecimal(bare.startsWith('.') ? `0${bare}` : bare)
+  if (dollars === null) return { fault: 'amount' }
+  const rate = pricedPer(unit) === 'million' ? dollars : dollars * MILLION
+  return rate > MAX_RATE_NANO ? { fault: 'ceiling' } : { rate: String(rate) }
+}
+
+type ReadRates = { rates: Record<string, string>; faults: null } | { rates: null; faults: Record<string, RateFault> }
+
+/** Reads the lines. An unchanged one keeps its exact rate. `faults` has every unit whose text is no price. */
+export function readRates(lines: readonly RateLine[]): ReadRates {
   const rates: Record<string, string> = {}
+  const faults: Record<string, RateFault> = {}
   for (const { unit, text, known } of lines) {
-    const bare = withoutGroups(text.trim().replace(/^\$\s*/, ''))
-    if (known && known.text === bare) {
-      rates[unit] = known.rate
-      continue
-    }
-    const dollars = parseDecimal(bare.startsWith('.') ? `0${bare}` : bare)
-    if (dollars === null) return { fault: unit }
-    rates[unit] = String(pricedPer(unit) === 'million' ? dollars : dollars * MILLION)
+    const read = known && known.text === bareText(text) ? { rate: known.rate } : readRate(unit, text)
+    if ('fault' in read) faults[unit] = read.fault
+    else rates[unit] = read.rate
   }
-  return { rates }
+  return Object.keys(faults).length > 0 ? { rates: null, faults } : { rates, faults: null }
 }
 
 const TEXT_UNITS = ['input', 'cached_input', 'cache_write', 'output', 'reasoning', 'image_input', 'audio_input', 'request']

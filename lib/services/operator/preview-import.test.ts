@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
+import { modelId } from '#lib/contracts/operator'
 import { formatStoredText } from '../../domain/stored-text.ts'
 import { formatForLocale } from '../../messages/format-for-locale.ts'
 import { asServiceError } from '../service-error.ts'
 import type { ProbeResult } from './operator-ports.ts'
-import { previewImport } from './preview-import.ts'
+import { previewImport, suggestModelId } from './preview-import.ts'
 
 const refusedFor = async (message: Extract<ProbeResult, { ok: false }>['message']) => {
   const ctx = {
@@ -23,4 +24,24 @@ it('says in the language of the page why a vendor could not be asked', async () 
     'Acme could not be queried: it does not accept the API key.',
     '无法询问 Acme：它不接受此 API 密钥。',
   ])
+})
+
+it.each([
+  ['gpt-x', 'acme-ai/gpt-x'],
+  ['acme-ai/gpt-x', 'acme-ai/gpt-x'],
+  ['GPT X (beta)', 'acme-ai/GPT-X-beta-'],
+  ['7', 'acme-ai/7'],
+  ['通义-qwen', 'acme-ai/--qwen'],
+])('names %s %s', (upstreamModel, name) => {
+  expect(suggestModelId({ name: 'Acme AI' }, upstreamModel)).toBe(name)
+})
+
+it('gives a name of its own, always the same, to a model that is named in other letters', () => {
+  const names = ['通义千问', '文心一言', 'Модель-4', '模型/聊天'].map((name) => suggestModelId({ name: 'Acme AI' }, name))
+  for (const name of names) {
+    expect(name).toMatch(/^acme-ai\/model-[0-9a-f]{8}$/)
+    expect(modelId.safeParse(name).success).toBe(true)
+  }
+  expect(new Set(names).size).toBe(names.length)
+  expect(suggestModelId({ name: 'Acme AI' }, '通义千问')).toBe(names[0])
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Offer, Offers } from '#lib/contracts/operator-import'
 import { type ListedModel, withListedSizes } from '../../domain/listed-model.ts'
 import type { Rates } from '../../domain/price.ts'
@@ -16,14 +17,21 @@ const MAX_MODELS = 1000
 const ratesToTexts = (rates: Rates): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 
-/** The catalog name for a model from a connection: prefixed once with the connection's name. */
+/** A name that cannot be written in Latin letters, as a short one that is the same each time and differs from the others. */
+const nameOfHash = (name: string): string => `model-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
+
+/**
+ * The catalog name for a model from a connection: prefixed once with the connection's name. If none of its letters can be in a
+ * catalog name, it gets one that is made from its hash.
+ */
 export function suggestModelId(connection: Pick<ConnectionRecord, 'name'>, upstreamModel: string): string {
   const prefix =
     connection.name
       .toLowerCase()
       .replace(/[^a-z0-9._-]+/g, '-')
       .replace(/^[._-]+|[._-]+$/g, '') || 'vendor'
-  const bare = upstreamModel.replace(/[^A-Za-z0-9._:@/+-]+/g, '-')
+  const allowed = upstreamModel.replace(/[^A-Za-z0-9._:@/+-]+/g, '-')
+  const bare = /\p{L}/u.test(upstreamModel) && !/[A-Za-z]/.test(allowed) ? nameOfHash(upstreamModel) : allowed
   return bare.startsWith(`${prefix}/`) ? bare : `${prefix}/${bare}`
 }
 
