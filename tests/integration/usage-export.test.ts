@@ -93,40 +93,12 @@ describe('exportUsage', () => {
     )
   })
 
-  it('says how many pieces a request bought that is not counted in tokens', async () => {
-    const insert = (id: string, tokens: number, lines: object[]) =>
-      world.pool.query(
-        `insert into usage_record (id, at, account_id, key_id, group_id, model_id, endpoint, stream, status, outcome, input_units,
-           cached_units, output_units, reasoning_units, hold_nano, charged_nano, shortfall_nano, vendor_cost_nano, estimated, receipt,
-           trace, own_ms, took_ms)
-         values ($1, $2, $3, 'key', 'grp', 'film', 'videos.generations', false, 200, 'finished', $4, 0, 0, 0, 1, 1, 0, 1, false, $5, '[]', 1, 1)`,
-        [id, timeAt('11-18T10:00:00'), buyer.accountId, tokens, { lines }],
-      )
-    const buyer = await world.newUser()
-    const id = (await world.settle(await world.newUser(), { at: timeAt('11-18T10:00:00') })).slice(0, -3)
-    await insert(`${id}001`, 0, [{ unit: 'video_second', count: '5', priceNano: '1', amountNano: '5' }])
-    await insert(`${id}002`, 0, [
-      { unit: 'image:1024x1024', count: '1', priceNano: '1', amountNano: '1' },
-      { unit: 'image:512x512', count: '2', priceNano: '1', amountNano: '2' },
-    ])
-    await insert(`${id}003`, 7, [{ unit: 'input', count: '7', priceNano: '1', amountNano: '7' }])
-    const input = { from: '2026-11-18', to: '2026-11-18', rows: 'requests' } as const
-    const stream = downloadStream(await exportUsage({ ctx: world.as(buyer), input }), new AbortController().signal)
-    const text = (await new Response(stream).text()).replace('\uFEFF', '')
-    expect(text.split('\n', 1)[0]?.trim()).toMatch(/,own_ms,pieces,pieces_unit$/)
-    expect(parseCsv(text).map((row) => [row.pieces, row.pieces_unit])).toEqual([
-      ['5', 'video_second'],
-      ['3', 'image'],
-      ['', ''],
-    ])
-  })
-
   it('reads a page when it is asked for one, and nothing more once its reader has left', async () => {
     let pages = 0
     const { records } = world.console.ports.usageExports
     const row = { id: 'req_x', at: NOW, keyId: 'k', model: 'm', endpoint: 'e', stream: false, status: 200, outcome: 'finished' }
     const completeRow = { ...row, errorCode: null, finishReason: null, estimated: false, firstTokenMs: null, tookMs: 1, ownMs: 1 }
-    const units = { receipt: null, inputUnits: 1n, cachedUnits: 0n, outputUnits: 0n, reasoningUnits: 0n, chargedNano: 1n }
+    const units = { inputUnits: 1n, cachedUnits: 0n, outputUnits: 0n, reasoningUnits: 0n, chargedNano: 1n }
     // Endless: if the reader's departure were not noticed, this would never stop.
     world.console.ports.usageExports.records = async () => {
       pages++

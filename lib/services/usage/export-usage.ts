@@ -2,7 +2,6 @@ import type { UsageExportQuery } from '#lib/contracts/usage'
 import { formatDecimal } from '../../domain/money.ts'
 import { CSV_BOM, type CsvValue, formatCsvLine } from '../csv.ts'
 import type { Download } from '../download.ts'
-import { piecesView } from '../history/receipt-view.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { dayOf } from '../utc.ts'
@@ -50,8 +49,6 @@ const RECORD_COLUMNS: Column<RecordRow>[] = [
   ['first_token_ms', (row) => row.firstTokenMs],
   ['took_ms', (row) => row.tookMs],
   ['own_ms', (row) => row.ownMs],
-  ['pieces', (row) => piecesView(row.receipt)?.count ?? null],
-  ['pieces_unit', (row) => piecesView(row.receipt)?.unit ?? null],
 ]
 
 async function* streamCsv<Row>(

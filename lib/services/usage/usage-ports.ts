@@ -79,8 +79,6 @@ export interface RecordRow {
   firstTokenMs: number | null
   tookMs: number
   ownMs: number
-  /** As it is stored, for requests without tokens. Otherwise null. */
-  receipt: unknown
 }
 
 /**

@@ -15,8 +15,7 @@ const HOURS = `
 // The bounds of the id lead to a place in the index, those of the time to the partitions.
 const RECORDS = `
   select id, at, key_id, model_id, endpoint, stream, status, outcome, error_code, finish_reason, input_units, cached_units,
-    output_units, reasoning_units, charged_nano, estimated, first_token_ms, took_ms, own_ms,
-    case when input_units + output_units = 0 then receipt end as receipt
+    output_units, reasoning_units, charged_nano, estimated, first_token_ms, took_ms, own_ms
   from usage_record
   where account_id = $1 and at >= $2 and at < $3 and id > $4 and ${filterCondition(5)}
   order by id limit $8`
@@ -48,7 +47,6 @@ type StoredRecord = UnitRow & {
   first_token_ms: number | null
   took_ms: number
   own_ms: number
-  receipt: unknown
 }
 
 const unitsOf = (row: UnitRow) => ({
@@ -83,7 +81,6 @@ const recordOf = (row: StoredRecord): RecordRow => ({
   firstTokenMs: row.first_token_ms,
   tookMs: row.took_ms,
   ownMs: row.own_ms,
-  receipt: row.receipt,
 })
 
 /** Usage, for exports. */
