@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { downloadStream } from '#lib/console/download'
 import { usageExportQuery } from '#lib/contracts/usage'
+import { nano } from '#lib/domain/money'
+import type { Unit } from '#lib/domain/usage'
 import type { SignedInUser } from '#lib/services/ports'
 import { exportUsage, PAGE_ROWS } from '#lib/services/usage/export-usage'
-import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, receiptOf } from './console-world.ts'
 
 let world: ConsoleWorld
 let user: SignedInUser
@@ -18,6 +20,7 @@ beforeEach(async () => {
 
 const timeAt = (text: string) => new Date(`2026-${text}Z`)
 const usage = (input: bigint, output: bigint) => ({ input, cachedInput: 0n, cacheWrite: 0n, output, reasoning: 0n, requests: 1n })
+const nothing = { price: 0n, amount: nano(0n) }
 const addKey = (id: string, name: string) =>
   world.pool.query(
     `insert into api_key (id, account_id, group_id, name, secret_hmac, hint) values ($1, $2, 'grp_main', $3, convert_to($1, 'UTF8'), 'h')`,
@@ -56,6 +59,56 @@ describe('exportUsage', () => {
     ])
     expect(text.startsWith('hour,key_id,key,model,modality,requests,')).toBe(true)
     expect((await start({ range: '24h' })).name).toBe('tollgate-usage-2026-11-19-2026-11-20.csv')
+  })
+
+  it('counts what is not sold by the token, by request and by hour, in the last columns', async () => {
+    await world.pool.query(
+      `insert into model (id, owned_by, modality, context_window, max_output) values
+         ('painter', 'h', 'image', 1, 1), ('film', 'h', 'video', 1, 1), ('voice', 'h', 'speech', 1, 1),
+         ('ear', 'h', 'transcription', 1, 1), ('talk', 'h', 'chat', 1, 1)`,
+    )
+    const use = (at: string, modelId: string, keyId: string, ...lines: [Unit, bigint][]) => {
+      const receipt = { ...receiptOf(1n), lines: lines.map(([unit, count]) => ({ ...nothing, unit, count })) }
+      return world.settle(user, { at: timeAt(at), modelId, keyId, total: 1n, receipt })
+    }
+    await use('11-20T10:00:00', 'film', 'key_a', ['video_second', 8n], ['request', 1n])
+    await use('11-20T10:59:59', 'film', 'key_a', ['video_second', 5n])
+    await use('11-20T10:30:00', 'film', 'key_b', ['video_second', 6n])
+    await use('11-20T11:00:00', 'film', 'key_a', ['video_second', 4n])
+    await use('11-20T11:10:00', 'painter', 'key_a', ['image:1024x1024:hd', 2n], ['image', 1n], ['image_output', 900n])
+    await use('11-20T11:20:00', 'voice', 'key_a', ['character', 70n], ['audio_second', 3n])
+    await use('11-20T11:30:00', 'ear', 'key_a', ['audio_second', 60n])
+    await use('11-20T11:40:00', 'talk', 'key_a', ['input', 9n])
+    await world.settle(user, { at: timeAt('11-20T11:50:00'), modelId: 'film', keyId: 'key_a', status: 500 })
+    const counts = (row: Record<string, string>) =>
+      ['images', 'characters', 'audio_seconds', 'video_seconds'].map((name) => row[name]).join(' ')
+    const requests = await read({ range: '24h', rows: 'requests' })
+    expect(parseCsv(requests).map((row) => `${row.model}: ${counts(row)}`)).toEqual([
+      ...['film: 0 0 0 8', 'film: 0 0 0 6', 'film: 0 0 0 5', 'film: 0 0 0 4', 'painter: 3 0 0 0', 'voice: 0 70 3 0'],
+      ...['ear: 0 0 60 0', 'talk: 0 0 0 0', 'film: 0 0 0 0'],
+    ])
+    const hours = await read({ range: '24h' })
+    expect(parseCsv(hours).map((row) => `${row.hour?.slice(11, 13)} ${row.key_id} ${row.model}: ${counts(row)}`)).toEqual([
+      ...['10 key_a film: 0 0 0 13', '10 key_b film: 0 0 0 6', '11 key_a ear: 0 0 60 0', '11 key_a film: 0 0 0 4'],
+      ...['11 key_a painter: 3 0 0 0', '11 key_a talk: 0 0 0 0', '11 key_a voice: 0 70 3 0'],
+    ])
+    for (const text of [requests, hours]) expect(text.split('\r\n')[0]).toMatch(/,images,characters,audio_seconds,video_seconds$/)
+    expect(requests).toContain(',own_ms,images,')
+    expect(hours).toContain(',cost,images,')
+  })
+
+  it('survives receipts of another shape', async () => {
+    const id = await world.settle(user, { at: timeAt('11-20T10:00:00'), modelId: 'small' })
+    const other = `{"lines":[{"unit":"image","count":"many"},{"count":5},7,null,{"unit":"image","count":2}]}`
+    for (const [place, receipt] of ['{"lines":{}}', '[]', '{"lines":null}', other].entries())
+      await world.pool.query(
+        `insert into usage_record select * from json_populate_record((select u from usage_record u where id = $1),
+           json_build_object('id', $2::text, 'receipt', $3::json))`,
+        [id, id.slice(0, -4) + String(place).padStart(4, 'z'), receipt],
+      )
+    const requests = parseCsv(await read({ range: '24h', rows: 'requests' }))
+    expect(requests.map(({ images }) => images)).toEqual(['0', '0', '0', '0', '2'])
+    expect(parseCsv(await read({ range: '24h' })).map(({ images }) => images)).toEqual(['2'])
   })
 
   it('says that it is UTF-8, so that a spreadsheet reads names in every script', async () => {
@@ -99,10 +152,11 @@ describe('exportUsage', () => {
     const row = { id: 'req_x', at: NOW, keyId: 'k', model: 'm', endpoint: 'e', stream: false, status: 200, outcome: 'finished' }
     const completeRow = { ...row, errorCode: null, finishReason: null, estimated: false, firstTokenMs: null, tookMs: 1, ownMs: 1 }
     const units = { inputUnits: 1n, cachedUnits: 0n, outputUnits: 0n, reasoningUnits: 0n, chargedNano: 1n }
+    const pieces = { images: 0n, characters: 0n, audioSeconds: 0n, videoSeconds: 0n }
     // Endless: if the reader's departure were not noticed, this would never stop.
     world.console.ports.usageExports.records = async () => {
       pages++
-      return Array.from({ length: PAGE_ROWS }, () => ({ ...completeRow, ...units }))
+      return Array.from({ length: PAGE_ROWS }, () => ({ ...completeRow, ...units, ...pieces }))
     }
     try {
       const reader = downloadStream(

@@ -6,13 +6,21 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { dayOf } from '../utc.ts'
 import { filterOf, periodOf } from './usage-period.ts'
-import type { HourRow, RecordRow, UsageFilter, UsageSpan } from './usage-ports.ts'
+import type { HourRow, PieceCounts, RecordRow, UsageFilter, UsageSpan } from './usage-ports.ts'
 
 /** The number of rows read, and held in memory, at a time. */
 export const PAGE_ROWS = 1000
 
 type Names = ReadonlyMap<string, string>
 type Column<Row> = [name: string, value: (row: Row, names: Names) => CsvValue]
+
+// The last columns, because programs that read these files may count on the places of the others.
+const PIECE_COLUMNS: Column<PieceCounts>[] = [
+  ['images', (row) => row.images],
+  ['characters', (row) => row.characters],
+  ['audio_seconds', (row) => row.audioSeconds],
+  ['video_seconds', (row) => row.videoSeconds],
+]
 
 const HOUR_COLUMNS: Column<HourRow>[] = [
   ['hour', (row) => row.hour.toISOString()],
@@ -26,6 +34,7 @@ const HOUR_COLUMNS: Column<HourRow>[] = [
   ['cached_units', (row) => row.cachedUnits],
   ['output_units', (row) => row.outputUnits],
   ['cost', (row) => formatDecimal(row.chargedNano)],
+  ...PIECE_COLUMNS,
 ]
 
 const RECORD_COLUMNS: Column<RecordRow>[] = [
@@ -49,6 +58,7 @@ const RECORD_COLUMNS: Column<RecordRow>[] = [
   ['first_token_ms', (row) => row.firstTokenMs],
   ['took_ms', (row) => row.tookMs],
   ['own_ms', (row) => row.ownMs],
+  ...PIECE_COLUMNS,
 ]
 
 async function* streamCsv<Row>(

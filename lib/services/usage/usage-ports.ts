@@ -49,7 +49,15 @@ export interface HourCursor {
   model: string
 }
 
-export interface HourRow extends HourCursor {
+/** What was used that is not counted in tokens, from receipts. Images of all sizes and qualities are added up. */
+export interface PieceCounts {
+  images: bigint
+  characters: bigint
+  audioSeconds: bigint
+  videoSeconds: bigint
+}
+
+export interface HourRow extends HourCursor, PieceCounts {
   modality: string
   requests: bigint
   errors: bigint
@@ -59,7 +67,7 @@ export interface HourRow extends HourCursor {
   chargedNano: bigint
 }
 
-export interface RecordRow {
+export interface RecordRow extends PieceCounts {
   id: string
   at: Date
   keyId: string

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { firstIdAt } from '../../domain/ids.ts'
-import type { HourRow, RecordRow, UsageExports } from '../../services/usage/usage-ports.ts'
+import type { HourRow, PieceCounts, RecordRow, UsageExports } from '../../services/usage/usage-ports.ts'
+import { countHourPieces, lowestIdAt, type PiecesColumns, piecesIn, piecesOf } from './piece-counts.ts'
 import { filterCondition, filterParameters } from './reports.ts'
 
 // Row comparisons and order are those of the primary key, so each page is a walk along it.
@@ -15,13 +15,10 @@ const HOURS = `
 // The bounds of the id lead to a place in the index, those of the time to the partitions.
 const RECORDS = `
   select id, at, key_id, model_id, endpoint, stream, status, outcome, error_code, finish_reason, input_units, cached_units,
-    output_units, reasoning_units, charged_nano, estimated, first_token_ms, took_ms, own_ms
-  from usage_record
+    output_units, reasoning_units, charged_nano, estimated, first_token_ms, took_ms, own_ms, pieces.*
+  from usage_record cross join lateral (${piecesIn('receipt')}) pieces
   where account_id = $1 and at >= $2 and at < $3 and id > $4 and ${filterCondition(5)}
   order by id limit $8`
-
-/** How much the time in an id may differ from that of its request. */
-const SKEW_MS = 60_000
 
 interface UnitRow {
   key_id: string
@@ -33,21 +30,22 @@ interface UnitRow {
 }
 
 type StoredHour = UnitRow & { hour: Date; modality: string; requests: string; errors: string }
-type StoredRecord = UnitRow & {
-  id: string
-  at: Date
-  endpoint: string
-  stream: boolean
-  status: number
-  outcome: string
-  error_code: string | null
-  finish_reason: string | null
-  reasoning_units: string
-  estimated: boolean
-  first_token_ms: number | null
-  took_ms: number
-  own_ms: number
-}
+type StoredRecord = UnitRow &
+  PiecesColumns & {
+    id: string
+    at: Date
+    endpoint: string
+    stream: boolean
+    status: number
+    outcome: string
+    error_code: string | null
+    finish_reason: string | null
+    reasoning_units: string
+    estimated: boolean
+    first_token_ms: number | null
+    took_ms: number
+    own_ms: number
+  }
 
 const unitsOf = (row: UnitRow) => ({
   keyId: row.key_id,
@@ -58,8 +56,9 @@ const unitsOf = (row: UnitRow) => ({
   chargedNano: BigInt(row.charged_nano),
 })
 
-const hourOf = (row: StoredHour): HourRow => ({
+const hourOf = (row: StoredHour, pieces: PieceCounts): HourRow => ({
   ...unitsOf(row),
+  ...pieces,
   hour: row.hour,
   modality: row.modality,
   requests: BigInt(row.requests),
@@ -68,6 +67,7 @@ const hourOf = (row: StoredHour): HourRow => ({
 
 const recordOf = (row: StoredRecord): RecordRow => ({
   ...unitsOf(row),
+  ...piecesOf(row),
   id: row.id,
   at: row.at,
   endpoint: row.endpoint,
@@ -89,10 +89,12 @@ export function createUsageExports(pool: Pool): UsageExports {
     async hours(accountId, { from, to }, filter, after, rows) {
       const cursor = after === null ? [null, null, null] : [after.hour, after.keyId, after.model]
       const parameters = [accountId, from, to, ...cursor, ...filterParameters(filter), rows]
-      return (await pool.query<StoredHour>(HOURS, parameters)).rows.map(hourOf)
+      const stored = (await pool.query<StoredHour>(HOURS, parameters)).rows
+      const pieces = await countHourPieces(pool, accountId, stored)
+      return stored.map((row) => hourOf(row, pieces(row)))
     },
     async records(accountId, { from, to }, filter, afterId, rows) {
-      const first = afterId ?? firstIdAt('req', Math.max(0, from.getTime() - SKEW_MS))
+      const first = afterId ?? lowestIdAt(from)
       const parameters = [accountId, from, to, first, ...filterParameters(filter), rows]
       return (await pool.query<StoredRecord>(RECORDS, parameters)).rows.map(recordOf)
     },
