@@ -94,8 +94,8 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
       tool_choice: { type: 'function', function: { name: 'f' } },
       response_format: { type: 'json_schema', json_schema: { name: 's', schema: { $defs: {} }, more: true } },
       messages: [
-        { role: 'developer', content: 'd', cache_control: { type: 'ephemeral' } },
-        { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }], name: 'n', own: [1] },
+        { role: 'developer', content: 'd', own: { type: 'ephemeral' } },
+        { role: 'user', content: [{ type: 'text', text: 'x', own: { type: 'ephemeral' } }], name: 'n', own: [1] },
         {
           role: 'assistant',
           tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, thought: 'AA==' }],

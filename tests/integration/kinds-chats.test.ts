@@ -175,7 +175,8 @@ describe.each(ROWS)('%s', (kind, row) => {
       world.vendor.answer(respondFault(fault))
       const { holder, answer } = await ask(kind, stream)
       const expectedMessage = fault.says ?? /^The model's vendor [a-z ]+\. Try again in a moment\.$/
-      expectError(answer, { condition: fault.is, param: fault.param ?? null, message: expectedMessage })
+      const code = fault.code === undefined ? {} : { code: fault.code }
+      expectError(answer, { condition: fault.is, param: fault.param ?? null, message: expectedMessage, ...code })
       expect(answer.header('retry-after')).toBe(fault.retryAfter ?? null)
       if (fault.says === undefined)
         for (const operatorText of operatorTextsOf(fault.body)) expect(answer.text).not.toContain(operatorText)

@@ -63,7 +63,8 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
     const holder = await world.holder()
     world.vendor.answer(respondRecorded('openai/chat/reasoning-model-legacy-parameter-error.json', 400))
     const answer = await world.chat(holder.secret, { model: 'fake/openai' })
-    expectError(answer, { condition: 'invalid_request', param: 'max_tokens', message: /Unsupported parameter/ })
+    const expected = { condition: 'invalid_request', param: 'max_tokens', code: 'unsupported_parameter' } as const
+    expectError(answer, { ...expected, message: /Unsupported parameter/ })
     expect((await world.record(holder.accountId)).charged).toBe(0n)
   })
 })

@@ -50,6 +50,8 @@ export interface Fault {
   /** Only for errors in the request: the words that its sender reads, and the field that is named. */
   says?: RegExp
   param?: string
+  /** OpenAI's code, if the vendor gives one that its clients look for. */
+  code?: string
   /** The seconds that the client is told to wait. If absent, none. */
   retryAfter?: string
 }

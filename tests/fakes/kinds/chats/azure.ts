@@ -87,6 +87,7 @@ export const azure: ChatRow = {
       },
       is: 'invalid_request',
       says: /says: The response was filtered due to the prompt/,
+      code: 'content_filter',
       param: 'prompt',
     },
     rate: {

@@ -19,6 +19,7 @@ export const cohere: ChatRow = {
       'cohere/cohere-tool-call.json',
       { prompt: 119, completion: 52 },
       {
+        says: /^I will use the weather tool to find out .* in San Francisco\.$/,
         calls: [
           ['weather', '{"location":"San Francisco"}'],
           ['cityAttractions', '{"city":"San Francisco"}'],
@@ -31,6 +32,7 @@ export const cohere: ChatRow = {
       'cohere/cohere-tool-call.chunks.txt',
       { prompt: 119, completion: 44 },
       {
+        says: /^I will use the weather tool to find the weather .* in San Francisco\.$/,
         calls: [
           ['weather', '{"location": "San Francisco"}'],
           ['cityAttractions', '{"city": "San Francisco"}'],
@@ -50,7 +52,7 @@ export const cohere: ChatRow = {
     request: {
       status: 400,
       body: errorBody('too many tokens: size limit exceeded by 11326 tokens.'),
-      is: 'invalid_request',
+      is: 'context_exceeded',
       says: /says: too many tokens: size limit exceeded by 11326 tokens/,
     },
     rate: {

@@ -57,6 +57,7 @@ export const openai: ChatRow = {
       is: 'invalid_request',
       says: /says: Unsupported parameter: 'max_tokens' is not supported/,
       param: 'max_tokens',
+      code: 'unsupported_parameter',
     },
     rate: {
       status: 429,
