@@ -40,8 +40,7 @@ export const createVendorProbe = (): VendorProbe => ({
     const dispatcher = agentOf(connection)
     try {
       const models = await listModels(baseUrl, secret, kind, { dispatcher, headers })
-      const byName = new Map(models.map((model) => [model.name, model]))
-      return { ok: true, tookMs: tookMs(), models: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)) }
+      return { ok: true, tookMs: tookMs(), models: models.sort((a, b) => (a.name < b.name ? -1 : 1)) }
     } catch (error) {
       if (!(error instanceof VendorQueryFailure)) throw error
       return { ok: false, tookMs: tookMs(), reason: error.fault, message: error.message }

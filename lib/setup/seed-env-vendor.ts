@@ -29,7 +29,7 @@ async function sellableModelsOf(kind: VendorKind, offered: readonly ListedModel[
   const registry = createPriceRegistry()
   const now = new Date()
   const known = await Promise.all(
-    [...new Map(offered.map((model) => [model.name, model])).values()].map(async (listed) => ({
+    offered.map(async (listed) => ({
       name: listed.name,
       facts: withListedSizes(await registry.find({ kind: kind.id, baseUrl: kind.baseUrl }, listed.name, now), listed),
     })),
@@ -65,7 +65,7 @@ export async function seedEnvVendor(pool: pg.Pool, vendor: EnvVendor, { secrets,
   const page = `/operator/connections/${connection.id}`
   if (offered instanceof VendorQueryFailure)
     return printLine(`${kind.label} is connected. It does not list its models. Add the ones that you want at ${page}.`)
-  const unpricedCount = new Set(listed.map(({ name }) => name)).size - models.length
+  const unpricedCount = listed.length - models.length
   printLine(
     `${kind.label} is connected with ${models.length} models${unpricedCount > 0 ? `; ${unpricedCount} more have no known price. Import them at ${page}` : ''}.`,
   )

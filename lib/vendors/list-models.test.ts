@@ -41,7 +41,7 @@ test("reads Google's names without what they begin with", async () => {
 })
 
 it.each([
-  ['mistral', { data: [{ id: 'a' }, { id: 'b' }] }],
+  ['mistral', { data: [{ id: 'a' }, { id: 'b' }, { id: 'a' }] }],
   ['groq', { object: 'list', data: [{ id: 'a' }, { id: 'b' }, { id: 7 }, null] }],
   // A bare list, without an object around it.
   ['together', [{ id: 'a' }, { id: 'b' }]],

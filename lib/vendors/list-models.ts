@@ -3,6 +3,7 @@ import { fieldIn } from '../domain/field-in.ts'
 import type { ListedModel } from '../domain/listed-model.ts'
 import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
+import type { Fields } from './vendor.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 10_000
@@ -19,13 +20,10 @@ interface Question {
   /** The field of a model with its name. */
   name: string
   /** The models in its answer; null if the answer has another form. */
-  models(list: unknown): VendorObject[] | null
+  models(list: unknown): Fields[] | null
 }
 
-type VendorObject = Readonly<Record<string, unknown>>
-
-const asItems = (found: unknown): VendorObject[] | null =>
-  Array.isArray(found) ? found.map((item) => (item ?? {}) as VendorObject) : null
+const asItems = (found: unknown): Fields[] | null => (Array.isArray(found) ? found.map((item) => (item ?? {}) as Fields) : null)
 
 /** Where lists say how large a context is: the server's own setting first, as vLLM and llama.cpp name it. */
 const CONTEXT_FIELDS = ['max_model_len', 'context_window', 'context_length', 'max_context_length', 'n_ctx', 'n_ctx_train']
@@ -34,7 +32,7 @@ const OUTPUT_FIELDS = ['max_completion_tokens', 'max_output_tokens']
 const NESTED_FIELDS = ['meta', 'metadata', 'top_provider']
 
 /** The first of these fields that is a number of tokens. */
-function tokensIn(model: VendorObject, fields: readonly string[]): number | null {
+function tokensIn(model: Fields, fields: readonly string[]): number | null {
   for (const holder of [model, ...NESTED_FIELDS.map((name) => model[name])])
     for (const field of fields) {
       const tokens = fieldIn(holder, field)
@@ -136,7 +134,7 @@ interface RequestOptions {
   headers?: Record<string, string>
 }
 
-/** Asks a vendor which models it has. Throws a VendorQueryFailure that says what went wrong. */
+/** Asks a vendor which models it has: each name once. Throws a VendorQueryFailure that says what went wrong. */
 export async function listModels(
   baseUrl: string,
   secret: string | null,
@@ -150,12 +148,14 @@ export async function listModels(
   const requestHeaders = { ...headers, ...(secret === null ? {} : question.headers(secret)) }
   const models = question.models(await askVendor(url, requestHeaders, 'models', dispatcher))
   if (models === null) throw new VendorQueryFailure('unreadable', "its list of models is not in OpenAI's format")
-  return models.flatMap((model) => {
-    const name = model[question.name]
-    if (typeof name !== 'string' || name.length === 0 || name.length > 200) return []
-    const [contextWindow, maxOutput] = [tokensIn(model, CONTEXT_FIELDS), tokensIn(model, OUTPUT_FIELDS)]
-    return [{ name: name.replace(GOOGLE_PREFIX, ''), contextWindow, maxOutput }]
-  })
+  const byName = new Map<string, ListedModel>()
+  for (const model of models) {
+    const listed = model[question.name]
+    if (typeof listed !== 'string' || listed.length === 0 || listed.length > 200) continue
+    const name = listed.replace(GOOGLE_PREFIX, '')
+    byName.set(name, { name, contextWindow: tokensIn(model, CONTEXT_FIELDS), maxOutput: tokensIn(model, OUTPUT_FIELDS) })
+  }
+  return [...byName.values()]
 }
 
 /**

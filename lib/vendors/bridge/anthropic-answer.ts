@@ -1,5 +1,6 @@
 import { fieldIn } from '../../domain/field-in.ts'
-import { type AnswerCorrections, type VendorObject, withFields } from './correct-answer.ts'
+import type { Fields } from '../vendor.ts'
+import { type AnswerCorrections, withFields } from './correct-answer.ts'
 
 /** The blocks that a request of ours can lead to. Anthropic adds types without a new version of its API ("Versions"). */
 const BLOCK_FIELDS = new Map<unknown, string | null>([
@@ -17,13 +18,13 @@ const DELTAS = new Set<unknown>(['text_delta', 'thinking_delta', 'signature_delt
 const isKnownBlock = (block: unknown): boolean => BLOCK_FIELDS.has(fieldIn(block, 'type'))
 
 /** The usage without its parts, of which the package does not know all kinds. The totals are those of the answer. */
-function withoutIterations(answer: VendorObject): VendorObject {
+function withoutIterations(answer: Fields): Fields {
   const { iterations: _, ...usage } = (answer.usage ?? {}) as Record<string, unknown>
   return answer.usage ? withFields(answer, { usage }) : answer
 }
 
 /** A block that begins with content. The package reads the content of deltas only. */
-function split(event: VendorObject): readonly VendorObject[] {
+function split(event: Fields): readonly Fields[] {
   const { content_block: block, index } = event
   const type = fieldIn(block, 'type')
   const name = BLOCK_FIELDS.get(type)

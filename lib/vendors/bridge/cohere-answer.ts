@@ -1,9 +1,9 @@
 import { fieldIn } from '../../domain/field-in.ts'
+import type { Fields } from '../vendor.ts'
 import {
   type AnswerCorrections,
   isObject,
   listIn,
-  type VendorObject,
   withArgumentsAsText,
   withFields,
   withIdAndArguments,
@@ -31,7 +31,7 @@ function planOf(message: unknown): string | null {
 }
 
 /** The package refuses citations of anything but documents with a title, such as of what a tool returned. They are not shown. */
-function shown(message: VendorObject): VendorObject {
+function shown(message: Fields): Fields {
   const { citations: _, tool_plan: _plan, ...rest } = message
   const plan = planOf(message)
   const content = [...(plan === null ? [] : [{ type: 'text', text: plan }]), ...listIn(message, 'content').filter(isKnownContent)]
@@ -39,7 +39,7 @@ function shown(message: VendorObject): VendorObject {
   return { ...rest, content, ...(Array.isArray(calls) ? { tool_calls: calls.map(withIdAndArguments) } : {}) }
 }
 
-function eventsOf(event: VendorObject): readonly VendorObject[] {
+function eventsOf(event: Fields): readonly Fields[] {
   const message = fieldIn(event.delta, 'message')
   switch (event.type) {
     case 'tool-plan-delta': {

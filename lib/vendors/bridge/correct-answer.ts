@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import { fieldIn } from '../../domain/field-in.ts'
-
-/** An answer, an event of one, or an object in one, as a vendor sent it. */
-export type VendorObject = Readonly<Record<string, unknown>>
+import type { Fields } from '../vendor.ts'
 
 /** Changes good answers into what a provider package can read. Packages refuse an answer for each thing that they do not know. */
 export interface AnswerCorrections {
   /** A whole answer. */
-  answer(answer: VendorObject): VendorObject
+  answer(answer: Fields): Fields
   /** Makes a function for one stream. It turns an event into those that the package gets, which can be none. */
-  events(): (event: VendorObject) => readonly VendorObject[]
+  events(): (event: Fields) => readonly Fields[]
 }
 
 /** A whole answer, corrected. What cannot be read stays as it is: the package says what is wrong with it. */
@@ -39,7 +37,7 @@ export function eventCorrector(corrections: AnswerCorrections): (bytes: Uint8Arr
   }
 }
 
-function objectIn(text: string): VendorObject | null {
+function objectIn(text: string): Fields | null {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : null
@@ -48,8 +46,7 @@ function objectIn(text: string): VendorObject | null {
   }
 }
 
-export const isObject = (value: unknown): value is VendorObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A field that should be a list. */
 export function listIn(value: unknown, name: string): readonly unknown[] {
@@ -58,18 +55,18 @@ export function listIn(value: unknown, name: string): readonly unknown[] {
 }
 
 /** The same object with some fields changed. */
-export const withFields = (object: unknown, fields: VendorObject): VendorObject => ({ ...(object as VendorObject), ...fields })
+export const withFields = (object: unknown, fields: Fields): Fields => ({ ...(object as Fields), ...fields })
 
 /** A call, or a part of one, whose arguments are a text: some vendors send an object, or null where there are none. */
-export function withArgumentsAsText(call: unknown): VendorObject {
+export function withArgumentsAsText(call: unknown): Fields {
   const args = fieldIn(fieldIn(call, 'function'), 'arguments')
-  if (typeof args === 'string') return call as VendorObject
+  if (typeof args === 'string') return call as Fields
   const text = isObject(args) ? JSON.stringify(args) : ''
   return withFields(call, { function: withFields(fieldIn(call, 'function'), { arguments: text }) })
 }
 
 /** A whole call, with an id and with arguments that are a text. */
-export function withIdAndArguments(call: unknown): VendorObject {
+export function withIdAndArguments(call: unknown): Fields {
   const id = fieldIn(call, 'id')
   return { ...withArgumentsAsText(call), id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}` }
 }

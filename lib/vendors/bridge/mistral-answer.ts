@@ -1,12 +1,6 @@
 import { fieldIn } from '../../domain/field-in.ts'
-import {
-  type AnswerCorrections,
-  isObject,
-  listIn,
-  type VendorObject,
-  withArgumentsAsText,
-  withIdAndArguments,
-} from './correct-answer.ts'
+import type { Fields } from '../vendor.ts'
+import { type AnswerCorrections, isObject, listIn, withArgumentsAsText, withIdAndArguments } from './correct-answer.ts'
 
 const CONTENT_TYPES = new Set<unknown>(['text', 'thinking'])
 
@@ -20,7 +14,7 @@ function textsOf(content: readonly unknown[]): unknown[] {
     })
 }
 
-function shown(message: VendorObject, ofCall: (call: unknown) => unknown): VendorObject {
+function shown(message: Fields, ofCall: (call: unknown) => unknown): Fields {
   const { content, tool_calls: calls } = message
   return {
     ...message,
@@ -30,7 +24,7 @@ function shown(message: VendorObject, ofCall: (call: unknown) => unknown): Vendo
 }
 
 /** Its servers, and those that copy it, leave ids out of calls and send arguments as objects. */
-function corrected(answer: VendorObject, name: 'message' | 'delta', ofCall: (call: unknown) => unknown): VendorObject {
+function corrected(answer: Fields, name: 'message' | 'delta', ofCall: (call: unknown) => unknown): Fields {
   if (!Array.isArray(answer.choices)) return answer
   const choices = answer.choices.map((choice) => {
     const message = fieldIn(choice, name)
