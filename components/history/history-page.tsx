@@ -16,6 +16,7 @@ import { filterQuery, readFilters } from './filter-params.ts'
 import { FilterBar, OPEN_FILTERS_EVENT } from './filters.tsx'
 import { PanelSkeleton } from './panel-skeleton.tsx'
 import { RequestList } from './requests-list.tsx'
+import { RunningTasks } from './running-tasks.tsx'
 import { focusSearch } from './search-field.tsx'
 import { useIsVisible } from './use-is-visible.ts'
 import { useOpenRequest } from './use-open-request.ts'
@@ -151,6 +152,7 @@ export function HistoryPage() {
       <div className="flex min-w-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col gap-3.5 px-4 py-4 sm:px-6">
           <HistoryOffNotice onOpen={openSettings} />
+          <RunningTasks live={live} />
           {/* When this is out of sight, the reader has scrolled. */}
           <div ref={top} className="flex min-h-px flex-col gap-3.5">
             {!isEmpty && (

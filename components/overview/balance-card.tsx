@@ -1,4 +1,5 @@
 'use client'
+import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { Overview } from '#lib/contracts/overview'
 import { formatMoney } from '#lib/domain/format-money'
@@ -33,8 +34,17 @@ function BalanceFacts({ data }: { data: Overview }) {
     return days < 1 ? t('underADay') : t('daysLeft', { days, text: format.count(days) })
   }
   const perDay = BigInt(data.paceNano) > 0n ? [t('perDay', { amount: formatMoney(data.paceNano).text })] : []
-  const held = t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })
-  return <p className="text-second">{joinFacts([pace(), ...perDay, ...(data.heldRequests > 0 ? [held] : [])])}</p>
+  const facts = joinFacts([pace(), ...perDay])
+  if (data.heldRequests === 0) return <p className="text-second">{facts}</p>
+  return (
+    <p className="text-second">
+      {facts}
+      {'\u00a0· '}
+      <Link href="/history" className="rounded-sm underline decoration-third underline-offset-4 hover:decoration-ink">
+        {t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })}
+      </Link>
+    </p>
+  )
 }
 
 /** The available balance, how long it will last, and how much of it requests in progress hold. */

@@ -1,4 +1,5 @@
 'use client'
+import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { z } from 'zod'
@@ -29,6 +30,12 @@ function obstacleOf({ owedNano, heldNano, paying, signInAgain }: Closing) {
   return paying ? 'paying' : signInAgain ? 'signInAgain' : null
 }
 
+const historyLink = (chunks: ReactNode) => (
+  <Link href="/history" className="rounded-sm font-medium underline underline-offset-4">
+    {chunks}
+  </Link>
+)
+
 /** What is deleted and what stays, and what has to be done first. */
 function Consequences({ data }: { data: Closing }) {
   const t = useTranslations('account')
@@ -41,7 +48,9 @@ function Consequences({ data }: { data: Closing }) {
         <li>{t('closeKept')}</li>
         <li>{t('closeForGood')}</li>
       </ul>
-      {obstacle !== null && <p className="mt-4 rounded-md bg-warn-tint px-3 py-2">{t(`obstacles.${obstacle}`)}</p>}
+      {obstacle !== null && (
+        <p className="mt-4 rounded-md bg-warn-tint px-3 py-2">{t.rich(`obstacles.${obstacle}`, { history: historyLink })}</p>
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import type pino from 'pino'
 import { type Env, publicUrl } from '../env.ts'
 import { InFlight } from '../gateway/in-flight.ts'
 import type { GatewayPorts } from '../gateway/ports.ts'
+import { cancelTask } from '../gateway/tasks/show-task.ts'
 import { stepTask } from '../gateway/tasks/step.ts'
 import { hmacKey } from '../services/keys/key-hash.ts'
 import type { Secrets } from '../setup/secrets.ts'
@@ -28,7 +29,7 @@ import type { RuntimeSettings } from './settings.ts'
 import { openSpans } from './spans.ts'
 import { openSpool } from './spool.ts'
 import { openTasks } from './task-port.ts'
-import { runTasks } from './task-runner.ts'
+import { runTasks, type TaskRunnerParts } from './task-runner.ts'
 import { uploadSeconds } from './upload-seconds.ts'
 import { createWebhookPost } from './webhook-post.ts'
 import { openWebhooks } from './webhooks.ts'
@@ -116,7 +117,7 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
     log,
     store: tasks.store,
     owner: () => ledger.membership.owner,
-    step: (id, signal) => stepTask(id, signal, ports),
+    ...taskWork(ports),
   })
   return {
     ports,
@@ -143,6 +144,11 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
     },
   }
 }
+
+const taskWork = (ports: GatewayPorts): Pick<TaskRunnerParts, 'step' | 'cancel'> => ({
+  step: (id, signal) => stepTask(id, signal, ports),
+  cancel: (accountId, id) => cancelTask(accountId, id, ports),
+})
 
 function breakOffAll(inFlight: InFlight, log: pino.Logger): void {
   const count = inFlight.stopAll()

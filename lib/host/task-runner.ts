@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { LogPort } from '../gateway/ports.ts'
-import { type PgTaskStore, TASK_JOB } from '../store/task-store.ts'
+import { CANCEL_JOB, type PgTaskStore, TASK_JOB } from '../store/task-store.ts'
 import { type JobRunner, runJobs } from './job-runner.ts'
 
 const REVIVE_INTERVAL_MS = 2_000
@@ -17,13 +17,15 @@ export interface TaskRunnerParts {
   owner(): string
   /** Runs one step of a task. */
   step(id: string, signal: AbortSignal): Promise<void>
+  /** Cancels a task of an account, if it is unfinished. */
+  cancel(accountId: string, id: string): Promise<void>
 }
 
 /**
  * Runs the steps of tasks as graphile-worker hands them out, until it is stopped. Every two seconds it also looks for tasks that
  * have lost their job, such as those of a process that was killed. When it is stopped, steps in progress end or are left.
  */
-export async function runTasks({ pool, store, log, owner, step }: TaskRunnerParts): Promise<JobRunner> {
+export async function runTasks({ pool, store, log, owner, step, cancel }: TaskRunnerParts): Promise<JobRunner> {
   const stopController = new AbortController()
   const running = new Set<string>()
   /** Tasks whose next job arrived while one of their steps was in progress here. */
@@ -50,7 +52,17 @@ export async function runTasks({ pool, store, log, owner, step }: TaskRunnerPart
     }
   }
 
-  const runner = await runJobs({ pool, log, runnerName: 'tasks', jobs: { [TASK_JOB]: runStep } })
+  async function runCancel(payload: unknown): Promise<void> {
+    const { accountId, id } = payload as { accountId: string; id: string }
+    try {
+      await cancel(accountId, id)
+    } catch (error) {
+      log.warn({ task: id, error: String(error) }, 'a task could not be cancelled; it is retried')
+      throw error
+    }
+  }
+
+  const runner = await runJobs({ pool, log, runnerName: 'tasks', jobs: { [TASK_JOB]: runStep, [CANCEL_JOB]: runCancel } })
   const timer = setInterval(() => {
     store.revive(owner(), [...running], OVERDUE_MS).then(
       (count) => {

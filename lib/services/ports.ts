@@ -14,6 +14,7 @@ import type { Purses, Wallet } from './billing/purse-ports.ts'
 import type { Catalog } from './catalog-ports.ts'
 import type { Charts, Histories, Media, Views } from './history/history-ports.ts'
 import type { Requests } from './history/request-ports.ts'
+import type { RunningTasks } from './history/task-ports.ts'
 import type { KeyChanges, Keys } from './keys/key-ports.ts'
 import type { OperatorAccounts } from './operator/operator-account-ports.ts'
 import type { OperatorPorts } from './operator/operator-ports.ts'
@@ -154,6 +155,7 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   playgroundKeys: PlaygroundKeys
   usage: UsageSums
   requests: Requests
+  runningTasks: RunningTasks
   wallet: Wallet
   settings: ConsoleSettings
   liveSettings: LiveSettings

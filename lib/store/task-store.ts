@@ -7,6 +7,8 @@ import { pinRow, type TaskRow, taskOf } from './task-rows.ts'
 
 /** The name of a task's job in graphile-worker. */
 export const TASK_JOB = 'task'
+/** The name of the job that cancels a task for the console, which has no gateway. */
+export const CANCEL_JOB = 'cancel-task'
 
 /** Times are the database's, because the clocks of several machines differ. A place that was missed does not count. */
 const TASK_COLUMNS = `t.*, COALESCE(t.slot_at > clock_timestamp() - interval '3 seconds', false) AS in_place,

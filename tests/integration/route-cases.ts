@@ -1,6 +1,7 @@
 /** The cases for testing the walls of the console: one for each method of each route in app/api. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createKeyInput } from '#lib/contracts/keys'
+import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import { addAlert } from '#lib/services/alerts/add-alert'
 import { saveView } from '#lib/services/history/save-view'
 import { createKey } from '#lib/services/keys/create-key'
@@ -94,6 +95,18 @@ async function session({ world, owner }: CaseContext): Promise<string> {
   const times = { at: world.clock.at, expiresAt: new Date(world.clock.at.getTime() + 3_600_000) }
   const visitor = { address: '203.0.113.9', browser: '', system: '' }
   await world.console.ports.userSessions.open({ id, userId: owner.userId, ...visitor, ...times })
+  return id
+}
+
+/** A video in progress. */
+async function task({ world, owner }: CaseContext): Promise<string> {
+  const id = newId('task', NOW.getTime(), randomBytes(ID_RANDOM_BYTES))
+  await world.pool.query(
+    `insert into task (id, request_id, account_id, key_id, group_id, model_id, endpoint, seconds, pin, hold_nano, keep_history,
+                       own_ms, due_at, created_at, expires_at)
+     values ($1, $2, $3, 'key_none', 'grp_main', 'small', 'videos.generations', 5, '{}', 0, false, 1, $4, $4, $4)`,
+    [id, randomUUID(), owner.accountId, NOW],
+  )
   return id
 }
 
@@ -198,6 +211,11 @@ export const CASES: Record<string, RouteCase> = {
   },
   'POST /api/settings/sessions/end-others': { who: 'session' },
   'POST /api/settings/verification': { who: 'session' },
+  'GET /api/tasks': { who: 'session', createMarker: task },
+  'POST /api/tasks/[id]/cancel': {
+    who: 'session',
+    createOwned: async (context) => ({ params: { id: await task(context) } }),
+  },
   'GET /api/usage': { who: 'session', createMarker: usedModel },
   'GET /api/usage/export': { who: 'session', createMarker: usedModel },
   'GET /api/webhooks': { who: 'session', createMarker: webhook },

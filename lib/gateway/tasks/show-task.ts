@@ -60,6 +60,15 @@ export async function waitForTask(
   }
 }
 
+const cancelUnfinished = (task: Task, ports: GatewayPorts): Promise<boolean> =>
+  failTask(task, null, 'cancelled', 'The video was cancelled. Nothing was charged.', task.trace, ports)
+
+/** Ends a task that its owner cancelled in the console. Does nothing if it is finished or not of this account. */
+export async function cancelTask(accountId: string, id: string, ports: GatewayPorts): Promise<void> {
+  const task = await ports.tasks.find(accountId, id)
+  if (task && !isFinished(task)) await cancelUnfinished(task, ports)
+}
+
 /** Shows a task of the caller's account, or ends it first. */
 export async function showOrCancelTask(
   endpoint: TaskEndpoint,
@@ -71,8 +80,7 @@ export async function showOrCancelTask(
   const { accountId } = from.caller
   const task = await findTask(accountId, id, ports)
   if (endpoint.action === 'show') return respondTask(task, endpoint.encode, {}, exchange)
-  if (!isFinished(task))
-    await failTask(task, null, 'cancelled', 'The video was cancelled. Nothing was charged.', task.trace, ports)
+  if (!isFinished(task)) await cancelUnfinished(task, ports)
   const ended = await findTask(accountId, id, ports)
   if (ended.state === 'completed')
     throw new Refusal('task_completed', 'This video is finished and charged, so it cannot be cancelled. Get it from its task.')

@@ -7,6 +7,7 @@ import type { Purses } from '../../services/billing/purse-ports.ts'
 import type { Catalog } from '../../services/catalog-ports.ts'
 import type { Charts, Histories, Views } from '../../services/history/history-ports.ts'
 import type { Requests } from '../../services/history/request-ports.ts'
+import type { RunningTasks } from '../../services/history/task-ports.ts'
 import type { KeyChanges, Keys } from '../../services/keys/key-ports.ts'
 import type { OperatorAccounts } from '../../services/operator/operator-account-ports.ts'
 import type { BreakerSwitch, CatalogReads, CatalogWrites } from '../../services/operator/operator-ports.ts'
@@ -43,6 +44,7 @@ import { createPlaygroundKeys } from './playground.ts'
 import { createPurses } from './purses.ts'
 import { createUsageReports } from './reports.ts'
 import { createRequests } from './requests.ts'
+import { createRunningTasks } from './running-tasks.ts'
 import { createUsageSums } from './usage.ts'
 import { createUsers } from './users.ts'
 import { createViews } from './views.ts'
@@ -57,6 +59,7 @@ export interface ConsoleStore {
   playgroundKeys: PlaygroundKeys
   usage: UsageSums
   requests: Requests
+  runningTasks: RunningTasks
   payments: Payments
   entries: Entries
   billingAccounts: BillingAccounts
@@ -102,6 +105,7 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     playgroundKeys: createPlaygroundKeys(pool),
     usage: createUsageSums(pool),
     requests: createRequests(pool, prisma, onDamagedHistory),
+    runningTasks: createRunningTasks(pool),
     payments: createPayments(pool, prisma),
     entries: createEntries(pool),
     billingAccounts: createBillingAccounts(pool, prisma),

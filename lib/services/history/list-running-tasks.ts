@@ -1,0 +1,16 @@
+import type { RunningTaskList } from '#lib/contracts/tasks'
+import type { Ctx } from '../ports.ts'
+
+const MAX_ROWS = 20
+
+/** Lists the account's videos in progress, newest first. They hold money, and the history has no row for them yet. */
+export async function listRunningTasks({ ctx }: { ctx: Ctx<'runningTasks'> }): Promise<RunningTaskList> {
+  const { records, total } = await ctx.runningTasks.list(ctx.user.accountId, MAX_ROWS)
+  const rows = records.map(({ id, at, modelId, keyName, state, heldNano }) => ({
+    ...{ id, keyName, state },
+    at: at.toISOString(),
+    model: modelId,
+    heldNano: heldNano.toString(),
+  }))
+  return { rows, more: Math.max(0, total - rows.length) }
+}
