@@ -71,8 +71,8 @@ export function RunningTasks({ live }: { live: boolean }) {
     } catch (failure) {
       toast.error(t('failed'), { description: errorText(failure) })
     }
-    setBusyId(null)
     await mutate()
+    setBusyId(null)
   }
   const rows = data?.rows ?? []
   return (
