@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { cancelledTask, type RunningTask, runningTaskList } from '#lib/contracts/tasks'
 import { formatMoney } from '#lib/domain/format-money'
 import { sendJson } from '../fetch-json.ts'
@@ -57,6 +57,7 @@ export function RunningTasks({ live }: { live: boolean }) {
   const t = useTranslations('history.inProgress')
   const errorText = useErrorText()
   const titleId = useId()
+  const list = useRef<HTMLUListElement>(null)
   const [chosen, setChosen] = useState<RunningTask | null>(null)
   const [asking, setAsking] = useState(false)
   const [busyId, setBusyId] = useState<string | null>(null)
@@ -68,6 +69,8 @@ export function RunningTasks({ live }: { live: boolean }) {
     try {
       const { state } = await sendJson('POST', `${PATH}/${id}/cancel`, cancelledTask)
       toast.success(t(state === 'cancelled' ? 'cancelled' : 'asked'))
+      // The row disappears with its button, and the focus would be lost with it.
+      if (list.current?.contains(document.activeElement)) document.querySelector('main')?.focus({ preventScroll: true })
     } catch (failure) {
       toast.error(t('failed'), { description: errorText(failure) })
     }
@@ -80,7 +83,7 @@ export function RunningTasks({ live }: { live: boolean }) {
       {rows.length > 0 && (
         <Card aria-labelledby={titleId}>
           <CardHeader id={titleId} title={t('title')} />
-          <ul className="mt-1">
+          <ul ref={list} className="mt-1">
             {rows.map((task) => (
               <TaskLine
                 key={task.id}
