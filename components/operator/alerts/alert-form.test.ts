@@ -44,6 +44,16 @@ it.each([
     { minutes: 'minutes', leastRequests: 'count' },
   ],
   [{ kind: 'balance', below: 'ten' }, { belowNano: 'amount' }],
+  [{ emails: 'ops@example.com, nobody' }, { emails: 'emails' }],
+  [{ emails: Array.from({ length: 11 }, (_, n) => `ops${n}@example.com`).join() }, { emails: 'emails' }],
+  [
+    { emails: 'nobody', quietMinutes: 'x', modelId: 'm'.repeat(201) },
+    { emails: 'emails', quietMinutes: 'quiet', modelId: 'model' },
+  ],
+  [
+    { kind: 'errors', scope: 'model', modelId: 'm'.repeat(201), percent: '', minutes: '', leastRequests: '', emails: 'nobody' },
+    { scopeId: 'model', percent: 'percent', minutes: 'minutes', leastRequests: 'count', emails: 'emails' },
+  ],
 ] as [Partial<AlertForm>, object][])('%j is at fault', (changes, faults) => {
   expect(readAlertForm(form(changes)).faults).toEqual(faults)
 })

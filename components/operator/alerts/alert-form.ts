@@ -1,6 +1,7 @@
-import type { AlertRule } from '#lib/contracts/operator-alerts'
+import { type AlertRule, alertRuleInput } from '#lib/contracts/operator-alerts'
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
 import { withoutGroups } from '../../read-amount.ts'
+import { contractFaults } from '../contract-faults.ts'
 
 /** The fields of a rule's form, as typed. */
 export interface AlertForm {
@@ -53,7 +54,10 @@ export const alertFormOf = (rule: AlertRule): AlertForm => ({
   enabled: rule.enabled,
 })
 
-export type AlertFault = 'percent' | 'minutes' | 'count' | 'amount' | 'quiet' | 'told'
+export type AlertFault = 'percent' | 'minutes' | 'count' | 'amount' | 'quiet' | 'told' | 'emails' | 'model'
+
+/** What the contract alone finds. Everything else is found while it is read. */
+const FAULT_BY_FIELD = { emails: 'emails', modelId: 'model', scopeId: 'model' } as const
 
 type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, AlertFault> }
 
@@ -63,7 +67,7 @@ const parseInteger = (text: string, min: number, max: number): number | null => 
   return value >= min && value <= max ? value : null
 }
 
-/** The API values of the fields, or the invalid fields. */
+/** The API values of the fields, or all invalid fields. */
 export function readAlertForm(form: AlertForm): Read {
   const faults: Record<string, AlertFault> = {}
   const orFault = <T>(field: string, fault: AlertFault, value: T | null): T | null => {
@@ -93,7 +97,7 @@ export function readAlertForm(form: AlertForm): Read {
       belowNano: orFault('belowNano', 'amount', below !== null && below >= 0n && below < 10n ** 17n ? String(below) : null),
     }
   }
-  return Object.keys(faults).length > 0
-    ? { values: null, faults }
-    : { values: { kind: form.kind, ...condition, ...delivery }, faults: null }
+  const values = { kind: form.kind, ...condition, ...delivery }
+  const allFaults = { ...contractFaults(alertRuleInput, values, FAULT_BY_FIELD), ...faults }
+  return Object.keys(allFaults).length > 0 ? { values: null, faults: allFaults } : { values, faults: null }
 }

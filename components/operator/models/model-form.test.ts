@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { newModelForm, readModelForm } from './model-form.ts'
+import { createModelInput } from '#lib/contracts/operator'
+import { newModelForm, readModelForm, readNewModel } from './model-form.ts'
+import { initialRateLines } from './rates.ts'
+
+const validForm = { ...newModelForm, ownedBy: 'house' }
 
 it('reads numbers with separators, lists and facts', () => {
   const form = {
@@ -22,10 +26,38 @@ it('reads numbers with separators, lists and facts', () => {
 })
 
 it.each(['[1]', '{', 'null', '"x"'])('refuses the facts %s', (facts) => {
-  expect(readModelForm({ ...newModelForm, facts }).faults).toEqual({ facts: 'json' })
+  expect(readModelForm({ ...validForm, facts }).faults).toEqual({ facts: 'json' })
 })
 
 it('names every number at fault', () => {
-  const form = { ...newModelForm, contextWindow: 'many', maxOutput: '1.5', imageTokens: '' }
+  const form = { ...validForm, contextWindow: 'many', maxOutput: '1.5', imageTokens: '' }
   expect(readModelForm(form).faults).toEqual({ contextWindow: 'whole', maxOutput: 'whole', imageTokens: 'whole' })
+})
+
+it('names what the API would not take, too', () => {
+  const form = { ...newModelForm, contextWindow: '0', imageTokens: '99999999', capabilities: 'x'.repeat(61) }
+  const faults = { ownedBy: 'label', contextWindow: 'tokens', imageTokens: 'imageTokens', capabilities: 'capabilities' }
+  expect(readModelForm(form).faults).toEqual(faults)
+  expect(readModelForm({ ...form, facts: '{"sides":4}' }).faults).toEqual({ ...faults, facts: 'facts' })
+})
+
+it('leaves facts to the server if nothing else is wrong, because it says more of them', () => {
+  expect(readModelForm({ ...validForm, facts: '{"sides":4}' }).faults).toBeNull()
+})
+
+const priced = (...texts: string[]) => initialRateLines('chat').map((line, at) => ({ ...line, text: texts[at] ?? '' }))
+
+it('reads a new model', () => {
+  const { values } = readNewModel(' house/one ', validForm, priced('1', '2'))
+  expect(values).toMatchObject({ id: 'house/one', ownedBy: 'house', rates: { input: '1000000000', output: '2000000000' } })
+  expect(createModelInput.safeParse(values).success).toBe(true)
+})
+
+it('names all that is wrong with a new model at once', () => {
+  const form = { ...newModelForm, maxOutput: 'many', facts: '{' }
+  expect(readNewModel('', form, priced('x', '9999999999')).faults).toEqual({
+    ...{ id: 'modelId', ownedBy: 'label', maxOutput: 'whole', facts: 'json' },
+    ...{ 'rates.input': 'amount', 'rates.output': 'ceiling' },
+  })
+  expect(readNewModel('house//one', validForm, []).faults).toEqual({ id: 'modelId', rates: 'noPrice' })
 })

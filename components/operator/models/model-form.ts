@@ -1,5 +1,8 @@
-import { MODALITIES, type OperatorModelRow } from '#lib/contracts/operator'
+import { z } from 'zod'
+import { MODALITIES, modelFields, modelId, type OperatorModelRow, ratesInput } from '#lib/contracts/operator'
 import { withoutGroups } from '../../read-amount.ts'
+import { contractFaults } from '../contract-faults.ts'
+import { type RateFault, type RateLine, readRates } from './rates.ts'
 
 /** The fields of a model's form, as typed. */
 export interface ModelForm {
@@ -36,7 +39,17 @@ export const modelFormOf = (row: OperatorModelRow): ModelForm => ({
   enabled: row.enabled,
 })
 
-export type ModelFault = 'whole' | 'json'
+export type ModelFault = 'whole' | 'json' | 'label' | 'tokens' | 'imageTokens' | 'capabilities' | 'facts'
+
+const FAULT_BY_FIELD = {
+  ownedBy: 'label',
+  contextWindow: 'tokens',
+  maxOutput: 'tokens',
+  imageTokens: 'imageTokens',
+  capabilities: 'capabilities',
+} as const
+const fieldsContract = z.object(modelFields)
+const factsContract = fieldsContract.pick({ facts: true })
 
 /** The number fields of the form, by their API names. */
 export const NUMBER_FIELDS = ['contextWindow', 'maxOutput', 'imageTokens'] as const
@@ -51,10 +64,10 @@ function readFacts(text: string): object | null {
   }
 }
 
-type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, ModelFault> }
+type Read<Fault> = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, Fault> }
 
-/** The API values of the fields, or the invalid fields. */
-export function readModelForm(form: ModelForm): Read {
+/** The values of the fields as they can be read, and those that cannot. */
+function readFields(form: ModelForm): { values: Record<string, unknown>; faults: Record<string, ModelFault> } {
   const faults: Record<string, ModelFault> = {}
   const numbers = NUMBER_FIELDS.map((name): [string, number] => {
     const bare = withoutGroups(form[name].replaceAll(/\s/g, ''))
@@ -72,5 +85,38 @@ export function readModelForm(form: ModelForm): Read {
     facts,
     enabled: form.enabled,
   }
-  return Object.keys(faults).length > 0 ? { values: null, faults } : { values, faults: null }
+  return { values, faults: { ...contractFaults(fieldsContract, values, FAULT_BY_FIELD), ...faults } }
+}
+
+/**
+ * The server says exactly what is wrong within the facts, but only if it is asked. So this is not a fault by itself: it only
+ * joins the others, for which the server is not asked.
+ */
+const withFactsFault = <Fault extends string>(
+  faults: Record<string, Fault>,
+  values: Record<string, unknown>,
+): Record<string, Fault | ModelFault> => ({ ...contractFaults(factsContract, values, { facts: 'facts' as const }), ...faults })
+
+/** The API values of the fields, or all invalid fields. */
+export function readModelForm(form: ModelForm): Read<ModelFault> {
+  const { values, faults } = readFields(form)
+  return Object.keys(faults).length > 0 ? { values: null, faults: withFactsFault(faults, values) } : { values, faults: null }
+}
+
+type NewModelFault = ModelFault | RateFault | 'modelId' | 'noPrice'
+
+/** The API values of a new model, or all invalid fields. Those of the price are named as in the API: `rates.input`. */
+export function readNewModel(typedId: string, form: ModelForm, lines: readonly RateLine[]): Read<NewModelFault> {
+  const id = typedId.trim()
+  const fields = readFields(form)
+  const price = readRates(lines)
+  const faults: Record<string, NewModelFault> = {
+    ...contractFaults(z.object({ id: modelId }), { id }, { id: 'modelId' as const }),
+    ...fields.faults,
+    ...(price.faults
+      ? Object.fromEntries(Object.entries(price.faults).map(([unit, fault]) => [`rates.${unit}`, fault]))
+      : contractFaults(z.object({ rates: ratesInput }), price, { rates: 'noPrice' as const })),
+  }
+  if (Object.keys(faults).length > 0) return { values: null, faults: withFactsFault(faults, fields.values) }
+  return { values: { ...fields.values, id, rates: price.rates }, faults: null }
 }

@@ -10,9 +10,9 @@ import { Input } from '../../ui/input.tsx'
 import { OperatorFormError } from '../operator-form-error.tsx'
 import { useOperatorSubmit } from '../use-operator-submit.ts'
 import { ModelFields } from './model-fields.tsx'
-import { newModelForm, readModelForm } from './model-form.ts'
-import { initialRateLines, readRates, unitsOf } from './rates.ts'
-import { RatesFields, useRateErrors } from './rates-fields.tsx'
+import { newModelForm, readNewModel } from './model-form.ts'
+import { initialRateLines, unitsOf } from './rates.ts'
+import { RatesFields } from './rates-fields.tsx'
 
 /** Creates a model that no vendor lists: its name, properties and price. */
 export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
@@ -21,21 +21,11 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
   const [form, setForm] = useState(newModelForm)
   const [lines, setLines] = useState(initialRateLines('chat'))
   const { busy, errors, general, send, refuse } = useOperatorSubmit(true)
-  const rateErrors = useRateErrors()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { values, faults } = readModelForm(form)
+    const { values, faults } = readNewModel(id, form, lines)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
-    const read = readRates(lines)
-    if (read.faults) return refuse(rateErrors(read.faults))
-    return send(async () => {
-      const created = await sendJson('POST', '/api/operator/models', changeResult, {
-        ...values,
-        id: id.trim(),
-        rates: read.rates,
-      })
-      onCreated(created.id)
-    })
+    return send(async () => onCreated((await sendJson('POST', '/api/operator/models', changeResult, values)).id))
   }
   return (
     <Dialog open sticky onOpenChange={onClose} title={t('newModel')} description={t('newModelText')}>
