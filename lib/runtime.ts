@@ -181,9 +181,9 @@ async function build(): Promise<Runtime> {
   const none: HeldTotals = { nano: 0n, requests: 0 }
   const heldInProcesses = (accountId: string) => side?.held(accountId) ?? primary?.held(accountId).catch(() => none) ?? none
   const taskStore = new PgTaskStore(pool)
-  const held = async (accountId: string): Promise<HeldTotals> => {
+  const held = async (accountId: string) => {
     const [own, tasks] = await Promise.all([heldInProcesses(accountId), taskStore.held(accountId)])
-    return { nano: own.nano + tasks.nano, requests: own.requests + tasks.requests }
+    return { nano: own.nano + tasks.nano, requests: own.requests + tasks.requests, tasks: tasks.requests }
   }
   const prisma = createPrisma(pool)
   const mail = createMailer(env, log)

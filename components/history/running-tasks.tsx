@@ -28,6 +28,7 @@ interface TaskLineProps {
 
 function TaskLine({ task, busy, onCancel }: TaskLineProps) {
   const t = useTranslations('history.inProgress')
+  const tVideo = useTranslations('playground.video')
   const format = useFormat()
   const time = format.moment(task.at)
   return (
@@ -36,10 +37,11 @@ function TaskLine({ task, busy, onCancel }: TaskLineProps) {
         <span className="[overflow-wrap:anywhere]">
           <LongName name={task.model} />
         </span>
-        <Tag tone={task.state === 'processing' ? 'good' : 'plain'}>{t(`states.${task.state}`)}</Tag>
+        <Tag tone={task.state === 'processing' ? 'good' : 'plain'}>{tVideo(`status.${task.state}`)}</Tag>
       </span>
       <span className="flex min-w-0 flex-wrap items-center gap-x-4 text-second text-sm max-sm:w-full max-sm:order-last">
         <span className="max-w-36 truncate">{task.keyName}</span>
+        <span>{tVideo('seconds', { count: task.seconds })}</span>
         <time dateTime={task.at}>{t('since', { time })}</time>
         <span>
           <Money nano={task.heldNano} style="row" className="mono" /> {t('heldLabel')}

@@ -34,14 +34,15 @@ function BalanceFacts({ data }: { data: Overview }) {
     return days < 1 ? t('underADay') : t('daysLeft', { days, text: format.count(days) })
   }
   const perDay = BigInt(data.paceNano) > 0n ? [t('perDay', { amount: formatMoney(data.paceNano).text })] : []
-  const facts = joinFacts([pace(), ...perDay])
-  if (data.heldRequests === 0) return <p className="text-second">{facts}</p>
+  const held = t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })
+  if (data.heldTasks === 0)
+    return <p className="text-second">{joinFacts([pace(), ...perDay, ...(data.heldRequests > 0 ? [held] : [])])}</p>
   return (
     <p className="text-second">
-      {facts}
+      {joinFacts([pace(), ...perDay])}
       {'\u00a0· '}
       <Link href="/history" className="rounded-sm underline decoration-third underline-offset-4 hover:decoration-ink">
-        {t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })}
+        {held}
       </Link>
     </p>
   )

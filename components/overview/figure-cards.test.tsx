@@ -6,7 +6,16 @@ import en from '../messages/en.json' with { type: 'json' }
 import { FigureCards } from './figure-cards.tsx'
 
 const ofDays = (count: number, spentBeforeNano: string): Overview => ({
-  ...{ balanceNano: '0', heldNano: '0', heldRequests: 0, owedNano: '0', payable: true, daysLeft: null, paceNano: '0' },
+  ...{
+    balanceNano: '0',
+    heldNano: '0',
+    heldRequests: 0,
+    heldTasks: 0,
+    owedNano: '0',
+    payable: true,
+    daysLeft: null,
+    paceNano: '0',
+  },
   ...{ spentNano: '120', spentBeforeNano, requests: 1, errors: 0, firstTokenMs: null, ownMs: null },
   ...{ models: [], modelsUsed: 1, modelsAvailable: 1, steps: { credited: true, key: true, call: true, limit: true } },
   days: Array.from({ length: count }, (_, at) => ({ day: `2026-11-${10 + at}`, models: [], firstTokenMs: null })),

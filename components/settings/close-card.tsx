@@ -24,9 +24,9 @@ interface CloseCardProps {
 }
 
 /** What has to be done before the account can be closed. Null if nothing. */
-function obstacleOf({ owedNano, heldNano, paying, signInAgain }: Closing) {
+function obstacleOf({ owedNano, heldNano, heldTasks, paying, signInAgain }: Closing) {
   if (BigInt(owedNano) > 0n) return 'owed'
-  if (BigInt(heldNano) > 0n) return 'held'
+  if (BigInt(heldNano) > 0n) return heldTasks > 0 ? 'heldVideos' : 'held'
   return paying ? 'paying' : signInAgain ? 'signInAgain' : null
 }
 

@@ -15,6 +15,8 @@ export const closing = z.object({
   owedNano: nano,
   /** What running requests and videos hold. They have to end first. */
   heldNano: nano,
+  /** How many of these are videos, which their owner can cancel. */
+  heldTasks: z.number().int().nonnegative(),
   /** Whether a payment is in progress. It has to be credited, or to fail, first. */
   paying: z.boolean(),
   keys: z.number().int().nonnegative(),

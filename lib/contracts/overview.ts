@@ -7,9 +7,11 @@ export const NAMED_MODELS = 4
 /** GET /api/overview?days=30 (1, 7, 30 or 90): everything that the overview page shows, in one answer. */
 export const overview = z.object({
   balanceNano: nano,
-  /** Held by requests in flight in this process. */
+  /** Held by requests in flight and by tasks, such as videos in progress. */
   heldNano: nano,
+  /** Both together. */
   heldRequests: count,
+  heldTasks: count,
   owedNano: nano,
   /** Whether this gateway accepts payments. */
   payable: z.boolean(),

@@ -7,8 +7,11 @@ export const runningTask = z.object({
   /** When it was requested. */
   at: time,
   model: z.string(),
+  /** Empty if the key no longer exists. */
   keyName: z.string(),
   state: z.enum(['pending', 'processing']),
+  /** The length of the video. */
+  seconds: count,
   heldNano: nano,
 })
 export type RunningTask = z.infer<typeof runningTask>

@@ -70,6 +70,7 @@ describe('closing an account', () => {
       balanceNano: String(3n * UNIT),
       owedNano: '0',
       heldNano: '0',
+      heldTasks: 0,
       paying: false,
       keys: 1,
       hasPassword: true,

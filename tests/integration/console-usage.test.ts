@@ -108,10 +108,10 @@ describe('getOverview', () => {
   })
 
   it('shows what is held and owed', async () => {
-    Object.assign(world.held, { nano: 77n, requests: 2 })
+    Object.assign(world.held, { nano: 77n, requests: 2, tasks: 1 })
     await world.pool.query('update purse set owed = 5 where id = $1', [user.accountId])
-    expect(await readOverview()).toMatchObject({ heldNano: '77', heldRequests: 2, owedNano: '5' })
-    Object.assign(world.held, { nano: 0n, requests: 0 })
+    expect(await readOverview()).toMatchObject({ heldNano: '77', heldRequests: 2, heldTasks: 1, owedNano: '5' })
+    Object.assign(world.held, { nano: 0n, requests: 0, tasks: 0 })
   })
 
   it('knows which first steps were taken', async () => {

@@ -51,7 +51,7 @@ export interface ConsoleWorld {
   /** Everything that was logged as an error. */
   errors: object[]
   clock: { at: Date }
-  held: { nano: bigint; requests: number }
+  held: { nano: bigint; requests: number; tasks: number }
   /** Addresses of the files that were to be removed. */
   removedUrls: string[]
   /** The settings in force, for a test to change. */
@@ -182,7 +182,7 @@ export async function openConsoleWorld(options: ConsoleWorldOptions = {}): Promi
   const errors: object[] = []
   const log = { error: (fields: object) => errors.push(fields), warn: (fields: object) => errors.push(fields) }
   const clock = { at: NOW }
-  const held = { nano: 0n, requests: 0 }
+  const held = { nano: 0n, requests: 0, tasks: 0 }
   const mails: ConsoleWorld['mails'] = []
   const removedUrls: string[] = []
   const liveSettings = createLiveSettings(defaultSettings(readEnv({})), createSettingStore(pool).list)

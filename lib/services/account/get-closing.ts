@@ -20,6 +20,7 @@ export async function getClosing({
     balanceNano: facts.balanceNano.toString(),
     owedNano: facts.owedNano.toString(),
     heldNano: held.nano.toString(),
+    heldTasks: held.tasks,
     paying: facts.paying,
     keys: facts.keys,
     hasPassword: passwordHash !== null,

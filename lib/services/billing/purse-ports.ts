@@ -49,10 +49,13 @@ export interface Purses {
 
 interface HeldTotal {
   nano: bigint
+  /** Requests and tasks. */
   requests: number
+  /** Only the tasks: work that outlives its request, such as a video. */
+  tasks: number
 }
 
 export interface Wallet {
-  /** How much of an account's balance is held by requests in flight in the gateway processes of this machine. */
+  /** How much of an account's balance is held by requests in flight on this machine, and by tasks. */
   held(accountId: string): MaybePromise<HeldTotal>
 }

@@ -6,8 +6,8 @@ const MAX_ROWS = 20
 /** Lists the account's videos in progress, newest first. They hold money, and the history has no row for them yet. */
 export async function listRunningTasks({ ctx }: { ctx: Ctx<'runningTasks'> }): Promise<RunningTaskList> {
   const { records, total } = await ctx.runningTasks.list(ctx.user.accountId, MAX_ROWS)
-  const rows = records.map(({ id, at, modelId, keyName, state, heldNano }) => ({
-    ...{ id, keyName, state },
+  const rows = records.map(({ id, at, modelId, keyName, state, seconds, heldNano }) => ({
+    ...{ id, keyName, state, seconds },
     at: at.toISOString(),
     model: modelId,
     heldNano: heldNano.toString(),

@@ -6,6 +6,8 @@ export interface RunningTaskRecord {
   modelId: string
   keyName: string
   state: 'pending' | 'processing'
+  /** The length of the video. */
+  seconds: number
   heldNano: bigint
 }
 

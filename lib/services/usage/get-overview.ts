@@ -123,6 +123,7 @@ export async function getOverview({
     balanceNano: purse.balanceNano.toString(),
     heldNano: held.nano.toString(),
     heldRequests: held.requests,
+    heldTasks: held.tasks,
     owedNano: purse.owedNano.toString(),
     payable: ctx.stripe.configured,
     daysLeft: daysLeft(purse.balanceNano, recentlySpent),

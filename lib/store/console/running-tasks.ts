@@ -10,7 +10,7 @@ interface Row extends Omit<RunningTaskRecord, 'heldNano'> {
 }
 
 const LIST = `
-  select t.id, t.created_at as at, t.model_id as "modelId", coalesce(k.name, '') as "keyName", t.state,
+  select t.id, t.created_at as at, t.model_id as "modelId", coalesce(k.name, '') as "keyName", t.state, t.seconds,
          coalesce((select sum(l.amount) from lease l where l.task_id = t.id and l.purse_id = t.account_id), 0) as "heldNano",
          count(*) over () as total
     from task t left join api_key k on k.id = t.key_id and k.account_id = t.account_id
