@@ -44,7 +44,7 @@ function TaskLine({ task, busy, onCancel }: TaskLineProps) {
         <span>{tVideo('seconds', { count: task.seconds })}</span>
         <time dateTime={task.at}>{t('since', { time })}</time>
         <span>
-          <Money nano={task.heldNano} style="row" className="mono" /> {t('heldLabel')}
+          <Money nano={task.heldNano} /> {t('heldLabel')}
         </span>
       </span>
       <Button size="small" disabled={busy} aria-label={t('cancelOf', { model: task.model, time })} onClick={onCancel}>
