@@ -121,6 +121,12 @@ describe('readAnswer', () => {
     ])
     expect(words?.parts).toEqual([{ kind: 'text', text: 'Add a heron' }])
   })
+  it('reads images that a model made in a response', () => {
+    const item = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: '[image, 600 bytes, sha256 ab]' }
+    expect(readAnswer({ output: [item] })).toEqual([
+      { role: 'assistant', parts: [{ kind: 'media', media: 'image', note: '[image, 600 bytes, sha256 ab]' }] },
+    ])
+  })
   it('reads outputs, vectors, pictures and errors', () => {
     expect(
       readAnswer({

@@ -111,6 +111,7 @@ function readItem(value: Json, role: string): Turn {
   if (item === null) return turn(role, readPart(value))
   const type = asText(item.type) ?? 'message'
   if (type === 'function_call' || type === 'custom_tool_call') return turn('assistant', readCall(item))
+  if (type === 'image_generation_call') return turn('assistant', mediaPart('image', item.result ?? null))
   if (type.endsWith('_call_output')) return turn('tool', ...readContent(item.output))
   if (type === 'reasoning') {
     const parts = [...readContent(item.summary), ...readContent(item.content)]

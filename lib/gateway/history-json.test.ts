@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { chatCompletions } from '../wire/chat.ts'
 import { parseJsonObject } from '../wire/json.ts'
+import { createResponse } from '../wire/responses.ts'
 import { createVideo } from '../wire/videos.ts'
 import { deferHistoryJson, historyRequestOf } from './history-json.ts'
 
@@ -49,6 +50,16 @@ it('media in an answer are replaced too', () => {
   expect(json).not.toContain('QUJD')
   expect(json).toContain('[image/png, 600 bytes, sha256 ')
   expect(JSON.parse(json)).toMatchObject({ answer: { choices: [{ message: { content: 'Here.' } }] } })
+})
+
+it('an image that a model made is replaced too, in an answer and where it comes back', () => {
+  const item = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'QUJD'.repeat(200) }
+  const body = Buffer.from(JSON.stringify({ model: 'm', input: [item] }))
+  const kept = historyRequestOf(body, createResponse.parse(parseJsonObject(body)), createResponse)
+  const json = deferHistoryJson(kept, () => ({ output: [item] }))()
+  expect(json).not.toContain('QUJD')
+  const note = { ...item, result: expect.stringMatching(/^\[image, 600 bytes, sha256 /) }
+  expect(JSON.parse(json)).toEqual({ request: { model: 'm', input: [note] }, answer: { output: [note] } })
 })
 
 it('what was not answered is null', () => {

@@ -22,7 +22,7 @@ const OPEN_BRACE = 123
 /** A longer body is not searched here, because that would delay the answer. */
 const MAX_SEARCHED_BYTES = 64 * 1024
 /** What inline media begin with or are called, and the escape that could hide it. */
-const MEDIA_HINT = /data|\\u/i
+const MEDIA_HINT = /data|image_generation_call|\\u/i
 
 /**
  * A request as history keeps it. Nearly all are kept as they came: one that mentions no data and escapes no letter has no

@@ -48,7 +48,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   docs: {
     summary: 'Create a response',
     description:
-      'Follows the Open Responses specification. The output is a list of items: messages, tool calls and reasoning. `previous_response_id` continues a stored response.',
+      'Follows the Open Responses specification. The output is a list of items: messages, tool calls, reasoning and images. `previous_response_id` continues a stored response.',
     answers: { 'application/json': responseAnswer, 'text/event-stream': responseEvent },
     refusals: ['unknown_previous'],
   },

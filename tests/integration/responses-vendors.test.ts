@@ -1,3 +1,5 @@
+import OpenAI from 'openai'
+import type { ResponseOutputItem } from 'openai/resources/responses/responses'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, headersOf } from '../fakes/api-world.ts'
 import { claudeAnswer, claudeEvents, claudeText, sendEvents, wantsStream } from '../fakes/bridged-vendors.ts'
@@ -133,6 +135,69 @@ describe('a vendor of chats', () => {
     ])
     await world.expectSettledBooks(holder, 1)
   })
+
+  test.each([false, true])(
+    'that makes an image: it is an item, and is shown again when it comes back (stream: %s)',
+    async (stream) => {
+      const base64 = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').toString('base64')
+      const url = `data:image/png;base64,${base64}`
+      const images = [{ type: 'image_url', image_url: { url }, index: 0 }]
+      world.vendor.answer((vendorCall) => {
+        const answer = chatAnswer('Here it is.')
+        const [choice] = answer.choices as { message: object }[]
+        if (vendorCall.body.stream !== true) {
+          sendJson(vendorCall, { ...answer, choices: [{ ...choice, message: { ...choice?.message, images } }] })
+          return
+        }
+        startStream(vendorCall)
+        sendEvent(vendorCall, chatChunk('Here it is.'))
+        sendEvent(vendorCall, { ...chatChunk(null), choices: [{ index: 0, delta: { images }, finish_reason: null }] })
+        sendEvent(vendorCall, chatChunk(null, 'stop'))
+        sendEvent(vendorCall, usageChunk(usageOf(100, 20)))
+        sendEvent(vendorCall, '[DONE]')
+        vendorCall.response.end()
+      })
+      const holder = await world.holder()
+      const client = new OpenAI({ apiKey: holder.secret, baseURL: `${world.url}/v1` }).responses
+      const ask = { model: 'fake/chat', input: 'Draw a heron.' }
+      const events: string[] = []
+      const drawn = stream
+        ? await client
+            .stream(ask)
+            .on('event', ({ type }) => void events.push(type))
+            .finalResponse()
+        : await client.create(ask)
+      expect(drawn.output_text).toBe('Here it is.')
+      const items: ResponseOutputItem[] = drawn.output
+      const item = items.find((one) => one.type === 'image_generation_call')
+      if (!item) throw new Error('there is no image')
+      expect(item).toEqual({
+        id: expect.stringMatching(/^ig_[0-9a-z]{26}_1$/),
+        type: 'image_generation_call',
+        status: 'completed',
+        result: base64,
+        output_format: 'png',
+      })
+      const expected = ['in_progress', 'generating', 'completed'].map((state) => `response.image_generation_call.${state}`)
+      expect(events.filter((type) => type.includes('image_generation_call'))).toEqual(stream ? expected : [])
+      // Sent back, continued, and by its id.
+      const question = { role: 'user' as const, content: 'Now at night.' }
+      await client.create({ model: 'fake/chat', input: [question, item, question] })
+      await client.create({ model: 'fake/chat', input: [question], previous_response_id: drawn.id })
+      await client.create({ model: 'fake/chat', input: [{ type: 'item_reference', id: item.id }, question] })
+      const shown = { role: 'user', content: [{ type: 'image_url', image_url: { url } }] }
+      const [, sent, continued, referred] = world.vendor.calls.map(({ body }) => body.messages)
+      expect(sent).toEqual([question, shown, question])
+      expect(continued).toEqual([
+        { role: 'user', content: ask.input },
+        { role: 'assistant', content: 'Here it is.' },
+        shown,
+        question,
+      ])
+      expect(referred).toEqual([shown, question])
+      await world.expectSettledBooks(holder, 4)
+    },
+  )
 
   test('streams refusals, thoughts and calls as items', async () => {
     world.vendor.answer((vendorCall) => {

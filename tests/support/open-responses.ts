@@ -43,9 +43,11 @@ function loadOpenResponses(): { findProblems: FindProblems; eventSchemas: Readon
 
 const document = loadOpenResponses()
 
-/** Whether a value has custom tools or full reasoning text, which only OpenAI has or names like this. */
+/** Whether a value has custom tools, images or full reasoning text, which only OpenAI has or names like this. */
 const usesOpenAiExtensions = (value: unknown): boolean =>
-  /"custom(_tool_call)?"|"response\.(custom_tool_call|reasoning_text)/.test(JSON.stringify(value))
+  /"(custom(_tool_call)?|image_generation_call)"|"response\.(custom_tool_call|image_generation_call|reasoning_text)/.test(
+    JSON.stringify(value),
+  )
 
 /** Checks that a non-streaming response conforms to the document. */
 export function expectValidResponse(response: unknown): void {
@@ -125,6 +127,11 @@ function expectItem(item: Json, events: ResponseEvent[]): void {
     const [field, kind] =
       item.type === 'function_call' ? ['arguments', 'function_call_arguments'] : ['input', 'custom_tool_call_input']
     expectDeltas(between, `response.${kind}`, field as string, item[field as string] as string)
+    return
+  }
+  if (item.type === 'image_generation_call') {
+    const states = ['in_progress', 'generating', 'completed']
+    expect(between.map(({ type }) => type)).toEqual(states.map((state) => `response.${item.type}.${state}`))
     return
   }
   let rest = between

@@ -71,9 +71,10 @@ export function redactMedia(value: unknown): JsonValue {
   }
   // Few messages carry media, so a value that needs no change is not copied.
   const changed: [string, JsonValue][] = []
+  const isImage = 'result' in value && (value as JsonObject).type === 'image_generation_call'
   for (const name in value) {
     const item = (value as JsonObject)[name]
-    const redacted = redactField(name, item)
+    const redacted = isImage && name === 'result' ? redactImage(item) : redactField(name, item)
     if (redacted !== item) changed.push([name, redacted])
   }
   return changed.length === 0 ? (value as JsonValue) : { ...(value as JsonObject), ...Object.fromEntries(changed) }
@@ -83,6 +84,10 @@ const redactField = (name: string, item: unknown): JsonValue =>
   (name === 'data' || name === 'file_data') && typeof item === 'string' && item.length > MAX_UNREDACTED_CHARS
     ? digest(name === 'data' ? 'audio' : 'file', item)
     : redactMedia(item)
+
+/** An image that a model made, in an item of a response. */
+const redactImage = (item: unknown): JsonValue =>
+  typeof item === 'string' && item.length > MAX_UNREDACTED_CHARS ? digest('image', item) : redactMedia(item)
 
 function redactText(text: string): string {
   if (text.length <= MAX_UNREDACTED_CHARS || text.slice(0, 5).toLowerCase() !== 'data:') return text

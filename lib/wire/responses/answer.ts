@@ -4,7 +4,7 @@ const count = z.number().int().min(0)
 
 const item = z
   .looseObject({
-    type: z.enum(['message', 'reasoning', 'function_call', 'custom_tool_call']),
+    type: z.enum(['message', 'reasoning', 'function_call', 'custom_tool_call', 'image_generation_call']),
     id: z.string(),
     status: z.enum(['in_progress', 'completed', 'incomplete']).optional(),
     role: z.literal('assistant').optional(),
@@ -14,6 +14,8 @@ const item = z
     call_id: z.string().optional(),
     name: z.string().optional(),
     arguments: z.string().optional(),
+    result: z.string().nullish().describe('An image that the model made, in base64.'),
+    output_format: z.string().optional().describe('Of an image, such as `png`.'),
   })
   .meta({ id: 'ResponseItem' })
 

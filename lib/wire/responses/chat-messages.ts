@@ -2,6 +2,7 @@ import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
 import type { Context } from './context.ts'
 import { unpackVendorState, type VendorState } from './encrypted-content.ts'
+import { imageMessage } from './images.ts'
 import { type CallItem, type InputPart, type Item, isCall, isMessage, isOutput, type MessageItem } from './items-schema.ts'
 import { chatToolName } from './namespaces.ts'
 
@@ -40,7 +41,8 @@ const newTurn = (name: string): Turn => ({
 
 /**
  * Items as chat messages. What an assistant said, called and thought without interruption is one message. Reasoning that its
- * vendor signed keeps its position. Instructions come first.
+ * vendor signed keeps its position. Instructions come first. Images that a model made come after its turn, and after the outputs of
+ * its calls, because nothing else may be between these.
  */
 export function toChatMessages({ items, names }: Context, instructions: string | null): NamedMessages {
   const turns: NamedMessages = { messages: [], names: [] }
@@ -52,22 +54,35 @@ export function toChatMessages({ items, names }: Context, instructions: string |
   // Unsigned reasoning is shown again only to a model that still works on the same question.
   const lastUserIndex = items.findLastIndex((item) => isMessage(item) && item.role === 'user')
   let turn: Turn | null = null
+  let images: [message: MessageItem, name: string][] = []
   const end = () => {
     if (turn) pushTurn(turn, push)
     turn = null
   }
+  const pushImages = () => {
+    for (const [message, name] of images) pushNonAssistant(message, `${name}.result`, push)
+    images = []
+  }
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
+    if (item.type === 'image_generation_call') {
+      const message = imageMessage(item)
+      if (message) images.push([message, name])
+      return
+    }
     if (!isAssistantItem(item)) {
       end()
+      if (!isOutput(item)) pushImages()
       pushNonAssistant(item, name, push)
       return
     }
     if (turn?.closed && isMessage(item)) end()
+    if (turn === null) pushImages()
     turn ??= newTurn(name)
     addItem(turn, item, index > lastUserIndex)
   })
   end()
+  pushImages()
   return turns
 }
 

@@ -146,7 +146,7 @@ export function responsesFieldOf(param: string, { names, tools }: FieldNames): s
   const message = /^messages\.?\[(\d+)\](.*)$/.exec(param)
   if (message) {
     const name = names[Number(message[1])] ?? 'input'
-    return name.startsWith('input[') && message[2]?.startsWith('.content') ? name + message[2] : name
+    return /^input\[\d+\]$/.test(name) && message[2]?.startsWith('.content') ? name + message[2] : name
   }
   const tool = /^tools\.?\[(\d+)\](?:\.(?:function|custom))?(.*)$/.exec(param)
   if (tool) return `${tools[Number(tool[1])]?.path ?? 'tools'}${tool[2]}`

@@ -6,6 +6,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   function_call_output: 'fco',
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctco',
+  image_generation_call: 'ig',
 }
 
 /** The id of the response to a request. */

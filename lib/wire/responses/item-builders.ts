@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../json.ts'
 import { packVendorState, type VendorState } from './encrypted-content.ts'
+import type { MadeImage } from './images.ts'
 import type { QualifiedName } from './namespaces.ts'
 
 type Status = 'completed' | 'incomplete'
@@ -210,6 +211,31 @@ export class MessageBuilder extends ItemBuilder {
 function partOf({ type, text: pieces, annotations, logprobs }: MessagePart): JsonObject {
   const text = pieces.join('')
   return type === 'output_text' ? { type, annotations: [...annotations], logprobs: [...logprobs], text } : { type, refusal: text }
+}
+
+/** An image that a model made. It arrives whole, so it begins and ends at once. */
+export class ImageBuilder extends ItemBuilder {
+  readonly #image: MadeImage
+
+  constructor(place: ItemPosition, image: MadeImage) {
+    super(place)
+    this.#image = image
+    this.value = { id: place.id, type: 'image_generation_call', status: 'in_progress', result: null }
+  }
+
+  generatedText(): string {
+    return ''
+  }
+
+  protected sendPartEnds(): void {
+    for (const state of ['in_progress', 'generating', 'completed'])
+      this.sendItemEvent(`response.image_generation_call.${state}`, {})
+  }
+
+  protected build(): JsonObject {
+    const { base64, format } = this.#image
+    return { ...this.value, status: 'completed', result: base64, ...(format === null ? {} : { output_format: format }) }
+  }
 }
 
 type CallKind = 'function_call' | 'custom_tool_call'

@@ -77,6 +77,18 @@ const reasoning = z.looseObject({
   content: z.array(z.looseObject({ type: z.literal('reasoning_text'), text })).nullish(),
   encrypted_content: z.string().min(1).nullish(),
 })
+const IMAGE_ERROR = 'it must be the image itself, in base64'
+/** An image that a model made. Of one that is not complete there is nothing to show. */
+const imageCall = z.looseObject({
+  type: z.literal('image_generation_call'),
+  id,
+  status: z.enum(['in_progress', 'generating', 'completed', 'failed']).nullish(),
+  // Only its beginning is checked, because an image is long.
+  result: z
+    .string()
+    .refine((image) => /^[A-Za-z0-9+/]+={0,2}$/.test(image.slice(0, 64)), { error: IMAGE_ERROR })
+    .nullish(),
+})
 const reference = z.looseObject({ type: z.literal('item_reference'), id: z.string().min(1).max(200) })
 
 /**
@@ -92,17 +104,19 @@ export const itemSchema = z.discriminatedUnion(
     customCall,
     customOutput,
     reasoning,
+    imageCall,
     reference,
   ],
   {
     error:
-      'an item must be a message, a function_call, a custom_tool_call, an output of one of these, reasoning or an item_reference',
+      'an item must be a message, a function_call, a custom_tool_call, an output of one of these, reasoning, an image_generation_call or an item_reference',
   },
 )
 
 export type Item = z.infer<typeof itemSchema>
 export type MessageItem = Extract<Item, { role: string }>
 export type CallItem = Extract<Item, { type: 'function_call' | 'custom_tool_call' }>
+export type ImageItem = Extract<Item, { type: 'image_generation_call' }>
 export type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>
 
 /** An item without a type is a message. */

@@ -10,6 +10,7 @@ import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 import { wantsLogprobs } from './chat.ts'
 import { packNative, unpackNative } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
+import { imageMessage } from './images.ts'
 import { type Item, isMessage, isOutput } from './items-schema.ts'
 import { headOf, type PreparedResponse, saveAnswer } from './prepared.ts'
 import { buildResource, finishReasonOf, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
@@ -52,8 +53,11 @@ export function nativeFieldToRequest(field: string, { context: { items, names } 
   if (found === undefined) return field
   const sent = items.flatMap((item, at) => toNativeItem(item).map(() => names[at] ?? 'input'))
   const name = sent[Number(index)] ?? 'input'
-  return name.startsWith('input[') ? `${name}${rest}` : name
+  if (!name.startsWith('input[')) return name
+  return isImage(items[names.indexOf(name)]) ? `${name}.result` : `${name}${rest}`
 }
+
+const isImage = (item: Item | undefined): boolean => item?.type === 'image_generation_call'
 
 /** The Open Responses document has these fields, and OpenAI's does not. Zero means the same as absent. */
 const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
@@ -70,6 +74,10 @@ function toNativeItem(item: Item): JsonObject[] {
       part.type === 'output_text' ? { ...part, annotations: part.annotations ?? [] } : part,
     )
     return [{ ...rest, type: 'message', ...(id == null ? {} : { id }), status: status ?? 'completed', content } as JsonObject]
+  }
+  if (item.type === 'image_generation_call') {
+    const message = imageMessage(item)
+    return message ? [message as JsonObject] : []
   }
   if (item.type !== 'reasoning') {
     const { id: _, status: _s, ...rest } = item

@@ -117,7 +117,7 @@ export const responsesSchema = z
       .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])
       .nullish()
       .describe(
-        'A text, or items (messages, tool calls with their outputs, and reasoning), oldest first. Optional if the request continues a response.',
+        'A text, or items (messages, tool calls with their outputs, reasoning, and images that a model made), oldest first. Optional if the request continues a response.',
       ),
     instructions: z
       .string()

@@ -4,8 +4,10 @@ import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
 import { Annotations } from './annotations.ts'
 import type { VendorState } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
+import { imagesIn, type MadeImage } from './images.ts'
 import {
   CallBuilder,
+  ImageBuilder,
   type ItemPosition,
   MessageBuilder,
   type OpenItem,
@@ -36,7 +38,7 @@ export class ItemWriter {
   #unplaced: JsonObject[] = []
   /** How many characters were generated. */
   size = 0
-  /** The size of what was signed, and of sources, which is counted separately. */
+  /** The size of what was signed, of sources and of images, which is counted separately. */
   #signedSize = 0
 
   /** `toolByChatName` says which tools have other names in the chat. */
@@ -79,6 +81,7 @@ export class ItemWriter {
     const refused = textIn(delta.refusal)
     if (refused !== '') this.#message().add('refusal', this.#count(refused), [])
     if (sources.length > 0 || delta.annotations != null) this.#annotate(delta, sources)
+    for (const image of imagesIn(delta)) this.#addImage(image)
     for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
   }
 
@@ -95,10 +98,15 @@ export class ItemWriter {
   }
 
   #count(piece: string): string {
-    this.size += piece.length
-    if (this.size + this.#signedSize > MAX_CHARS)
-      throw new StreamBrokenError('The model sent an answer that is too long.', `over ${MAX_CHARS} characters`)
+    this.size += this.#checkSize(piece.length)
     return piece
+  }
+
+  /** The length of what is added. Throws StreamBrokenError if it is too much. */
+  #checkSize(length: number): number {
+    if (this.size + this.#signedSize + length > MAX_CHARS)
+      throw new StreamBrokenError('The model sent an answer that is too long.', `over ${MAX_CHARS} characters`)
+    return length
   }
 
   #nextPosition(type: string): ItemPosition {
@@ -148,6 +156,13 @@ export class ItemWriter {
   #placeAnnotations(): void {
     if (this.#unplaced.length === 0 || !(this.#open instanceof MessageBuilder)) return
     if (this.#open.annotate(this.#unplaced)) this.#unplaced = []
+  }
+
+  #addImage(image: MadeImage): void {
+    this.#signedSize += this.#checkSize(image.base64.length)
+    this.#open?.close('completed')
+    this.#open = null
+    this.#begin(new ImageBuilder(this.#nextPosition('image_generation_call'), image)).close('completed')
   }
 
   #call(delta: JsonObject | null): void {
