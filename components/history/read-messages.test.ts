@@ -127,6 +127,17 @@ describe('readAnswer', () => {
       { role: 'assistant', parts: [{ kind: 'media', media: 'image', note: '[image, 600 bytes, sha256 ab]' }] },
     ])
   })
+  it('reads calls of tools that a vendor defines', () => {
+    const shell = { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } }
+    const patch = { type: 'apply_patch_call', call_id: 'd', operation: { type: 'delete_file', path: 'a' } }
+    expect(readAnswer({ output: [shell, patch] }).map(({ parts }) => parts)).toMatchObject([
+      [{ kind: 'call', name: 'shell', text: expect.stringContaining('"ls"') }],
+      [{ kind: 'call', name: 'apply_patch', text: expect.stringContaining('"delete_file"') }],
+    ])
+    expect(readRequest({ input: [{ type: 'apply_patch_call_output', call_id: 'd', output: 'done' }] })).toEqual([
+      { role: 'tool', parts: [{ kind: 'text', text: 'done' }] },
+    ])
+  })
   it('reads outputs, vectors, pictures and errors', () => {
     expect(
       readAnswer({

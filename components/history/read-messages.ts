@@ -105,6 +105,9 @@ function readMessage(message: JsonRecord, role: string): Turn {
   return turn(asText(message.role) ?? role, ...parts)
 }
 
+/** Calls of tools that a vendor defines and a client runs. */
+const clientRunCalls: ReadonlySet<string> = new Set(['local_shell_call', 'shell_call', 'apply_patch_call'])
+
 /** One item of the Responses format: a message, a call, its output, or reasoning. */
 function readItem(value: Json, role: string): Turn {
   const item = asRecord(value)
@@ -112,6 +115,12 @@ function readItem(value: Json, role: string): Turn {
   const type = asText(item.type) ?? 'message'
   if (type === 'function_call' || type === 'custom_tool_call') return turn('assistant', readCall(item))
   if (type === 'image_generation_call') return turn('assistant', mediaPart('image', item.result ?? null))
+  if (clientRunCalls.has(type))
+    return turn('assistant', {
+      kind: 'call',
+      name: type.replace(/_call$/, ''),
+      text: formatJson(item.action ?? item.operation ?? null),
+    })
   if (type.endsWith('_call_output')) return turn('tool', ...readContent(item.output))
   if (type === 'reasoning') {
     const parts = [...readContent(item.summary), ...readContent(item.content)]

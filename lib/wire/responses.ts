@@ -13,6 +13,7 @@ import {
   withResponsesFields,
 } from './responses/chat.ts'
 import { nonStreamingFromChat, ResponsesChatTap } from './responses/chat-tap.ts'
+import { clientRunBytes } from './responses/client-run-tools.ts'
 import { loadContext } from './responses/context.ts'
 import { namespaceBytes } from './responses/namespaces.ts'
 import { nativeFieldToRequest, nativeRequest, readNonStreamingNative } from './responses/native.ts'
@@ -33,7 +34,7 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
     throw new Refusal('invalid_request', 'It contains nothing to answer. Send text, or an item with content.', {
       param: 'input',
     })
-  const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools)
+  const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools) + clientRunBytes(body.tools ?? [])
   const preparedChat = await withResponsesFields(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
   // Without history, storing has to be requested.
   const store = body.store ?? ports.keepHistory
@@ -79,7 +80,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     },
     {
       wire: 'openai.chat',
-      check: ({ context, chat }) => checkSupportedByChat(context, chat.tools),
+      check: ({ body, context, chat }) => checkSupportedByChat(body, context, chat),
       requestFieldOf: (field, { chat }) => responsesFieldOf(field, chat),
       ask: ({ chat }) => ({ json: chat.body as never }),
       readNonStreaming: nonStreamingFromChat,
@@ -88,8 +89,8 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     },
   ],
   language: {
-    ask({ chat, context }, skills) {
-      checkSupportedByChat(context, chat.tools)
+    ask({ body, chat, context }, skills) {
+      checkSupportedByChat(body, context, chat)
       try {
         const ask = toLanguageAsk(chat.body, skills)
         return { ...ask, ignored: ask.ignored.map((name) => responsesFieldOf(name, chat)) }

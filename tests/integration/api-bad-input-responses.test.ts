@@ -74,6 +74,8 @@ const tool = (value: unknown) => ({ tools: [value] })
 const format = (value: unknown) => ({ text: { format: value } })
 const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
 const output = { type: 'function_call_output', call_id: 'c', output: 'x' }
+const shellCall = { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } }
+const shellOutput = { type: 'shell_call_output', call_id: 'c', output: [] }
 const image = { type: 'input_image', image_url: 'https://example.com/a.png' }
 
 const CALL = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
@@ -143,6 +145,19 @@ const CASES: [string, object, string, RegExp?][] = [
   ['a computer', tool({ type: 'computer_use_preview' }), 'tools[0].type'],
   ['image generation', tool({ type: 'image_generation' }), 'tools[0].type'],
   ['MCP', tool({ type: 'mcp', server_url: 'https://example.com' }), 'tools[0].type'],
+  ['a shell, in a chat', tool({ type: 'shell' }), 'tools[0].type', /a tool of the type "function"/],
+  ['a local shell, in a chat', tool({ type: 'local_shell' }), 'tools[0].type', /whose vendor offers responses/],
+  ['patches, in a chat', tool({ type: 'apply_patch' }), 'tools[0].type', /whose vendor offers responses/],
+  ['the choice of a shell, in a chat', { tool_choice: { type: 'shell' } }, 'tool_choice.type', /whose vendor offers responses/],
+  [
+    'a shell in a container of the vendor',
+    tool({ type: 'shell', environment: { type: 'container_auto' } }),
+    'tools[0].environment.type',
+    /billed separately/,
+  ],
+  ['a call of a shell, in a chat', { input: [shellCall, shellOutput] }, 'input[0].type', /as a function_call/],
+  ['a call of a shell that nobody answered', item(shellCall), 'input[0]', /has no output/],
+  ['an output of a shell that is text', { input: [shellCall, { ...shellOutput, output: 'x' }] }, 'input[1].output'],
   ['a tool without a name', tool({ type: 'function' }), 'tools[0].name'],
   ['a tool named in words', tool({ type: 'function', name: 'get the weather' }), 'tools[0].name'],
   ['a tool with parameters that are text', tool({ type: 'function', name: 'f', parameters: 'x' }), 'tools[0].parameters'],

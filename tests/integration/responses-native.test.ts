@@ -27,6 +27,43 @@ beforeEach(() => {
   world.vendor.calls.length = 0
 })
 
+describe('tools that the client runs', () => {
+  const call = { id: 'sh_v1', type: 'shell_call', status: 'completed', call_id: 'call_s', action: { commands: ['ls'] } }
+  const output = {
+    type: 'shell_call_output',
+    call_id: 'call_s',
+    output: [{ stdout: 'a.ts', stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
+  }
+
+  test('are the vendor’s own: called, answered and continued', async () => {
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [reasoning, call]))
+    const holder = await world.holder()
+    const ask = { model: 'fake/native', tools: [{ type: 'shell' }, { type: 'apply_patch' }] }
+    const first = (await post(holder.secret, ask)).json()
+    expect(first.output).toMatchObject([{}, { ...call, id: expect.stringMatching(/^sh_[0-9a-z]{26}_1$/) }])
+    const continued = await post(holder.secret, { ...ask, previous_response_id: first.id, input: [output] })
+    expect(continued.status, continued.text).toBe(200)
+    const { id: _, ...bare } = call
+    expect(world.vendor.calls[1]?.body).toMatchObject({
+      tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'apply_patch' }],
+      input: [{ role: 'user' }, { type: 'reasoning' }, bare, output],
+    })
+    expect(await world.records(holder.accountId, 2)).toMatchObject([{ finishReason: 'tool_calls' }, { charged: COST }])
+  })
+
+  test('are refused where the model is called through chats, and a deployment that has them is preferred', async () => {
+    world.vendor.answer((vendorCall) => sendNative(vendorCall, [message]))
+    const { secret } = await world.holder()
+    for (const model of ['fake/chat', 'fake/claude']) {
+      const refused = await post(secret, { model, tools: [{ type: 'shell' }] })
+      expect(refused.status, refused.text).toBe(400)
+      expect(refused.error()).toMatchObject({ param: 'tools[0].type' })
+    }
+    expect((await post(secret, { model: 'fake/both', tools: [{ type: 'shell' }] })).status).toBe(200)
+    expect(world.vendor.calls.map(({ path }) => path)).toEqual(['/v1/responses'])
+  })
+})
+
 describe('a vendor that speaks this wire', () => {
   test.each([false, true])('is asked in it, and nothing is kept there (stream: %s)', async (stream) => {
     world.vendor.answer((vendorCall) => sendNative(vendorCall, [reasoning, message]))

@@ -4,7 +4,16 @@ const count = z.number().int().min(0)
 
 const item = z
   .looseObject({
-    type: z.enum(['message', 'reasoning', 'function_call', 'custom_tool_call', 'image_generation_call']),
+    type: z.enum([
+      'message',
+      'reasoning',
+      'function_call',
+      'custom_tool_call',
+      'image_generation_call',
+      'local_shell_call',
+      'shell_call',
+      'apply_patch_call',
+    ]),
     id: z.string(),
     status: z.enum(['in_progress', 'completed', 'incomplete']).optional(),
     role: z.literal('assistant').optional(),

@@ -1,9 +1,21 @@
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
+import { callIdOf, functionCallOf, outputTextOf } from './client-run-tools.ts'
 import type { Context } from './context.ts'
 import { unpackVendorState, type VendorState } from './encrypted-content.ts'
 import { imageMessage } from './images.ts'
-import { type CallItem, type InputPart, type Item, isCall, isMessage, isOutput, type MessageItem } from './items-schema.ts'
+import {
+  type CallItem,
+  type ClientRunCall,
+  type InputPart,
+  type Item,
+  isCall,
+  isClientRunCall,
+  isClientRunOutput,
+  isMessage,
+  isOutput,
+  type MessageItem,
+} from './items-schema.ts'
 import { chatToolName } from './namespaces.ts'
 
 type Message = ChatBody['messages'][number]
@@ -72,7 +84,7 @@ export function toChatMessages({ items, names }: Context, instructions: string |
     }
     if (!isAssistantItem(item)) {
       end()
-      if (!isOutput(item)) pushImages()
+      if (isMessage(item)) pushImages()
       pushNonAssistant(item, name, push)
       return
     }
@@ -87,13 +99,13 @@ export function toChatMessages({ items, names }: Context, instructions: string |
 }
 
 const isAssistantItem = (item: Item): boolean =>
-  isMessage(item) ? item.role === 'assistant' : item.type === 'reasoning' || isCall(item)
+  isMessage(item) ? item.role === 'assistant' : item.type === 'reasoning' || isCall(item) || isClientRunCall(item)
 
 function addItem(turn: Turn, item: Item, isCurrent: boolean): void {
   turn.closed = isMessage(item)
   if (isMessage(item)) turn.text.push(assistantText(item))
   else if (item.type === 'reasoning') addThoughts(turn, item, isCurrent)
-  else if (isCall(item)) turn.calls.push(callOf(item))
+  else if (isCall(item) || isClientRunCall(item)) turn.calls.push(callOf(item))
 }
 
 const assistantText = ({ content }: MessageItem): string =>
@@ -119,10 +131,12 @@ function withPosition(detail: JsonObject, at: { text: number; calls: number }): 
   return at.text === 0 && at.calls === 0 ? rest : { ...rest, position: at }
 }
 
-const callOf = (item: CallItem): JsonObject =>
-  item.type === 'function_call'
-    ? { id: item.call_id, type: 'function', function: { name: chatToolName(item), arguments: item.arguments } }
-    : { id: item.call_id, type: 'custom', custom: { name: chatToolName(item), input: item.input } }
+const callOf = (item: CallItem | ClientRunCall): JsonObject =>
+  isClientRunCall(item)
+    ? functionCallOf(item)
+    : item.type === 'function_call'
+      ? { id: item.call_id, type: 'function', function: { name: chatToolName(item), arguments: item.arguments } }
+      : { id: item.call_id, type: 'custom', custom: { name: chatToolName(item), input: item.input } }
 
 function pushTurn(turn: Turn, push: (message: Message, name: string) => void): void {
   const text = turn.text.join('')
@@ -152,6 +166,7 @@ function pushNonAssistant(item: Item, name: string, push: (message: Message, nam
     if (role !== 'user') push({ role: 'system', content: assistantText(item) }, name)
     else push({ role, content: typeof content === 'string' ? content : content.map(userPart) }, name)
   } else if (isOutput(item)) push({ role: 'tool', tool_call_id: item.call_id, content: outputContent(item.output) }, name)
+  else if (isClientRunOutput(item)) push({ role: 'tool', tool_call_id: callIdOf(item), content: outputTextOf(item) }, name)
 }
 
 function userPart(part: InputPart) {

@@ -4,8 +4,9 @@ import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
 import { toChatMessages } from './chat-messages.ts'
+import { type ClientRun, isClientRun, refuseClientRunTools } from './client-run-tools.ts'
 import type { Context } from './context.ts'
-import { type InputPart, type Item, isMessage, isOutput } from './items-schema.ts'
+import { type InputPart, type Item, isClientRunCall, isClientRunOutput, isMessage, isOutput } from './items-schema.ts'
 import { chatNamesOfChoices, chatToolName, findNameCollision, flattenTools, type PlacedTool } from './namespaces.ts'
 import type { ResponsesBody } from './schema.ts'
 
@@ -70,11 +71,14 @@ function toolOf({ tool, namespace }: PlacedTool): JsonObject {
 /** Without tools, a choice among them has no effect, unless one has to be called. Then its vendor, or the bridge, refuses it. */
 function mustCallTool(choice: ResponsesBody['tool_choice']): boolean {
   if (choice == null || typeof choice === 'string') return choice === 'required'
+  if (isClientRun(choice)) return false
   return choice.type !== 'allowed_tools' || choice.mode === 'required'
 }
 
 function choiceOf(choice: ResponsesBody['tool_choice'], tools: readonly PlacedTool[]): JsonObject | string | null {
   if (choice == null || typeof choice === 'string') return choice ?? null
+  // Refused before it is sent as a chat.
+  if (isClientRun(choice)) return null
   const names = chatNamesOfChoices(tools)
   const named = ({ type, name }: { type: 'function' | 'custom'; name: string }): JsonObject => ({
     type,
@@ -82,8 +86,10 @@ function choiceOf(choice: ResponsesBody['tool_choice'], tools: readonly PlacedTo
   })
   if (choice.type !== 'allowed_tools') return named(choice)
   if (choice.mode === 'none') return 'none'
-  return { type: 'allowed_tools', allowed_tools: { mode: choice.mode ?? 'auto', tools: choice.tools.map(named) } }
+  return { type: 'allowed_tools', allowed_tools: { mode: choice.mode ?? 'auto', tools: choice.tools.filter(isNamed).map(named) } }
 }
+
+const isNamed = <T extends { type: string }>(choice: T): choice is Exclude<T, { type: ClientRun['type'] }> => !isClientRun(choice)
 
 function formatOf({ text }: ResponsesBody): JsonObject | null {
   const format = text?.format
@@ -100,7 +106,12 @@ function formatOf({ text }: ResponsesBody): JsonObject | null {
 const UNSUPPORTED_BY_CHATS = 'This model is called through chat completions, which do not support this.'
 
 /** Throws the 400 that names what no chat can carry. */
-export function checkSupportedByChat({ items, names }: Context, tools: readonly PlacedTool[]): void {
+export function checkSupportedByChat(
+  body: ResponsesBody,
+  { items, names }: Context,
+  { tools }: Pick<ChatTranslation, 'tools'>,
+): void {
+  refuseClientRunTools(body)
   for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
   const param = findNameCollision(tools)?.path
   if (param !== undefined)
@@ -111,6 +122,12 @@ export function checkSupportedByChat({ items, names }: Context, tools: readonly 
 
 function checkItem(item: Item, name: string): void {
   const at = (path: string): string => (name.startsWith('input') ? `${name}.${path}` : name)
+  if (isClientRunCall(item) || isClientRunOutput(item))
+    throw new Refusal(
+      'invalid_request',
+      `${UNSUPPORTED_BY_CHATS} Send the call as a function_call, and its output as a function_call_output, or use a model whose vendor offers responses.`,
+      { param: at('type') },
+    )
   const field = isOutput(item) ? 'output' : 'content'
   const parts: string | readonly InputPart[] = isOutput(item)
     ? item.output

@@ -1,7 +1,8 @@
 import { Refusal } from '../../domain/errors.ts'
 import type { ChainError, ResponseStore } from '../../domain/stored-response.ts'
+import { callIdOf } from './client-run-tools.ts'
 import { isResponseId, parseItemId } from './ids.ts'
-import { type Item, isCall, isOutput, itemSchema } from './items-schema.ts'
+import { type Item, isCall, isClientRunCall, isClientRunOutput, isOutput, itemSchema } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
 
 /** Everything that a model is shown: the items of the conversation so far, and those of the request. */
@@ -98,26 +99,35 @@ function checkCallOutputs(items: readonly Item[], names: readonly string[]): voi
    * stored calls.
    */
   const sharedIds = new Set<string>()
+  /** The output of a local shell may name its call by the id of the item. */
+  const callIds = new Map<string, string>()
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
     const refuse = (message: string) => {
       throw new Refusal('invalid_request', message, { param: name.startsWith('input') ? `${name}.call_id` : name })
     }
-    if (isCall(item)) {
+    if (isCall(item) || isClientRunCall(item)) {
+      if (item.type === 'local_shell_call' && item.id != null) callIds.set(item.id, item.call_id)
       // The id of a call that has its output may appear again: some vendors number their calls anew in each turn.
       if (open.get(item.call_id)?.startsWith('input') && name.startsWith('input'))
         refuse(`The call "${item.call_id}" already exists. Give each call its own call_id.`)
       if (called.has(item.call_id)) sharedIds.add(item.call_id)
       open.set(item.call_id, name)
       called.add(item.call_id)
-    } else if (isOutput(item)) {
-      if (!called.has(item.call_id)) refuse(`There is no call "${item.call_id}" before this output. Send the call too.`)
-      if (!open.delete(item.call_id) && !sharedIds.has(item.call_id))
-        refuse(`The call "${item.call_id}" already has an output. Send one for each call.`)
+    } else if (isOutput(item) || isClientRunOutput(item)) {
+      const named = isOutput(item) ? item.call_id : callIdOf(item)
+      const callId = called.has(named) ? named : (callIds.get(named) ?? named)
+      if (!called.has(callId)) refuse(`There is no call "${callId}" before this output. Send the call too.`)
+      if (!open.delete(callId) && !sharedIds.has(callId))
+        refuse(`The call "${callId}" already has an output. Send one for each call.`)
     }
   })
   for (const [callId, name] of open)
-    throw new Refusal('invalid_request', `The call "${callId}" has no output. Send a function_call_output with its call_id.`, {
-      param: name.startsWith('input') ? name : 'input',
-    })
+    throw new Refusal(
+      'invalid_request',
+      `The call "${callId}" has no output. Send one with its call_id, such as a function_call_output.`,
+      {
+        param: name.startsWith('input') ? name : 'input',
+      },
+    )
 }

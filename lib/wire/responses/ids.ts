@@ -7,6 +7,12 @@ const PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctco',
   image_generation_call: 'ig',
+  local_shell_call: 'lsh',
+  local_shell_call_output: 'lsho',
+  shell_call: 'sh',
+  shell_call_output: 'sho',
+  apply_patch_call: 'apc',
+  apply_patch_call_output: 'apco',
 }
 
 /** The id of the response to a request. */

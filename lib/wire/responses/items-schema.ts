@@ -70,6 +70,54 @@ const customCall = z.looseObject({
 const functionOutput = z.looseObject({ type: z.literal('function_call_output'), id, status, call_id: callId, output })
 const customOutput = z.looseObject({ type: z.literal('custom_tool_call_output'), id, status, call_id: callId, output })
 
+const localEnvironment = z
+  .looseObject({ type: z.literal('local', { error: 'a container is kept in a vendor account; only "local" is accepted' }) })
+  .nullish()
+const localShellCall = z.looseObject({
+  type: z.literal('local_shell_call'),
+  id,
+  status,
+  call_id: callId,
+  action: z.looseObject({ type: z.literal('exec'), command: z.array(text).max(10_000) }),
+})
+/** OpenAI's document requires a `call_id`, and its clients send only the id. */
+const localShellOutput = z.looseObject({
+  type: z.literal('local_shell_call_output'),
+  id: callId,
+  status,
+  call_id: callId.nullish(),
+  output: text,
+})
+const shellCall = z.looseObject({
+  type: z.literal('shell_call'),
+  id,
+  status,
+  call_id: callId,
+  action: z.looseObject({ commands: z.array(text).max(10_000) }),
+  environment: localEnvironment,
+})
+const shellOutput = z.looseObject({
+  type: z.literal('shell_call_output'),
+  id,
+  status,
+  call_id: callId,
+  output: z.array(z.looseObject({ stdout: text, stderr: text, outcome: z.looseObject({ type: z.string() }) })).max(10_000),
+})
+const patchCall = z.looseObject({
+  type: z.literal('apply_patch_call'),
+  id,
+  status,
+  call_id: callId,
+  operation: z.looseObject({ type: z.enum(['create_file', 'update_file', 'delete_file']), path: text, diff: text.nullish() }),
+})
+const patchOutput = z.looseObject({
+  type: z.literal('apply_patch_call_output'),
+  id,
+  status: z.enum(['completed', 'failed']),
+  call_id: callId,
+  output: text.nullish(),
+})
+
 const reasoning = z.looseObject({
   type: z.literal('reasoning'),
   id,
@@ -103,13 +151,19 @@ export const itemSchema = z.discriminatedUnion(
     functionOutput,
     customCall,
     customOutput,
+    localShellCall,
+    localShellOutput,
+    shellCall,
+    shellOutput,
+    patchCall,
+    patchOutput,
     reasoning,
     imageCall,
     reference,
   ],
   {
     error:
-      'an item must be a message, a function_call, a custom_tool_call, an output of one of these, reasoning, an image_generation_call or an item_reference',
+      'an item must be a message, a function_call, a custom_tool_call, a shell_call, a local_shell_call, an apply_patch_call, an output of one of these, reasoning, an image_generation_call or an item_reference',
   },
 )
 
@@ -119,9 +173,17 @@ export type CallItem = Extract<Item, { type: 'function_call' | 'custom_tool_call
 export type ImageItem = Extract<Item, { type: 'image_generation_call' }>
 export type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>
 
+/** Calls of tools that vendors of this wire define and clients run, and their outputs. */
+export type ClientRunCall = Extract<Item, { type: 'local_shell_call' | 'shell_call' | 'apply_patch_call' }>
+export type ClientRunOutput = Extract<Item, { type: 'local_shell_call_output' | 'shell_call_output' | 'apply_patch_call_output' }>
+
 /** An item without a type is a message. */
 export const isMessage = (item: Item): item is MessageItem => item.type === undefined || item.type === 'message'
 export const isCall = (item: Item): item is CallItem => item.type === 'function_call' || item.type === 'custom_tool_call'
 export const isOutput = (item: Item): item is OutputItem =>
   item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
+export const isClientRunCall = (item: Item): item is ClientRunCall =>
+  item.type === 'local_shell_call' || item.type === 'shell_call' || item.type === 'apply_patch_call'
+export const isClientRunOutput = (item: Item): item is ClientRunOutput =>
+  item.type === 'local_shell_call_output' || item.type === 'shell_call_output' || item.type === 'apply_patch_call_output'
 export type InputPart = z.infer<typeof inputPart>

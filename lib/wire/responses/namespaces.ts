@@ -1,3 +1,4 @@
+import { isClientRun } from './client-run-tools.ts'
 import type { CallableTool, ResponsesTool } from './schema.ts'
 
 /** The tool that a call names, and the namespace of the tool. */
@@ -18,12 +19,14 @@ export interface PlacedTool {
 /** Chats have no namespaces, so the name of a tool begins with that of its namespace there. */
 export const chatToolName = ({ namespace, name }: QualifiedName): string => (namespace == null ? name : `${namespace}__${name}`)
 
-/** The tools of a request, one by one. */
+/** The tools of a request that chats have too, one by one. */
 export const flattenTools = (tools: readonly ResponsesTool[]): PlacedTool[] =>
   tools.flatMap((tool, index): PlacedTool[] =>
     tool.type === 'namespace'
       ? tool.tools.map((inner, at) => ({ tool: inner, namespace: tool.name, path: `tools[${index}].tools[${at}]` }))
-      : [{ tool, namespace: null, path: `tools[${index}]` }],
+      : isClientRun(tool)
+        ? []
+        : [{ tool, namespace: null, path: `tools[${index}]` }],
   )
 
 /**

@@ -8,10 +8,11 @@ import {
 import { errorCodeOf } from '../event-objects.ts'
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 import { wantsLogprobs } from './chat.ts'
+import { withEnvironment } from './client-run-tools.ts'
 import { packNative, unpackNative } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
 import { imageMessage } from './images.ts'
-import { type Item, isMessage, isOutput } from './items-schema.ts'
+import { type Item, isClientRunOutput, isMessage, isOutput } from './items-schema.ts'
 import { headOf, type PreparedResponse, saveAnswer } from './prepared.ts'
 import { buildResource, finishReasonOf, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
@@ -41,6 +42,7 @@ export function nativeRequest({ body, context, canEncryptReasoning }: PreparedRe
   ]
   return {
     ...(Object.fromEntries(forwardedFields.filter(([field, value]) => !(PENALTIES.has(field) && !value))) as JsonObject),
+    ...(body.tools == null ? {} : { tools: (body.tools as JsonObject[]).map(withEnvironment) }),
     input: isPlainInput ? (body.input as string) : context.items.flatMap(toNativeItem),
     ...(include.length > 0 ? { include } : {}),
     ...(body.service_tier === 'default' ? { service_tier: 'default' } : {}),
@@ -78,6 +80,13 @@ function toNativeItem(item: Item): JsonObject[] {
   if (item.type === 'image_generation_call') {
     const message = imageMessage(item)
     return message ? [message as JsonObject] : []
+  }
+  // A local shell's items are the only ones whose ids are required.
+  if (item.type === 'local_shell_call') return [{ ...item, status: 'completed' } as JsonObject]
+  if (item.type === 'local_shell_call_output') return [item as JsonObject]
+  if (isClientRunOutput(item)) {
+    const { id: _, ...rest } = item
+    return [rest as JsonObject]
   }
   if (item.type !== 'reasoning') {
     const { id: _, status: _s, ...rest } = item
@@ -178,10 +187,14 @@ export class NativeResult {
   }
 }
 
+/** What a call of a tool has that its vendor defines and its client runs. */
+const clientRunInputOf = ({ action, operation }: JsonObject): JsonValue[] =>
+  [action, operation].filter((input) => input !== undefined)
+
 /** Everything that was generated, for counting. */
 export const generatedText = (response: JsonObject): string =>
   itemsOf(response)
-    .map((item) => JSON.stringify([item.content, item.summary, item.name, item.arguments, item.input]))
+    .map((item) => JSON.stringify([item.content, item.summary, item.name, item.arguments, item.input, ...clientRunInputOf(item)]))
     .join('')
 
 /** Reads a non-streaming response of a vendor. Throws StreamBrokenError if it is not one, or reports a failure. */

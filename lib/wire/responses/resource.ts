@@ -104,5 +104,14 @@ export function finishReasonOf(response: JsonObject): string | null {
   if (status === 'incomplete')
     return (details as JsonObject | null | undefined)?.reason === 'content_filter' ? 'content_filter' : 'length'
   if (status !== 'completed') return null
-  return itemsOf(response).some(({ type }) => type === 'function_call' || type === 'custom_tool_call') ? 'tool_calls' : 'stop'
+  return itemsOf(response).some(({ type }) => CALLS.has(type)) ? 'tool_calls' : 'stop'
 }
+
+/** The calls that a client has to answer. */
+const CALLS: ReadonlySet<unknown> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+])

@@ -9,6 +9,7 @@ import {
   separatelyBilledField,
   vendorStateField,
 } from '../schema.ts'
+import { clientRunChoices, clientRunTools } from './client-run-tools.ts'
 import { itemSchema } from './items-schema.ts'
 
 const parameters = z.record(z.string(), z.unknown()).nullish()
@@ -36,14 +37,15 @@ const namespace = z.looseObject({
     .min(1)
     .max(256),
 })
-const tool = z.discriminatedUnion('type', [...callable, namespace], {
+const tool = z.discriminatedUnion('type', [...callable, namespace, ...clientRunTools], {
   error:
-    'only tools of type "function" and "custom", and namespaces of them, run here; a vendor\'s hosted tools are billed separately',
+    'only tools of type "function", "custom", "shell", "local_shell" and "apply_patch", and namespaces of the first two, run here; a vendor\'s hosted tools are billed separately',
 })
 
 const namedTool = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('function'), name: z.string().min(1).max(128) }),
   z.looseObject({ type: z.literal('custom'), name: z.string().min(1).max(128) }),
+  ...clientRunChoices,
 ])
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -152,7 +154,13 @@ export const responsesSchema = z
     max_tool_calls: z.number().int().min(1).nullish().describe('The maximum number of tool calls in total.'),
     ...samplingFields,
     top_logprobs: topLogprobs,
-    tools: z.array(tool).max(256).nullish().describe('Tools that the model may ask you to call.'),
+    tools: z
+      .array(tool)
+      .max(256)
+      .nullish()
+      .describe(
+        'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell` and `apply_patch` need a model whose vendor offers responses.',
+      ),
     tool_choice: toolChoice
       .nullish()
       .describe('Whether the model may, must or must not call a tool, or which tool it must call.'),
@@ -217,4 +225,4 @@ export const responsesSchema = z
 
 export type ResponsesBody = z.infer<typeof responsesSchema>
 export type ResponsesTool = z.infer<typeof tool>
-export type CallableTool = Exclude<ResponsesTool, { type: 'namespace' }>
+export type CallableTool = Extract<ResponsesTool, { type: 'function' | 'custom' }>

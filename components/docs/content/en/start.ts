@@ -145,6 +145,9 @@ const limits: Page = {
     text(
       'A field that refers to something in a vendor’s account, or that starts something with no price here (hosted tools, service tiers, background runs), gets a 400 that names the field. Fields that a vendor does not support and that are safe to drop are dropped and listed in `x-tollgate-ignored`.',
     ),
+    text(
+      'The tools `shell`, `local_shell` and `apply_patch` of `/v1/responses` run on your own machine. They work with models whose vendor offers responses, such as OpenAI’s. Any other model gets a 400: describe them to it as functions.',
+    ),
   ],
 }
 

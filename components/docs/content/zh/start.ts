@@ -129,6 +129,9 @@ const limits: Page = {
     text(
       '指向供应商账户内对象的字段，或会启动此处没有定价的服务的字段（托管工具、服务等级、后台运行），返回指明该字段的 400。供应商无法接受且无害的字段会被略去，并列在 `x-tollgate-ignored` 中。',
     ),
+    text(
+      '`/v1/responses` 的工具 `shell`、`local_shell` 和 `apply_patch` 在您自己的机器上运行，仅适用于供应商提供 responses 接口的模型（如 OpenAI 的模型）。其他模型返回 400，请改用函数来描述这些工具。',
+    ),
   ],
 }
 

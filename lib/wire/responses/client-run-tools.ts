@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
+import type { JsonObject } from '../json.ts'
+import type { ClientRunCall, ClientRunOutput } from './items-schema.ts'
+
+/**
+ * Tools that vendors of this wire define, and that run at the client. Chats have none of them. Source: the OpenAI API, version
+ * 2.3.0, LocalShellToolParam, FunctionShellToolParam and ApplyPatchToolParam.
+ */
+export const clientRunTools = [
+  z.looseObject({ type: z.literal('local_shell') }),
+  z.looseObject({
+    type: z.literal('shell'),
+    environment: z
+      .looseObject({
+        type: z.literal('local', {
+          error: 'commands run on your own machine ("local"); a container of the vendor is billed separately',
+        }),
+      })
+      .nullish(),
+  }),
+  z.looseObject({ type: z.literal('apply_patch') }),
+] as const
+
+/** The choice of one of them. */
+export const clientRunChoices = [
+  z.looseObject({ type: z.literal('local_shell') }),
+  z.looseObject({ type: z.literal('shell') }),
+  z.looseObject({ type: z.literal('apply_patch') }),
+] as const
+
+const TYPES: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch'])
+
+/** A tool that a vendor of this wire defines, or the choice of one. */
+export type ClientRun = z.infer<(typeof clientRunTools)[number]>
+
+export const isClientRun = <T extends { type: string }>(tool: T): tool is Extract<T, { type: ClientRun['type'] }> =>
+  TYPES.has(tool.type)
+
+/** The vendor describes such a tool to the model in words of its own, which are input. It does not say how many; this is ample. */
+const DESCRIPTION_BYTES = 4096
+
+/** How much longer a request is for what the vendor says of such tools. */
+export const clientRunBytes = (tools: readonly { type: string }[]): number => tools.filter(isClientRun).length * DESCRIPTION_BYTES
+
+/**
+ * A tool as it is sent. Where the commands of a shell run if its request does not say is not documented, and a vendor's container
+ * would be billed separately.
+ */
+export const withEnvironment = (tool: JsonObject): JsonObject =>
+  tool.type === 'shell' ? { ...tool, environment: tool.environment ?? { type: 'local' } } : tool
+
+/** The call of such a tool, and its output, as those of a function. Only what counts and measures a request reads them. */
+export const functionCallOf = (item: ClientRunCall): JsonObject => ({
+  id: item.call_id,
+  type: 'function',
+  function: {
+    name: item.type.replace(/_call$/, ''),
+    arguments: JSON.stringify(item.type === 'apply_patch_call' ? item.operation : item.action),
+  },
+})
+
+/** The id that the call has to which an output belongs. */
+export const callIdOf = (item: ClientRunOutput): string =>
+  // OpenAI's own clients put the id of the call there.
+  item.type === 'local_shell_call_output' ? (item.call_id ?? item.id) : item.call_id
+
+export const outputTextOf = ({ output }: ClientRunOutput): string =>
+  typeof output === 'string' ? output : JSON.stringify(output ?? '')
+
+const UNAVAILABLE =
+  'This model is called through chat completions, which do not have this tool. Describe it as a tool of the type "function", or use a model whose vendor offers responses.'
+
+interface Choice {
+  type: string
+  tools?: readonly { type: string }[]
+}
+
+/** Throws the 400 that names such a tool, or the choice of one, in a request for a model that is called through chats. */
+export function refuseClientRunTools(body: {
+  tools?: readonly { type: string }[] | null | undefined
+  tool_choice?: string | Choice | null | undefined
+}): void {
+  const refuse = (param: string) => {
+    throw new Refusal('invalid_request', UNAVAILABLE, { param })
+  }
+  const tool = body.tools?.findIndex(isClientRun) ?? -1
+  if (tool >= 0) refuse(`tools[${tool}].type`)
+  const choice = typeof body.tool_choice === 'object' ? body.tool_choice : null
+  if (!choice) return
+  if (isClientRun(choice)) refuse('tool_choice.type')
+  const chosen = choice.tools?.findIndex(isClientRun) ?? -1
+  if (chosen >= 0) refuse(`tool_choice.tools[${chosen}].type`)
+}
