@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseFormFields } from './form-fields.ts'
+import { parseFormFields, withLowercaseSwitches } from './form-fields.ts'
 
 const read = (value: string): unknown =>
   parseFormFields({ parts: [{ name: 'temperature', value }] }, { numbers: ['temperature'] }).temperature
@@ -19,8 +19,19 @@ describe('a switch in a form', () => {
   const read = (value: string): unknown =>
     parseFormFields({ parts: [{ name: 'stream', value }] }, { switches: ['stream'] }).stream
 
-  it('is true or false, and nothing else', () => {
-    expect([read('true'), read('false')]).toEqual([true, false])
-    for (const text of ['', 'yes', '1', 'TRUE']) expect(() => read(text), text).toThrow('it must be true or false')
+  it('is true or false, in small letters or capitals, as Python writes them, and nothing else', () => {
+    expect(['true', 'True', 'TRUE'].map(read)).toEqual([true, true, true])
+    expect(['false', 'False', 'FALSE'].map(read)).toEqual([false, false, false])
+    for (const text of ['', 'yes', '1', 'None', ' true']) expect(() => read(text), text).toThrow('it must be true or false')
+  })
+
+  it('is sent on in small letters, and everything else as it came', () => {
+    const parts = [
+      { name: 'stream', value: 'True' },
+      { name: 'prompt', value: 'True' },
+    ]
+    expect(withLowercaseSwitches({ parts }, { switches: ['stream'] })).toEqual({
+      parts: [{ name: 'stream', value: 'true' }, parts[1]],
+    })
   })
 })

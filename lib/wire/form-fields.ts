@@ -23,8 +23,9 @@ function parseFieldText(name: string, text: string, { numbers, switches }: Field
     return Number(text)
   }
   if (switches?.includes(name)) {
-    if (text !== 'true' && text !== 'false') throw invalidField(name, 'true or false')
-    return text === 'true'
+    const value = text.toLowerCase()
+    if (value !== 'true' && value !== 'false') throw invalidField(name, 'true or false')
+    return value === 'true'
   }
   return text
 }
@@ -35,6 +36,13 @@ function parseFieldText(name: string, text: string, { numbers, switches }: Field
  */
 export const withoutEmptyFields = ({ parts }: Form): Form => ({
   parts: parts.filter((part) => 'file' in part || part.value !== ''),
+})
+
+/** A form with its switches as JSON writes them. Python writes `True`, and not every vendor reads that. */
+export const withLowercaseSwitches = ({ parts }: Form, { switches }: FieldKinds): Form => ({
+  parts: parts.map((part) =>
+    'file' in part || !switches?.includes(stripArraySuffix(part.name)) ? part : { ...part, value: part.value.toLowerCase() },
+  ),
 })
 
 /**

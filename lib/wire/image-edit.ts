@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import { type Form, type FormPart, filesOf, stripArraySuffix, type Upload } from '../domain/form.ts'
 import { redactMedia } from './chat/media.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
-import { parseFormFields, withoutEmptyFields } from './form-fields.ts'
+import { parseFormFields, withLowercaseSwitches, withoutEmptyFields } from './form-fields.ts'
 import { imageEvent, imagesAnswer } from './image/answer.ts'
 import { type PreparedImageRequest, readImageAnswer } from './image/non-streaming.ts'
 import { boundOf, checkSupportsEdits, estimateOf, isForwarded, overriddenFields, prepareImages } from './image/prepare.ts'
@@ -30,7 +30,7 @@ interface PreparedEdit extends PreparedImageRequest {
 const FIELD_KINDS = { numbers: ['n', 'output_compression', 'partial_images'], switches: ['stream'] }
 
 function parse(received: Form): EditInput {
-  const form = withoutEmptyFields(received)
+  const form = withLowercaseSwitches(withoutEmptyFields(received), FIELD_KINDS)
   const body = parseWith(imageEditSchema, parseFormFields(form, FIELD_KINDS))
   const images = filesOf(form, 'image')
   if (images.length === 0)

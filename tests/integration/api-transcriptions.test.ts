@@ -263,10 +263,11 @@ describe('a transcription by tokens', () => {
     await world.expectSettledBooks(holder, 1)
   })
 
-  test('streams', async () => {
+  // Python's clients write it in a capital.
+  test.each(['true', 'True'])('streams, if asked to with %s', async (wanted) => {
     const holder = await world.holder()
     world.vendor.answer(respondWords(sendDone))
-    const response = await send(holder.secret, [...model, ['stream', 'true'], ['chunking_strategy', 'auto']])
+    const response = await send(holder.secret, [...model, ['stream', wanted], ['chunking_strategy', 'auto']])
     expect(eventsOf(response.body).map((data) => JSON.parse(data))).toEqual([
       event('delta', { delta: 'Hello' }),
       event('delta', { delta: ' there.' }),

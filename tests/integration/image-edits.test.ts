@@ -145,6 +145,12 @@ describe('an edit', () => {
     await world.expectSettledBooks(holder, 1)
   })
 
+  test('takes a switch as Python writes it, and sends it on as JSON does', async () => {
+    const { rawAnswer, sent } = await edit([...validParts, ['stream', 'False']])
+    expect(rawAnswer.status, rawAnswer.text.slice(0, 400)).toBe(200)
+    expect(sent?.form?.get('stream')).toBe('false')
+  })
+
   test('takes an empty field for one that is not there: go-openai cannot leave these two out', async () => {
     const { rawAnswer, sent } = await edit([
       ['model', 'fake/draws-over'],
