@@ -15,7 +15,7 @@ const reportSentAtOnce =
     return answer(call)
   }
 
-/** Makes the simulated vendor, with OpenAI's wires and videos. The same request gets the same answer, except for the time. */
+/** Makes the simulated vendor, with OpenAI's wires and videos. The same request gets the same answer, except for the time and ids. */
 export function createSandbox(options: SandboxOptions = {}): Vendor {
   return {
     forward: {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Forward, type ForwardCall, VendorFailure, type WireAnswer } from '../vendor.ts'
 import { MALFORMED_EVENT, MALFORMED_PAGE, refusalOf, unknownModel } from './failures.ts'
 import type { SandboxOptions } from './options.ts'
@@ -21,13 +22,13 @@ const MALFORMED = 'sandbox/error-malformed'
 const ANSWERING_MODELS = new Set([CHAT, SLOW, DISCONNECT, MALFORMED])
 
 /** Plans the whole answer, which then only has to be written at the right pace. */
-function plan(call: ForwardCall, nowMs: number): Answer {
+function plan(call: ForwardCall, nowMs: number, nonce: string): Answer {
   const request = readChat(call.body)
   const { upstreamModel } = call.deployment
   const seed = seedOf(upstreamModel, call.body)
-  const choices = planChoices(request, seed, call.choices, call.cap)
+  const choices = planChoices(request, { seed, nonce }, call.choices, call.cap)
   return {
-    id: seededId('chatcmpl-', seed, 'id', 29),
+    id: seededId('chatcmpl-', nonce, 'id', 29),
     created: Math.floor(nowMs / 1000),
     model: upstreamModel,
     seed,
@@ -38,12 +39,12 @@ function plan(call: ForwardCall, nowMs: number): Answer {
 }
 
 /**
- * Answers chats. The same request gets the same answer, except for `created`. Streams always contain the usage, because the
+ * Answers chats. The same request gets the same answer, except for `created` and ids. Streams always contain the usage, because the
  * gateway asks every vendor for it, no matter what the client asked for. Rejects, and its bodies throw, with VendorFailure('cut')
  * when the call is aborted.
  */
 export function answerChat(options: SandboxOptions): Forward {
-  const { now = Date.now, sleep = realSleep, pace = 1 } = options
+  const { now = Date.now, sleep = realSleep, pace = 1, nonce = randomUUID } = options
 
   async function* streamBody(answer: Answer, model: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const breaks = model === DISCONNECT || model === MALFORMED
@@ -72,9 +73,10 @@ export function answerChat(options: SandboxOptions): Forward {
     const refusal = refusalOf(model)
     if (refusal) return refusal
     if (!ANSWERING_MODELS.has(model)) return unknownModel(model)
-    const answer = plan(call, now())
+    const requestNonce = nonce()
+    const answer = plan(call, now(), requestNonce)
     if (model === SLOW) await pause(sleep, SLOW_MS * pace, signal)
-    const id = { 'x-request-id': seededId('req_', answer.seed, 'request', 24) }
+    const id = { 'x-request-id': seededId('req_', requestNonce, 'request', 24) }
     if (stream)
       return {
         k: 'wire',

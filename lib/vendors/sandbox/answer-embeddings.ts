@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Forward, ForwardCall, WireAnswer } from '../vendor.ts'
 import { DEFAULT_DIMENSIONS, embed } from './embed.ts'
 import { unknownModel } from './failures.ts'
 import type { SandboxOptions } from './options.ts'
 import { checkAborted, pause, sleep as realSleep } from './pause.ts'
-import { seededId, seedOf } from './seed.ts'
+import { seededId } from './seed.ts'
 import { countTokens } from './tokens.ts'
 
 const EMBED = 'sandbox/embed'
@@ -48,7 +49,7 @@ async function write({ body, signal }: ForwardCall): Promise<Buffer> {
 }
 
 /** Answers embeddings. The same text gets the same vector. Rejects with VendorFailure('cut') when the call is aborted. */
-export function answerEmbeddings({ sleep = realSleep, pace = 1 }: SandboxOptions): Forward {
+export function answerEmbeddings({ sleep = realSleep, pace = 1, nonce = randomUUID }: SandboxOptions): Forward {
   return async function embeddings(call: ForwardCall): Promise<WireAnswer> {
     const { upstreamModel } = call.deployment
     checkAborted(call.signal)
@@ -60,7 +61,7 @@ export function answerEmbeddings({ sleep = realSleep, pace = 1 }: SandboxOptions
       status: 200,
       headers: {
         'content-type': 'application/json',
-        'x-request-id': seededId('req_', seedOf(upstreamModel, call.body), 'request', 24),
+        'x-request-id': seededId('req_', nonce(), 'request', 24),
       },
       body: once(bytes, call.signal),
     }

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../sandbox.ts'
 import {
   answerTextTo,
   answerTo,
@@ -88,6 +89,24 @@ describe('an answer', () => {
       }),
     )
     expect(await rawAnswerTo(userBody('a'))).not.toBe(await rawAnswerTo({ ...userBody('a'), seed: 1 }))
+  })
+
+  it('has ids of its own, however often the same is asked, and the same content', async () => {
+    const vendor = createSandbox({ now: () => 0, pace: 0 }).forward['openai.chat']
+    const ask = async (stream: boolean) => {
+      const answer = await vendor?.(callOf({ ...userBody('Use get_weather for Oslo'), tools: [weatherTool], stream }))
+      if (!answer) throw new Error('the sandbox speaks openai.chat')
+      return { requestId: answer.headers['x-request-id'], text: await textOf(answer) }
+    }
+    for (const stream of [false, true]) {
+      const answers = [await ask(stream), await ask(stream)]
+      const idsOf = (text: string) => [...new Set(text.match(/(chatcmpl-|call_)[0-9A-Za-z]{20,}/g))]
+      const ids = answers.flatMap(({ requestId, text }) => [requestId, ...idsOf(text)])
+      expect(ids).toHaveLength(6)
+      expect(new Set(ids).size).toBe(6)
+      const [first, second] = answers.map(({ text }) => idsOf(text).reduce((rest, id) => rest.replaceAll(id, 'id'), text))
+      expect(second).toBe(first)
+    }
   })
 
   it('says the same whole and in a stream, as the official client reads it, within its caps', async () => {

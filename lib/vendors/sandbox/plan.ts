@@ -52,24 +52,29 @@ function textSteps(text: string, stops: readonly string[], cap: number): Step[] 
   return splitTokens(cutAtStop(text, stops), cap + 1).map((token) => ({ do: 'say', text: token }))
 }
 
-function toolCallSteps(calls: readonly PlannedCall[], seed: string, index: number): Step[] {
+function toolCallSteps(calls: readonly PlannedCall[], nonce: string, index: number): Step[] {
   return calls.flatMap(({ kind, name, input }, call): Step[] => [
-    { do: 'call', call, id: seededId('call_', seed, `${index}.${call}`, 24), kind, name },
+    { do: 'call', call, id: seededId('call_', nonce, `${index}.${call}`, 24), kind, name },
     ...splitTokens(input).map((text): Step => ({ do: 'fill', call, kind, text })),
   ])
 }
 
 /**
  * Plans the choices of an answer. The system prompt's `reply exactly:` takes precedence, then tool calls, then text in the format
- * that was asked for. A choice has at most `cap` tokens. One that is cut finishes with "length".
+ * that was asked for. The content follows from the seed, and the ids of calls from the nonce. A choice has at most `cap` tokens. One that is cut finishes with "length".
  */
-export function planChoices(request: ChatRequest, seed: string, count: number, cap: number): Choice[] {
+export function planChoices(
+  request: ChatRequest,
+  { seed, nonce }: { seed: string; nonce: string },
+  count: number,
+  cap: number,
+): Choice[] {
   const dictated = dictatedReply(request)
   const calls = dictated === null ? planCalls(request) : []
   return Array.from({ length: count }, (_, index) => {
     const steps =
       calls.length > 0
-        ? toolCallSteps(calls, seed, index)
+        ? toolCallSteps(calls, nonce, index)
         : textSteps(dictated ?? formattedReply(request, seed, index, count), request.stop, cap)
     const natural = calls.length > 0 ? 'tool_calls' : 'stop'
     return { index, steps: steps.slice(0, cap), calls: calls.length > 0, finish: steps.length > cap ? 'length' : natural }

@@ -25,7 +25,7 @@ export function pick<T>(list: readonly [T, ...T[]], number: number): T {
   return list[number % list.length] ?? list[0]
 }
 
-/** An id that looks like a vendor's: the prefix, then `size` letters and digits. */
+/** An id that looks like a vendor's: the prefix, then `size` letters and digits. `seed` is the nonce of the request. */
 export function seededId(prefix: string, seed: string, label: string, size: number): string {
   const digits = createHash('sha256')
     .update(`${seed}:${label}`)

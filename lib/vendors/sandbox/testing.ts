@@ -54,9 +54,9 @@ export const userBody = (content: unknown): { messages: object[] } => ({ message
 /** The time of the sandbox's clock: 1,800,000,000 seconds since 1970. */
 const NOW_MS = 1_800_000_000_123
 
-/** Calls a new sandbox, which by default never waits. */
+/** Calls a new sandbox, which by default never waits, and has the same ids in every answer. */
 export async function forward(call: ForwardCall, options: SandboxOptions = {}): Promise<WireAnswer> {
-  const chat = createSandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
+  const chat = createSandbox({ now: () => NOW_MS, pace: 0, nonce: () => 'nonce', ...options }).forward['openai.chat']
   if (!chat) throw new Error('the sandbox speaks openai.chat')
   return chat(call)
 }
