@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.ts'
 import type { CallAnswer } from './fan-out.ts'
 import { findForm } from './find-form.ts'
 import type { GatewayPorts } from './ports.ts'
-import { refuseStopped } from './refuse-broken.ts'
+import { refuseStopped } from './refuse-stopped.ts'
 import { asStreamBrokenError, isUnsupportedEndpoint, refuseFailure, refuseReported, refuseStatus } from './vendor-errors.ts'
 
 declare const openCallBrand: unique symbol

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
+import { InterruptibleWait } from './interruptible-wait.ts'
 
 /** The headers of a part, by lower-case name, in Latin-1. */
 export type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>
@@ -81,32 +82,5 @@ export async function parseMultipart({ boundary, next, handlePart }: MultipartOp
     for (const part of parts) part.destroy()
     await Promise.all(partPromises)
     throw error
-  }
-}
-
-/**
- * Waits for one promise after another, unless an error occurs meanwhile. Promise.race would keep everything that was ever
- * waited for.
- */
-class InterruptibleWait {
-  #error: { was: unknown } | null = null
-  #reject: (error: unknown) => void = () => undefined
-
-  get interrupted(): boolean {
-    return this.#error !== null
-  }
-
-  /** Only the first error counts. */
-  interrupt(error: unknown): void {
-    this.#error ??= { was: error }
-    this.#reject(this.#error.was)
-  }
-
-  waitFor<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#reject = reject
-      if (this.#error) reject(this.#error.was)
-      work.then(resolve, reject)
-    })
   }
 }

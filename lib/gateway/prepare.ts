@@ -5,6 +5,7 @@ import type { ModelPrice } from '../domain/price.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import type { BillableEndpoint, PreparePorts } from '../wire/endpoint.ts'
 import { parseJsonObject } from '../wire/json.ts'
+import type { IncomingRequest } from './answer.ts'
 import type { Authenticated } from './authenticate.ts'
 import { withEligibleDeployments } from './eligible-deployments.ts'
 import type { Exchange } from './exchange.ts'
@@ -13,6 +14,7 @@ import type { GatewayPorts } from './ports.ts'
 import { isJson, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import { readJsonForm } from './read-json-form.ts'
+import { readStoppable } from './stoppable-body.ts'
 
 declare const parsed: unique symbol
 declare const prepared: unique symbol
@@ -55,7 +57,16 @@ export async function parse<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Parsed<Input>> {
-  const { request } = from.received
+  return await readStoppable(exchange, (request) => readAndParse(request, from, endpoint, exchange, ports))
+}
+
+async function readAndParse<Input, P>(
+  request: IncomingRequest,
+  from: Authenticated,
+  endpoint: BillableEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Parsed<Input>> {
   const { maxBodyBytes, maxUploadBytes } = ports.settings
   const { accountId } = from.caller
   const takeBodyBytes = (more: number) => exchange.resources.takeBodyBytes(accountId, more)

@@ -4,19 +4,8 @@ import type { GatewayPorts } from './ports.ts'
 import { toRefusal } from './respond.ts'
 import { refuseCutAnswer, refuseFailure } from './vendor-errors.ts'
 
-/** Another process, or the next one, can answer soon. */
-const STOPPED_RETRY_S = 2
-
 /** The refusal for a vendor's stream that closed before its own end: the same as one that broke off. */
 export const refuseEarlyEnd = (): Refusal => refuseCutAnswer('the stream ended early')
-
-/** The process is ending and has no time to wait for the rest of an answer. `charged`: the client pays for what it received. */
-export const refuseStopped = (charged = false): Refusal =>
-  new Refusal(
-    'unavailable',
-    `The gateway is restarting and could not wait for the end of this answer. ${charged ? 'What was delivered is charged.' : 'Nothing was charged.'} Try again.`,
-    { retryAfter: STOPPED_RETRY_S, detail: 'the process stopped' },
-  )
 
 /** Names of errors that JavaScript itself throws. A connection error would have a code, or be the cause. */
 const PROGRAMMING_ERRORS = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])

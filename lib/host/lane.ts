@@ -125,11 +125,29 @@ function send({ status, headers, body }: Answer, incoming: IncomingMessage, outg
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
     // A response to HEAD states the length that the body would have.
-    outgoing.writeHead(status, { 'content-length': length, ...headers }).end(body)
+    outgoing.writeHead(status, { 'content-length': length, ...headers })
+    if (!incoming.complete && body !== null && (headers.connection === 'close' || !outgoing.shouldKeepAlive)) {
+      outgoing.write(body)
+      endAfterBody(incoming, outgoing)
+    } else outgoing.end(body)
     return null
   }
   outgoing.writeHead(status, headers)
   return pump(body, outgoing)
+}
+
+/**
+ * Ends a response after which the connection is closed. A connection that is closed while its client still sends is reset, and
+ * the client may lose the response, so it gets a moment to read it.
+ */
+function endAfterBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const end = () => {
+    clearTimeout(timer)
+    if (!outgoing.writableEnded) outgoing.end()
+  }
+  const timer = setTimeout(end, DISCARD_TIMEOUT_MS)
+  for (const event of ['end', 'close']) incoming.once(event, end)
+  incoming.removeAllListeners('data').resume()
 }
 
 /** Disconnects a client that stops taking the response, because it would stay in memory and its connection open forever. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import {
@@ -144,3 +145,52 @@ test('what is not finished when the time for it is over is told so, and charged 
   expect(rows).toEqual([{ vendor: 0, house: 9 }])
   await expectBalancedBooks(world.pool)
 }, 120_000)
+
+/** Sends pieces of a body every few milliseconds, for as long as the connection takes them. */
+function keepSending(connection: RawConnection, piece: Buffer): void {
+  const timer = setInterval(() => (connection.socket.writable ? connection.send(piece) : clearInterval(timer)), 5)
+  connection.socket.once('close', () => clearInterval(timer))
+}
+
+test('a request that is still being sent when the time is over gets a 503, and its connection is closed', async () => {
+  await using world = await openApiWorld({ DRAIN_MS: '1500' })
+  await addModel(world.pool, { id: 'fake/hears', baseUrl: world.vendor.url, modality: 'transcription', units: { request: '1' } })
+  await untilModelKnown(world, 'fake/hears')
+  const form = Buffer.from(
+    [
+      ...['--drain', 'Content-Disposition: form-data; name="model"', '', 'fake/hears'],
+      ...['--drain', 'Content-Disposition: form-data; name="file"; filename="a.wav"', '', 'RIFF\0\0\0\0WAVEfmt '],
+    ].join('\r\n'),
+  )
+  const json = Buffer.from(`{"model":"fake/chat","messages":[{"role":"user","content":"${'a'.repeat(5000)}`)
+  async function begin(path: string, type: string, body: Buffer, length: number) {
+    const holder = await world.holder()
+    const headers = headersOf(holder.secret).filter(([name]) => name !== 'content-type')
+    const connection = await RawConnection.open(world.url)
+    const head: [string, string][] = [...headers, ['content-type', type], ['content-length', String(length)]]
+    connection.send(Buffer.concat([requestBytes({ path, headers: head }), body]))
+    return { connection, record: () => world.record(holder.accountId) }
+  }
+  const beginForm = () => begin('/v1/audio/transcriptions', 'multipart/form-data; boundary=drain', form, 20 * 1024 * 1024)
+  const uploads = [
+    await beginForm(),
+    await beginForm(),
+    await begin('/v1/chat/completions', 'application/json', json, 10_000),
+    await begin('/v1/chat/completions', 'application/json', json, 500_000),
+  ]
+  const [, sending] = uploads
+  if (sending) keepSending(sending.connection, Buffer.alloc(20_000, 1))
+  world.gateway.kill('SIGTERM')
+  for (const { connection } of uploads) {
+    const refused = await connection.readAnswer()
+    expect([refused.status, refused.header('retry-after'), refused.header('connection')]).toEqual([503, '2', 'close'])
+    expect(refused.error()).toEqual(ERROR)
+  }
+  // A client that still sends has a moment to read the answer before its connection is reset.
+  await sleep(200)
+  expect(sending?.connection.socket.destroyed).toBe(false)
+  await expect.poll(() => isRunning(world.gateway.pid), { timeout: 30_000 }).toBe(false)
+  expect(await world.gateway.stop()).toBe(0)
+  for (const { record } of uploads) expect(await record()).toMatchObject({ outcome: 'refused', status: 503, charged: 0n })
+  await expectBalancedBooks(world.pool)
+}, 60_000)
