@@ -14,24 +14,24 @@ export function createReloader(
   let isRequested = false
   let isRunning = false
   const run = async () => {
-    while (isRequested) {
+    while (isRequested && !isEnding()) {
       isRequested = false
       try {
         await read()
       } catch (error) {
-        if (isEnding()) return
+        if (isEnding()) break
         log.error({ error: String(error) }, `the ${what} could not be reloaded; this is retried until it works`)
         isRequested = true
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
+    // In the same step as the last look at isRequested: what is requested from here on starts a new run.
+    isRunning = false
   }
   return () => {
     isRequested = true
     if (isRunning) return
     isRunning = true
-    void run().finally(() => {
-      isRunning = false
-    })
+    void run()
   }
 }
