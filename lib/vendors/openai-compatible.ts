@@ -3,7 +3,7 @@ import { valuesOf } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import { agentOf } from './agent.ts'
 import { correctStatus } from './correct-status.ts'
-import { CACHE_MARK, hasCacheMarks } from './native/cache-marks.ts'
+import { CACHE_MARK, withoutCacheMarks } from './native/cache-marks.ts'
 import { type Dialect, FORM_WIRES, formWithUpstreamModel, JSON_WIRES, type Wire } from './openai-wires.ts'
 import { withStreamFallback } from './stream-only.ts'
 import { postForm, postJson, type Target, targetOf } from './upstream.ts'
@@ -57,8 +57,12 @@ export function createOpenAiCompatible(connection: Connection, dialect: Dialect)
     const ask = isChat ? withStreamFallback(post, dialect.streamsOnly) : post
     return async (call) => {
       if (dialect.unsold?.models.test(call.deployment.upstreamModel)) throw new VendorFailure('misconfigured', dialect.unsold.why)
-      const answer = await ask(call)
+      // The whole request is searched, so only once: another object says that there were marks.
+      const body = isChat && dialect.noCacheMarks ? withoutCacheMarks(call.body) : call.body
+      const hasMarks = body !== call.body
+      const answer = await ask(hasMarks ? { ...call, body } : call)
       const ignored = isChat ? droppedOf(call.body, dialect) : []
+      if (hasMarks) ignored.push(CACHE_MARK)
       return correctStatus(ignored.length === 0 ? answer : { ...answer, ignored }, dialect.statusCorrections)
     }
   }
@@ -96,10 +100,8 @@ export function createOpenAiCompatible(connection: Connection, dialect: Dialect)
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
 
 /** The request's fields that the vendor did not get. Null and 0 ask for nothing, and are not listed. */
-function droppedOf(body: Fields, { drops = [], noCacheMarks }: Dialect): string[] {
-  const dropped = drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
-  return noCacheMarks && hasCacheMarks(body) ? [...dropped, CACHE_MARK] : dropped
-}
+const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
+  drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
 
 const BILLED_SEPARATELY_MESSAGE = 'It starts something that is billed separately and has no price here. Leave it out.'
 

@@ -1,6 +1,5 @@
 import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
-import { withoutCacheMarks } from './native/cache-marks.ts'
 import { type MessageRules, messagesFor } from './native/messages.ts'
 import type { Target } from './upstream.ts'
 import type { Fields, ForwardCall, RefusedParameter } from './vendor.ts'
@@ -110,8 +109,7 @@ function withUpstreamModel({ body: { store: _, ...body }, deployment }: ForwardC
 }
 
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
-  const body = dialect.noCacheMarks ? withoutCacheMarks(call.body) : call.body
-  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = body
+  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
     ...rest,
     messages: messagesFor(rest.messages, dialect.messages),

@@ -10,7 +10,7 @@ const isMarked = (item: unknown): boolean => isObject(item) && item[CACHE_MARK] 
 const LISTS = ['messages', 'tools', 'content', 'tool_calls'] as const
 
 /** Whether a request, or anything in it, has such a mark. */
-export function hasCacheMarks(item: unknown): boolean {
+function hasCacheMarks(item: unknown): boolean {
   if (!isObject(item)) return false
   if (isMarked(item) || isMarked(item.function)) return true
   return LISTS.some((name) => Array.isArray(item[name]) && (item[name] as unknown[]).some(hasCacheMarks))
