@@ -3,6 +3,7 @@ import { fieldIn } from '../domain/field-in.ts'
 import type { ListedModel } from '../domain/listed-model.ts'
 import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
+import { CERTIFICATE_CODE, TIMEOUT_CODES } from './http-failure.ts'
 import type { Fields } from './vendor.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -96,8 +97,7 @@ export class VendorQueryFailure extends Error {
 }
 
 const REFUSED = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'])
-const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
-const TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/
+const SSL_CODE = /^(ERR_SSL|EPROTO)/
 
 function connectionFailure(error: unknown): VendorQueryFailure {
   const { code, name, message, cause } = (error ?? {}) as {
@@ -113,7 +113,7 @@ function connectionFailure(error: unknown): VendorQueryFailure {
   const proxied = text === 'UND_ERR_ABORTED' || (text === 'UND_ERR_INVALID_ARG' && String(message).includes('(407)'))
   if (proxied) return new VendorQueryFailure('proxy', 'its proxy refused the connection')
   if (TIMEOUT_CODES.has(text) || name === 'TimeoutError') return new VendorQueryFailure('timeout', description)
-  if (TLS.test(text)) return new VendorQueryFailure('tls', description)
+  if (CERTIFICATE_CODE.test(text) || SSL_CODE.test(text)) return new VendorQueryFailure('tls', description)
   return new VendorQueryFailure(REFUSED.has(text) ? 'refused' : 'unreachable', description)
 }
 
