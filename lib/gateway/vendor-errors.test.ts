@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Condition, Refusal } from '../domain/errors.ts'
-import { allowsFailover, pickMoreUseful } from './vendor-errors.ts'
+import { allowsFailover, pickMoreUseful, scrub } from './vendor-errors.ts'
 
 const refusal = (condition: Condition, retryAfter?: number) =>
   new Refusal(condition, 'x', retryAfter === undefined ? {} : { retryAfter })
@@ -26,4 +26,14 @@ it('another deployment is asked unless the request itself is at fault', () => {
   for (const condition of ['invalid_request', 'context_exceeded'] as const) expect(allowsFailover(refusal(condition))).toBe(false)
   for (const condition of ['too_many_requests', 'vendor_failed', 'unavailable', 'internal'] as const)
     expect(allowsFailover(refusal(condition))).toBe(true)
+})
+
+it.each([
+  ['the only secret', 'q8Zr4', 'q8Zr4'],
+  ['one of several secrets', JSON.stringify({ accessKeyId: 'AKIA1234', secretAccessKey: 'q8Zr4' }), 'AKIA1234'],
+  ['another one of them', JSON.stringify({ accessKeyId: 'AKIA1234', secretAccessKey: 'q8Zr4' }), 'q8Zr4'],
+])("in a vendor's message %s is hidden", (_, secret, quoted) => {
+  const connection = { secret, headers: {}, baseUrl: null }
+  const route = { deployment: { connection, upstreamModel: 'm' } } as unknown as Parameters<typeof scrub>[1]
+  expect(scrub(`The credential ${quoted} is not valid.`, route, 'm')).toBe('The credential [hidden] is not valid.')
 })

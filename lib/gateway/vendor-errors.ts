@@ -1,6 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
 import { readFirstBytes } from '../domain/read-first-bytes.ts'
 import { parseRetryAfter } from '../domain/retry-after.ts'
+import { parseSecrets } from '../domain/vendor-kinds.ts'
 import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { StreamBrokenError } from '../wire/answer.ts'
 import type { Route } from './choose-deployment.ts'
@@ -28,11 +29,10 @@ const KEY_OWNER = /\b(team|api key id):\s*[^\s,]+/gi
 /** Removes our credentials, addresses and names from a vendor's message before the client sees it. */
 export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: string): string {
   const { connection, upstreamModel } = route.deployment
-  const hidden = [connection.secret, ...Object.values(connection.headers), ...urlFormsOf(connection.baseUrl)].filter(
-    (item) => item !== null && item.length > 3,
-  )
+  const secrets = [connection.secret ?? '', ...Object.values(parseSecrets(connection.secret))]
+  const hidden = [...secrets, ...Object.values(connection.headers), ...urlFormsOf(connection.baseUrl)]
   let clean = text
-  for (const item of hidden) clean = clean.replaceAll(item as string, '[hidden]')
+  for (const item of hidden) if (item.length > 3) clean = clean.replaceAll(item, '[hidden]')
   if (upstreamModel !== modelId) clean = clean.replaceAll(upstreamModel, modelId)
   return clean
     .replace(/\b(sk|pk|key|org|proj|api)[-_][A-Za-z0-9_*-]{6,}/g, '[hidden]')
