@@ -1,4 +1,3 @@
-import { isOffered } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { BillableEndpoint, Endpoint, PaidEndpoint, ReadEndpoint, TaskEndpoint } from '../wire/endpoint.ts'
 import { type Admitted, admit, limitsOf, type Replayed } from './admit.ts'
@@ -7,7 +6,7 @@ import { type Authenticated, authenticate, reauthenticate } from './authenticate
 import { callWithFailover } from './call-with-failover.ts'
 import { endDisconnected } from './end-disconnected.ts'
 import { Exchange } from './exchange.ts'
-import { mayUse } from './find-model.ts'
+import { findOfferedModel, listOfferedModels } from './find-model.ts'
 import { historyRequestOf } from './history-json.ts'
 import { openNonStreaming } from './non-streaming.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -121,10 +120,15 @@ async function handleFree(
   // Read requests are free and leave no record, so the exchange is not told whose it is.
   await exchange.minute.take(from.caller.keyId, limitsOf(from, ports), 0)
   if (endpoint.kind === 'task') return await showOrCancelTask(endpoint, from, exchange, ports)
-  const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id) && isOffered(model, received.at))
   const { request, params } = received
-  const { accountId } = from.caller
-  const answer = await endpoint.read({ models, params, query: new URL(request.url).searchParams, accountId, ports })
+  const answer = await endpoint.read({
+    offeredModels: () => listOfferedModels(from),
+    findModel: (name) => findOfferedModel(from, name),
+    params,
+    query: new URL(request.url).searchParams,
+    accountId: from.caller.accountId,
+    ports,
+  })
   return respondJson(exchange.endUnrecorded(), JSON.stringify(answer))
 }
 

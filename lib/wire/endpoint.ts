@@ -180,8 +180,10 @@ export interface TaskEndpoint {
 
 /** What is known about a request that only looks something up. */
 export interface ReadRequest {
-  /** The models that the caller may use. */
-  models: readonly CatalogModel[]
+  /** The models that are for sale and that the caller may use. */
+  offeredModels(): readonly CatalogModel[]
+  /** The one of them that a name means, as in requests. Throws the 404 if there is none, or if there are several. */
+  findModel(name: string): CatalogModel
   /** The parameters of the path. */
   params: Readonly<Record<string, string>>
   query: URLSearchParams

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bareName, type CatalogModel } from '../domain/catalog.ts'
+import type { CatalogModel } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ReadEndpoint } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
@@ -41,7 +41,7 @@ export const listModels: ReadEndpoint = {
       'application/json': z.object({ object: z.literal('list'), data: z.array(modelAnswer) }).meta({ id: 'ModelList' }),
     },
   },
-  read: ({ models }) => ({ object: 'list', data: models.map(modelObject) }),
+  read: ({ offeredModels }) => ({ object: 'list', data: offeredModels().map(modelObject) }),
 }
 
 /** GET /v1/models/{model_id}; the id may contain slashes. Specification 4.8. */
@@ -50,10 +50,5 @@ export const retrieveModel: ReadEndpoint = {
   name: 'models.retrieve',
   method: 'GET',
   docs: { summary: 'Retrieve a model', answers: { 'application/json': modelAnswer }, refusals: ['unknown_model'] },
-  read({ models, params: { id = '' } }) {
-    const sameName = models.filter((item) => bareName(item.id) === id)
-    const model = models.find((item) => item.id === id) ?? (sameName.length === 1 ? sameName[0] : undefined)
-    if (!model) throw unknownModelRefusal(id)
-    return modelObject(model)
-  },
+  read: ({ findModel, params: { id = '' } }) => modelObject(findModel(id)),
 }

@@ -55,8 +55,9 @@ test('a model can be named without what stands before its first slash, and is re
     (await world.pool.query('select model_id from usage_record where account_id = $1', [holder.accountId])).rows
   await expect.poll(models).toEqual([{ model_id: 'fake/only-one' }])
   // The sandbox has one of this name too.
-  const several = await world.chat(holder.secret, { model: 'chat' })
-  expectError(several, { condition: 'unknown_model', param: 'model', message: /"fake\/chat" or "sandbox\/chat"/ })
+  const severalNames = { condition: 'unknown_model', param: 'model', message: /"fake\/chat" or "sandbox\/chat"/ } as const
+  expectError(await world.chat(holder.secret, { model: 'chat' }), severalNames)
+  expectError(await world.send({ method: 'GET', path: '/v1/models/chat', headers: headersOf(holder.secret) }), severalNames)
 })
 
 test.each([true, false])(
