@@ -11,7 +11,7 @@ export class WorkerMetrics {
   readonly #latest = new Map<string, object[]>()
   #endedTotals: object[] = []
 
-  /** Takes the metrics of a process in the form of createMetrics().values(). */
+  /** Takes the metrics of a process as its readJson() gives them. */
   record(worker: string, metrics: object[]): void {
     this.#latest.set(worker, metrics)
   }

@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../domain/time-units.ts'
 /** Time periods of the console. Days and months are UTC everywhere, so that everybody sees the same sums. */
+import { DAY_MS, HOUR_MS } from '../domain/time-units.ts'
 
 /** The start of the hour that contains a time. */
 export const startOfHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)

@@ -28,8 +28,8 @@ const READ = `
 type Row = { reached: string } & ({ id: string; topic: string; ref: string } | { id: null })
 
 /**
- * Receives the changes of other processes. NOTIFY is only the fast path: the table `onChange` is read every half second too, so a
- * lost notification causes no longer delay than that.
+ * Receives the changes of other processes. NOTIFY is only the fast path: the table `change` is read every half second too, so a lost
+ * notification causes no longer delay than that.
  */
 export class ChangeListener {
   readonly #url: string

@@ -77,7 +77,7 @@ export function scanSql(filter: RequestFilter, maxRows: number, ranges: number):
   ) u limit ${maxRows}`
 }
 
-/** The values $1 to $5 of `scanned`. */
+/** The values $1 to $5 of scanSql(). */
 export const rangeValues = (accountId: string, ranges: readonly IdRange[]): unknown[] => [
   accountId,
   ranges.map(({ low }) => low),

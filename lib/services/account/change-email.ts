@@ -10,8 +10,8 @@ type Needs = PasswordNeeds | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'maile
 /**
  * Mails a link to the address that the user wants to sign in with. Nothing changes until the link is opened. An address that is
  * taken gets the same answer, and its owner gets a mail that says so: the settings show a change that waits, but nobody has its
- * link. Errors: `invalid_input` (email), those of checkPassword(),
- * `rate_limit_exceeded`.
+ * link.
+ * Errors: `invalid_input` (email), `rate_limit_exceeded`, and those of checkPassword().
  */
 export async function changeEmail({
   ctx,

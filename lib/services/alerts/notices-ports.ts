@@ -67,7 +67,7 @@ export interface NoticeOutbox {
 
 /** Who is notified, and in which language. */
 export interface Holders {
-  /** The oldest user of an account that is not closed. For HOUSE, the oldest owner. Null if there is none. */
+  /** The oldest user of an account that is not closed. For PLATFORM_ACCOUNT_ID, the oldest owner. Null if there is none. */
   find(accountId: string): Promise<Recipient | null>
   /** The language of the user with an address, or English if nobody has it. */
   localeOf(email: string): Promise<Locale>
