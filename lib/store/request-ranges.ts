@@ -28,6 +28,12 @@ export interface Ranges {
   rest: string | null
 }
 
+/** The lowest id that a request of this time or later can have. */
+export const lowestIdAt = (time: Date): string => firstIdAt('req', Math.max(0, time.getTime() - SKEW_MS))
+
+/** An id above those of all requests up to this time. */
+export const idAbove = (time: Date): string => firstIdAt('req', time.getTime() + SKEW_MS)
+
 function rangeOf(fromMs: number, toMs: number): IdRange {
   const [low, high] = [Math.max(0, fromMs - SKEW_MS), Math.min(MAX_TIME_MS, toMs + SKEW_MS)]
   return { low: firstIdAt('req', low), high: firstIdAt('req', high), from: new Date(low - SKEW_MS), to: new Date(high + SKEW_MS) }

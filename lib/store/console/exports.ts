@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { HourRow, PieceCounts, RecordRow, UsageExports } from '../../services/usage/usage-ports.ts'
-import { countHourPieces, lowestIdAt, type PiecesColumns, piecesIn, piecesOf } from './piece-counts.ts'
+import { lowestIdAt } from '../request-ranges.ts'
+import { countHourPieces, type PiecesColumns, piecesIn, piecesOf } from './piece-counts.ts'
 import { filterCondition, filterParameters } from './reports.ts'
 
 // Row comparisons and order are those of the primary key, so each page is a walk along it.

@@ -1,10 +1,8 @@
 import type { Pool } from 'pg'
-import { firstIdAt } from '../../domain/ids.ts'
+import { HOUR_MS } from '../../domain/time-units.ts'
 import type { PieceCounts } from '../../services/usage/usage-ports.ts'
+import { idAbove, lowestIdAt } from '../request-ranges.ts'
 
-/** How much the time in an id may differ from that of its request. */
-const SKEW_MS = 60_000
-const HOUR_MS = 3_600_000
 /** How many hours of requests one statement reads, so that each statement stays short. */
 const HOURS_AT_ONCE = 24
 /** Kinds of models that are counted in tokens only. */
@@ -41,10 +39,6 @@ export const piecesOf = (row: PiecesColumns | undefined): PieceCounts => ({
   videoSeconds: BigInt(row?.video_seconds ?? 0),
 })
 
-/** The lowest id that a request of this time or later can have. */
-export const lowestIdAt = (time: Date): string => firstIdAt('req', Math.max(0, time.getTime() - SKEW_MS))
-const highestIdAt = (time: Date): string => firstIdAt('req', time.getTime() + SKEW_MS)
-
 // The ids lead to a place in the index, and the times to the partitions.
 const OF_HOURS = `
   select hour, key_id, model_id, ${SUMS}
@@ -79,7 +73,7 @@ export async function countHourPieces(
   const found = new Map<string, PieceCounts>()
   for (let start = 0; start < hours.length; start += HOURS_AT_ONCE) {
     const part = hours.slice(start, start + HOURS_AT_ONCE)
-    const ends = part.map((hour) => highestIdAt(new Date(hour.getTime() + HOUR_MS)))
+    const ends = part.map((hour) => idAbove(new Date(hour.getTime() + HOUR_MS)))
     const values = [accountId, part, part.map(lowestIdAt), ends, models]
     const { rows: sums } = await pool.query<HourKey & PiecesColumns>(OF_HOURS, values)
     for (const row of sums) found.set(nameOf(row), piecesOf(row))

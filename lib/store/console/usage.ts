@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
-import { firstIdAt } from '../../domain/ids.ts'
 import type { DayUsage, KeyUsage, OnboardingSteps, TimeSpan, UsageSums } from '../../services/usage/usage-ports.ts'
-import { SKEW_MS } from '../request-ranges.ts'
+import { lowestIdAt } from '../request-ranges.ts'
 import { ALL_TIME, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 
 const BY_KEY = `
@@ -109,12 +108,7 @@ export function createUsageSums(pool: Pool): UsageSums {
       return [await spentIn(accountId, one), await spentIn(accountId, two)]
     },
     async firstTokenMedian(accountId, from, count) {
-      const { rows } = await pool.query<{ median: number | null }>(MEDIAN, [
-        accountId,
-        from,
-        count,
-        firstIdAt('req', from.getTime() - SKEW_MS),
-      ])
+      const { rows } = await pool.query<{ median: number | null }>(MEDIAN, [accountId, from, count, lowestIdAt(from)])
       return rows[0]?.median ?? null
     },
     async onboardingSteps(accountId) {
