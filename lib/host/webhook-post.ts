@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { Agent, type Dispatcher } from 'undici'
 import { Refusal } from '../domain/errors.ts'
+import { readFirstBytes } from '../domain/read-first-bytes.ts'
 import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import type { WebhookPost } from '../services/webhooks/webhook-ports.ts'
 import { createPublicConnector, type SafeFetchOptions } from './safe-fetch.ts'
@@ -32,22 +33,13 @@ function reasonOf(error: unknown): StoredText {
   return ERROR_TEXTS[code] ?? formatStoredText('notReachedFor', { code })
 }
 
-async function readFirstBytes(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const pieces: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const piece of body) {
-      pieces.push(piece as Buffer)
-      bytes += (piece as Buffer).byteLength
-      if (bytes >= MAX_ANSWER_BYTES) break
-    }
-  } catch {
-    // Keep what arrived before the connection broke. The status is already known.
-  }
+async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const bytes = await readFirstBytes(body, MAX_ANSWER_BYTES)
+  // An answer that is longer ends with an error of its own.
   body.on('error', () => undefined)
   body.destroy()
   // PostgreSQL cannot store NUL in text.
-  return Buffer.concat(pieces).subarray(0, MAX_ANSWER_BYTES).toString('utf8').replaceAll('\0', '')
+  return bytes.subarray(0, MAX_ANSWER_BYTES).toString('utf8').replaceAll('\0', '')
 }
 
 export interface WebhookPostOptions extends Pick<SafeFetchOptions, 'lookup'> {
@@ -73,7 +65,7 @@ export function createWebhookPost(options: WebhookPostOptions = {}): WebhookPost
           body,
           signal: AbortSignal.timeout(timeoutMs),
         })
-        return { status: answer.statusCode, text: await readFirstBytes(answer.body) }
+        return { status: answer.statusCode, text: await readAnswer(answer.body) }
       } catch (error) {
         throw new Error(reasonOf(error))
       }

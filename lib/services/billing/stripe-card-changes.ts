@@ -3,7 +3,8 @@ import type { StripeEvent } from './billing-ports.ts'
 import type { CardChange, SavedCard } from './card-ports.ts'
 import { ACCOUNT_METADATA_KEY } from './stripe-metadata.ts'
 
-const expandableId = z.union([z.string(), z.looseObject({ id: z.string() }).transform((object) => object.id)])
+/** The id of an object that Stripe sends as its id or whole. */
+export const expandableId = z.union([z.string(), z.looseObject({ id: z.string() }).transform((object) => object.id)])
 
 const method = z.looseObject({
   id: z.string(),

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import type { PaymentChange, StripeEvent } from './billing-ports.ts'
 import type { CardChange } from './card-ports.ts'
-import { CARD_READERS } from './stripe-card-changes.ts'
+import { CARD_READERS, expandableId } from './stripe-card-changes.ts'
 import { failureOf } from './stripe-failure.ts'
 import { ACCOUNT_METADATA_KEY, PAYMENT_METADATA_KEY, SAVE_CARD_METADATA_KEY } from './stripe-metadata.ts'
 
-// Only the fields that are used, so that other versions of Stripe's API work too. An expanded object is reduced to its id.
-const expandableId = z.union([z.string(), z.looseObject({ id: z.string() }).transform((object) => object.id)])
+// Only the fields that are used, so that other versions of Stripe's API work too.
 const metadataValue = z.string().optional()
 const metadata = z
   .looseObject({
