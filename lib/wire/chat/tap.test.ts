@@ -229,76 +229,8 @@ describe('ChatTap', () => {
     )
   })
 
-  // Google's own OpenAI wire, https://ai.google.dev/gemini-api/docs/openai, and https://github.com/ollama/ollama/issues/15457.
-  it.each([{}, { index: 0 }, { index: 1 }, { index: -1 }, { index: 1.5 }, { index: 1e10 }])(
-    'calls that a vendor numbers %j leave with numbers of their own',
-    (given) => {
-      const call = (id: string, args: string) => ({ ...given, id, type: 'function', function: { name: 'f', arguments: args } })
-      const pieces = [
-        { tool_calls: [call('a', '{"x"')] },
-        { tool_calls: [{ ...given, function: { arguments: ':1}' } }] },
-        { tool_calls: [call('b', '{"y":2}'), call('c', '{}')] },
-      ]
-      const events = pieces.map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`)
-      const { out, folded } = read(Buffer.from(events.join('')), [9])
-      const calls = sent(out).flatMap(
-        (chunk) => (chunk as { choices: [{ delta: { tool_calls: object[] } }] }).choices[0].delta.tool_calls,
-      )
-      expect(calls).toMatchObject([
-        { index: 0, id: 'a', function: { arguments: '{"x"' } },
-        { index: 0, function: { arguments: ':1}' } },
-        { index: 1, id: 'b', function: { arguments: '{"y":2}' } },
-        { index: 2, id: 'c', function: { arguments: '{}' } },
-      ])
-      expect(folded).toMatchObject({ choices: [{ message: { tool_calls: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] } }] })
-    },
-  )
-
-  it.each(['a', 'made-anew'])('a call says its id and its name once, also of a vendor that has %s in each piece', (id) => {
-    const call = (own: string, args: string) => ({
-      index: 0,
-      id: own,
-      type: 'function',
-      function: { name: 'f', arguments: args },
-    })
-    const first = call('a', '{"x"')
-    const pieces = [first, id === 'a' ? call(id, ':1}') : { index: 0, id, function: { name: '', arguments: ':1}' } }]
-    const events = pieces.map((one) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [one] } }] })}\n\n`)
-    const calls = sent(read(Buffer.from(events.join('')), [9]).out).flatMap(
-      (chunk) => (chunk as { choices: [{ delta: { tool_calls: object[] } }] }).choices[0].delta.tool_calls,
-    )
-    const again = id === 'a' ? { type: 'function', function: { arguments: ':1}' } } : { function: { name: '', arguments: ':1}' } }
-    expect(calls).toEqual([first, { index: 0, ...again }])
-  })
-
-  it('a call in the form that it had before there were several is said, counted and kept', () => {
-    const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
-    const tap = new ChatTap({ modelId: MODEL, wantsUsage: false, calls: CALLS })
-    tap.push(Buffer.from(chunk({ role: 'assistant', content: null })))
-    expect(tap.started).toBe(false)
-    for (const call of [{ name: 'look', arguments: '' }, { arguments: '{"at":' }, { arguments: '1}' }])
-      tap.push(Buffer.from(chunk({ function_call: call })))
-    expect(tap.started).toBe(true)
-    expect(tap.text()).toBe('look{"at":1}')
-    expect(tap.toAnswerJson()).toMatchObject({
-      choices: [{ message: { content: null, function_call: { name: 'look', arguments: '{"at":1}' } } }],
-    })
-  })
-
   it('a chunk cut off anywhere is no complete answer', () => {
     const full = Buffer.from('data: {"id":"x","choices":[{"index":0,"delta":{"content":"\u00e9"},"finish_reason":null}]}\n\n')
     for (let at = 0; at <= full.length; at++) expect(read(full.subarray(0, at), [3]).end).toMatchObject({ complete: false })
   })
-})
-
-it.each([
-  [false, 'tool_calls'],
-  [true, 'stop'],
-])('a stream with a call that ends without a reason gets the one of whole answers (forced: %s)', (forced, reason) => {
-  const tap = new ChatTap({ modelId: MODEL, wantsUsage: false, calls: { ...CALLS, forced } })
-  const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
-  const chunk = { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }
-  tap.push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`))
-  const [end] = [...iterateEvents(Buffer.from(tap.tail(NO_USAGE, 0n)))].map((raw) => eventDataOf(raw) ?? '')
-  expect(JSON.parse(end ?? '').choices).toEqual([{ index: 0, delta: {}, finish_reason: reason }])
 })
