@@ -32,6 +32,23 @@ export async function openBridgedWorld(): Promise<ApiWorld> {
 // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
 export type Json = any
 
+/** The message of a stream as a client puts it together: of a field that it does not know it keeps the last value. */
+export function messageOf(chunks: readonly Json[]): Json {
+  const message: Json = { role: 'assistant', content: '' }
+  for (const { delta } of chunks.flatMap(({ choices }) => choices)) {
+    const { content, reasoning_content, tool_calls = [], ...rest } = delta
+    message.content += content ?? ''
+    if (reasoning_content) message.reasoning_content = (message.reasoning_content ?? '') + reasoning_content
+    for (const { index, function: body, ...call } of tool_calls) {
+      message.tool_calls ??= []
+      message.tool_calls[index] ??= { ...call, function: { name: body.name, arguments: '' } }
+      message.tool_calls[index].function.arguments += body.arguments
+    }
+    Object.assign(message, rest)
+  }
+  return message
+}
+
 /** The message and usage of an answer, streamed or whole. */
 export function readMessage(answer: RawAnswer, stream: boolean): { message: Json; finish: string; usage: Json } {
   if (!stream) {
@@ -41,22 +58,8 @@ export function readMessage(answer: RawAnswer, stream: boolean): { message: Json
   const events = eventsOf(answer.body)
   expect(events.at(-1)).toBe('[DONE]')
   const chunks: Json[] = events.slice(0, -1).map((data) => JSON.parse(data))
-  const message: Json = { content: '', tool_calls: [] }
-  let finish = ''
-  for (const chunk of chunks)
-    for (const { delta, finish_reason } of chunk.choices) {
-      finish = finish_reason ?? finish
-      const { content = '', tool_calls = [], reasoning_content, ...rest } = delta
-      message.content += content
-      if (reasoning_content) message.reasoning_content = (message.reasoning_content ?? '') + reasoning_content
-      for (const { index, function: body, ...call } of tool_calls) {
-        message.tool_calls[index] ??= { function: { name: body.name, arguments: '' }, ...call }
-        message.tool_calls[index].function.arguments += body.arguments
-      }
-      Object.assign(message, rest)
-    }
-  if (message.tool_calls.length === 0) delete message.tool_calls
-  return { message, finish, usage: chunks.at(-1)?.usage }
+  const finish = chunks.flatMap(({ choices }) => choices).findLast(({ finish_reason }) => finish_reason)?.finish_reason ?? ''
+  return { message: messageOf(chunks), finish, usage: chunks.at(-1)?.usage }
 }
 
 /** How to send a chat, and the last call that its vendor received. */

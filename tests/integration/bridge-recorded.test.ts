@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { respondBedrock } from '../fakes/bedrock-frames.ts'
+import { type Json, messageOf } from '../fakes/bridged-chats.ts'
 import { RECORDED_DIR, recordedExists, respondRecorded } from '../fakes/bridged-vendors.ts'
 import { addModel } from '../support/fixtures.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
@@ -155,9 +156,6 @@ const VERTEX_FILES = Object.entries(FILES).flatMap(([file, expected]) =>
 
 const ALL_FILES: Record<string, Expected> = { ...FILES, ...MORE_FILES, ...Object.fromEntries(VERTEX_FILES) }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
-type Json = any
-
 const fileOf = (name: string): string => name.replace('google-vertex/', 'google/')
 
 /** Answers with a recorded file, as its vendor sends it. */
@@ -181,22 +179,6 @@ const MODELS = {
 function signaturesIn(file: string): string[] {
   const text = readFileSync(resolve(RECORDED_DIR, file), 'utf8')
   return [...text.matchAll(/"(?:thoughtSignature|signature|data)":\s*"([^"]+)"/g)].map(([, signature]) => signature ?? '')
-}
-
-/** The message of a stream as a client puts it together: of a field that it does not know it keeps the last value. */
-function messageOf(chunks: Json[]): Json {
-  const message: Json = { role: 'assistant', content: '' }
-  for (const { delta } of chunks.flatMap((chunk) => chunk.choices)) {
-    const { content, tool_calls = [], ...rest } = delta
-    message.content += content ?? ''
-    for (const { index, function: body, ...call } of tool_calls) {
-      message.tool_calls ??= []
-      message.tool_calls[index] ??= { ...call, function: { name: body.name, arguments: '' } }
-      message.tool_calls[index].function.arguments += body.arguments
-    }
-    Object.assign(message, rest)
-  }
-  return message
 }
 
 test('the recorded answers are there, where they have to be', () => {
