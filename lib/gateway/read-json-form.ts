@@ -1,6 +1,7 @@
 import { readDataUrl } from '../domain/data-url.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../domain/media-type.ts'
+import { singleChunk } from '../domain/single-chunk.ts'
 import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.ts'
 import type { SpoolPort } from './ports.ts'
 import { FormReader, type FormRules, MAX_NAME_LENGTH, type ParsedForm } from './read-form.ts'
@@ -94,8 +95,4 @@ async function addFile({ name, filename, path, address }: JsonFile, reader: Form
     // An error in a file names the field that the file is in.
     throw refusal?.param == null ? error : refusal.about(path)
   }
-}
-
-async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes
 }

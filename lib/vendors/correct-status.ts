@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { readFirstBytes } from '../domain/read-first-bytes.ts'
+import { singleChunk } from '../domain/single-chunk.ts'
 import type { StatusCorrection } from './openai-wires.ts'
 import type { WireAnswer } from './vendor.ts'
 
@@ -27,9 +28,5 @@ async function applyCorrections(answer: WireAnswer, candidates: readonly StatusC
 /** The text of an error answer (at most 64 KiB), and the answer with a body that can be read again. */
 export async function readError(answer: WireAnswer): Promise<{ text: string; replayable: WireAnswer }> {
   const bytes = await readFirstBytes(answer.body, MAX_ERROR_BYTES)
-  return { text: bytes.toString('utf8'), replayable: { ...answer, body: once(bytes) } }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+  return { text: bytes.toString('utf8'), replayable: { ...answer, body: singleChunk(bytes) } }
 }

@@ -1,4 +1,5 @@
 import { fieldIn } from '../../domain/field-in.ts'
+import { singleChunk } from '../../domain/single-chunk.ts'
 import { failureOf } from '../http-failure.ts'
 import { asVendorFailure, VendorFailure, type WireAnswer } from '../vendor.ts'
 import type { Dialect } from './dialect.ts'
@@ -46,13 +47,9 @@ function errorAnswer(error: unknown, status: number, dialect: Pick<Dialect, 'cor
   return wire(answer.status, answer.headers, answer.text)
 }
 
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
-}
-
 const wire = (status: number, headers: WireAnswer['headers'], text: string): WireAnswer => ({
   k: 'wire',
   status,
   headers,
-  body: once(text),
+  body: singleChunk(Buffer.from(text)),
 })

@@ -1,4 +1,5 @@
 import type { Connection } from '../../domain/catalog.ts'
+import { singleChunk } from '../../domain/single-chunk.ts'
 import type { WireId } from '../../domain/wire-id.ts'
 import { agentOf } from '../agent.ts'
 import { withVersion } from '../base-url.ts'
@@ -63,7 +64,7 @@ export function createMediaBridged(
       }
       try {
         const { type, body, ignored } = await handler(models, call, dialect)
-        return { k: 'wire', status: 200, headers: { 'content-type': type }, body: once(body), ignored }
+        return { k: 'wire', status: 200, headers: { 'content-type': type }, body: singleChunk(body), ignored }
       } catch (error) {
         return toErrorAnswer(
           error,
@@ -108,8 +109,4 @@ function toErrorAnswer(error: unknown, sent: boolean, { signal }: ForwardCall, d
   const isPlain = name === 'Error' && statusCode === undefined && code === undefined && (error as Error).cause === undefined
   if (sent && isPlain && !signal.aborted) throw new VendorFailure('unreadable', 'the vendor could not make it')
   return answerOf(error, sent, { correctError: dialect.correctError ?? ((answer) => answer) })
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

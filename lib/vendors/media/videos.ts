@@ -1,5 +1,6 @@
 import type { Experimental_VideoModelV4 as VideoModelV4 } from '@ai-sdk/provider'
 import { fieldIn } from '../../domain/field-in.ts'
+import { singleChunk } from '../../domain/single-chunk.ts'
 import type { TaskJson } from '../../domain/task.ts'
 import { answerOf, failureIn } from '../bridge/failure.ts'
 import { asVendorFailure, VendorFailure, type VideoCall, type VideoSource, type VideoState, type Videos } from '../vendor.ts'
@@ -27,8 +28,8 @@ function pollFailure(error: unknown, status: number | null): VideoState {
 function sourceOf(status: Extract<Status, { status: 'completed' }>): VideoSource | null {
   const [video] = status.videos
   if (video?.type === 'url') return { url: video.url }
-  if (video?.type === 'base64') return { body: once(Buffer.from(video.data, 'base64')), type: video.mediaType }
-  return video?.type === 'binary' ? { body: once(video.data), type: video.mediaType } : null
+  if (video?.type === 'base64') return { body: singleChunk(Buffer.from(video.data, 'base64')), type: video.mediaType }
+  return video?.type === 'binary' ? { body: singleChunk(video.data), type: video.mediaType } : null
 }
 
 /**
@@ -89,8 +90,4 @@ export function createBridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): 
       return source ? { state: 'completed', source } : { state: 'failed', message: 'The vendor made no video.' }
     },
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
