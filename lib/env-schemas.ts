@@ -34,6 +34,11 @@ export const publicUrlSchema = z
 export const urlSchema = (protocol: RegExp, example: string) => z.url({ protocol, error: `an address such as ${example}` })
 export const webUrlSchema = urlSchema(/^https?$/, 'https://api.example.com')
 
+/** The sender of mails: an address, or a name with an address. Without one, mail servers would get an empty sender. */
+export const senderSchema = z
+  .string()
+  .regex(/^(?:[^<>]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'a sender such as Tollgate <tollgate@example.com>')
+
 const REDIS = 'redis://host:6379'
 /**
  * The address of a Redis. After the host comes the number of a database or nothing: anything else would be read as the first

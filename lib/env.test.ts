@@ -59,9 +59,19 @@ it.each([
   [{ TOP_UP_MAX: 'much' }, /invalid:\n {2}TOP_UP_MAX: an amount below 1000000 such as .*$/],
   [{ TOP_UP_MAX: '0' }, /invalid:\n {2}TOP_UP_MAX: an amount above zero .*$/],
   [{ SMTP_URL: 'https://mail.example.com' }, /SMTP_URL/],
+  [{ MAIL_FROM: 'Tollgate' }, /MAIL_FROM: a sender such as/],
+  [{ MAIL_FROM: 'Tollgate <tollgate>' }, /MAIL_FROM: a sender such as/],
+  [{ MAIL_FROM: 'a@example.com, b@example.com' }, /MAIL_FROM: a sender such as/],
 ])('refuses %j', (given, message) => {
   expect(() => readEnv(given)).toThrow(message)
 })
+
+it.each(['ai@example.com', 'AI <ai@example.com>', '"AI, at work" <ai@mail.example.com>', '<ai@localhost>'])(
+  'sends mail from %s',
+  (sender) => {
+    expect(readEnv({ MAIL_FROM: sender }).MAIL_FROM).toBe(sender)
+  },
+)
 
 it('takes the key of any vendor of the table that has no settings of its own, and another address beside it', () => {
   const env = {
