@@ -298,3 +298,32 @@ it('another default group is applied, whichever of the two stands first in the f
   await apply('both.yaml', { newest: { default: true, models }, fresh: { default: false, description: 'Was it too', models } })
   expect(await defaults()).toMatchObject([{ name: 'newest' }])
 })
+
+it.each([
+  ['two defaults', { a: { default: true }, b: { default: true } }, 'groups.b.default: Only one group can be the default.'],
+  ['a default that is not open', { a: { default: true, open: false } }, 'groups.a.open: The default group is what every account'],
+  [
+    'the present default as not open',
+    { present: { open: false } },
+    'groups.present.open: The default group is what every account',
+  ],
+])('a file with %s changes nothing', async (_, groups, error) => {
+  const first = await run('catalog', ['apply', await writeCatalog('first.yaml', { groups: { present: { default: true } } })])
+  expect(first, first.errors).toMatchObject({ code: 0 })
+  for (const verb of ['diff', 'apply']) {
+    const result = await run('catalog', [verb, await writeCatalog('bad.yaml', { groups })])
+    expect(result.code).toBe(1)
+    expect(result.errors).toContain(error)
+  }
+  const { rows } = await database.pool.query('select name, open from model_group where is_default')
+  expect(rows).toEqual([{ name: 'present', open: true }])
+})
+
+it('a file that lists a deployment twice is refused before anything is applied', async () => {
+  const [model] = Object.values(FILE.models)
+  const deployment = { connection: 'main', model: 'gpt-4o' }
+  const path = await writeCatalog('twice.yaml', { models: { twice: { ...model, deployments: [deployment, deployment] } } })
+  const { code, errors } = await run('catalog', ['diff', path])
+  expect(code).toBe(1)
+  expect(errors).toContain('models.twice.deployments: "gpt-4o" on the connection "main" is listed twice.')
+})

@@ -22,6 +22,8 @@ export const catalog = {
   'There is no such connection.': '没有这个连接。',
   'There is no such connection, or it is archived. Choose another one.': '没有这个使用中的连接，请选择其他连接。',
   'There is no connection "{connection}".': '没有连接“{connection}”。',
+  '"{model}" on the connection "{connection}" is listed twice.': '连接“{connection}”上的“{model}”列出了两次。',
+  'Only one group can be the default.': '只能有一个默认分组。',
   'There is no model "{model}".': '没有模型“{model}”。',
   'There is no such group.': '没有这个分组。',
   'There is no such deployment, or it is archived.': '没有这个部署，或已归档。',

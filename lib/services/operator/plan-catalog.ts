@@ -9,6 +9,7 @@ import { checkSizes, ratesOf, validateRates } from './model-values.ts'
 import type { CatalogChange, ModelValues } from './operator-ports.ts'
 import { planConnection } from './plan-connection.ts'
 import { type FullCatalog, type FullModel, isActive, type PlanStep, readCatalog } from './read-catalog.ts'
+import { createClosedDefaultError } from './update-group.ts'
 
 type PlanContext = Ctx<'catalogReads' | 'clock' | 'ids' | 'sealing'> & {
   /** Reads an environment variable, for secrets. */
@@ -82,7 +83,12 @@ function planDeployments(
   { ids, used }: PlannedConnections,
   ctx: PlanContext,
 ): PlanStep[] {
-  const wanted = entry.deployments.map(({ connection, model, ...fields }): PlanStep[] => {
+  const wanted = entry.deployments.map(({ connection, model, ...fields }, index): PlanStep[] => {
+    if (entry.deployments.findIndex((other) => other.connection === connection && other.model === model) < index)
+      throw invalidField(
+        `models.${id}.deployments`,
+        messageWith('"{model}" on the connection "{connection}" is listed twice.', { model, connection }),
+      )
     const connectionId = ids.get(connection)
     if (!connectionId)
       throw invalidField(`models.${id}.deployments`, messageWith('There is no connection "{connection}".', { connection }))
@@ -140,7 +146,16 @@ function planModels(file: CatalogFile, now: FullCatalog, known: PlannedConnectio
   })
 }
 
+/** Errors: `invalid_input` if several groups would become the default, or if the default would not be open to all. */
+function checkDefaultGroup({ groups }: CatalogFile, now: FullCatalog): void {
+  const [chosen, second] = Object.keys(groups).filter((name) => groups[name]?.default)
+  if (second !== undefined) throw invalidField(`groups.${second}.default`, 'Only one group can be the default.')
+  const name = chosen ?? [...now.groups.values()].find(({ isDefault }) => isDefault)?.name
+  if (name !== undefined && groups[name]?.open === false) throw createClosedDefaultError(`groups.${name}.open`)
+}
+
 function planGroups(file: CatalogFile, now: FullCatalog, ctx: PlanContext): PlanStep[] {
+  checkDefaultGroup(file, now)
   // The default group comes last, because it changes the version of the previous default group, which was read before.
   const groups = Object.entries(file.groups).sort(([, one], [, other]) => Number(one.default) - Number(other.default))
   return groups.flatMap(([name, { models, default: isDefault, ...fields }]): PlanStep[] => {

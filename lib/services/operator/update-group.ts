@@ -6,6 +6,10 @@ import { invalidField, ServiceError } from '../service-error.ts'
 import { applyChange } from './apply-changes.ts'
 import { omitUndefined } from './update-connection.ts'
 
+/** The error for a default group that is not open to all. */
+export const createClosedDefaultError = (field: string): ServiceError =>
+  invalidField(field, 'The default group is what every account can choose. Open it to all, or make another one the default.')
+
 /**
  * Changes the named values of a group. The default group is open to all and not archived.
  * Errors: `not_found`, `conflict`, `invalid_input` (addAccounts, open).
@@ -21,11 +25,7 @@ export async function updateGroup({
   const group = await ctx.catalogReads.group(id)
   if (!group) throw new ServiceError('not_found', 'There is no such group.')
   const isDefault = fields.isDefault ?? group.isDefault
-  if (isDefault && !(fields.open ?? group.open))
-    throw invalidField(
-      'open',
-      'The default group is what every account can choose. Open it to all, or make another one the default.',
-    )
+  if (isDefault && !(fields.open ?? group.open)) throw createClosedDefaultError('open')
   if (isDefault && group.archivedAt && fields.archived !== false)
     throw new ServiceError('conflict', 'This group is archived. Restore it first.')
   const found = await ctx.catalogReads.accountIds(addAccounts)
