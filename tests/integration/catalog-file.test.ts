@@ -327,3 +327,15 @@ it('a file that lists a deployment twice is refused before anything is applied',
   expect(code).toBe(1)
   expect(errors).toContain('models.twice.deployments: "gpt-4o" on the connection "main" is listed twice.')
 })
+
+it('a model cannot be put on an archived connection that the file does not restore', async () => {
+  const [model] = Object.values(FILE.models)
+  await database.pool.query(
+    `insert into connection (id, name, kind, archived_at) values ('con_shelved', 'shelved', 'ollama', now())`,
+  )
+  const deployments = [{ connection: 'shelved', model: 'x' }]
+  const path = await writeCatalog('shelved.yaml', { models: { shelved: { ...model, deployments } } })
+  const { code, errors } = await run('catalog', ['diff', path])
+  expect(errors).toContain('models.shelved.deployments: The connection "shelved" is archived. Restore it first.')
+  expect(code).toBe(1)
+})

@@ -28,6 +28,7 @@ export const catalog = {
   'There is no such group.': '没有这个分组。',
   'There is no such deployment, or it is archived.': '没有这个部署，或已归档。',
   'This connection is archived. Restore it first.': '此连接已归档，请先恢复。',
+  'The connection "{connection}" is archived. Restore it first.': '连接“{connection}”已归档，请先恢复。',
   'This group is archived. Restore it first.': '此分组已归档，请先恢复。',
   'This is the default group. Make another one the default first.': '这是默认分组，请先将其他分组设为默认。',
   'The default group is what every account can choose. Open it to all, or make another one the default.':

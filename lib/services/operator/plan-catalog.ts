@@ -92,6 +92,11 @@ function planDeployments(
     const connectionId = ids.get(connection)
     if (!connectionId)
       throw invalidField(`models.${id}.deployments`, messageWith('There is no connection "{connection}".', { connection }))
+    if (!used.has(connection))
+      throw invalidField(
+        `models.${id}.deployments`,
+        messageWith('The connection "{connection}" is archived. Restore it first.', { connection }),
+      )
     const name = `deployment ${id} on ${connection} (${model})`
     const found = current?.runs.find((run) => run.connectionId === connectionId && run.upstreamModel === model)
     if (!found) {
