@@ -26,6 +26,36 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 // Whatever went wrong, no vendor's error object may be in the log: such objects hold prompts.
 afterEach(() => expect(world.gateway.log()).not.toMatch(/Hello there|requestBodyValues|unhandled|ERR_UNHANDLED/i))
 
+test.each([false, true])(
+  'an image that Gemini makes reaches its client, in a chat and in a response (stream: %s)',
+  async (stream) => {
+    const data = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
+    world.vendor.answer(respondGemini(geminiAnswer([{ text: 'Here.' }, { inlineData: { mimeType: 'image/png', data } }])))
+    const holder = await world.holder()
+    const client = new OpenAI({ apiKey: holder.secret, baseURL: `${world.url}/v1` })
+    const ask = { model: 'fake/google', messages: [{ role: 'user' as const, content: 'Draw a heron.' }] }
+    const images: unknown[] = []
+    if (stream) {
+      for await (const { choices } of await client.chat.completions.create({ ...ask, stream: true }))
+        images.push(...((choices[0]?.delta as Json | undefined)?.images ?? []))
+    } else images.push(...((await client.chat.completions.create(ask)) as Json).choices[0].message.images)
+    expect(images).toEqual([{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` }, index: 0 }])
+    const asked = { model: 'fake/google', input: 'Draw a heron.' }
+    const response = stream ? await client.responses.stream(asked).finalResponse() : await client.responses.create(asked)
+    expect(response.output).toMatchObject([{ type: 'message' }, { type: 'image_generation_call', result: data }])
+    await client.responses.create({ ...asked, previous_response_id: response.id })
+    expect(lastCall().body).toMatchObject({
+      contents: [
+        { role: 'user' },
+        { role: 'model' },
+        { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data } }] },
+        {},
+      ],
+    })
+    await world.expectSettledBooks(holder, 3)
+  },
+)
+
 describe.each(KINDS)('%s', (kind) => {
   describe.each([false, true])('stream: %s', (stream) => {
     test('text comes back in our form, from its own address, with its own credential', async () => {

@@ -8,6 +8,7 @@ import { signatureFieldsOf, signatureIn, Thoughts } from './signed-reasoning.ts'
 
 type Part = LanguageModelV4StreamPart
 type Finish = Extract<Part, { type: 'finish' }>
+type File = Extract<Part, { type: 'file' }>
 
 /** What a part adds to an answer, in the form of a chunk's choice. */
 export interface ChatDelta {
@@ -30,6 +31,7 @@ class Choice {
   /** The last call of each of the vendor's ids. */
   readonly calls = new Map<string, Call>()
   callCount = 0
+  imageCount = 0
   readonly thoughts: Thoughts
   usage: Usage | null = null
   finished = false
@@ -114,6 +116,8 @@ export class ChatDeltas {
         // A call without arguments has no delta.
         return known.begun ? null : this.#arguments(choice, part.toolCallId, input)
       }
+      case 'file':
+        return this.#image(choice, part)
       case 'finish':
         return this.#finish(choice, part)
       case 'error':
@@ -129,6 +133,14 @@ export class ChatDeltas {
     if (signature) choice.thoughts.addSignedSpan([choice.chars, choice.chars + delta.length], signature)
     choice.chars += delta.length
     return delta === '' ? null : { content: delta }
+  }
+
+  /** An image that the model made, in OpenRouter's form. Other files, and those that are only an address, are not shown. */
+  #image(choice: Choice, { mediaType, data }: File): JsonObject | null {
+    if (data.type !== 'data' || !mediaType.startsWith('image/')) return null
+    const base64 = typeof data.data === 'string' ? data.data : Buffer.from(data.data).toString('base64')
+    const image_url = { url: `data:${mediaType};base64,${base64}` }
+    return { images: [{ type: 'image_url', image_url, index: choice.imageCount++ }] }
   }
 
   #call(
@@ -156,7 +168,7 @@ export class ChatDeltas {
 
   #finish(choice: Choice, { usage, finishReason, providerMetadata }: Finish): JsonObject | null {
     if (finishReasonOf(finishReason) === null) return null
-    if (hasFailed(finishReason) && choice.chars === 0 && choice.calls.size === 0) {
+    if (hasFailed(finishReason) && choice.chars + choice.calls.size + choice.imageCount === 0) {
       const detail = `an end of its own: ${finishReason.raw}`
       const vendorWorks = hasRequestFailed(finishReason)
       this.broken = new StreamBrokenError('The model failed while it was answering.', detail, null, vendorWorks)

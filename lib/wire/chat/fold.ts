@@ -141,6 +141,8 @@ export class ChatFold {
     this.#keep(choice.content, textIn(delta.content))
     this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
     this.#keep(choice.refusal, textIn(delta.refusal))
+    // Images are not kept, because each is larger than a long text.
+    if (list(delta.images).length > 0) this.started = true
     for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
     this.#addFunctionCall(choice, objectIn(delta.function_call))
   }

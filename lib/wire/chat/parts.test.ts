@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LanguageCapabilities, LanguagePart } from '../../domain/language.ts'
+import { NO_USAGE } from '../../domain/usage.ts'
 import type { LanguageHead } from '../answer.ts'
 import { chatCompletions } from '../chat.ts'
 import { CLAUDE, GEMINI } from '../testing.ts'
@@ -54,6 +55,35 @@ describe('a stream of parts', () => {
     expect(tap.end()).toMatchObject({ complete: true, finishReason: 'stop' })
     expect(tap.end().usage).toEqual({ input: 5n, cachedInput: 4n, cacheWrite: 1n, output: 5n, reasoning: 2n, requests: 1n })
     expect(tap.text()).toBe('ab')
+  })
+
+  const PNG = 'iVBORw0KGgo='
+  const file = (mediaType: string, data: object): Part => ({ type: 'file', mediaType, data }) as Part
+  const made = (index: number) => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` }, index })
+
+  it('has the images that the model made, whole and streamed, and no other files', () => {
+    const parts = label([
+      file('image/png', { type: 'data', data: PNG }),
+      text('a'),
+      file('image/png', { type: 'data', data: Buffer.from(PNG, 'base64') }),
+      file('audio/wav', { type: 'data', data: 'AAAA' }),
+      file('image/png', { type: 'url', url: new URL('https://example.com/a.png') }),
+      finish(),
+    ])
+    const { tap, choices } = stream(parts)
+    expect(choices.map(({ delta }) => delta)).toEqual([
+      { role: 'assistant', images: [made(0)] },
+      { content: 'a' },
+      { images: [made(1)] },
+      {},
+    ])
+    expect(tap.text()).toBe('a')
+    const [first] = parts
+    if (first) expect(stream([first]).tap.started).toBe(true)
+    const whole = JSON.parse(readNonStreamingParts(parts, head(), 1).encode(NO_USAGE, 0n).toString()) as Json
+    expect(whole.choices[0].message).toEqual({ role: 'assistant', content: 'a', refusal: null, images: [made(0), made(1)] })
+    const alone = readNonStreamingParts(label([parts[0]?.part as Part, finish()]), head(), 1)
+    expect((alone.toAnswerJson() as Json).choices[0].message).toMatchObject({ content: null, images: [made(0)] })
   })
 
   it('tells usage once, at the end, with what it cost', () => {

@@ -94,15 +94,17 @@ export function readNonStreamingParts(parts: readonly LanguagePart[], head: Lang
   const fold = new ChatFold({ maxKeptChars: Number.POSITIVE_INFINITY })
   fold.add({ id: idOf(head), created: createdOf(head) })
   const finalDeltas = new Map<number, JsonObject>()
+  const images = new Map<number, JsonValue[]>()
   for (const part of parts) {
     const read = deltas.read(part)
     if (deltas.broken) throw deltas.broken
     if (read === null) continue
     fold.addDelta(read.index, read.delta, read.finishReason)
+    if (Array.isArray(read.delta.images)) images.set(read.index, [...(images.get(read.index) ?? []), ...read.delta.images])
     if (read.finishReason !== null) finalDeltas.set(read.index, read.delta)
   }
   if (!deltas.done) throw new StreamBrokenError("The model's vendor ended the answer early.", 'the answer has no end')
-  const folded = fold.toAnswerJson(head.modelId) as JsonObject
+  const folded = withImages(fold.toAnswerJson(head.modelId) as JsonObject, images)
   return {
     usage: deltas.usage(),
     finishReason: fold.finishReason,
@@ -113,6 +115,15 @@ export function readNonStreamingParts(parts: readonly LanguagePart[], head: Lang
       ),
     toAnswerJson: () => folded,
   }
+}
+
+function withImages(answer: JsonObject, images: ReadonlyMap<number, JsonValue[]>): JsonObject {
+  if (images.size === 0) return answer
+  const choices = (answer.choices as JsonObject[]).map((choice) => {
+    const made = images.get(choice.index as number)
+    return made ? { ...choice, message: { ...(choice.message as JsonObject), images: made } } : choice
+  })
+  return { ...answer, choices }
 }
 
 /** The choices, with what only the client gets: the thoughts that it has to send back. */
