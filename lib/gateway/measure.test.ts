@@ -20,7 +20,7 @@ it('what is counted instead of the vendor is never more than was held for', asyn
   expect(await of(5, 5000)).toEqual([5n, 4n, 1n])
 })
 
-it('a count of many times what the model can take is not the count', async () => {
+it('a count of many times what the model can take, or what was held for if it is no language model, is not the count', async () => {
   const bound = { choices: 2, usage: { ...NO_USAGE, input: 600n, output: 400n, requests: 1n } }
   const gate = { bound, request: { work: null, model: { contextWindow: 1_000 } } } as unknown as Admitted<unknown, unknown>
   const ports = { countTokens: async () => 5 } as unknown as GatewayPorts
@@ -34,5 +34,6 @@ it('a count of many times what the model can take is not the count', async () =>
     usage: { ...NO_USAGE, input: 5n, output: 5n, requests: 1n },
     certainty: { exact: false, why: 'The vendor reported more than the model can take.' },
   })
-  expect(await of(32_001n, {})).toMatchObject({ usage: { input: 32_001n }, certainty: { exact: true } })
+  expect(await of(16_000n, {})).toMatchObject({ usage: { input: 16_000n }, certainty: { exact: true } })
+  expect(await of(16_001n, {})).toMatchObject({ usage: { input: 5n }, certainty: { exact: false } })
 })

@@ -13,20 +13,23 @@ export interface Measured {
   certainty: Certainty
 }
 
-/** Models that search bill what they read as well, which can be several times what they take at once, but not more often. */
-const MAX_WINDOWS = 16n
+/**
+ * Models that search bill what they read as well, which can be several times what they take at once, but not more often. Other
+ * models bill what they were sent and what they made, for which the hold is an upper bound.
+ */
+const MAX_FACTOR = 16n
+/** What a vendor may add to a short input, such as instructions of its own. */
+const MIN_TOKENS = 1_000n
 
-/** Whether a vendor's count is more than a language model can have read and written for a request. */
+/** Whether a vendor's count is more than a model can have read and written for a request. */
 function isAbsurd<Input, P>(
   reported: Usage,
   { bound, request }: Admitted<Input, P>,
   { language }: PaidEndpoint<Input, P>,
 ): boolean {
-  if (!language) return false
-  const window = BigInt(request.model.contextWindow * bound.choices)
-  return (
-    tokensIn(reported) + tokensOut(reported) > maxBigInt(window, tokensIn(bound.usage) + tokensOut(bound.usage)) * MAX_WINDOWS
-  )
+  const held = tokensIn(bound.usage) + tokensOut(bound.usage)
+  const least = language ? BigInt(request.model.contextWindow * bound.choices) : MIN_TOKENS
+  return tokensIn(reported) + tokensOut(reported) > maxBigInt(least, held) * MAX_FACTOR
 }
 
 /**
