@@ -26,9 +26,12 @@ export function readImageUsage(raw: unknown, rates: Rates): Usage | null {
   }
 }
 
-/** Counts that make no sense are neither billed nor shown. */
-const hasValidCounts = (raw: unknown): raw is JsonObject =>
-  count(fieldIn(raw, 'input_tokens')) !== null && count(fieldIn(raw, 'output_tokens')) !== null
+/** Counts that make no sense, and those that were not billed although others were, are not shown. */
+function hasValidCounts(raw: unknown, billedInput: number, billedOutput: number): raw is JsonObject {
+  const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
+  if (counts === null) return false
+  return billedInput + billedOutput === 0 || (counts[0] === billedInput && counts[1] === billedOutput)
+}
 
 /** The `usage` object that a client gets: the vendor's own fields if there are any, and the cost. */
 export function writeImageUsage(usage: Usage, images: number, costNano: bigint, raw: unknown): JsonValue {
@@ -39,7 +42,7 @@ export function writeImageUsage(usage: Usage, images: number, costNano: bigint, 
     output_tokens: output,
     total_tokens: input + output,
     input_tokens_details: { text_tokens: input - imageInput, image_tokens: imageInput },
-    ...(hasValidCounts(raw) ? raw : {}),
+    ...(hasValidCounts(raw, input, output) ? raw : {}),
     images,
     cost: jsonNumber(formatDecimal(costNano)),
   }
