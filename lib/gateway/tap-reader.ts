@@ -30,17 +30,18 @@ export class TapReader {
     this.#sent = sent
   }
 
-  /** Reads until there is something to show, which becomes the next bytes; false if there is nothing. */
+  /** Reads until there is something to show, which becomes the next bytes; false if the vendor ends before that. */
   async open(): Promise<boolean> {
     this.#opening = await this.#readExclusively()
     // Vendors open with a role before they do any work: a failure right after it has shown nothing yet.
-    if (this.#opening !== null && !this.#tap.started) {
+    const deadline = performance.now() + MAX_OPENING_MS
+    while (this.#opening !== null && !this.#tap.started) {
       this.#prefetched = this.#readExclusively()
-      const prefetched = await withTimeout(this.#prefetched, MAX_OPENING_MS, () => null)
-      if (prefetched !== null) {
-        this.#opening = Buffer.concat([this.#opening, prefetched])
-        this.#prefetched = null
-      }
+      const prefetched = await withTimeout(this.#prefetched, deadline - performance.now(), () => undefined)
+      if (prefetched === undefined) return true
+      if (prefetched === null) return false
+      this.#opening = Buffer.concat([this.#opening, prefetched])
+      this.#prefetched = null
     }
     return this.#opening !== null
   }
@@ -70,9 +71,17 @@ export class TapReader {
   async #read(): Promise<Uint8Array | null> {
     while (!this.#tap.done) {
       if (this.#tap.broken) throw this.#tap.broken
-      const { value, done } = await this.#source.next()
-      if (done) break
-      const bytes = this.#tap.push(value)
+      let piece: IteratorResult<unknown>
+      try {
+        piece = await this.#source.next()
+      } catch (error) {
+        // If the model has said that it is finished, nothing is missing.
+        const { complete, finishReason } = this.#tap.end()
+        if (!complete || finishReason === null) throw error
+        break
+      }
+      if (piece.done) break
+      const bytes = this.#tap.push(piece.value)
       if (this.#tap.started) this.#recordOutput()
       if (bytes.byteLength === 0) continue
       this.#sent?.add(bytes)

@@ -10,7 +10,7 @@ import {
   untilModelKnown,
   VENDOR_SECRET,
 } from '../fakes/api-world.ts'
-import { type Call, chatAnswer, chatChunk, sendEvent, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { type Call, chatAnswer, chatChunk, sendEvent, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { hangUp, neverRespond, respondBytes, respondText, respondThen, streamText } from '../fakes/vendor-faults.ts'
 import { addModel } from '../support/fixtures.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
@@ -75,6 +75,9 @@ describe('a stream that fails before there is anything to show is a plain error 
     ['because it is empty', respondBytes('')],
     ['because it is done at once', respondBytes(streamText(['[DONE]']))],
     ['because it is done with its role', respondBytes(streamText([role, '[DONE]']))],
+    ['because it ends after its role', respondBytes(streamText([role]))],
+    ['because it ends after its role and a comment, byte by byte', respondBytes(`${streamText([role])}: wait\n\n`, 1)],
+    ['because it ends inside the event after its role', respondBytes(`${streamText([role])}data: {"choices"`)],
     ['because it is done with its role and a count', respondBytes(streamText([role, usageChunk(usageOf(10, 3)), '[DONE]']))],
     ['because it has a count and no choice', respondBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
     ['because its choices are no list', respondBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
@@ -233,6 +236,15 @@ describe('a stream that breaks after something was shown ends with an error even
 })
 
 describe('a stream is whole', () => {
+  /** Breaks off without having said that this was all. */
+  const breakOffAfter =
+    (bytes: string): Handler =>
+    async (call) => {
+      startStream(call)
+      call.response.write(bytes)
+      await sleep(60)
+      hangUp(call)
+    }
   const pieces = ['Gr\u00fc\u00df', 'e \u{1f600}', ' \u4f60\u597d "x"\\n']
   const contentChunks = pieces.map((piece) => chatChunk(piece))
   const allEvents = [role, ...contentChunks, ...end]
@@ -256,6 +268,7 @@ describe('a stream is whole', () => {
       'with comments between its events',
       respondBytes(streamText(allEvents).replaceAll('\n\n', `\n\n: ${VENDOR_SECRET}\n\nevent: ping\n\n`)),
     ],
+    ['and complete before its vendor breaks off', breakOffAfter(streamText(allEvents).replace('data: [DONE]\n\n', ''))],
     ['without an empty line at its end', respondBytes(streamText(allEvents).trimEnd())],
     ['with a byte order mark, and a time to come back', respondBytes(`\ufeffretry: 3000\n\n${streamText(allEvents)}`, 1)],
     ['with its [DONE] behind blanks, and more behind it', respondBytes(streamText(allEvents).replace('[DONE]', '[DONE] bye'))],
