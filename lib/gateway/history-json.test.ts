@@ -3,7 +3,7 @@ import { chatCompletions } from '../wire/chat.ts'
 import { parseJsonObject } from '../wire/json.ts'
 import { createResponse } from '../wire/responses.ts'
 import { createVideo } from '../wire/videos.ts'
-import { deferHistoryJson, historyRequestOf } from './history-json.ts'
+import { deferHistoryJson, historyRequestOf, refusedBody, refusedForm } from './history-json.ts'
 
 const asked = (body: string) => {
   const identity = Buffer.from(body)
@@ -64,4 +64,33 @@ it('an image that a model made is replaced too, in an answer and where it comes 
 
 it('what was not answered is null', () => {
   expect(JSON.parse(deferHistoryJson('{"model":"m"}', null)())).toEqual({ request: { model: 'm' }, answer: null })
+})
+
+it('a body whose fields were refused is kept as it came, without its media', () => {
+  const image = `data:image/png;base64,${'QUJD'.repeat(200)}`
+  const body = { model: 'm', temperature: 9, messages: [{ content: [{ image_url: { url: image } }] }, 7] }
+  expect(JSON.parse(deferHistoryJson(refusedBody(body), null)())).toEqual({
+    request: { ...body, messages: [{ content: [{ image_url: { url: expect.stringMatching(/^\[image\/png, 600 bytes/) } }] }, 7] },
+    answer: null,
+  })
+})
+
+it('of a form that was refused, its texts are kept, and notes of its files', () => {
+  const file = {
+    filename: 'a.wav',
+    type: 'audio/wav',
+    bytes: 5,
+    sha256: 'ab'.repeat(32),
+    path: null,
+    read: async function* () {},
+  }
+  const parts = [
+    { name: 'model', value: 'm' },
+    { name: 'image[]', file },
+    { name: 'image', file },
+    { name: '__proto__', value: 'x' },
+  ]
+  const note = `a.wav [audio/wav, 5 bytes, sha256 ${'ab'.repeat(16)}]`
+  const json = deferHistoryJson(refusedForm({ parts }), null)()
+  expect(json).toBe(`{"request":{"model":"m","image":["${note}","${note}"],"__proto__":"x"},"answer":null}`)
 })

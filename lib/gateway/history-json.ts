@@ -1,6 +1,8 @@
+import { type Form, type FormPart, stripArraySuffix } from '../domain/form.ts'
 import { redactMedia } from '../wire/chat/media.ts'
 import type { BillableEndpoint } from '../wire/endpoint.ts'
-import type { JsonValue } from '../wire/json.ts'
+import type { JsonObject, JsonValue } from '../wire/json.ts'
+import { mediaNote } from '../wire/media-note.ts'
 
 /** A request as history keeps it: JSON, or a function that writes it later. */
 export type HistoryRequest = string | (() => string)
@@ -34,6 +36,26 @@ export function historyRequestOf<Input, P>(body: Buffer, input: Input, endpoint:
     if (!MEDIA_HINT.test(text)) return text
   }
   return deferRedaction(input, endpoint)
+}
+
+/** What history keeps of a JSON body whose fields were refused, with media replaced wherever they are. */
+export const refusedBody =
+  (body: JsonObject): HistoryRequest =>
+  () =>
+    JSON.stringify(redactMedia(body))
+
+/** The same for a form: its texts, and notes of its files. */
+export function refusedForm({ parts }: Form): HistoryRequest {
+  const textOf = (part: FormPart): string => {
+    if ('value' in part) return part.value
+    const { filename, type, bytes, sha256 } = part.file
+    return `${filename} ${mediaNote(type, bytes, sha256)}`
+  }
+  const fields = [...Map.groupBy(parts, ({ name }) => stripArraySuffix(name))].map(([name, found]): [string, JsonValue] => {
+    const [first = '', ...others] = found.map(textOf)
+    return [name, others.length === 0 ? first : [first, ...others]]
+  })
+  return JSON.stringify(redactMedia(Object.fromEntries(fields)))
 }
 
 /** A separate function, because a closure may hold on to everything in the scope that creates it. */

@@ -10,6 +10,7 @@ import type { Authenticated } from './authenticate.ts'
 import { withEligibleDeployments } from './eligible-deployments.ts'
 import type { Exchange } from './exchange.ts'
 import { findModel } from './find-model.ts'
+import { refusedBody, refusedForm } from './history-json.ts'
 import type { GatewayPorts } from './ports.ts'
 import { isJson, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
@@ -74,7 +75,8 @@ async function readAndParse<Input, P>(
     const bytes = await readBody(request, maxBodyBytes, takeBodyBytes)
     const body: BodyFacts = { identity: bytes, textBytes: bytes.byteLength, heldBytes: bytes.byteLength }
     const object = parseJsonObject(bytes)
-    return { from, body, input: parseNamed(object, object.model, endpoint.parse, exchange) } as Parsed<Input>
+    const keepRefused = () => exchange.setHistoryRequest(() => refusedBody(object), body.heldBytes)
+    return { from, body, input: parseNamed(object, object.model, endpoint.parse, exchange, keepRefused) } as Parsed<Input>
   }
   const { jsonFields } = endpoint.body
   const read =
@@ -89,15 +91,23 @@ async function readAndParse<Input, P>(
   exchange.resources.setFiles(read.dispose)
   const body: BodyFacts = { identity: read.digest, textBytes: read.textBytes, heldBytes: read.heldBytes }
   const [model] = valuesOf(read.form, 'model')
-  return { from, body, input: parseNamed(read.form, model, endpoint.parse, exchange) } as Parsed<Input>
+  const keepRefused = () => exchange.setHistoryRequest(() => refusedForm(read.form), body.textBytes)
+  return { from, body, input: parseNamed(read.form, model, endpoint.parse, exchange, keepRefused) } as Parsed<Input>
 }
 
-/** Parses a body. If it is refused, its record still says which model it was for. */
-function parseNamed<Raw, Input>(raw: Raw, model: unknown, parse: (raw: Raw) => Input, exchange: Exchange): Input {
+/** Parses a body. If it is refused, its record still says which model it was for, and its history what was sent. */
+function parseNamed<Raw, Input>(
+  raw: Raw,
+  model: unknown,
+  parse: (raw: Raw) => Input,
+  exchange: Exchange,
+  keepRefused: () => void,
+): Input {
   try {
     return parse(raw)
   } catch (error) {
     if (typeof model === 'string') exchange.setModel(model, false)
+    keepRefused()
     throw error
   }
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { formBody } from '../fakes/form-body.ts'
+import { wavOf } from '../fakes/wav.ts'
 import { addModel } from '../support/fixtures.ts'
+import { historyOf } from '../support/history.ts'
 
 let world: ApiWorld
 
@@ -231,4 +234,32 @@ test('a file takes the place of no text: what fits beside it goes on', async () 
   const content = [{ type: 'text', text: 'few words' }, FILE]
   const answer = await world.chat(secret, { model: 'fake/small', messages: [{ role: 'user', content }], max_tokens: 5 })
   expect(answer.status, answer.text).toBe(200)
+})
+
+test('a body whose fields are wrong is in the history', async () => {
+  const answer = await expectRefusal({ temperature: 9 }, 'temperature')
+  const { request, answer: none } = await historyOf(world.pool, answer.header('x-request-id') ?? '')
+  expect(request).toEqual(chatBody({ temperature: 9 }))
+  expect(none).toBeNull()
+})
+
+test('and so is a form, with notes of its files', async () => {
+  const file = { filename: 'a.wav', content: wavOf(0.1) }
+  const { type, body } = formBody([
+    ['model', 'fake/chat'],
+    ['temperature', '9'],
+    ['file', file],
+  ])
+  const headers = (secret: string) =>
+    headersOf(secret).map(([name, value]): [string, string] => [name, name === 'content-type' ? type : value])
+  const answer = await world.expectRefused((secret) => ({ path: '/v1/audio/transcriptions', headers: headers(secret), body }), {
+    condition: 'invalid_request',
+    param: 'temperature',
+  })
+  const { request } = await historyOf(world.pool, answer.header('x-request-id') ?? '')
+  expect(request).toEqual({
+    model: 'fake/chat',
+    temperature: '9',
+    file: expect.stringMatching(/^a\.wav \[[^,]+, \d+ bytes, sha256 /),
+  })
 })
