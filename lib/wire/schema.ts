@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
+import { fieldIn } from '../domain/field-in.ts'
 import { findUnsafeLength } from '../domain/unsafe-length.ts'
 
 type Issue = z.core.$ZodIssue
@@ -88,6 +89,15 @@ function safeParseWith<T extends z.ZodType>(schema: T, value: unknown) {
 const REFUSED_STATE =
   'it refers to something stored in a vendor account, which this gateway cannot reach. Leave it out and send the content itself'
 const REFUSED_BILLED = 'it can start something that is billed separately and has no price here. Leave it out'
+
+/** What is said about a tool of a type that does not run here. `allowed` lists those that do. */
+export const refuseTool =
+  (allowed: string) =>
+  ({ input }: { input?: unknown }): string => {
+    const type = fieldIn(input, 'type')
+    const found = typeof type === 'string' ? `leave out the tool "${type.slice(0, MAX_NAME_LENGTH)}". Only` : 'only'
+    return `${found} tools of type ${allowed} run here; a vendor's hosted tools are billed separately`
+  }
 
 const refusedFieldSchemas = new WeakSet<object>()
 

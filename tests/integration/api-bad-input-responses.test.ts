@@ -139,7 +139,12 @@ const CASES: [string, object, string, RegExp?][] = [
   ],
   ['too many items', { input: Array.from({ length: 10_001 }, () => ({ role: 'user', content: 'x' })) }, 'input'],
   ['an include unknown', { include: ['everything'] }, 'include[0]'],
-  ['web search', tool({ type: 'web_search' }), 'tools[0].type', /hosted tools are billed separately/],
+  [
+    'web search',
+    tool({ type: 'web_search' }),
+    'tools[0].type',
+    /leave out the tool "web_search"\. Only .* hosted tools are billed separately/,
+  ],
   ['file search', tool({ type: 'file_search', vector_store_ids: ['vs_1'] }), 'tools[0].type'],
   ['a code interpreter', tool({ type: 'code_interpreter', container: { type: 'auto' } }), 'tools[0].type'],
   ['a computer', tool({ type: 'computer_use_preview' }), 'tools[0].type'],

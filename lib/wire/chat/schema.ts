@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { modelField, samplingFields, streamFields, textFields, tierField, topLogprobs, userField } from '../fields.ts'
-import { hasStreamForOptions, refusedFields, STREAM_OPTIONS_ERROR, separatelyBilledField, vendorStateField } from '../schema.ts'
+import {
+  hasStreamForOptions,
+  refusedFields,
+  refuseTool,
+  STREAM_OPTIONS_ERROR,
+  separatelyBilledField,
+  vendorStateField,
+} from '../schema.ts'
 
 const name = z.string().max(64).nullish()
 
@@ -102,7 +109,7 @@ const tool = z.discriminatedUnion(
     z.looseObject({ type: z.literal('function'), function: functionShape }),
     z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
   ],
-  { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed separately' },
+  { error: refuseTool('"function" and "custom"') },
 )
 
 const named = z.looseObject({ name: z.string() }).nullish()

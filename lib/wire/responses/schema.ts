@@ -4,6 +4,7 @@ import {
   fieldOfEndpoint,
   hasStreamForOptions,
   refusedFields,
+  refuseTool,
   renamedField,
   STREAM_OPTIONS_ERROR,
   separatelyBilledField,
@@ -38,8 +39,7 @@ const namespace = z.looseObject({
     .max(256),
 })
 const tool = z.discriminatedUnion('type', [...callable, namespace, ...clientRunTools], {
-  error:
-    'only tools of type "function", "custom", "shell", "local_shell" and "apply_patch", and namespaces of the first two, run here; a vendor\'s hosted tools are billed separately',
+  error: refuseTool('"function", "custom", "shell", "local_shell" and "apply_patch", and namespaces of the first two,'),
 })
 
 const namedTool = z.discriminatedUnion('type', [
