@@ -202,6 +202,7 @@ async function build(): Promise<Runtime> {
     priceRegistry: createPriceRegistry(),
     publicUrl: () => publicUrl(env),
     log,
+    countEventRejection: metrics.countEventRejection,
   })
   const upkeep = { ports: console.ports, mail, log }
   const stops = env.TOLLGATE_UPKEEP === 'yes' ? [startBillingUpkeep(upkeep), startAlertUpkeep(upkeep)] : []

@@ -6,7 +6,7 @@ import { parseDecimal } from '../domain/money.ts'
 import { CODE_RANDOM_BYTES, formatCode, normalizeCode } from '../domain/redemption-code.ts'
 import type { Env } from '../env.ts'
 import type { VendorBalance } from '../services/alerts/alert-ports.ts'
-import type { BillingSettings, Stripe } from '../services/billing/billing-ports.ts'
+import type { BillingSettings, EventRejection, Stripe } from '../services/billing/billing-ports.ts'
 import { createCodeHashes } from '../services/billing/code-hash.ts'
 import { creditMark } from '../services/billing/credit-mark.ts'
 import type { Wallet } from '../services/billing/purse-ports.ts'
@@ -29,6 +29,7 @@ import type { Keyring } from '../store/seal.ts'
 import { createSignInStore } from '../store/sign-in/sign-in-store.ts'
 import { createBackground } from './background.ts'
 import { type CallerQueue, createCallerQueue } from './caller-queue.ts'
+import { createEventRejections } from './event-rejections.ts'
 import type { ConsoleLog } from './problem.ts'
 import { type ProviderEnv, providersOf } from './providers.ts'
 import { createMemoryLimits } from './rate-limits.ts'
@@ -57,6 +58,8 @@ export interface ConsoleParts {
   /** Where the gateway is reached, for example `http://localhost:3000`. Called each time, because a port can be chosen late. */
   publicUrl: () => string
   log: ConsoleLog
+  /** Counts a delivery that is not accepted as Stripe's. */
+  countEventRejection(reason: EventRejection): void
   /** Replacements for tests, or for limits that several machines share. */
   clock?: Clock
   passwords?: Passwords
@@ -73,6 +76,7 @@ export interface Console {
   nextAuthSecret: string
   publicUrl: () => string
   log: ConsoleLog
+  eventRejections: ReturnType<typeof createEventRejections>
   /** Rejects while the database does not respond. */
   ping(): Promise<void>
 }
@@ -227,6 +231,7 @@ export function buildConsole(parts: ConsoleParts): Console {
     nextAuthSecret: secrets.nextAuthSecret,
     publicUrl,
     log,
+    eventRejections: createEventRejections({ clock, log, count: parts.countEventRejection }),
     ping,
   }
 }

@@ -14,12 +14,15 @@ const refuse = (status: number, code: string, message: string): Response => json
  */
 export function createStripeWebhookHandler(getConsole: () => Promise<Console>): (request: Request) => Promise<Response> {
   return async (request) => {
-    const { ports, log } = await getConsole()
+    const { ports, log, eventRejections } = await getConsole()
     if (!ports.stripe.configured) return refuse(503, 'unavailable', 'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET first.')
     const body = await readBytes(request, MAX_EVENT_BYTES)
     if (body === null) return refuse(413, 'too_large', 'This is too large to be a Stripe event.')
     const event = await ports.stripe.verify(body, request.headers.get('stripe-signature'))
-    if (event === null) return refuse(400, 'invalid_signature', 'This event has no valid, recent signature from Stripe.')
+    if ('rejected' in event) {
+      eventRejections.report(event.rejected)
+      return refuse(400, 'invalid_signature', 'This event has no valid, recent signature from Stripe.')
+    }
     const logFields = { event: event.id, type: event.type }
     try {
       const result = await handleStripeEvent({ ctx: ports, input: event })

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BreakerState } from '../gateway/breaker.ts'
 import type { RequestMetrics } from '../gateway/ports.ts'
+import type { EventRejection } from '../services/billing/billing-ports.ts'
 
 /** The metrics that Prometheus reads at /metrics. */
 export interface Metrics {
@@ -9,6 +10,8 @@ export interface Metrics {
   countShed(reason: string): void
   /** Counts what was dropped because too much of it waits or, for `span`, because it could not be sent. */
   countDropped(what: 'history' | 'record' | 'traffic' | 'span'): void
+  /** Counts a delivery to the webhook that was not accepted as Stripe's. */
+  countEventRejection(reason: EventRejection): void
   /** Adds a gauge that is read on each scrape. Over several processes it is their sum, minimum or maximum. */
   registerGauge(name: string, help: string, read: () => number, over?: 'sum' | 'min' | 'max'): void
   /** Adds the state of each deployment's breaker. */
@@ -57,6 +60,11 @@ export function createMetrics(): Metrics {
   const first = seconds('tollgate_first_token_seconds', 'Time to the first token of a stream.')
   const shed = counter('tollgate_shed_total', 'Requests turned down because of overload.', 'reason')
   const dropped = counter('tollgate_dropped_total', 'What was dropped because too much of it waited to be written.', 'what')
+  const rejected = counter(
+    'tollgate_stripe_events_rejected_total',
+    'Deliveries that were not accepted as Stripe events.',
+    'reason',
+  )
   return {
     observe(observed) {
       const { endpoint } = observed
@@ -69,6 +77,7 @@ export function createMetrics(): Metrics {
     },
     countShed: (reason) => shed.inc({ reason }),
     countDropped: (what) => dropped.inc({ what }),
+    countEventRejection: (reason) => rejected.inc({ reason }),
     registerGauge(name, help, read, aggregator = 'sum') {
       const collect = function (this: Gauge) {
         this.set(read())

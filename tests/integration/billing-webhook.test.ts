@@ -124,6 +124,37 @@ describe('what is not credited', () => {
     await expectUntouched(user)
   })
 
+  it('a rejected event is counted and logged, each reason at most once a minute, without its content', async () => {
+    const { world } = billing
+    const { session } = await billing.startPayment()
+    const send = (how: Parameters<typeof signEvent>[2]) => billing.send(COMPLETED, billing.stripe.pay(session.id), how)
+    const later = (ms: number) => {
+      world.clock.at = new Date(world.clock.at.getTime() + ms)
+    }
+    // Logs what the tests before this one have left to log.
+    later(60_000)
+    await send({ secret: 'whsec_somebody_else' })
+    await send({ ageS: 600 })
+    later(60_000)
+    world.rejectedEvents.length = 0
+    world.errors.length = 0
+    await send({ secret: 'whsec_somebody_else' })
+    await send({ secret: 'whsec_somebody_else' })
+    await send({ secret: 'whsec_somebody_else', ageS: 600 })
+    await send({ ageS: 600 })
+    expect(world.rejectedEvents).toEqual(['wrong_signature', 'wrong_signature', 'wrong_signature', 'too_old'])
+    expect(world.errors).toEqual([
+      { reason: 'wrong_signature', events: 1 },
+      { reason: 'too_old', events: 1 },
+    ])
+    later(59_000)
+    await send({ secret: 'whsec_somebody_else' })
+    expect(world.errors).toHaveLength(2)
+    later(1_000)
+    await billing.deliver({ body: '{}' })
+    expect(world.errors[2]).toEqual({ reason: 'wrong_signature', events: 4 })
+  })
+
   it.each([
     ['another currency', { currency: 'eur' }],
     ['a smaller amount', { amount_total: 999 }],

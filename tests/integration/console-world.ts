@@ -54,6 +54,8 @@ export interface ConsoleWorld {
   held: { nano: bigint; requests: number; tasks: number }
   /** Addresses of the files that were to be removed. */
   removedUrls: string[]
+  /** Why each delivery to the webhook was rejected. */
+  rejectedEvents: string[]
   /** The settings in force, for a test to change. */
   settings: SettingValues
   /** Every mail, the newest last. Await `console.ports.background.idle()` first. */
@@ -185,6 +187,7 @@ export async function openConsoleWorld(options: ConsoleWorldOptions = {}): Promi
   const held = { nano: 0n, requests: 0, tasks: 0 }
   const mails: ConsoleWorld['mails'] = []
   const removedUrls: string[] = []
+  const rejectedEvents: string[] = []
   const liveSettings = createLiveSettings(defaultSettings(readEnv({})), createSettingStore(pool).list)
   const console = buildConsole({
     liveSettings,
@@ -206,6 +209,7 @@ export async function openConsoleWorld(options: ConsoleWorldOptions = {}): Promi
     priceRegistry: createPriceRegistry(),
     publicUrl: () => ORIGIN,
     log,
+    countEventRejection: (reason) => void rejectedEvents.push(reason),
     clock: { now: () => clock.at },
     passwords: createPasswords({ logN: 4, r: 8, p: 1 }),
   })
@@ -219,6 +223,7 @@ export async function openConsoleWorld(options: ConsoleWorldOptions = {}): Promi
     held,
     mails,
     removedUrls,
+    rejectedEvents,
     settings: liveSettings.values,
     routes: createConsoleRoutes(async () => console),
     as: (user) => ({ ...ports, user: { sessionId: sessions.get(user.userId) ?? 'ses_none', ...user } }),

@@ -1,3 +1,4 @@
+import type StripeClient from 'stripe'
 import type { Stripe, StripeEvent } from '../../services/billing/billing-ports.ts'
 import { PAYMENT_METADATA_KEY } from '../../services/billing/stripe-metadata.ts'
 import { fallbackIfMissing, type StripeCaller } from './client.ts'
@@ -13,6 +14,15 @@ function eventOf(event: { id: string; type: string; created: number; data: { obj
   return { id: event.id, type: event.type, at: new Date(event.created * 1000), object: event.data.object }
 }
 
+/** Whether a delivery is signed with the secret, at whatever time. */
+function isSigned({ signature }: StripeClient['webhooks'], body: Buffer, header: string, secret: string): boolean {
+  try {
+    return signature?.verifyHeader(body, header, secret, 0) ?? false
+  } catch {
+    return false
+  }
+}
+
 /** Stripe's events, by webhook or on request, and what they leave out. Without a `webhookSecret`, all deliveries are rejected. */
 export function createEvents(
   { ask, raw }: StripeCaller,
@@ -20,12 +30,12 @@ export function createEvents(
 ): Pick<Stripe, 'verify' | 'eventsSince' | 'paymentOfIntent' | 'refundsOfIntent'> {
   return {
     async verify(body, signature) {
-      if (signature === null || webhookSecret === undefined) return null
+      if (signature === null || webhookSecret === undefined) return { rejected: 'wrong_signature' }
       const { webhooks } = await raw(async (stripe) => stripe)
       try {
         return eventOf(webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_S))
       } catch {
-        return null
+        return { rejected: isSigned(webhooks, body, signature, webhookSecret) ? 'too_old' : 'wrong_signature' }
       }
     },
     async eventsSince(since, types) {

@@ -111,6 +111,9 @@ export interface StripeEvent extends EventRef {
   object: unknown
 }
 
+/** Why a delivery is not accepted: it is not signed with our secret, or was signed too long ago. */
+export type EventRejection = 'wrong_signature' | 'too_old'
+
 export interface CheckoutRequest {
   payment: PaymentRecord
   email: string
@@ -133,8 +136,8 @@ export interface Stripe extends StripeCards {
   createCheckout(request: CheckoutRequest): Promise<{ sessionId: string; url: string; customerId: string | null }>
   /** The address of an existing page, or null if it can no longer be used to pay. */
   findCheckout(sessionId: string): Promise<string | null>
-  /** Reads a webhook delivery. Returns null if it is forged, stale or not signed. */
-  verify(body: Buffer, signature: string | null): Promise<StripeEvent | null>
+  /** Reads a webhook delivery, or says why it is not accepted as Stripe's. */
+  verify(body: Buffer, signature: string | null): Promise<StripeEvent | { rejected: EventRejection }>
   /** Our id of the payment that a payment intent was made for; null if the intent is not ours. */
   paymentOfIntent(intentId: string): Promise<string | null>
   /** Events of these kinds since then, oldest first. Stripe keeps 30 days of them. */
