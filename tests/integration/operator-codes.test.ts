@@ -154,6 +154,33 @@ describe('redemption codes', () => {
     expect(await balance(user)).toBe(redeemed * 5n * UNIT)
   })
 
+  it('give nothing to who minted them, nor to an owner, unless an owner minted them', async () => {
+    const owner = await world.newUser('owner')
+    const user = await world.newUser()
+    const [{ codes }, byOwner] = [await mint(2), await call('POST', 'codes', owner, mintBody(2))]
+    const [first = '', second = ''] = codes
+    for (const [who, reason] of [
+      [ada, 'somebody of this account'],
+      [owner, 'who is not an owner'],
+    ] as const) {
+      const answer = await redeem(who, first)
+      expect(answer.status).toBe(403)
+      expect(await answer.json()).toMatchObject({
+        error: { code: 'not_allowed', message: expect.stringContaining(reason) },
+      })
+      expect(await balance(who)).toBe(0n)
+    }
+    // The code is still valid for others.
+    expect((await redeem(user, first)).status).toBe(200)
+    const [forOwner = '', forAda = ''] = mintResult.parse(byOwner.body).codes
+    expect((await redeem(owner, forOwner)).status).toBe(200)
+    expect((await redeem(ada, forAda)).status).toBe(200)
+    // The role of who minted it is looked up when it is redeemed.
+    await world.pool.query("update app_user set role = 'owner' where id = $1", [ada.userId])
+    expect((await redeem(ada, second)).status).toBe(200)
+    await world.pool.query("update app_user set role = 'operator' where id = $1", [ada.userId])
+  })
+
   it.each([
     [{ amountNano: '0' }, 'amountNano'],
     [{ count: 0 }, 'count'],

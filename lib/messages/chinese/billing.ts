@@ -16,6 +16,10 @@ export const billing = {
   'This account has since been closed.': '此账户已被关闭。',
   'This account has since been closed. The code is still valid.': '此账户已被关闭，兑换码仍然有效。',
   'This code is invalid. Check it for typos.': '兑换码无效，请检查是否输入有误。',
+  'This code was created by somebody of this account, so only an owner can redeem it here. Ask an owner for credit.':
+    '此码由本账户的成员创建，只有所有者才能在此兑换。请联系所有者获取余额。',
+  "This code was created by somebody who is not an owner, so it cannot be redeemed for an owner's account.":
+    '此码的创建者不是所有者，不能为所有者的账户兑换。',
   'You have already redeemed this code. Its amount is in your balance.': '您已兑换过此码，金额已计入余额。',
   'There is no such key. Choose another one.': '没有这个密钥，请选择其他密钥。',
   'This alert already exists. Choose another amount.': '已有相同的提醒，请选择其他金额。',

@@ -198,8 +198,11 @@ export interface NewCode {
 
 export type RedeemOutcome =
   | { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint }
-  /** `own`: this account itself has already redeemed it. */
-  | { outcome: 'invalid' | 'own' | 'too_much' | 'closed' }
+  /**
+   * `own`: this account itself has already redeemed it. `own_minting`, `owners`: who minted it is no owner, and this is their own
+   * account or an owner's. The code stays valid.
+   */
+  | { outcome: 'invalid' | 'own' | 'too_much' | 'closed' | 'own_minting' | 'owners' }
 
 export interface Codes {
   /** Stores the codes of one minting, all or none, with one line in the log. Returns false if its token was used before. */

@@ -6,7 +6,8 @@ import { createTooManyAttemptsError } from '../sign-in/too-many-attempts.ts'
 /**
  * Credits the value of a redemption code, once per code. Does not reveal whether a code is wrong, redeemed or no longer valid,
  * except to the account that redeemed it.
- * Errors: `invalid_input` (code), `conflict` if the account was closed in the meantime, `rate_limit_exceeded`.
+ * Errors: `invalid_input` (code), `not_allowed` for the account of the person who minted it and for an owner's, unless an owner
+ * minted it, `conflict` if the account was closed in the meantime, `rate_limit_exceeded`.
  */
 export async function redeemCode({
   ctx,
@@ -24,6 +25,16 @@ export async function redeemCode({
   if (result?.outcome === 'closed')
     throw new ServiceError('conflict', 'This account has since been closed. The code is still valid.')
   if (result?.outcome === 'own') throw invalidField('code', 'You have already redeemed this code. Its amount is in your balance.')
+  if (result?.outcome === 'own_minting')
+    throw new ServiceError(
+      'not_allowed',
+      'This code was created by somebody of this account, so only an owner can redeem it here. Ask an owner for credit.',
+    )
+  if (result?.outcome === 'owners')
+    throw new ServiceError(
+      'not_allowed',
+      "This code was created by somebody who is not an owner, so it cannot be redeemed for an owner's account.",
+    )
   if (result?.outcome !== 'redeemed') throw invalidField('code', 'This code is invalid. Check it for typos.')
   return { amountNano: result.amountNano.toString(), paidOwedNano: result.paidOwedNano.toString() }
 }

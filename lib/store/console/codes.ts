@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { formatDecimal } from '../../domain/money.ts'
 import type { Codes, NewCode, RedeemOutcome } from '../../services/billing/billing-ports.ts'
 import type { CodeFilter, CodeRecord, CodeState } from '../../services/operator/operator-account-ports.ts'
@@ -6,11 +6,32 @@ import type { Actor } from '../../services/operator/operator-ports.ts'
 import { creditOnce, isCreditOverflow } from '../ledger/book-entry.ts'
 import { AccountClosedError, assertAccountOpen } from '../ledger/closed-account-guards.ts'
 import { auditId, writeAudit } from '../operator/audit.ts'
+import { moneyRefusal } from '../operator/refusals.ts'
 import { inTransaction } from '../transaction.ts'
 import { isUniqueViolation } from '../unique-violation.ts'
 
 /** Thrown to roll back the redemption of a code that cannot be credited. The code stays valid. */
 class NotCreditedError extends Error {}
+
+/** Thrown to roll back the redemption of a code whose minter may not give this account money. */
+class MinterError extends Error {
+  readonly outcome: 'own_minting' | 'owners'
+
+  constructor(refusal: 'own' | 'owners') {
+    super(refusal)
+    this.outcome = refusal === 'own' ? 'own_minting' : refusal
+  }
+}
+
+/** Whoever minted a code gives its value to the account. The log knows who; codes from before it are nobody's. */
+async function assertMinterMayGive(client: PoolClient, mintToken: string | null, accountId: string): Promise<void> {
+  const { rows } = await client.query<Actor>(
+    `select actor_id as "userId", actor as email from audit_log where target = 'codes' and target_id = $1 and verb = 'codes.mint'`,
+    [mintToken],
+  )
+  const refusal = rows[0] ? await moneyRefusal(client, rows[0], accountId) : null
+  if (refusal !== null) throw new MinterError(refusal)
+}
 
 const ADD = `
   insert into redemption_code (id, code_hmac, hint, amount_nano, note, created_at, expires_at, mint_token, mint_place)
@@ -139,10 +160,10 @@ const withdrawMinting = (pool: Pool, codeId: string, at: Date, by: Actor): Promi
 const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): Promise<RedeemOutcome> =>
   inTransaction(pool, async (client) => {
     // The row's lock decides between two callers that redeem it at once.
-    const { rows } = await client.query<{ id: string; amount_nano: string }>(
+    const { rows } = await client.query<{ id: string; amount_nano: string; mint_token: string | null }>(
       `update redemption_code set redeemed_at = $3, redeemed_by = $2
        where code_hmac = $1 and redeemed_at is null and withdrawn_at is null and (expires_at is null or expires_at > $3)
-       returning id, amount_nano`,
+       returning id, amount_nano, mint_token`,
       [codeHmac, accountId, at],
     )
     const code = rows[0]
@@ -153,6 +174,7 @@ const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): 
       ])
       return { outcome: own.rows.length > 0 ? 'own' : 'invalid' }
     }
+    await assertMinterMayGive(client, code.mint_token, accountId)
     const amountNano = BigInt(code.amount_nano)
     const credited = await creditOnce(client, {
       id: `ent_${code.id}`,
@@ -179,6 +201,7 @@ export function createCodes(pool: Pool): Codes {
       try {
         return await redeem(pool, accountId, Buffer.from(codeHmac), at)
       } catch (error) {
+        if (error instanceof MinterError) return { outcome: error.outcome }
         if (error instanceof AccountClosedError) return { outcome: 'closed' }
         if (isCreditOverflow(error)) return { outcome: 'too_much' }
         throw error
