@@ -5,7 +5,7 @@ import { formatDecimal } from '../domain/money.ts'
 import { DAY_MS } from '../domain/time-units.ts'
 import { createStripe } from '../host/stripe.ts'
 import { catchUpPayments, type LateChange } from '../services/billing/catch-up-payments.ts'
-import { asServiceError } from '../services/service-error.ts'
+import { type StripeProblem, stripeProblemIn } from '../services/billing/stripe-problem.ts'
 import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { formatColumns } from './columns.ts'
@@ -14,6 +14,14 @@ import { withDatabase } from './database.ts'
 const USAGE =
   'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; the default is 30 days ago'
 const STRIPE_RETENTION_MS = 30 * DAY_MS
+
+const REFUSED = 'Stripe refused to list its events. Check STRIPE_SECRET_KEY: it may be revoked, or not allowed to read events.'
+const STRIPE_PROBLEMS: Record<StripeProblem, string> = {
+  amount_too_small: REFUSED,
+  amount_too_large: REFUSED,
+  refused: REFUSED,
+  unreachable: 'Stripe cannot be reached right now, or fails. Nothing was booked. Run this again later.',
+}
 
 /** A calendar day, which begins in UTC, or a time with its offset from UTC. */
 const timeSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
@@ -59,7 +67,7 @@ await withDatabase({ usage: USAGE, parseArguments: readSince }, async ({ input: 
       process.stdout.write(`LOOK AT  ${mark.id} (${mark.type}, ${mark.at.toISOString()}): ${why}\n`)
     return asks.length > 0 ? 2 : 0
   } catch (error) {
-    const known = asServiceError(error)
-    throw known ? new Error(known.message) : error
+    const problem = stripeProblemIn(error)
+    throw problem === null ? error : new Error(STRIPE_PROBLEMS[problem])
   }
 })

@@ -34,6 +34,8 @@ export interface FakeStripe {
   readonly asked: { method: string; path: string; key: string | null; form: Map<string, string> }[]
   /** While true, every call fails as in an outage. */
   down: boolean
+  /** While true, the key is refused. */
+  revoked: boolean
   /** While true, payments are made but their answers are lost. */
   mute: boolean
   /** The events that the API lists, newest first. Events that were signed for delivery are not added automatically. */
@@ -100,6 +102,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     events: [],
     asked: [],
     down: false,
+    revoked: false,
     mute: false,
     webhook: null,
     pay(sessionId) {
@@ -192,6 +195,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     const key = (request.headers['idempotency-key'] as string | undefined) ?? null
     fake.asked.push({ method: request.method ?? '', path: url.pathname, key, form: new Map(new URLSearchParams(text)) })
     if (fake.down) throw new StripeApiError(500, 'An outage', { type: 'api_error' })
+    if (fake.revoked) throw new StripeApiError(401, `Expired API Key provided: ${STRIPE_KEY}`, { code: 'api_key_expired' })
     checkHeaders(request)
     const asking = { method: request.method ?? '', path: url.pathname, query: url.searchParams, text }
     if (request.method === 'POST' && url.pathname === '/v1/checkout/sessions')

@@ -133,6 +133,37 @@ describe('POST /api/billing/top-up', () => {
     expect(await payments()).toHaveLength(1)
   })
 
+  it('tells the holder that Stripe does not accept an amount as small as this, and the log which code that is', async () => {
+    const { topUpMin } = billing.world.settings
+    billing.world.settings.topUpMin = '0.1'
+    const response = await ask(String(UNIT / 10n))
+    billing.world.settings.topUpMin = topUpMin
+    expect([response.status, (await response.json()).error]).toEqual([
+      400,
+      {
+        code: 'invalid_input',
+        field: 'amountNano',
+        message: 'This amount is below what Stripe accepts. Enter more.',
+      },
+    ])
+    expect(billing.world.errors.at(-1)).toMatchObject({ type: 'StripeInvalidRequestError', code: 'amount_too_small' })
+  })
+
+  it('tells the holder to ask the operator where Stripe refuses the key, and the log which error that is', async () => {
+    billing.stripe.revoked = true
+    const response = await ask(String(UNIT))
+    billing.stripe.revoked = false
+    const { error } = await response.json()
+    expect([response.status, error.code, error.message]).toEqual([
+      503,
+      'unavailable',
+      'Payments are not available, because Stripe refuses them. Nothing was paid. Tell the operator of this gateway.',
+    ])
+    const logged = billing.world.errors.at(-1)
+    expect(logged).toMatchObject({ type: 'StripeAuthenticationError', code: 'api_key_expired', statusCode: 401 })
+    expect(JSON.stringify(logged)).not.toContain('sk_test')
+  })
+
   it('uses the customer of the first payment again, and a new one where Stripe has lost it', async () => {
     await billing.completePayment(2, user)
     await billing.startPayment(2, user)

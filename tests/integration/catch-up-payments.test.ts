@@ -200,7 +200,16 @@ it('an outage, and a time that is none, change nothing and say so', async () => 
   const { session, user } = await billing.startPayment(4)
   addUndeliveredEvent(COMPLETED, pay(session))
   billing.stripe.down = true
-  expect(await run()).toMatchObject({ code: 1, errors: expect.stringContaining('Stripe cannot be reached right now') })
+  expect(await run()).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('Stripe cannot be reached right now, or fails. Nothing was booked.'),
+  })
+  billing.stripe.down = false
+  billing.stripe.revoked = true
+  const refused = await run()
+  billing.stripe.revoked = false
+  expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('Check STRIPE_SECRET_KEY') })
+  expect(refused.errors).not.toContain('paid')
   for (const invalidDate of ['yesterday', '2026-02-31', '2026-11-24T08:00:00', '2100-01-01', ''])
     expect(await run('--since', invalidDate)).toMatchObject({ code: 1, errors: expect.stringContaining('Usage:') })
   expect(await balance(user)).toBe(0n)

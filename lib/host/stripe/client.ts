@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type StripeClient from 'stripe'
+import { createStripeError, type StripeProblem } from '../../services/billing/stripe-problem.ts'
 import { ServiceError } from '../../services/service-error.ts'
 
 const TIMEOUT_MS = 20_000
@@ -8,7 +9,7 @@ type Call<T> = (stripe: StripeClient) => Promise<T>
 
 /** Calls Stripe. */
 export interface StripeCaller {
-  /** Turns failures into a ServiceError `unavailable`, except for missing objects, which `isMissing` recognizes. */
+  /** Turns failures into an error of createStripeError(), except for missing objects, which `isMissing` recognizes. */
   ask<T>(call: Call<T>): Promise<T>
   /** Passes failures on unchanged. */
   raw<T>(call: Call<T>): Promise<T>
@@ -51,6 +52,23 @@ export async function fallbackIfMissing<T, V>(request: Promise<T>, value: V, ...
   }
 }
 
+const UNAUTHORIZED_TYPES = new Set(['StripeAuthenticationError', 'StripePermissionError'])
+
+/** What a failed call means. A request that is still in progress under its idempotency key (409) can be made again. */
+function problemOf(error: unknown): StripeProblem {
+  const { type = '', code, statusCode } = failureIn(error)
+  if (code === 'amount_too_small' || code === 'amount_too_large') return code
+  if (UNAUTHORIZED_TYPES.has(type)) return 'refused'
+  return type === 'StripeInvalidRequestError' && statusCode !== 409 ? 'refused' : 'unreachable'
+}
+
+const LOG_MESSAGES: Record<StripeProblem, string> = {
+  amount_too_small: 'Stripe accepts no amount as small as this; raise the smallest top-up',
+  amount_too_large: 'Stripe accepts no amount as large as this; lower the largest top-up',
+  refused: 'Stripe refused a request of this gateway; check STRIPE_SECRET_KEY and the account at Stripe',
+  unreachable: 'Stripe could not be reached, or failed',
+}
+
 /** A digest of a request's content, for its idempotency key. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
@@ -90,8 +108,9 @@ export function createStripeCaller(key: string | undefined, base: string, log: L
         return await call(await open())
       } catch (error) {
         if (isMissing(error)) throw error
-        warn(error, 'Stripe could not be asked')
-        throw new ServiceError('unavailable', 'Stripe cannot be reached right now. Nothing was paid. Try again in a minute.')
+        const problem = problemOf(error)
+        warn(error, LOG_MESSAGES[problem])
+        throw createStripeError(problem)
       }
     },
   }

@@ -4,6 +4,10 @@ export const billing = {
   'Payments are not set up. Ask the operator for credit.': '尚未设置付款，请向运营者申请额度。',
   'Stripe cannot be reached right now. Nothing was paid. Try again in a minute.':
     '暂时无法连接 Stripe，没有付款。请过一分钟再试。',
+  'This amount is below what Stripe accepts. Enter more.': '此金额低于 Stripe 接受的下限，请提高金额。',
+  'This amount is above what Stripe accepts. Enter less.': '此金额高于 Stripe 接受的上限，请降低金额。',
+  'Payments are not available, because Stripe refuses them. Nothing was paid. Tell the operator of this gateway.':
+    'Stripe 拒绝了请求，目前无法付款。没有付款，请告知本网关的运营者。',
   'Choose an amount from {least} to {most} {unit}.': '请选择 {least} 至 {most} {unit} 之间的金额。',
   'This amount cannot be paid in {unit}: it has too many decimals.': '小数位数过多，无法以 {unit} 支付此金额。',
   'This payment was already started. Start a new one.': '此付款之前已开始，请重新发起。',

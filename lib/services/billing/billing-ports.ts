@@ -125,7 +125,10 @@ export interface CheckoutRequest {
   cancelUrl: string
 }
 
-/** The part of Stripe that is used. Calls reject with a ServiceError `unavailable` while Stripe cannot be used. */
+/**
+ * The part of Stripe that is used. Calls reject with a ServiceError: `unavailable` while Stripe cannot be used, `invalid_input`
+ * (amountNano) for an amount that it does not accept.
+ */
 export interface Stripe extends StripeCards {
   readonly configured: boolean
   /**

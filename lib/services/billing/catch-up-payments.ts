@@ -1,8 +1,8 @@
 import type { ConsolePorts } from '../ports.ts'
-import { asServiceError } from '../service-error.ts'
 import type { ChangeOutcome, EventRef, PaymentChange, StripeEvent } from './billing-ports.ts'
 import { paymentChangesOf } from './handle-stripe-event.ts'
 import { PAYMENT_EVENTS } from './stripe-changes.ts'
+import { type StripeProblem, stripeProblemIn } from './stripe-problem.ts'
 
 type Ctx = Pick<ConsolePorts, 'payments' | 'stripe' | 'cards'>
 type EventOutcome = Exclude<ChangeOutcome, { outcome: 'unknown' }> & { lost?: boolean }
@@ -27,6 +27,13 @@ interface CatchUpInput {
   since: Date
   /** The currency that balances are kept in. */
   currency: string
+}
+
+const STRIPE_PROBLEMS: Record<StripeProblem, string> = {
+  amount_too_small: 'Stripe refused the amount',
+  amount_too_large: 'Stripe refused the amount',
+  refused: 'Stripe refused to be asked about it',
+  unreachable: 'Stripe did not answer',
 }
 
 const refusal = (why: string): EventOutcome => ({ outcome: 'refused', why })
@@ -71,7 +78,8 @@ async function applyEvent(ctx: Ctx, event: StripeEvent, currency: string, caught
     }
   } catch (error) {
     // An event that cannot be read or booked does not stop the following ones.
-    const why = asServiceError(error)?.message ?? (error instanceof Error ? error.name : 'unknown')
+    const problem = stripeProblemIn(error)
+    const why = problem === null ? (error instanceof Error ? error.name : 'unknown') : STRIPE_PROBLEMS[problem]
     caughtUp.asks.push({ mark: eventRef, why: `it could not be read or booked (${why})` })
   }
 }
