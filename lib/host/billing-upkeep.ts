@@ -1,7 +1,9 @@
 import { eraseClosedAccounts } from '../services/account/erase-closed-accounts.ts'
 import { sendNotices } from '../services/alerts/send-notices.ts'
+import { catchUpAutoPayments } from '../services/billing/catch-up-auto-payments.ts'
 import { deleteCustomers, detachCards } from '../services/billing/clean-up-stripe.ts'
 import { runAutoTopUps } from '../services/billing/run-auto-top-ups.ts'
+import type { ConsolePorts } from '../services/ports.ts'
 import { combineStops, createNotices, runPeriodically, type UpkeepParts } from './upkeep-loop.ts'
 
 const INTERVAL_MS = 60_000
@@ -9,8 +11,33 @@ const INTERVAL_MS = 60_000
 const TOP_UP_INTERVAL_MS = 5_000
 
 /**
+ * Looks up automatic payments whose events did not arrive, and logs what came of it. A payment that stays on its way is logged
+ * once.
+ */
+function createMissedEventsStep(ctx: ConsolePorts, log: UpkeepParts['log']): () => Promise<void> {
+  const loggedIds = new Set<string>()
+  return async () => {
+    const { done, asks, overdue } = await catchUpAutoPayments({ ctx })
+    for (const { mark, change } of done)
+      log.warn(
+        { event: mark.id, type: mark.type, payment: 'paymentId' in change ? change.paymentId : undefined },
+        "an automatic payment was booked from Stripe's list of events, because its event did not arrive; check the webhook endpoint",
+      )
+    for (const { mark, why } of asks)
+      log.warn({ event: mark.id, type: mark.type, why }, 'a Stripe event that did not arrive needs a person to look at it')
+    for (const { id, accountId, createdAt } of overdue.filter((payment) => !loggedIds.has(payment.id))) {
+      loggedIds.add(id)
+      log.warn(
+        { payment: id, account: accountId, since: createdAt.toISOString() },
+        'an automatic payment is on its way for long, and Stripe lists no event that ends it; look it up in its dashboard',
+      )
+    }
+  }
+}
+
+/**
  * Every few seconds, tops up accounts whose holders want automatic top-ups. Every minute, pays debts from money that came back,
- * sends holders the notices that they asked for, and deletes what closed accounts left behind. Returns a function that stops it.
+ * sends holders the notices that they asked for, looks up payments whose events were missed, and deletes what closed accounts left behind. Returns a function that stops it.
  */
 export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, intervalMs: number = INTERVAL_MS): () => Promise<void> {
   const ctx = { ...ports, notices: createNotices(ports, mail) }
@@ -25,6 +52,7 @@ export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, intervalMs
     runPeriodically(intervalMs, steps, log),
     // Separate rounds: mails and deletions may take long, debts must not wait for them.
     runPeriodically(intervalMs, { notices: () => sendNotices({ ctx }) }, log),
+    runPeriodically(intervalMs, { missedEvents: createMissedEventsStep(ctx, log) }, log),
     runPeriodically(intervalMs, { closed: () => eraseClosedAccounts({ ctx }) }, log),
     runPeriodically(Math.min(intervalMs, TOP_UP_INTERVAL_MS), { topUps: () => runAutoTopUps({ ctx }) }, log),
   ])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { catchUpAutoPayments } from '#lib/services/billing/catch-up-auto-payments'
 import { signEvent } from '../fakes/stripe.ts'
 import { intentObject, refundObject } from '../fakes/stripe-objects.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
@@ -99,5 +100,83 @@ describe('an event of an automatic payment', () => {
     await auto.deliverEvent(intent)
     expect(await auto.billing.deliver(refund)).toBe(200)
     expect(await auto.balance(user)).toBe(2n * UNIT)
+  })
+})
+
+describe('an event that does not arrive', () => {
+  const MINUTE_MS = 60_000
+  const lookUp = () => catchUpAutoPayments({ ctx: auto.billing.world.console.ports })
+  const createPayingUser = async () => {
+    const user = await auto.createPayer(2)
+    await auto.enable(user)
+    await auto.run()
+    return { user, intent: auto.onlyIntent(user) }
+  }
+  const listEvent = (type: string, object: object) => {
+    const created = Math.floor(auto.billing.world.clock.at.getTime() / 1000)
+    const { body } = signEvent(type, object, { created })
+    auto.billing.stripe.events.push(JSON.parse(body))
+    return body
+  }
+  beforeEach(async () => {
+    auto.billing.stripe.events.length = 0
+    await auto.billing.world.pool.query("update payment set state = 'expired' where state = 'processing'")
+  })
+
+  it('is looked up after ten minutes, and credits once, also if it arrives after all', async () => {
+    const { user, intent } = await createPayingUser()
+    const body = listEvent('payment_intent.succeeded', intent)
+    auto.advanceClock(9 * MINUTE_MS)
+    expect(await lookUp()).toEqual({ done: [], asks: [], overdue: [] })
+    auto.advanceClock(2 * MINUTE_MS)
+    const results = await Promise.all([lookUp(), lookUp(), lookUp()])
+    expect(results.flatMap(({ done }) => done)).toMatchObject([{ change: { kind: 'paid' }, mark: { id: JSON.parse(body).id } }])
+    expect(results.flatMap(({ asks, overdue }) => [...asks, ...overdue])).toEqual([])
+    expect(await auto.balance(user)).toBe(22n * UNIT)
+    const delivery = signEvent('payment_intent.succeeded', intent, { id: JSON.parse(body).id })
+    expect(await auto.billing.deliver(delivery)).toBe(200)
+    expect(await auto.deliverEvent(intent)).toBe(200)
+    expect(await auto.balance(user)).toBe(22n * UNIT)
+    expect(await auto.states(user)).toEqual([['paid', null]])
+  })
+
+  it('ends a payment that failed, and events of other payments are left alone', async () => {
+    const { user, intent } = await createPayingUser()
+    const other = await auto.billing.startPayment(4)
+    listEvent('payment_intent.succeeded', { ...intent, id: 'pi_lost', metadata: { tollgate_payment: 'pay_lost' } })
+    listEvent('checkout.session.completed', auto.billing.stripe.pay(other.session.id))
+    listEvent('payment_intent.payment_failed', { ...intent, last_payment_error: { code: 'expired_card' } })
+    auto.advanceClock(11 * MINUTE_MS)
+    expect(await lookUp()).toMatchObject({ done: [{ change: { kind: 'declined' } }], asks: [], overdue: [] })
+    expect(await auto.states(user)).toEqual([['failed', 'expired']])
+    expect(await auto.balance(other.user)).toBe(0n)
+  })
+
+  it('that Stripe does not list leaves the payment on its way, and that contradicts it is told to a person', async () => {
+    const { user, intent } = await createPayingUser()
+    auto.advanceClock(11 * MINUTE_MS)
+    const [{ id }] = (await auto.payments(user)) as [{ id: string }]
+    expect(await lookUp()).toMatchObject({ done: [], asks: [], overdue: [{ id, accountId: user.accountId }] })
+    expect((await lookUp()).overdue).toEqual([])
+    listEvent('payment_intent.succeeded', { ...intent, amount_received: 1 })
+    auto.advanceClock(11 * MINUTE_MS)
+    expect(await lookUp()).toMatchObject({
+      done: [],
+      asks: [{ why: expect.stringContaining('the amount 1 instead of 2000') }],
+      overdue: [{ id }],
+    })
+    expect(await auto.balance(user)).toBe(2n * UNIT)
+  })
+
+  it('is looked up later if Stripe does not answer', async () => {
+    const { user, intent } = await createPayingUser()
+    listEvent('payment_intent.succeeded', intent)
+    auto.advanceClock(11 * MINUTE_MS)
+    auto.billing.stripe.down = true
+    await expect(lookUp()).rejects.toMatchObject({ code: 'unavailable' })
+    auto.billing.stripe.down = false
+    auto.advanceClock(11 * MINUTE_MS)
+    expect((await lookUp()).done).toHaveLength(1)
+    expect(await auto.balance(user)).toBe(22n * UNIT)
   })
 })

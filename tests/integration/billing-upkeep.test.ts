@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startBillingUpkeep } from '#lib/host/billing-upkeep'
+import { signEvent } from '../fakes/stripe.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'
@@ -54,4 +55,34 @@ it('tops up, and tells by mail of all that holders want to know, though one of i
   expect(warnings).toContainEqual(expect.objectContaining({ step: 'debts' }))
   expect((await balanceOf(world.pool, user.accountId)).balance).toBe(23n * UNIT)
   expect((await world.pool.query('select from notice')).rowCount).toBe(0)
+})
+
+it('logs once that the event of an automatic payment does not arrive, and again when it is booked', async () => {
+  const { world, stripe } = auto.billing
+  const user = await auto.createPayer(2)
+  await auto.enable(user)
+  await auto.run()
+  const [intent] = auto.intents(user)
+  const [{ id }] = (await auto.payments(user)) as [{ id: string }]
+  const logged: object[] = []
+  const log = { warn: (fields: object) => logged.push(fields) }
+  const stop = startBillingUpkeep({ ports: world.console.ports, mail: { send: async () => undefined }, log }, 30)
+  const lookUp = async () => {
+    auto.advanceClock(11 * 60_000)
+    const since = stripe.asked.length
+    await vi.waitFor(() => expect(stripe.asked.slice(since).some(({ path }) => path === '/v1/events')).toBe(true), 10_000)
+  }
+  await lookUp()
+  await lookUp()
+  const created = Math.floor(world.clock.at.getTime() / 1000)
+  const { body } = signEvent('payment_intent.succeeded', intent ?? {}, { created })
+  stripe.events.push(JSON.parse(body))
+  await lookUp()
+  await vi.waitFor(() => expect(logged).toHaveLength(2), 10_000)
+  await stop()
+  expect(logged).toMatchObject([
+    { payment: id, account: user.accountId },
+    { payment: id, event: JSON.parse(body).id },
+  ])
+  expect(await auto.balance(user)).toBe(22n * UNIT)
 })

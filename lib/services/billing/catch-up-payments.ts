@@ -1,7 +1,9 @@
+import { HOUR_MS } from '../../domain/time-units.ts'
 import type { ConsolePorts } from '../ports.ts'
 import type { ChangeOutcome, EventRef, PaymentChange, StripeEvent } from './billing-ports.ts'
 import { paymentChangesOf } from './handle-stripe-event.ts'
-import { PAYMENT_EVENTS } from './stripe-changes.ts'
+import { AUTO_PAYMENT_EVENTS, PAYMENT_EVENTS } from './stripe-changes.ts'
+import { PAYMENT_METADATA_KEY } from './stripe-metadata.ts'
 import { type StripeProblem, stripeProblemIn } from './stripe-problem.ts'
 
 type Ctx = Pick<ConsolePorts, 'payments' | 'stripe' | 'cards'>
@@ -27,6 +29,8 @@ interface CatchUpInput {
   since: Date
   /** The currency that balances are kept in. */
   currency: string
+  /** Applies only what ends these automatic payments. */
+  autoPaymentIds?: ReadonlySet<string>
 }
 
 const STRIPE_PROBLEMS: Record<StripeProblem, string> = {
@@ -84,6 +88,19 @@ async function applyEvent(ctx: Ctx, event: StripeEvent, currency: string, caught
   }
 }
 
+/** Clocks may differ by as much: events about a payment are looked for from so long before its row was written. */
+const CLOCK_SKEW_MS = HOUR_MS
+
+/** Lists the events to apply. */
+async function listEvents({ stripe }: Ctx, { since, autoPaymentIds }: CatchUpInput): Promise<StripeEvent[]> {
+  if (!autoPaymentIds) return stripe.eventsSince(since, PAYMENT_EVENTS)
+  const events = await stripe.eventsSince(new Date(since.getTime() - CLOCK_SKEW_MS), AUTO_PAYMENT_EVENTS)
+  return events.filter(({ object }) => {
+    const { metadata } = (object ?? {}) as { metadata?: Record<string, string> | null }
+    return autoPaymentIds.has(metadata?.[PAYMENT_METADATA_KEY] ?? '')
+  })
+}
+
 /** Receipts arrive before the event that credits their payment. For a lost payment they are therefore applied after it. */
 const isDocumentEvent = ({ type }: StripeEvent): boolean => type.startsWith('charge.succeeded') || type.startsWith('invoice.')
 
@@ -94,7 +111,7 @@ const isDocumentEvent = ({ type }: StripeEvent): boolean => type.startsWith('cha
  * answer.
  */
 export async function catchUpPayments({ ctx, input }: { ctx: Ctx; input: CatchUpInput }): Promise<CatchUpResult> {
-  const events = await ctx.stripe.eventsSince(input.since, PAYMENT_EVENTS)
+  const events = await listEvents(ctx, input)
   const caughtUp: CatchUpResult = { events: events.length, done: [], asks: [] }
   const inOrder = [...events.filter((event) => !isDocumentEvent(event)), ...events.filter(isDocumentEvent)]
   for (const event of inOrder) await applyEvent(ctx, event, input.currency, caughtUp)

@@ -171,6 +171,13 @@ function readRefundEvent(event: StripeEvent): ParsedEvent {
   return change && singleChange(change)
 }
 
+/** The types of events that end an automatic payment. */
+export const AUTO_PAYMENT_EVENTS: readonly string[] = [
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+]
+
 const PAYMENT_READERS: Record<string, (event: StripeEvent) => ParsedEvent> = {
   'checkout.session.completed': readSession,
   'checkout.session.async_payment_succeeded': readSession,
