@@ -22,6 +22,7 @@ import { RefusalNote } from './refusal-note.tsx'
 import { RequestsCard } from './requests-card.tsx'
 import { StateTag } from './state-tag.tsx'
 import { SuspendButton } from './suspend-button.tsx'
+import { WaitingPaymentsCard } from './waiting-payments-card.tsx'
 
 const UsageCard = dynamic(() => import('./usage-card.tsx').then((module) => module.UsageCard).catch(notLoaded), {
   ssr: false,
@@ -98,6 +99,7 @@ export function AccountPage({ id }: { id: string }) {
           <SuspendedNotice account={data} />
           <RefusalNote account={data} />
           <MoneyCard account={data} onDone={reload} />
+          <WaitingPaymentsCard payments={data.waitingPayments} />
           <PeopleCard account={data} onDone={reload} />
           <UsageCard accountId={id} />
           <KeysCard account={data} onDone={reload} />

@@ -21,6 +21,7 @@ const reader = (role: Role): Me => ({
 const account = (id: string, role: Role, more: Partial<OperatorAccount['people'][number]> = {}): OperatorAccount => ({
   ...{ id, name: 'Bea', state: 'active', suspendedAt: null, suspendedReason: null, createdAt: '2026-11-22T10:00:00.000Z' },
   ...{ balanceNano: '0', leasedNano: '0', owedNano: '0', spentMonthNano: '0', groups: [] },
+  waitingPayments: [],
   people: [
     {
       ...{ id: 'usr_bea', email: id === 'acc_ada' ? 'ada@example.com' : 'bea@example.com', name: 'Bea', role },

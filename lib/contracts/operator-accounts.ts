@@ -33,8 +33,8 @@ const beforeAccount = z
   .optional()
 
 /**
- * GET /api/operator/accounts: newest first. `search` is the beginning of an address or a name, an id of an account, a person
- * or a key, or the end of a key. Search results have an order of their own, so a place in one order is invalid in the other.
+ * GET /api/operator/accounts: newest first. `search` is the beginning of an address or a name, an id of an account, a person,
+ * a key or a payment (ours, or Stripe's of its page or intent), or the end of a key. Search results have an order of their own, so a place in one order is invalid in the other.
  */
 export const accountQuery = z
   .strictObject({
@@ -103,6 +103,17 @@ export const operatorAccount = z.object({
   leasedNano: nano,
   owedNano: nano,
   spentMonthNano: nano,
+  /** Payments that were started and have not ended, newest first, at most twenty. */
+  waitingPayments: z.array(
+    z.object({
+      id: z.string(),
+      state: z.enum(['open', 'processing']),
+      amountNano: nano,
+      /** The gateway started it by itself. */
+      automatic: z.boolean(),
+      createdAt: time,
+    }),
+  ),
   people: z.array(person),
   /** The first 500 keys. */
   keys: z.array(accountKey),

@@ -132,6 +132,16 @@ describe('the list of accounts', () => {
     expect(await names(`search=${rows[0].account_id}`)).toEqual(['wilma'])
   })
 
+  it('finds by the id of a payment, ours and those of Stripe', async () => {
+    await world.pool.query(
+      `insert into payment (id, account_id, request_id, amount_nano, amount_minor, currency, session_id, intent_id, created_at)
+       select 'pay_wilma', account_id, 'r', 1000000000, 100, 'usd', 'cs_wilma', 'pi_wilma', now()
+         from app_user where email = 'zed@list.example'`,
+    )
+    for (const id of ['pay_wilma', 'cs_wilma', 'pi_wilma']) expect(await names(`search=${id}`)).toEqual(['wilma'])
+    expect(await names('search=pay_wil')).toEqual([])
+  })
+
   it('counts what was charged this month, out of hours, days and months that are added up', async () => {
     const user = await world.newUser()
     await world.pool.query('update purse set credit = 1000 where id = $1', [user.accountId])

@@ -68,6 +68,23 @@ async function holder(units = 0n): Promise<SignedInUser> {
   return user
 }
 
+it('the page of an account shows its payments that have not ended', async () => {
+  const user = await holder()
+  await world.pool.query(
+    `insert into payment (id, account_id, request_id, state, source, amount_nano, amount_minor, currency, session_id, customer_id,
+       method_id, asked_at, created_at)
+     values ('pay_w1', $1, 'w1', 'open', 'checkout', 5000000000, 500, 'usd', 'cs_w1', null, null, null, '2026-11-20T10:00:00Z'),
+       ('pay_w2', $1, 'w2', 'open', 'checkout', 5000000000, 500, 'usd', null, null, null, null, '2026-11-20T11:00:00Z'),
+       ('pay_w3', $1, 'w3', 'processing', 'auto', 7000000000, 700, 'usd', null, 'cus', 'pm', now(), '2026-11-20T12:00:00Z'),
+       ('pay_w4', $1, 'w4', 'expired', 'checkout', 5000000000, 500, 'usd', 'cs_w4', null, null, null, '2026-11-20T13:00:00Z')`,
+    [user.accountId],
+  )
+  expect((await show(user)).waitingPayments).toEqual([
+    { id: 'pay_w3', state: 'processing', automatic: true, amountNano: String(7n * UNIT), createdAt: '2026-11-20T12:00:00.000Z' },
+    { id: 'pay_w1', state: 'open', automatic: false, amountNano: String(5n * UNIT), createdAt: '2026-11-20T10:00:00.000Z' },
+  ])
+})
+
 describe('a grant', () => {
   it('is an entry with its reason, in the balance and in the log', async () => {
     const user = await holder()

@@ -36,8 +36,9 @@ export async function getAccount({
   const now = ctx.clock.now()
   const account = await ctx.operatorAccounts.find(id)
   if (!account) throw createAccountNotFoundError()
-  const [people, keys, groups, spent] = await Promise.all([
+  const [people, payments, keys, groups, spent] = await Promise.all([
     ctx.operatorAccounts.people(id, now),
+    ctx.operatorAccounts.waitingPayments(id),
     ctx.keys.list(id),
     ctx.catalog.groups(id),
     ctx.operatorAccounts.spentSince([id], startOfMonth(now)),
@@ -53,6 +54,11 @@ export async function getAccount({
     leasedNano: account.leasedNano.toString(),
     owedNano: account.owedNano.toString(),
     spentMonthNano: (spent.get(id) ?? 0n).toString(),
+    waitingPayments: payments.map(({ amountNano, createdAt, ...payment }) => ({
+      ...payment,
+      amountNano: amountNano.toString(),
+      createdAt: createdAt.toISOString(),
+    })),
     people: people.map(personOf),
     keys: keys.map((key) => keyOf(key, now)),
     groups: groups.map(({ id: groupId, name, isDefault, multiplierBp }) => ({ id: groupId, name, isDefault, multiplierBp })),

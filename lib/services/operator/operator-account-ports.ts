@@ -55,6 +55,15 @@ export interface PersonRecord {
   createdAt: Date
 }
 
+/** A payment that was started and has not ended. */
+export interface WaitingPaymentRecord {
+  id: string
+  state: 'open' | 'processing'
+  amountNano: bigint
+  automatic: boolean
+  createdAt: Date
+}
+
 /**
  * `closed`: permanently. `already`: nothing to change. `owes`: the debt keeps it suspended. `own`, `owners`: not allowed for the
  * caller.
@@ -80,6 +89,8 @@ export interface OperatorAccounts {
   spentSince(accountIds: readonly string[], from: Date): Promise<Map<string, bigint>>
   find(accountId: string): Promise<AccountDetailRecord | null>
   people(accountId: string, at: Date): Promise<PersonRecord[]>
+  /** Payments that Stripe knows and that have not ended, newest first, at most twenty. */
+  waitingPayments(accountId: string): Promise<WaitingPaymentRecord[]>
   /**
    * Refuses calls with the account's keys, in every process. Nobody can suspend their own account, and only an owner an owner's.
    */

@@ -6,6 +6,7 @@ import type {
   AccountRecord,
   OperatorAccounts,
   PersonRecord,
+  WaitingPaymentRecord,
 } from '../../services/operator/operator-account-ports.ts'
 import { escapeLike } from '../escape-like.ts'
 import { ALL_TIME, SPAN_ROWS_OF_ALL, spanParameters } from '../usage-spans.ts'
@@ -84,7 +85,8 @@ function searchStrategyOf(
   const byId = () => {
     const id = values.addNamed('id', text)
     return `a.id in (select id from account where id = ${id} union all select account_id from app_user where id = ${id}
-                     union all select account_id from api_key where id = ${id})`
+                     union all select account_id from api_key where id = ${id}
+                     union all select account_id from payment where id = ${id} or session_id = ${id} or intent_id = ${id})`
   }
   const byKeyHint = () => `a.id in (select account_id from api_key where hint = ${values.addNamed('end', hint)})`
   // The offset makes the subquery run row by row. As a join, all rows with that prefix would be read and sorted before the
@@ -194,6 +196,12 @@ const PEOPLE = `
            from user_session where user_id = u.id and expires_at > $2) s
    where u.account_id = $1 order by u.created_at, u.id limit 200`
 
+// A page that Stripe never made cannot be paid.
+const WAITING_PAYMENTS = `
+  select id, state, amount_nano, source = 'auto' as automatic, created_at as "createdAt" from payment
+   where account_id = $1 and state in ('open', 'processing') and (source = 'auto' or session_id is not null)
+   order by created_at desc limit 20`
+
 type AccountDetails = Omit<AccountDetailRecord, 'balanceNano' | 'leasedNano' | 'owedNano'>
 
 /** Accounts as operators see and change them. */
@@ -215,6 +223,12 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
       return { ...account, balanceNano: BigInt(balance ?? 0), leasedNano: BigInt(leased ?? 0), owedNano: BigInt(owed ?? 0) }
     },
     people: async (accountId, at) => (await pool.query<PersonRecord>(PEOPLE, [accountId, at])).rows,
+    async waitingPayments(accountId) {
+      const { rows } = await pool.query<Omit<WaitingPaymentRecord, 'amountNano'> & { amount_nano: string }>(WAITING_PAYMENTS, [
+        accountId,
+      ])
+      return rows.map(({ amount_nano, ...payment }) => ({ ...payment, amountNano: BigInt(amount_nano) }))
+    },
     suspend: (actor, accountId, reason, at) => suspendAccount(pool, actor, accountId, reason, at),
     resume: (actor, accountId) => resumeAccount(pool, actor, accountId),
     setRole: (actor, change, at) => setRole(pool, actor, change, at),
