@@ -25,7 +25,10 @@ interface Row {
 const isAmount = (name: string): boolean => name.endsWith('Nano')
 
 function eventOf(row: Row): NoticeEvent {
-  const body = Object.entries(row.body).map(([name, value]) => [name, isAmount(name) ? BigInt(String(value)) : value])
+  const body = Object.entries(row.body).map(([name, value]) => [
+    name,
+    isAmount(name) && value !== null ? BigInt(String(value)) : value,
+  ])
   return { id: row.id, accountId: row.account_id, at: row.created_at, kind: row.kind, ...Object.fromEntries(body) }
 }
 

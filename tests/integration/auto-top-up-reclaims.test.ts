@@ -55,10 +55,13 @@ describe('an automatic payment that is taken back', () => {
     expect(await auto.run()).toBe(0)
     expect(auto.intents(user)).toHaveLength(1)
     expect(await view(user)).toMatchObject({ enabled: false, state: 'off', offReason: reason })
+    const offNotices = async () => (await auto.notices(user)).filter(({ kind }) => kind === 'auto_top_up.off')
+    expect(await offNotices()).toMatchObject([{ body: { reason, card: 'Visa •••• 4242', amountNano: String(20n * UNIT) } }])
     // The account holder may turn it on again. A repeat of the event does not undo that.
     await auto.enable(user)
     expect(await auto.billing.deliver(event)).toBe(200)
     expect(await view(user)).toMatchObject({ enabled: true, offReason: null })
+    expect(await offNotices()).toHaveLength(1)
     expect(await auto.run()).toBe(1)
   })
 

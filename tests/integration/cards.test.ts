@@ -167,6 +167,9 @@ describe('a card', () => {
     expect((await remove(routes.card.DELETE)).status).toBe(404)
     const { rowCount } = await auto.billing.world.pool.query('select from saved_card where account_id = $1', [user.accountId])
     expect(rowCount).toBe(0)
+    // Holders know what they did, also when Stripe's event comes.
+    expect(await auto.billing.send('payment_method.detached', { id: card?.methodId })).toBe(200)
+    expect(await auto.notices(user)).toEqual([])
   })
 
   it.each(['payment_method.detached', 'customer.deleted'])('is gone with %s', async (type) => {
@@ -177,6 +180,9 @@ describe('a card', () => {
     expect(await auto.billing.send(type, { id })).toBe(200)
     expect(await view()).toMatchObject({ card: null, state: 'off', offReason: 'card_removed' })
     expect(await auto.billing.send(type, { id })).toBe(200)
+    expect((await auto.notices(user)).map(({ kind, body }) => [kind, body])).toEqual([
+      ['auto_top_up.off', { reason: 'card_removed', card: 'Visa •••• 4242', amountNano: null }],
+    ])
   })
 
   it('shows its new face when the bank has renewed it', async () => {

@@ -74,6 +74,14 @@ export const emails = {
   'A top-up of {amount} failed': '{amount} 的充值失败',
   'Pay manually, save another card, or turn automatic top-up on again: {link}':
     '请手动付款、保存另一张银行卡，或重新开启自动充值：{link}',
+  'Pay manually, or save another card: {link}': '请手动付款，或保存另一张银行卡：{link}',
+  'Pay manually, or turn automatic top-up on again: {link}': '请手动付款，或重新开启自动充值：{link}',
+  'Pay manually, or save another card and turn automatic top-up on again: {link}':
+    '请手动付款，或保存另一张银行卡并重新开启自动充值：{link}',
+  '{amount} of an automatic payment was refunded.': '自动付款中的 {amount} 已退款。',
+  'A payment is disputed at your bank, which took {amount} back.': '一笔付款在银行存在争议，银行已收回 {amount}。',
+  'The saved card was removed at Stripe.': '已保存的银行卡在 Stripe 被移除。',
+  'The saved card {card} was removed at Stripe.': '已保存的银行卡 {card} 在 Stripe 被移除。',
   'Your account': '您的账户',
   'The key "{name}"': '密钥“{name}”',
   'on {day} (UTC)': '{day}（UTC）',

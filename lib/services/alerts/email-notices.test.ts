@@ -8,6 +8,7 @@ const about = { id: 'x', accountId: 'acc', at: new Date(0) }
 const card = 'Visa •••• 4242'
 const paid = { ...about, kind: 'top_up.succeeded', paymentId: 'pay', amountNano: 20n * UNIT, automatic: true, card } as const
 const failed = { ...paid, kind: 'top_up.failed', reason: 'funds', off: false, waitMs: 12 * 3_600_000 } as const
+const off = { ...about, kind: 'auto_top_up.off', reason: 'card_removed', card, amountNano: null } as const
 const alert = {
   ...about,
   kind: 'spending.alert',
@@ -50,6 +51,25 @@ const CASES: [string, NoticeEvent, string, string][] = [
     'A top-up of $20.00 failed',
     'insufficient funds. Nothing was paid.\nIt will be retried in 12 hours.',
   ],
+  [
+    'one that is retried, which leaves automatic top-up on',
+    failed,
+    'A top-up of $20.00 failed',
+    'Pay manually, or save another card: https',
+  ],
+  [
+    'a card that was removed',
+    off,
+    'Automatic top-up is off',
+    'The saved card Visa •••• 4242 was removed at Stripe.\nAutomatic top-up is now off',
+  ],
+  [
+    'an automatic payment that was refunded',
+    { ...off, reason: 'refunded', amountNano: 5n * UNIT },
+    'Automatic top-up is off',
+    '$5.00 of an automatic payment was refunded',
+  ],
+  ['a dispute', { ...off, reason: 'disputed', amountNano: 5n * UNIT }, 'Automatic top-up is off', 'took $5.00 back'],
   ['the last one', { ...failed, off: true, waitMs: null }, 'Automatic top-up is off', 'Automatic top-up is now off'],
   [
     'one that needs its holder',
@@ -103,6 +123,7 @@ it.each<[string, NoticeEvent]>([
   ...CASES.map(([what, event]): [string, NoticeEvent] => [what, event]),
   ['a card that nobody knows', { ...failed, card: null, reason: 'declined', waitMs: 0 }],
   ['a payment from an unknown card', { ...paid, card: null }],
+  ['an unknown card that was removed', { ...off, card: null }],
   ['an hour to wait', { ...failed, reason: 'refused', waitMs: 3_600_000 }],
   ['many failures', OPERATOR_ALERT],
   ['many failures of a model', { ...OPERATOR_ALERT, scope: 'model', name: 'm1', state: 'resolved' }],

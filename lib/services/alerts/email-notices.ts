@@ -19,6 +19,7 @@ interface EmailNoticesParts {
 }
 
 type TopUpFailedEvent = Extract<NoticeEvent, { kind: 'top_up.failed' }>
+type AutoTopUpOffEvent = Extract<NoticeEvent, { kind: 'auto_top_up.off' }>
 type SpendingAlertEvent = Extract<NoticeEvent, { kind: 'spending.alert' }>
 type EmailContent = { subject: MessageLike; paragraphs: Paragraph[] }
 
@@ -27,6 +28,7 @@ const PREFERENCE_OF_KIND: Record<NoticeEvent['kind'], keyof EmailPreferences | n
   'balance.low': 'lowBalance',
   'top_up.succeeded': 'receipts',
   'top_up.failed': null,
+  'auto_top_up.off': null,
   'spending.alert': 'alerts',
   'operator.alert': null,
 }
@@ -48,8 +50,10 @@ function retryMessage(ms: number): MessageLike {
   return hours === 1 ? 'It will be retried in an hour.' : messageWith('It will be retried in {hours} hours.', { hours })
 }
 
+const NOW_OFF: MessageLike = 'Automatic top-up is now off. When the balance is used up, requests are refused.'
+
 function nextStep({ off, waitMs }: TopUpFailedEvent): MessageLike {
-  if (off) return 'Automatic top-up is now off. When the balance is used up, requests are refused.'
+  if (off) return NOW_OFF
   return waitMs === 0 || waitMs === null ? 'It will be retried with the card that is saved now.' : retryMessage(waitMs)
 }
 
@@ -72,10 +76,31 @@ function failedContent(event: TopUpFailedEvent, link: string): EmailContent {
     subject: event.off ? 'Automatic top-up is off' : messageWith('A top-up of {amount} failed', { amount }),
     paragraphs: [
       [failed, nextStep(event)],
-      messageWith('Pay manually, save another card, or turn automatic top-up on again: {link}', { link }),
+      event.off
+        ? messageWith('Pay manually, save another card, or turn automatic top-up on again: {link}', { link })
+        : messageWith('Pay manually, or save another card: {link}', { link }),
     ],
   }
 }
+
+function offReason({ reason, card, amountNano }: AutoTopUpOffEvent): MessageLike {
+  const amount = moneyText(amountNano ?? 0n)
+  if (reason === 'refunded') return messageWith('{amount} of an automatic payment was refunded.', { amount })
+  if (reason === 'disputed') return messageWith('A payment is disputed at your bank, which took {amount} back.', { amount })
+  return card === null
+    ? 'The saved card was removed at Stripe.'
+    : messageWith('The saved card {card} was removed at Stripe.', { card })
+}
+
+const offContent = (event: AutoTopUpOffEvent, link: string): EmailContent => ({
+  subject: 'Automatic top-up is off',
+  paragraphs: [
+    [offReason(event), NOW_OFF],
+    event.reason === 'card_removed'
+      ? messageWith('Pay manually, or save another card and turn automatic top-up on again: {link}', { link })
+      : messageWith('Pay manually, or turn automatic top-up on again: {link}', { link }),
+  ],
+})
 
 function spendingContent({ amountNano, spentNano, keyName, period, since }: SpendingAlertEvent, link: string): EmailContent {
   const [spent, amount] = [moneyText(spentNano), moneyText(amountNano)]
@@ -142,6 +167,8 @@ function contentOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link
     }
     case 'top_up.failed':
       return failedContent(event, link)
+    case 'auto_top_up.off':
+      return offContent(event, link)
     case 'spending.alert':
       return spendingContent(event, link)
   }

@@ -28,6 +28,14 @@ export type NoticeEvent = NoticeBase &
         waitMs: number | null
       }
     | {
+        /** Automatic top-up was switched off, neither by its holder nor by a failure. */
+        kind: 'auto_top_up.off'
+        reason: 'card_removed' | 'refunded' | 'disputed'
+        card: string | null
+        /** What was taken back; null if the card was removed. */
+        amountNano: bigint | null
+      }
+    | {
         kind: 'spending.alert'
         alertId: string
         period: 'day' | 'month'

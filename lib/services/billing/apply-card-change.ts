@@ -27,9 +27,9 @@ export async function applyCardChange(ctx: Ctx, event: StripeEvent, change: Card
     case 'card_saved':
       return saveCard(ctx, change, event.at)
     case 'card_gone':
-      return outcomeOf(await ctx.cards.removeGone({ methodId: change.methodId }))
+      return outcomeOf(await ctx.cards.removeGone({ methodId: change.methodId }, event.at))
     case 'customer_gone':
-      return outcomeOf(await ctx.cards.removeGone({ customerId: change.customerId }))
+      return outcomeOf(await ctx.cards.removeGone({ customerId: change.customerId }, event.at))
     case 'card_renewed':
       return outcomeOf(await ctx.cards.updateDetails(change.methodId, change.face))
   }

@@ -22,10 +22,13 @@ export interface Cards {
    * removed in the meantime. In either case, the card that is not kept is left to be detached.
    */
   save(accountId: string, card: SavedCard, at: Date): Promise<'saved' | 'stale' | 'no_account'>
-  /** Removes the account's card and switches automatic top-up off. Returns false if there is no card. */
+  /** Removes the account's card, as its holder wants, and switches automatic top-up off. Returns false if there is no card. */
   remove(accountId: string, at: Date): Promise<boolean>
-  /** The same for what Stripe has removed: a card, or all cards of a customer. Returns whether there was any. */
-  removeGone(target: { methodId: string } | { customerId: string }): Promise<boolean>
+  /**
+   * The same for what Stripe has removed: a card, or all cards of a customer. Holders whose automatic top-up this switches off are
+   * told. Returns whether there was any.
+   */
+  removeGone(target: { methodId: string } | { customerId: string }, at: Date): Promise<boolean>
   /** A bank has replaced or renewed a card. Returns false if the card is not ours. */
   updateDetails(methodId: string, details: CardDetails): Promise<boolean>
   /** Cards that were replaced or removed but still exist at Stripe. */

@@ -39,16 +39,30 @@ export async function onPaymentCredited(client: PoolClient, payment: PaymentRow,
   })
 }
 
+type OffNotice = Extract<NoticeEvent, { kind: 'auto_top_up.off' }>
+
+/** Switches automatic top-up off and tells the holder, unless it is off already. Runs in the caller's transaction. */
+export async function disableAutoTopUp(client: PoolClient, notice: Omit<OffNotice, 'kind'>): Promise<void> {
+  const { rowCount } = await client.query(
+    'update auto_top_up set enabled = false, off_reason = $2, failures = 0, retry_at = null where enabled and account_id = $1',
+    [notice.accountId, notice.reason],
+  )
+  if (rowCount === 1) await putNotice(client, { ...notice, kind: 'auto_top_up.off' })
+}
+
 /**
  * Switches automatic top-up off if a payment that it made is refunded, or the holder disputes a payment: otherwise it would
  * charge the same card again. Runs in the caller's transaction.
  */
-export async function onPaymentReclaimed(client: PoolClient, payment: PaymentRow, kind: 'refund' | 'dispute'): Promise<void> {
+export async function onPaymentReclaimed(
+  client: PoolClient,
+  payment: PaymentRow,
+  { kind, id, amountNano, at }: { kind: 'refund' | 'dispute'; id: string; amountNano: bigint; at: Date },
+): Promise<void> {
   if (kind === 'refund' && payment.source !== 'auto') return
-  await client.query(
-    'update auto_top_up set enabled = false, off_reason = $2, failures = 0, retry_at = null where enabled and account_id = $1',
-    [payment.account_id, kind === 'refund' ? 'refunded' : 'disputed'],
-  )
+  const reason = kind === 'refund' ? 'refunded' : 'disputed'
+  const card = await findCardName(client, payment.method_id)
+  await disableAutoTopUp(client, { id: `off_${id}`, accountId: payment.account_id, at, reason, card, amountNano })
 }
 
 interface Failure {

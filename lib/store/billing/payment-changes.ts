@@ -267,7 +267,7 @@ async function reclaim(client: PoolClient, event: EventRef, payment: Row, change
   }
   // The end can arrive before the beginning, which then finds its work done.
   let fresh = assertBooked(await reclaimOnce(client, entry), entry)
-  if (fresh && !change.back) await onPaymentReclaimed(client, payment, change.kind)
+  if (fresh && !change.back) await onPaymentReclaimed(client, payment, { ...change, amountNano: entry.amountNano, at: event.at })
   if (change.back) {
     const back: NewEntry = { ...entry, id: returnEntryId(change.id), reason: REASONS[change.kind].back }
     fresh = assertBooked(await creditOnce(client, back), back) || fresh

@@ -1,5 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
+import { cardName } from '../../domain/card-name.ts'
 import type { Cards, SavedCard } from '../../services/billing/card-ports.ts'
+import { disableAutoTopUp } from '../billing/auto-payments.ts'
 import { inTransaction } from '../transaction.ts'
 
 interface Row {
@@ -65,7 +67,7 @@ async function save(client: PoolClient, accountId: string, card: SavedCard, at: 
 }
 
 const DISABLE_AUTO_TOP_UP = `update auto_top_up set enabled = false, off_reason = 'card_removed', failures = 0, retry_at = null
-  where enabled and account_id = any ($1)`
+  where enabled and account_id = $1`
 
 /** Cards that accounts pay with when nobody is present. */
 export function createCards(pool: Pool): Cards {
@@ -87,18 +89,21 @@ export function createCards(pool: Pool): Cards {
           'update saved_card set removed_at = $2 where account_id = $1 and removed_at is null',
           [accountId, at],
         )
-        if (rowCount === 1) await client.query(DISABLE_AUTO_TOP_UP, [[accountId]])
+        if (rowCount === 1) await client.query(DISABLE_AUTO_TOP_UP, [accountId])
         return rowCount === 1
       }),
-    removeGone: (target) =>
+    removeGone: (target, at) =>
       inTransaction(pool, async (client) => {
         const [column, id] = 'methodId' in target ? ['method_id', target.methodId] : ['customer_id', target.customerId]
-        const { rows } = await client.query<{ account_id: string; removed_at: Date | null }>(
-          `delete from saved_card where ${column} = $1 returning account_id, removed_at`,
-          [id],
-        )
-        // A card that was replaced is not missed.
-        await client.query(DISABLE_AUTO_TOP_UP, [rows.filter((row) => row.removed_at === null).map((row) => row.account_id)])
+        const { rows } = await client.query<
+          Pick<Row, 'method_id' | 'brand' | 'last4'> & { account_id: string; removed_at: Date | null }
+        >(`delete from saved_card where ${column} = $1 returning account_id, method_id, brand, last4, removed_at`, [id])
+        for (const { account_id: accountId, method_id: methodId, removed_at, ...card } of rows) {
+          // A card that was replaced, or that its holder removed, is not missed.
+          if (removed_at !== null) continue
+          const notice = { id: `off_${methodId}`, accountId, at, card: cardName(card), amountNano: null }
+          await disableAutoTopUp(client, { ...notice, reason: 'card_removed' })
+        }
         if ('methodId' in target) return rows.length > 0
         const known = await client.query('update billing_account set customer_id = null where customer_id = $1', [id])
         return rows.length > 0 || known.rowCount !== 0
