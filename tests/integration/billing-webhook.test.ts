@@ -435,6 +435,27 @@ describe('a dispute', () => {
     expect(await billing.entries(user)).toHaveLength(3)
   })
 
+  it('that is won again after it was closed as lost is told to a person, though no event withdrew the money', async () => {
+    const { session, user } = await billing.completePayment(10)
+    const dispute = disputeObject('dp_again', intentOf(session), 1000)
+    const wonAtS = Math.floor(Date.now() / 1000) - 100
+    const send = (type: string, status: string, created: number) =>
+      billing.send(`charge.dispute.${type}`, { ...dispute, status }, { created })
+    await send('created', 'needs_response', wonAtS - 50)
+    await send('closed', 'won', wonAtS)
+    // These say again that it is won, and nothing is lost yet.
+    await send('updated', 'won', wonAtS + 1)
+    await send('funds_reinstated', 'won', wonAtS + 2)
+    expect(billing.world.errors).toEqual([])
+    await send('closed', 'lost', wonAtS + 50)
+    await send('funds_reinstated', 'won', wonAtS + 90)
+    expect(billing.world.errors).toMatchObject([
+      { note: expect.stringContaining('which is lost since') },
+      { note: expect.stringContaining('is won again after a loss') },
+    ])
+    expect(await balancesOf(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+  })
+
   it('lifts no suspension that had another reason', async () => {
     const { session, user } = await billing.completePayment(10)
     await spend(user, 10n * UNIT)

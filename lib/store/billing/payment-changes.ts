@@ -125,7 +125,7 @@ async function secondWinNote(client: PoolClient, event: EventRef, payment: Row, 
   if (!change.back || change.kind !== 'dispute') return null
   const { rowCount } = await client.query(
     `select 1 from entry e join stripe_event s on s.payment_id = e.payment_id and s.created_at > e.created_at
-     where e.id = $1 and e.payment_id = $2 and s.type = 'charge.dispute.funds_withdrawn' and s.created_at < $3 limit 1`,
+     where e.id = $1 and e.payment_id = $2 and s.lost and s.created_at < $3 limit 1`,
     [returnEntryId(change.id), payment.id, event.at],
   )
   return rowCount === 0
@@ -162,8 +162,8 @@ export async function applyChange(client: PoolClient, event: EventRef, reported:
   const why = findContradiction(payment, change)
   if (why !== null) return refusal(`${event.type} of payment ${payment.id} has ${why}`)
   const { rowCount } = await client.query(
-    'insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
-    [event.id, event.type, payment.id, event.at],
+    'insert into stripe_event (id, type, payment_id, created_at, lost) values ($1, $2, $3, $4, $5) on conflict (id) do nothing',
+    [event.id, event.type, payment.id, event.at, isReclaim(change) && change.gone],
   )
   // charge.refunded is sent for several refunds, so its key does not identify them. Their entries do.
   if (rowCount === 0 && !isReclaim(change)) return { outcome: 'repeated' }
