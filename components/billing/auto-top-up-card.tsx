@@ -21,16 +21,15 @@ import { PlanFields } from './plan-fields.tsx'
 import { equalsSettings, initialTexts, type Plan, readPlan } from './plan-form.ts'
 import { PlanNote, PlanTag } from './plan-state.tsx'
 import { SavedCard } from './saved-card.tsx'
+import { useLate } from './use-late.ts'
 
 const PATH = '/api/billing/auto-top-up'
 const FAST_POLL_MS = 1000
 const SLOW_POLL_MS = 10_000
 
 /** Whether a change is expected: a payment ends or starts, or a card arrives. */
-const isChangeExpected = ({ state, card, settings, freeNano }: AutoTopUpView, awaited: boolean): boolean =>
-  state === 'under_way' ||
-  (awaited && card === null) ||
-  (state === 'on' && settings !== null && BigInt(freeNano) < BigInt(settings.thresholdNano))
+const isChangeExpected = ({ state, settings, freeNano }: AutoTopUpView, awaited: boolean): boolean =>
+  state === 'under_way' || awaited || (state === 'on' && settings !== null && BigInt(freeNano) < BigInt(settings.thresholdNano))
 
 /** Describes in one sentence, with its amounts, what will happen. */
 function PlanSummary({ plan, data }: { plan: Plan; data: AutoTopUpView }) {
@@ -121,8 +120,11 @@ export function AutoTopUpCard({ billing }: { billing: Billing }) {
   const t = useTranslations('autoTopUp')
   const { mutate: mutateAll } = useSWRConfig()
   const awaited = useSearchParams().get('card') === 'saved'
+  // A new card may take the place of another one, so whether there is a card says nothing about it.
+  const late = useLate(awaited)
   const { data, error, mutate } = useApi(PATH, autoTopUp, {
-    refreshInterval: (latest) => (latest !== undefined && isChangeExpected(latest, awaited) ? FAST_POLL_MS : SLOW_POLL_MS),
+    refreshInterval: (latest) =>
+      latest !== undefined && isChangeExpected(latest, awaited && !late) ? FAST_POLL_MS : SLOW_POLL_MS,
   })
   const previousState = useRef(data?.state)
   useEffect(() => {
@@ -130,8 +132,11 @@ export function AutoTopUpCard({ billing }: { billing: Billing }) {
     if (previousState.current === 'under_way' && data?.state !== 'under_way')
       void mutateAll((key) => typeof key === 'string' && /\/api\/(billing(\/transactions.*)?|overview.*|me)$/.test(key))
     previousState.current = data?.state
-    if (awaited && data?.card != null) updateSearchParams({ card: null })
-  }, [data, awaited, mutateAll])
+  }, [data, mutateAll])
+  const onRemoved = () => {
+    updateSearchParams({ card: null })
+    void mutate()
+  }
   if (data === undefined && error !== undefined)
     return (
       <Card>
@@ -145,7 +150,7 @@ export function AutoTopUpCard({ billing }: { billing: Billing }) {
         <AutoTopUpSkeleton />
       ) : data.payable ? (
         <div className="mt-3 flex flex-col gap-4">
-          <SavedCard card={data.card} awaited={awaited} onChange={() => void mutate()} />
+          <SavedCard card={data.card} awaited={awaited} onRemoved={onRemoved} />
           <PlanNote data={data} />
           <PlanForm
             key={JSON.stringify(data.settings)}

@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { AlertCard } from './alert-card.tsx'
 import { BalanceCard } from './balance-card.tsx'
+import { CardWatch } from './card-watch.tsx'
 import { PaymentWatch } from './payment-watch.tsx'
 import { RedeemCard } from './redeem-card.tsx'
 import { StripeSetupCard } from './stripe-setup-card.tsx'
@@ -51,12 +52,14 @@ const TopUpSkeleton = () => (
 export function BillingPage() {
   const t = useTranslations('billing')
   const { data, error, mutate } = useApi('/api/billing', billing, { refreshInterval: 10_000 })
-  const watchedPaymentId = useSearchParams().get('payment')
+  const searchParams = useSearchParams()
+  const watchedPaymentId = searchParams.get('payment')
   return (
     <>
       <PageHeader title={t('title')} />
       <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">
         {watchedPaymentId !== null && <PaymentWatch id={watchedPaymentId} />}
+        {searchParams.get('card') === 'saved' && <CardWatch />}
         {data === undefined && error !== undefined ? (
           <Card>
             <LoadFailed error={error} onRetry={() => void mutate()} />

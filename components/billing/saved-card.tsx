@@ -20,7 +20,7 @@ interface SavedCardProps {
   card: CardView | null
   /** The reader has returned from Stripe's page after saving a card. */
   awaited: boolean
-  onChange: () => void
+  onRemoved: () => void
 }
 
 /** The saved card, or that one is expected. */
@@ -43,7 +43,7 @@ function CardStatus({ card, awaited }: Pick<SavedCardProps, 'card' | 'awaited'>)
 }
 
 /** The actions on the card. A reader who leaves for the page that saves one is busy until they return. */
-function useCard(onChange: () => void) {
+function useCard(onRemoved: () => void) {
   const t = useTranslations('autoTopUp')
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
@@ -69,16 +69,16 @@ function useCard(onChange: () => void) {
       await sendJson('DELETE', PATH, z.unknown())
       toast.success(t('removed'))
       setBusy(false)
-      onChange()
+      onRemoved()
     })
   return { busy, error, open, remove }
 }
 
 /** The card for automatic payments: show, save, replace and remove it. */
-export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
+export function SavedCard({ card, awaited, onRemoved }: SavedCardProps) {
   const t = useTranslations('autoTopUp')
   const [asking, setAsking] = useState(false)
-  const { busy, error, open, remove } = useCard(onChange)
+  const { busy, error, open, remove } = useCard(onRemoved)
   return (
     <div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">

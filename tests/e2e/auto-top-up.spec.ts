@@ -71,6 +71,9 @@ test('a card is saved without a payment, and an alert is added and removed', asy
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Waiting for Stripe to confirm the card.')).toBeVisible()
   await expect(page.getByText('Visa •••• 4242', { exact: true })).toBeVisible({ timeout: 15_000 })
+  // Also on a phone, whose first screen does not reach the card itself.
+  await expect(page.getByText('Your card is saved.')).toBeInViewport()
+  await page.getByRole('button', { name: 'Dismiss this message' }).click()
   await expect(page).toHaveURL(/\/billing$/)
 
   await page.getByLabel('Alert at').fill('2.50')
