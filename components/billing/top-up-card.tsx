@@ -14,6 +14,7 @@ import { NumberField } from '../ui/number-field.tsx'
 import { useBfcacheRestore } from '../use-bfcache-restore.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { readPayable } from './read-payable.ts'
+import { SuspendedNote } from './suspended-note.tsx'
 
 const PRESETS = [5n, 10n, 25n, 50n, 100n, 250n].map((units) => units * 1_000_000_000n)
 
@@ -93,6 +94,7 @@ export function TopUpCard({ data }: { data: Billing }) {
             )
           })}
         </fieldset>
+        <SuspendedNote />
         <div className="flex flex-wrap items-start gap-3">
           <NumberField
             label={t('amount')}
