@@ -36,11 +36,11 @@ function PlanSummary({ plan, data }: { plan: Plan; data: AutoTopUpView }) {
   const t = useTranslations('autoTopUp')
   const money = (nano: bigint | string) => formatMoney(nano).text
   const amounts = { threshold: money(plan.threshold), amount: money(plan.amount), ceiling: money(plan.ceiling) }
-  const card = data.card === null ? t('aCard') : cardName(data.card)
   const paysNow = BigInt(data.freeNano) < plan.threshold && (data.state === 'on' || data.state === 'off')
   return (
     <p className="max-w-prose text-second">
-      {t('promise', { ...amounts, card })} {BigInt(data.paidMonthNano) > 0n && t('used', { used: money(data.paidMonthNano) })}{' '}
+      {data.card === null ? t('promiseNoCard', amounts) : t('promise', { ...amounts, card: cardName(data.card) })}{' '}
+      {BigInt(data.paidMonthNano) > 0n && t('used', { used: money(data.paidMonthNano) })}{' '}
       {data.card !== null && paysNow && t('soon')}
     </p>
   )

@@ -43,7 +43,10 @@ function Limit({ spent, limit }: { spent: string; limit: string | null }) {
 export function KeyFacts({ row }: { row: KeyRow }) {
   const t = useTranslations('key')
   const format = useFormat()
-  const rate = (value: number | null) => (value === null ? t('unlimited') : format.count(value))
+  const rates = {
+    requests: row.rpm === null ? t('anyRequests') : t('rateRequests', { count: format.count(row.rpm) }),
+    tokens: row.tpm === null ? t('anyTokens') : t('rateTokens', { count: format.count(row.tpm) }),
+  }
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card>
@@ -73,7 +76,7 @@ export function KeyFacts({ row }: { row: KeyRow }) {
           <Fact name={t('limitMonth')}>
             <Limit spent={row.spentMonthNano} limit={row.limitMonthNano} />
           </Fact>
-          <Fact name={t('rates')}>{t('ratesText', { rpm: rate(row.rpm), tpm: rate(row.tpm) })}</Fact>
+          <Fact name={t('rates')}>{t('ratesText', rates)}</Fact>
           <Fact name={t('models')}>{row.modelAllow.length === 0 ? t('allModels') : row.modelAllow.join(', ')}</Fact>
           <Fact name={t('addresses')}>{row.addressAllow.length === 0 ? t('anywhere') : row.addressAllow.join(', ')}</Fact>
           <Fact name={t('history')}>{row.historyEnabled ? t('kept') : t('notKept')}</Fact>

@@ -13,8 +13,15 @@ const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
+interface FiguresLineProps {
+  figures: Figures
+  /** What arrives first. */
+  first?: 'first' | 'firstBytes'
+  children?: ReactNode
+}
+
 /** The cost and duration of a call, with a link to its record. Unknown values are left out. */
-export function FiguresLine({ figures, children }: { figures: Figures; children?: ReactNode }) {
+export function FiguresLine({ figures, first = 'first', children }: FiguresLineProps) {
   const t = useTranslations('playground.figures')
   const format = useFormat()
   const rate = tokensPerSecond(figures)
@@ -34,7 +41,7 @@ export function FiguresLine({ figures, children }: { figures: Figures; children?
         {figures.outputTokens !== null && figures.outputTokens > 0 && (
           <Figure name={t('output')}>{format.count(figures.outputTokens)}</Figure>
         )}
-        {figures.firstMs !== null && <Figure name={t('first')}>{format.duration(figures.firstMs)}</Figure>}
+        {figures.firstMs !== null && <Figure name={t(first)}>{format.duration(figures.firstMs)}</Figure>}
         {rate !== null && <Figure name={t('rate')}>{format.count(Math.round(rate))}</Figure>}
         {figures.totalMs !== null && <Figure name={t('total')}>{format.duration(figures.totalMs)}</Figure>}
       </dl>

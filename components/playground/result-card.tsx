@@ -34,7 +34,9 @@ export function ResultCard({ run, call, empty, onRetry, children }: ResultCardPr
       {run.failure !== null && <FailureView failure={run.failure} onRetry={onRetry} />}
       {run.state !== 'running' && (
         <div className="border-line-soft border-t pt-2">
-          <FiguresLine figures={run.figures}>{call !== null && <ViewCode call={call} />}</FiguresLine>
+          <FiguresLine figures={run.figures} first="firstBytes">
+            {call !== null && <ViewCode call={call} />}
+          </FiguresLine>
         </div>
       )}
       <p aria-live="polite" className="sr-only">

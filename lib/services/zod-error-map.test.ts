@@ -37,7 +37,7 @@ it.each<[string, z.ZodType, unknown]>([
   ['Use one of these: daily, weekly.', form, { kind: 'hourly' }],
   ['This does not match any accepted format.', z.union([z.string(), z.number()]), true],
   ['This does not match any accepted format.', z.string().regex(/^a+$/), 'b'],
-  ['Invalid email address', z.email(), 'nobody'],
+  ['Enter a valid email address, such as name@example.com.', z.email(), 'nobody'],
   ['Enter a full address, such as https://example.com.', z.url(), 'example'],
   ['This is not a valid id.', z.uuid(), '7'],
   ['Enter a date such as 2026-01-31.', z.iso.date(), '31.1.2026'],

@@ -16,7 +16,7 @@ const TYPE_MESSAGES: Readonly<Record<string, Message>> = {
 }
 
 const FORMAT_MESSAGES: Readonly<Record<string, Message>> = {
-  email: 'Invalid email address',
+  email: 'Enter a valid email address, such as name@example.com.',
   url: 'Enter a full address, such as https://example.com.',
   uuid: 'This is not a valid id.',
   date: 'Enter a date such as 2026-01-31.',

@@ -27,7 +27,7 @@ export const account = {
   'A payment is in progress. Wait until it is credited or fails, then try again.': '有付款正在进行，请等待入账或失败后再试。',
   'This account owes money. Pay it off on the billing page first.': '此账户有欠款，请先在账单页面付清。',
   'The balance has changed. Check it and confirm again.': '余额已有变化，请重新查看并确认。',
-  'Owners and operators cannot close their own accounts here.': '本网关的管理者不能在此关闭自己的账户。',
+  'Owners and operators cannot close their own accounts here.': '本网关的管理者不能在此注销自己的账户。',
   'This is not the address of this account.': '这不是此账户的邮箱。',
   'To confirm that it is you, sign out and sign in again, then retry.': '请先退出并重新登录，以确认是您本人操作，然后再试。',
 } as const

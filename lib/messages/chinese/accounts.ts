@@ -6,7 +6,7 @@ export const accounts = {
   'Only an operator can grant credit.': '只有运营者才能发放额度。',
   'The amount must be above zero and at most one billion.': '金额必须大于零，且不超过十亿。',
   'This id belongs to another entry. Start the grant again.': '此 ID 属于另一条记录，请重新发放。',
-  'This account is permanently closed and cannot receive credit.': '此账户已永久关闭，不能发放额度。',
+  'This account is permanently closed and cannot receive credit.': '此账户已永久注销，不能发放额度。',
   'The balance would exceed its maximum. Grant less.': '账户余额将超过上限，请减少金额。',
   'Only {free} is available. The rest was spent, or is held for requests in progress. Deduct less.':
     '可用的只有 {free}，其余已花费或被进行中的请求占用。请减少金额。',
@@ -20,7 +20,7 @@ export const accounts = {
   'Only an owner can reset two-step verification.': '只有所有者才能重置第二步验证。',
   'Turn off your own two-step verification in your settings.': '请在自己的设置中关闭第二步验证。',
   'This account has no such key.': '此账户没有这个密钥。',
-  'This account is permanently closed.': '此账户已永久关闭。',
+  'This account is permanently closed.': '此账户已永久注销。',
   'This account is already suspended.': '此账户已经停用。',
   'You cannot suspend your own account.': '不能停用自己的账户。',
   'This account is not suspended.': '此账户未被停用。',

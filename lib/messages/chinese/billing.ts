@@ -17,8 +17,8 @@ export const billing = {
   'The monthly limit must cover at least one payment. Raise it, or pay less each time.':
     '每月上限必须足够支付一次。请提高上限，或减少每次的金额。',
   'The balance would exceed its maximum.': '账户余额将超过上限。',
-  'This account has since been closed.': '此账户已被关闭。',
-  'This account has since been closed. The code is still valid.': '此账户已被关闭，兑换码仍然有效。',
+  'This account has since been closed.': '此账户已注销。',
+  'This account has since been closed. The code is still valid.': '此账户已注销，兑换码仍然有效。',
   'This code is invalid. Check it for typos.': '兑换码无效，请检查是否输入有误。',
   'This code was created by somebody of this account, so only an owner can redeem it here. Ask an owner for credit.':
     '此码由本账户的成员创建，只有所有者才能在此兑换。请联系所有者获取余额。',

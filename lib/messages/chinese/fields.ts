@@ -26,7 +26,7 @@ export const fields = {
   'Enter a time such as 2026-01-31T12:00:00Z.': '请填写时间，例如 2026-01-31T12:00:00Z。',
   'This does not match any accepted format.': '此内容不符合任何可接受的格式。',
   'There is no such field.': '此处没有这个字段。',
-  'Invalid email address': '邮箱地址无效',
+  'Enter a valid email address, such as name@example.com.': '请填写有效的邮箱地址，例如 name@example.com。',
   '{place}: {fault}': '{place}：{fault}',
   'Enter an amount above zero and at most one million.': '请填写大于零的金额，最多一百万。',
   'Agree to automatic payments first.': '请先允许自动付款。',
