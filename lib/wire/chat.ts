@@ -174,13 +174,11 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       // Either name may have been sent to the vendor.
       requestFieldOf: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capFieldOf(body) : field),
       ask: ({ body }) => ({ json: body as JsonObject }),
-      readNonStreaming: (bytes, { body }, { modelId, requestId }) =>
-        readNonStreamingChat(bytes, { modelId, requestId, forced: isForced(body.tool_choice) }),
-      createTap: ({ body }, { modelId, requestId }) =>
+      readNonStreaming: (bytes, { body }, head) => readNonStreamingChat(bytes, { ...head, forced: isForced(body.tool_choice) }),
+      createTap: ({ body }, head) =>
         new ChatTap({
-          modelId,
+          rules: { ...head, forced: isForced(body.tool_choice) },
           wantsUsage: body.stream_options?.include_usage === true,
-          calls: { requestId, forced: isForced(body.tool_choice) },
         }),
       asEvents: choicesAsEvents,
     },

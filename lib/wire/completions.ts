@@ -94,16 +94,15 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       wire: 'openai.completions',
       fits: ({ modality, capabilities }) => modality === 'completion' || capabilities.has('completions'),
       ask: ({ body }) => ({ json: body as JsonObject }),
-      readNonStreaming: (bytes, prepared, { modelId, requestId }) => ({
-        ...readNonStreamingChat(bytes, { modelId, requestId, forced: false }, COMPLETION_KIND),
+      readNonStreaming: (bytes, prepared, head) => ({
+        ...readNonStreamingChat(bytes, { ...head, forced: false }, COMPLETION_KIND),
         text: () => generatedTextOf(bytes, prepared),
       }),
-      createTap: (prepared, { modelId, requestId }) =>
+      createTap: (prepared, head) =>
         new ChatTap({
-          modelId,
-          calls: { requestId, forced: false },
+          rules: { ...head, forced: false },
           wantsUsage: prepared.body.stream_options?.include_usage === true,
-          kind: { object: 'text_completion', fold: new CompletionFold(echoOf(prepared)) },
+          kind: { object: 'text_completion', idPrefix: 'cmpl', fold: new CompletionFold(echoOf(prepared)) },
         }),
       asEvents: choicesAsEvents,
     },
@@ -125,7 +124,11 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
   storesBodyVerbatim: true,
 }
 
-const COMPLETION_KIND = { object: 'text_completion', isChoice: ({ text }: JsonObject): boolean => typeof text === 'string' }
+const COMPLETION_KIND = {
+  object: 'text_completion',
+  idPrefix: 'cmpl',
+  isChoice: ({ text }: JsonObject): boolean => typeof text === 'string',
+} as const
 
 /** What was generated, without prompts that are echoed. */
 function generatedTextOf(bytes: Buffer, prepared: PreparedCompletions): string {

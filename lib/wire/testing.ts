@@ -15,6 +15,10 @@ export const emptyResponseStore: ResponseStore = {
 
 /** For an answer in which any function may be called. */
 export const CALLS = { requestId: `req_${'0'.repeat(26)}`, forced: false }
+/** For such an answer of our own model. */
+export const RULES = { ...CALLS, modelId: 'our/model', at: new Date(1_790_000_000_999) }
+/** What a chat says about itself if its vendor does not. */
+export const OWN_HEAD = { id: `chatcmpl-${'0'.repeat(26)}`, created: 1_790_000_000 }
 
 /** The capabilities of bridged Claude and Gemini models. */
 export const CLAUDE: LanguageCapabilities = {

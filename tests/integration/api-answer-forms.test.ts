@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, headersOf, openApiWorld, UPSTREAM_MODEL, untilModelKnown, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { sendDocumented } from '../fakes/send-documented.ts'
 import { chatChunk, sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { respondBytes, streamText } from '../fakes/vendor-faults.ts'
+import { addModel } from '../support/fixtures.ts'
 import { eventsOf } from '../support/raw-client.ts'
 
 /** Answers in forms that OpenAI does not send, and its clients do not read. */
@@ -10,6 +11,9 @@ let world: ApiWorld
 
 beforeAll(async () => {
   world = await openApiWorld()
+  const upstream = { baseUrl: world.vendor.url, upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
+  await addModel(world.pool, { id: 'fake/instruct', modality: 'completion', contextWindow: 4096, maxOutput: 4096, ...upstream })
+  await untilModelKnown(world, 'fake/instruct')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -79,6 +83,50 @@ describe('content that is a list of parts', () => {
     respondMessage({ content: PARTS }, 'stop')
     expect((await send('/v1/completions', { prompt: 'Two and two?', stream })).body.toString()).toContain('"text":"Four"')
   })
+})
+
+describe('a head that clients cannot read', () => {
+  const heads: [string, object][] = [
+    ['is missing', {}],
+    ['is null', { id: null, created: null }],
+    ['has a number for an id and a date for a time', { id: 17, created: '2026-11-28T09:00:00Z' }],
+    ['has numbers that were rounded', { id: 2 ** 60, created: 2 ** 60 }],
+  ]
+  /** Sends the choices under a head, streamed if a stream is asked for. */
+  const respond = (object: string, choices: object[], head: object): void =>
+    world.vendor.answer((call) => {
+      const answer = { ...head, object, model: 'upstream-model', choices, usage: usageOf(10, 5) }
+      if (!call.body.stream) return sendJson(call, answer)
+      const words = choices.map((choice) => ({ ...head, object, model: 'upstream-model', choices: [choice] }))
+      return respondBytes(streamText([...words, { ...answer, choices: [] }, '[DONE]']))(call)
+    })
+  const readBack = (body: Buffer, stream: boolean): { id: string; created: number }[] =>
+    (stream ? eventsOf(body).slice(0, -1) : [body.toString()]).map((text) => JSON.parse(text))
+
+  test.each(heads.flatMap((row) => [false, true].map((stream) => [...row, stream] as const)))(
+    'and %s is made here, streamed: %3$s',
+    async (_, head, stream) => {
+      const usage = stream ? { stream_options: { include_usage: true } } : {}
+      const now = Math.floor(Date.now() / 1000)
+      const said = stream ? { delta: { content: 'Four' } } : { message: { role: 'assistant', content: 'Four' } }
+      respond('chat.completion', [{ index: 0, ...said, finish_reason: 'stop' }], head)
+      const chat = await send('/v1/chat/completions', { ...CHAT, stream, ...usage })
+      respond('text_completion', [{ index: 0, text: 'Four', logprobs: null, finish_reason: 'stop' }], head)
+      const completion = await send('/v1/completions', { model: 'fake/instruct', prompt: 'Two and two?', stream, ...usage })
+      for (const [{ body }, id] of [
+        [chat, /^chatcmpl-[0-9a-z]{26}$/],
+        [completion, /^cmpl-[0-9a-z]{26}$/],
+      ] as const) {
+        const answers = readBack(body, stream)
+        expect(new Set(answers.map((answer) => answer.id)).size).toBe(1)
+        for (const answer of answers) {
+          expect(answer.id).toMatch(id)
+          expect(answer.created).toBeGreaterThanOrEqual(now)
+          expect(answer.created).toBeLessThan(now + 60)
+        }
+      }
+    },
+  )
 })
 
 describe('a call without an id and a type, whose arguments are an object', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { ChatTap } from '#lib/wire/chat/tap'
-import { CALLS } from '#lib/wire/testing'
+import { RULES } from '#lib/wire/testing'
 import { type ApiWorld, expectError, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { RECORDED_DIR, recordedExists, respondRecorded, sendEvents } from '../fakes/bridged-vendors.ts'
 import { CHAT_ROWS } from '../fakes/kinds/chat-rows.ts'
@@ -78,7 +78,7 @@ describe.skipIf(!recordedExists)('recorded streams, split anywhere', () => {
   const recorded = cells.flatMap(({ bytes }) => ('recorded' in bytes && isStream(bytes) ? [bytes.recorded] : []))
   const files = [...new Set(recorded)]
   const feedTap = (pieces: Buffer[]): { out: string; end: Json } => {
-    const tap = new ChatTap({ modelId: 'fake/model', wantsUsage: true, calls: CALLS })
+    const tap = new ChatTap({ rules: RULES, wantsUsage: true })
     const out = Buffer.concat(pieces.map((piece) => tap.push(piece)))
     expect(tap.broken).toBeNull()
     return { out: out.toString('utf8'), end: tap.end() }

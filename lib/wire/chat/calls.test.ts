@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json.ts'
-import { CALLS } from '../testing.ts'
+import { CALLS, RULES } from '../testing.ts'
 import { CallNormalizer, isForced } from './calls.ts'
 import { readNonStreamingChat } from './non-streaming.ts'
 
@@ -59,7 +59,7 @@ it('a call without a type is a function in its first piece, and one of another k
 
 const whole = (message: object, finish = 'stop', forced = false) => {
   const answer = { choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }] }
-  const read = readNonStreamingChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS, forced })
+  const read = readNonStreamingChat(Buffer.from(JSON.stringify(answer)), { ...RULES, forced })
   return choicesOf(read.toAnswerJson())[0] as Choice
 }
 
@@ -74,17 +74,14 @@ it('calls of a whole answer have ids too, and their message says that it has no 
 
 it('choices of a whole answer that have no numbers have ids of their own all the same', () => {
   const choice = { message: { role: 'assistant', tool_calls: [piece('f')] }, finish_reason: 'stop' }
-  const read = readNonStreamingChat(Buffer.from(JSON.stringify({ choices: [choice, choice] })), {
-    modelId: 'our/model',
-    ...CALLS,
-  })
+  const read = readNonStreamingChat(Buffer.from(JSON.stringify({ choices: [choice, choice] })), RULES)
   expect(choicesOf(read.toAnswerJson()).map(({ message }) => idsOf(message.tool_calls))).toEqual([[`${OWN}_0_0`], [`${OWN}_1_0`]])
 })
 
 it('an id that a call was given here is not counted with what its model has said', () => {
   const textOf = (calls: JsonObject[]) => {
     const answer = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'stop' }] }
-    return readNonStreamingChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS }).text()
+    return readNonStreamingChat(Buffer.from(JSON.stringify(answer)), RULES).text()
   }
   expect(textOf([piece('f')])).toBe(JSON.stringify([piece('f')]))
 })

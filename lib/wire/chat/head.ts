@@ -1,18 +1,57 @@
+import type { AnswerHead } from '../answer.ts'
 import { type JsonObject, objectIn } from '../json.ts'
 
 /** OpenAI's names of its service tiers. */
 const TIERS: ReadonlySet<unknown> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
 
+/** What an answer and the chunks of a stream say about themselves. */
+export interface ChatHead {
+  id: string
+  object: string
+  /** Seconds since 1970. */
+  created: number
+}
+
+/** The last second of the year 9999, after which clients have no dates. Milliseconds are beyond it. */
+const MAX_CREATED = 253_402_300_799
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id !== ''
+/** Zero is what a server sends that has no clock in place. */
+const isCreated = (created: unknown): created is number =>
+  typeof created === 'number' && Number.isInteger(created) && created > 0 && created <= MAX_CREATED
+
+/** The id of an answer of this gateway. */
+export const answerIdOf = (prefix: 'chatcmpl' | 'cmpl', { requestId }: Pick<AnswerHead, 'requestId'>): string =>
+  `${prefix}-${requestId.replace(/^req_/, '')}`
+
+/** The time of an answer of this gateway: that of its request. */
+export const createdOf = ({ at }: Pick<AnswerHead, 'at'>): number => Math.floor(at.getTime() / 1000)
+
+/** The head of an answer, or of the stream that a chunk begins: its own, where a client can read that. */
+export const headOf = ({ id, created }: JsonObject, own: ChatHead): ChatHead => ({
+  id: isId(id) ? id : own.id,
+  object: own.object,
+  created: isCreated(created) ? created : own.created,
+})
+
 /**
  * An answer or a chunk whose head has OpenAI's values, because OpenAI's clients know no others. Returns the same object if it has
- * them already. Azure leaves `object` empty in a first chunk, Moonshot leaves it out, and Perplexity calls the last one
- * `chat.completion.done`. Groq serves in tiers of its own (`on_demand`), of which one is sold here.
+ * them already. `head` is that of its answer or stream, whose chunks all have one id. Azure leaves `object` empty in a first
+ * chunk, Moonshot leaves it out, and Perplexity calls the last one `chat.completion.done`. Groq serves in tiers of its own
+ * (`on_demand`), of which one is sold here. Some servers leave out the id and the time, or write a number and a date.
  */
-export function normalizeHead(answer: JsonObject, object: string): JsonObject {
+export function normalizeHead(answer: JsonObject, { id, object, created }: ChatHead): JsonObject {
   const { service_tier: tier } = answer
   const isKnownTier = tier == null || TIERS.has(tier)
-  if (answer.object === object && isKnownTier) return answer
-  return { ...answer, object, ...(isKnownTier ? {} : { service_tier: 'default' }) }
+  const hasCreated = isCreated(answer.created)
+  if (answer.id === id && answer.object === object && hasCreated && isKnownTier) return answer
+  return {
+    ...answer,
+    id,
+    object,
+    ...(hasCreated ? {} : { created }),
+    ...(isKnownTier ? {} : { service_tier: 'default' }),
+  }
 }
 
 /**

@@ -4,14 +4,14 @@ import { formatDecimal } from '../../domain/money.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { StreamBrokenError } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
-import { CALLS } from '../testing.ts'
+import { OWN_HEAD, RULES } from '../testing.ts'
 import { readNonStreamingChat } from './non-streaming.ts'
 import { readChatUsage } from './usage.ts'
 
 const json = fc.jsonValue({ maxDepth: 3 })
 const ownName = fc
   .string({ maxLength: 8 })
-  .filter((name) => !['model', 'usage', 'choices', 'error', 'type', 'object', '__proto__'].includes(name))
+  .filter((name) => !['model', 'usage', 'choices', 'error', 'type', 'object', '__proto__', 'id', 'created'].includes(name))
 const answer = fc
   .tuple(
     fc.array(
@@ -23,7 +23,7 @@ const answer = fc
   )
   .map(([choices, usage, own]) => ({ ...own, model: 'up', choices, ...(usage ? { usage } : {}) }))
 
-const read = (value: unknown) => readNonStreamingChat(Buffer.from(JSON.stringify(value)), { modelId: 'our/model', ...CALLS })
+const read = (value: unknown) => readNonStreamingChat(Buffer.from(JSON.stringify(value)), RULES)
 
 describe('readWholeChat', () => {
   it('keeps every field, names our model, and says what was charged', () => {
@@ -37,7 +37,7 @@ describe('readWholeChat', () => {
         const { usage, ...rest } = back
         const { usage: _, choices, ...sent } = JSON.parse(JSON.stringify(item))
         const ended = choices.map((choice: JsonObject) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' }))
-        expect(rest).toEqual({ ...sent, choices: ended, object: 'chat.completion', model: 'our/model' })
+        expect(rest).toEqual({ ...sent, ...OWN_HEAD, choices: ended, object: 'chat.completion', model: 'our/model' })
         // An all-zero usage counts as none.
         expect(readChatUsage(usage)).toEqual(whole.usage)
       }),
@@ -58,7 +58,7 @@ describe('readWholeChat', () => {
       fc.property(noise, (bytes) => {
         let whole: ReturnType<typeof readNonStreamingChat>
         try {
-          whole = readNonStreamingChat(bytes, { modelId: 'our/model', ...CALLS })
+          whole = readNonStreamingChat(bytes, RULES)
         } catch (error) {
           expect((error as StreamBrokenError).mark).toBe('stream_broken')
           return

@@ -1,27 +1,33 @@
-import { createUnreadableError, type NonStreamingAnswer } from '../answer.ts'
+import { type AnswerHead, createUnreadableError, type NonStreamingAnswer } from '../answer.ts'
 import { failureIn } from '../event-objects.ts'
 import { type JsonObject, objectIn, objectsIn } from '../json.ts'
 import { normalizeChoices } from '../normalize-choices.ts'
 import { type CallRules, normalizeCalls } from './calls.ts'
 import { areEvents, gatherChat } from './gather-chat.ts'
-import { normalizeHead } from './head.ts'
+import { answerIdOf, createdOf, headOf, normalizeHead } from './head.ts'
 import { readChatUsage, usageIn, withoutVendorCosts, writeChatUsage } from './usage.ts'
 
-/** The name of a kind of non-streaming answers, and whether a choice belongs to their wire. */
+/** The name of a kind of non-streaming answers, how their ids begin, and whether a choice belongs to their wire. */
 interface NonStreamingKind {
   object: string
+  idPrefix: 'chatcmpl' | 'cmpl'
   isChoice(choice: JsonObject): boolean
 }
-const CHAT: NonStreamingKind = { object: 'chat.completion', isChoice: ({ message }) => objectIn(message) !== null }
-
-/** How a non-streaming answer is written. */
-export interface NonStreamingRules extends CallRules {
-  modelId: string
+const CHAT: NonStreamingKind = {
+  object: 'chat.completion',
+  idPrefix: 'chatcmpl',
+  isChoice: ({ message }) => objectIn(message) !== null,
 }
 
+/** How an answer is written, whole or streamed. */
+export interface AnswerRules extends AnswerHead, CallRules {}
+
 /** Reads a non-streaming answer that has choices, by default a chat. Throws StreamBrokenError if it is not one. */
-export function readNonStreamingChat(bytes: Buffer, { modelId, ...rules }: NonStreamingRules, kind = CHAT): NonStreamingAnswer {
-  const normalized = normalizeHead(parseChoices(bytes, kind), kind.object)
+export function readNonStreamingChat(bytes: Buffer, rules: AnswerRules, kind = CHAT): NonStreamingAnswer {
+  const { modelId } = rules
+  const received = parseChoices(bytes, kind)
+  const own = { id: answerIdOf(kind.idPrefix, rules), object: kind.object, created: createdOf(rules) }
+  const normalized = normalizeHead(received, headOf(received, own))
   const answer = { ...normalized, choices: choicesOf(normalized).map((choice, at) => normalizeCalls(choice, rules, at)) }
   const rawUsage = usageIn(answer)
   const usage = readChatUsage(rawUsage)

@@ -6,11 +6,10 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
 import { ChatDeltas } from './deltas.ts'
 import { ChatFold } from './fold.ts'
+import { answerIdOf, createdOf } from './head.ts'
 import { writeChatUsage } from './usage.ts'
 
-/** The id of a chat answer from this gateway. A vendor's id belongs to the vendor's account. */
-const idOf = ({ requestId }: LanguageHead): string => `chatcmpl-${requestId.replace(/^req_/, '')}`
-const createdOf = ({ at }: LanguageHead): number => Math.floor(at.getTime() / 1000)
+const idOf = (head: LanguageHead): string => answerIdOf('chatcmpl', head)
 
 /** The `usage` of a bridged answer: OpenAI's form, with what was written to a cache. */
 function usageOf(usage: Usage, costNano: bigint): JsonValue {

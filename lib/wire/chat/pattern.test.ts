@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { eventDataOf, iterateEvents } from '../sse.ts'
-import { CALLS } from '../testing.ts'
+import { OWN_HEAD, RULES } from '../testing.ts'
 import { normalizeRoles } from './head.ts'
 import { ContentPattern } from './pattern.ts'
 import { ChatTap } from './tap.ts'
@@ -47,13 +47,15 @@ describe('a stream of events that differ in their text alone', () => {
     fc.assert(
       fc.property(forEach, fc.integer({ min: 1, max: 400 }), ([words, form, spell], size) => {
         const bytes = Buffer.from(words.map((text) => spell(form(text))).join(''))
-        const tap = new ChatTap({ modelId: MODEL, wantsUsage: false, calls: CALLS })
+        const tap = new ChatTap({ rules: RULES, wantsUsage: false })
         const out: Buffer[] = []
         for (let at = 0; at < bytes.length; at += size) out.push(Buffer.from(tap.push(bytes.subarray(at, at + size))))
         const sent = [...iterateEvents(Buffer.concat(out))].map((raw) => JSON.parse(eventDataOf(raw) ?? 'null') as unknown)
         // Lone surrogates do not survive the conversion to bytes in any case.
         const said = words.map((text) => JSON.parse(Buffer.from(JSON.stringify(text)).toString()) as string)
-        const told = said.map((text): JsonObject => ({ ...JSON.parse(JSON.stringify(form(text))), object, model: MODEL }))
+        const told = said.map(
+          (text): JsonObject => ({ ...OWN_HEAD, ...JSON.parse(JSON.stringify(form(text))), object, model: MODEL }),
+        )
         expect(sent).toEqual(told.map((chunk, at) => normalizeRoles(chunk, () => at > 0)))
         const thought = form === forms[4] ? said.map(() => 'hm').join('') : ''
         expect(tap.text()).toBe(thought + said.join(''))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { eventDataOf, iterateEvents } from '../sse.ts'
-import { CALLS } from '../testing.ts'
+import { CALLS, RULES } from '../testing.ts'
 import { ChatTap } from './tap.ts'
 
 const PIECE_BYTES = 9
@@ -15,7 +15,7 @@ const dataOf = (events: Uint8Array): string[] => [...iterateEvents(Buffer.from(e
 
 /** Sends these deltas through a tap in small pieces. Returns it, and what is left of the calls in them, piece by piece. */
 function read(deltas: readonly object[], calls = CALLS): { tap: ChatTap; left: object[] } {
-  const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false, calls })
+  const tap = new ChatTap({ rules: { ...RULES, ...calls }, wantsUsage: false })
   const bytes = Buffer.from(deltas.map(eventOf).join(''))
   const out: Buffer[] = []
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) out.push(Buffer.from(tap.push(bytes.subarray(at, at + PIECE_BYTES))))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { JsonObject } from '../json.ts'
 import { eventDataOf, iterateEvents } from '../sse.ts'
-import { CALLS } from '../testing.ts'
+import { CALLS, OWN_HEAD, RULES } from '../testing.ts'
 import { CallNormalizer } from './calls.ts'
 import { normalizeRoles } from './head.ts'
 import { ChatTap } from './tap.ts'
@@ -22,7 +22,7 @@ interface Read {
 
 /** Feeds a stream to a tap in pieces of these sizes, repeatedly. The memory of each piece is reused. */
 function read(bytes: Buffer, sizes: readonly number[], wantsUsage = true): Read {
-  const tap = new ChatTap({ modelId: MODEL, wantsUsage, calls: CALLS })
+  const tap = new ChatTap({ rules: RULES, wantsUsage })
   const out: Buffer[] = []
   let at = 0
   for (let turn = 0; at < bytes.length && !tap.done && !tap.broken; turn++) {
@@ -141,12 +141,16 @@ describe('ChatTap', () => {
       fc.property(stream, sizes, ({ bytes, chunks }, cut) => {
         const begun = new Set<number>()
         const calls = new CallNormalizer(CALLS)
-        const expected = (chunks as { usage?: object | null; choices: { index: number }[] }[]).flatMap((item) => {
-          if (item.usage == null && item.choices.length === 0) return []
+        const said = (chunks as { id?: string; usage?: object | null; choices: { index: number }[] }[]).filter(
+          ({ usage, choices }) => usage != null || choices.length > 0,
+        )
+        const { id = OWN_HEAD.id, created = OWN_HEAD.created } = (said[0] ?? {}) as { id?: string; created?: number }
+        const expected = said.flatMap((item) => {
           const numbered = calls.normalize(item as unknown as JsonObject)
-          const said = normalizeRoles(numbered, (index) => begun.has(index))
+          const begins = normalizeRoles(numbered, (index) => begun.has(index))
           for (const { index } of item.choices) begun.add(index)
-          const { usage, ...rest }: JsonObject = { ...said, object: 'chat.completion.chunk', model: MODEL }
+          const own = { created, ...begins, id, object: 'chat.completion.chunk', model: MODEL }
+          const { usage, ...rest }: JsonObject = own
           if (usage == null) return [{ ...rest, ...('usage' in item ? { usage } : {}) }]
           return item.choices.length === 0 ? [] : [rest]
         })
@@ -161,8 +165,8 @@ describe('ChatTap', () => {
     (model) => {
       const object = 'chat.completion.chunk'
       const dataOfText = (content: string, name: string): string =>
-        `data: ${JSON.stringify({ id: 'c', object, model: name, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n`
-      const opening = `data: ${JSON.stringify({ object, choices: [{ index: 0, delta: { role: 'assistant' } }] })}\n\n`
+        `data: ${JSON.stringify({ id: 'c', object, created: 7, model: name, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n`
+      const opening = `data: ${JSON.stringify({ id: 'c', object, choices: [{ index: 0, delta: { role: 'assistant' } }] })}\n\n`
       const texts = ['a', 'b', 'c', 'd', 'e', 'f']
       const around = [
         (data: string) => `: from up\nid: 7\nevent: delta\nretry: 1\n${data}\n`,

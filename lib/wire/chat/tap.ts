@@ -17,9 +17,10 @@ import {
   KEEP_ALIVE,
   meaningfulDataOf,
 } from '../sse.ts'
-import { CallNormalizer, type CallRules } from './calls.ts'
+import { CallNormalizer } from './calls.ts'
 import { ChatFold } from './fold.ts'
-import { normalizeHead, normalizeRoles } from './head.ts'
+import { answerIdOf, type ChatHead, createdOf, headOf, normalizeHead, normalizeRoles } from './head.ts'
+import type { AnswerRules } from './non-streaming.ts'
 import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 
@@ -33,6 +34,7 @@ const COLON = 58
 /** What a tap writes into the chunks that pass: those of a chat by default. */
 export interface ChunkKind {
   object: string
+  idPrefix: 'chatcmpl' | 'cmpl'
   fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'toAnswerJson'> &
     // Absent if choices have no roles and no deltas.
     Partial<Pick<ChatFold, 'hasBegun' | 'openChoices'>>
@@ -47,25 +49,25 @@ export class ChatTap implements StreamTap {
   readonly #modelId: string
   readonly #wantsUsage: boolean
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
-  readonly #object: string
+  /** What chunks say about themselves: from the first one on the same, which is the vendor's if clients can read it. */
+  #head: ChatHead
   readonly #fold: ChunkKind['fold']
   readonly #calls: CallNormalizer
   readonly #runningUsage = new RunningUsage()
   #rawUsage: JsonObject | null = null
-  #firstChunk: JsonObject | null = null
-  /** The first chunk that has an id: Azure begins with one that has none. */
-  #firstChunkWithId: JsonObject | null = null
+  #hasBegun = false
   #pattern: ContentPattern | null = null
   #patternCount = 0
   done = false
   broken: StreamBrokenError | null = null
 
-  constructor(options: { modelId: string; wantsUsage: boolean; calls: CallRules; kind?: ChunkKind }) {
-    this.#modelId = options.modelId
-    this.#wantsUsage = options.wantsUsage
-    this.#calls = new CallNormalizer(options.calls)
-    this.#object = options.kind?.object ?? 'chat.completion.chunk'
-    this.#fold = options.kind?.fold ?? new ChatFold()
+  constructor({ rules, wantsUsage, kind }: { rules: AnswerRules; wantsUsage: boolean; kind?: ChunkKind }) {
+    const { object, idPrefix, fold } = kind ?? { object: 'chat.completion.chunk', idPrefix: 'chatcmpl', fold: new ChatFold() }
+    this.#modelId = rules.modelId
+    this.#wantsUsage = wantsUsage
+    this.#calls = new CallNormalizer(rules)
+    this.#head = { id: answerIdOf(idPrefix, rules), object, created: createdOf(rules) }
+    this.#fold = fold
   }
 
   get started(): boolean {
@@ -113,12 +115,7 @@ export class ChatTap implements StreamTap {
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {
-    const head = {
-      id: this.#firstChunkWithId?.id ?? null,
-      object: this.#object,
-      created: this.#firstChunkWithId?.created ?? null,
-      model: this.#modelId,
-    }
+    const head = { ...this.#head, model: this.#modelId }
     const open = this.#fold.openChoices?.() ?? []
     // Some servers end a stream without a word why. Clients wait for a reason, and OpenAI always has one.
     const ends = { ...head, choices: open.map((index) => ({ index, delta: {}, finish_reason: 'stop' })) }
@@ -148,7 +145,7 @@ export class ChatTap implements StreamTap {
    * can still become an error's. Events without data have no effect.
    */
   #comment(raw: Buffer): Buffer | null {
-    return this.#firstChunk !== null && raw[0] === COLON ? KEEP_ALIVE : null
+    return this.#hasBegun && raw[0] === COLON ? KEEP_ALIVE : null
   }
 
   #event(data: string, raw: Buffer): Buffer | null {
@@ -160,9 +157,9 @@ export class ChatTap implements StreamTap {
     if (received === null) return this.#break('an event is not a JSON object')
     this.broken = failureIn(received)
     if (this.broken || hasNoChoices(received)) return null
+    if (!this.#hasBegun) this.#head = headOf(received, this.#head)
+    this.#hasBegun = true
     const chunk = this.#calls.normalize(this.#normalize(received, (choice) => this.#fold.hasBegun?.(choice) ?? false))
-    this.#firstChunk ??= chunk
-    if (!this.#firstChunkWithId?.id) this.#firstChunkWithId = chunk
     this.#fold.add(chunk)
     const rawUsage = usageIn(chunk)
     if (rawUsage !== undefined) return this.#usageChunk(chunk, rawUsage)
@@ -171,7 +168,7 @@ export class ChatTap implements StreamTap {
   }
 
   #normalize(received: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
-    const chunk = normalizeHead(normalizeChoices(received), this.#object)
+    const chunk = normalizeHead(normalizeChoices(received), this.#head)
     return this.#fold.hasBegun ? normalizeRoles(chunk, hasBegun) : chunk
   }
 

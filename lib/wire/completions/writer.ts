@@ -1,6 +1,7 @@
 import type { Usage } from '../../domain/usage.ts'
 import type { AnswerHead, NonStreamingAnswer } from '../answer.ts'
 import { NO_BYTES } from '../bytes.ts'
+import { answerIdOf, createdOf } from '../chat/head.ts'
 import { writeChatUsage } from '../chat/usage.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
@@ -30,13 +31,12 @@ export class CompletionsWriter {
   readonly #chars = new Map<number, number>()
   readonly fold: CompletionFold
 
-  constructor(prepared: PreparedCompletions, { modelId, requestId, at }: AnswerHead) {
+  constructor(prepared: PreparedCompletions, head: AnswerHead) {
     this.#prepared = prepared
-    this.#model = modelId
+    this.#model = head.modelId
     this.#echo = echoOf(prepared)
     this.fold = new CompletionFold(this.#echo)
-    const id = `cmpl-${requestId.replace(/^req_/, '')}`
-    this.#head = { id, object: 'text_completion', created: Math.floor(at.getTime() / 1000), model: modelId }
+    this.#head = { id: answerIdOf('cmpl', head), object: 'text_completion', created: createdOf(head), model: head.modelId }
   }
 
   /** A choice of an answer or of a chunk. The first one of each index begins with its prompt if that is echoed. */

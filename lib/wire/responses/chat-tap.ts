@@ -80,7 +80,7 @@ const withCallIndexes = (message: JsonObject): JsonObject => ({
 
 /** Reads a whole chat as a response. Throws StreamBrokenError if it is not one. */
 export function nonStreamingFromChat(bytes: Buffer, prepared: PreparedResponse, head: AnswerHead): NonStreamingAnswer {
-  const chat = readNonStreamingChat(bytes, { modelId: head.modelId, requestId: head.requestId, forced: false })
+  const chat = readNonStreamingChat(bytes, { ...head, forced: false })
   const answer = chat.toAnswerJson() as JsonObject
   const [first] = answer.choices as JsonValue[]
   const choice = objectIn(first)
