@@ -129,6 +129,13 @@ describe('a head that clients cannot read', () => {
   )
 })
 
+test.each([undefined, null, 'model'])('a message of the role %s can be sent back', async (role) => {
+  respondMessage({ role, content: 'Four' }, 'stop')
+  const { choices } = (await send('/v1/chat/completions', CHAT)).json() as { choices: { message: object }[] }
+  expect(choices).toMatchObject([{ message: { role: 'assistant', content: 'Four' } }])
+  await send('/v1/chat/completions', { messages: [...CHAT.messages, choices[0]?.message, ...CHAT.messages] })
+})
+
 describe('a call without an id and a type, whose arguments are an object', () => {
   const call = { id: expect.stringMatching(/^call_/), type: 'function', function: { name: 'add', arguments: '{"a":2,"b":2}' } }
 

@@ -128,8 +128,8 @@ function withoutRepeats(call: JsonObject, place: number, reported: ChoiceCalls['
 }
 
 /**
- * The choice at place `at` of a non-streaming answer, with an id and a type for each call, and its end in OpenAI's terms. If its
- * message has no content, the content is null.
+ * The choice at place `at` of a non-streaming answer, with an id and a type for each call, and its end in OpenAI's terms. Its
+ * message has the role `assistant`, without which no request may contain it, and if it has no content, the content is null.
  */
 export function normalizeCalls(choice: JsonObject, rules: CallRules, at: number): JsonObject {
   const message = objectIn(choice.message)
@@ -146,6 +146,7 @@ export function normalizeCalls(choice: JsonObject, rules: CallRules, at: number)
     ...choice,
     message: {
       ...message,
+      role: 'assistant',
       ...('content' in message ? {} : { content: null }),
       ...(calls.length > 0 ? { tool_calls: identified } : {}),
     },

@@ -111,6 +111,7 @@ it.each([
   ['a role that is missing', { content: 'Hi' }, { role, content: 'Hi' }],
   ['a role that is null', { role: null, content: 'Hi' }, { role, content: 'Hi' }],
   ['a role that is empty', { role: '', content: 'Hi' }, { role, content: 'Hi' }],
+  ['a role of another name', { role: 'model', content: 'Hi' }, { role, content: 'Hi' }],
 ])('%s is said where a choice begins', (_, theirs, ours) => {
   const first = { choices: [choice(0, theirs), choice(1, { content: 'too' })] }
   expect(normalizeRoles(first, (index) => index === 1)).toEqual({ choices: [choice(0, ours), choice(1, { content: 'too' })] })
@@ -155,6 +156,13 @@ it.each([
   const out = Buffer.from(tap.push(Buffer.from(said.map((text) => `data: ${JSON.stringify(write(text))}\n\n`).join(''))))
   const deltas = [...iterateEvents(out)].map((raw) => JSON.parse(eventDataOf(raw) ?? '').choices[0].delta)
   expect(deltas).toEqual(said.map((content, at) => (at === 0 ? { role, content } : { content })))
+})
+
+it.each([{}, { role: null }, { role: '' }, { role: 'model' }])('a whole answer says its role in place of %j', (said) => {
+  const choices = [{ index: 0, message: { ...said, content: 'Hi' }, finish_reason: 'stop' }]
+  const whole = readNonStreamingChat(Buffer.from(JSON.stringify({ choices })), RULES)
+  for (const answer of [whole.toAnswerJson(), JSON.parse(whole.encode(NO_USAGE, 0n).toString())])
+    expect(answer).toMatchObject({ choices: [{ message: { role, content: 'Hi' } }] })
 })
 
 it('so has a whole answer', () => {

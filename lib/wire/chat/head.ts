@@ -57,7 +57,7 @@ export function normalizeHead(answer: JsonObject, { id, object, created }: ChatH
 /**
  * A chunk whose choices have their role when they begin, and never again. Returns the same object if that is so already. Without
  * a role, OpenAI's own client for JavaScript fails. The one for Python appends a repeated role to the first (Perplexity,
- * OpenRouter). Every choice gets a delta, because clients read it: Azure leaves it out when it reports on its filters.
+ * OpenRouter). The role is that of an assistant: clients send it back, and no other may hold an answer. Every choice gets a delta, because clients read it: Azure leaves it out when it reports on its filters.
  */
 export function normalizeRoles(chunk: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
   if (!Array.isArray(chunk.choices)) return chunk
@@ -66,9 +66,9 @@ export function normalizeRoles(chunk: JsonObject, hasBegun: (choice: number) => 
     if (!choice) return item
     const delta = objectIn(choice.delta)
     const { role, ...rest } = delta ?? {}
-    const hasRole = typeof role === 'string' && role !== ''
     if (!hasBegun(typeof choice.index === 'number' ? choice.index : 0))
-      return hasRole ? item : { ...choice, delta: { role: 'assistant', ...rest } }
+      return role === 'assistant' ? item : { ...choice, delta: { role: 'assistant', ...rest } }
+    const hasRole = typeof role === 'string' && role !== ''
     return hasRole || !delta ? { ...choice, delta: rest } : item
   })
   return choices.some((choice, at) => choice !== (chunk.choices as unknown[])[at]) ? { ...chunk, choices } : chunk

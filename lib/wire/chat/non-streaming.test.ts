@@ -36,7 +36,11 @@ describe('readWholeChat', () => {
         const back = JSON.parse(written)
         const { usage, ...rest } = back
         const { usage: _, choices, ...sent } = JSON.parse(JSON.stringify(item))
-        const ended = choices.map((choice: JsonObject) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' }))
+        const ended = choices.map((choice: JsonObject) => ({
+          ...choice,
+          message: { ...(choice.message as JsonObject), role: 'assistant' },
+          finish_reason: choice.finish_reason ?? 'stop',
+        }))
         expect(rest).toEqual({ ...sent, ...OWN_HEAD, choices: ended, object: 'chat.completion', model: 'our/model' })
         // An all-zero usage counts as none.
         expect(readChatUsage(usage)).toEqual(whole.usage)
