@@ -1,7 +1,7 @@
 import { createUnreadableError, type StreamBrokenError } from './answer.ts'
 import { parseEventObject } from './event-objects.ts'
 import type { JsonObject } from './json.ts'
-import { EventSplitter, encodeEvent, isDoneMarker, iterateEvents, meaningfulDataOf } from './sse.ts'
+import { EventSplitter, encodeEvent, isDoneMarker, isPlainEvent, iterateEvents, meaningfulDataOf } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 
@@ -73,8 +73,6 @@ function sanitizeEvent(value: JsonObject, raw: Buffer): JsonEvent {
 
 /** Whether an event is one line of data, with or without its type before it, and nothing else. */
 function isPlain(raw: Buffer, type: unknown): boolean {
-  const head = raw.toString('latin1', 0, EVENT_HEAD_BYTES)
   const name = `event: ${type}\n`
-  const at = head.startsWith(name) ? name.length : 0
-  return head.startsWith('data:', at) && raw.indexOf('\n', at) === raw.length - 2 && !raw.includes('\r')
+  return isPlainEvent(raw, raw.toString('latin1', 0, EVENT_HEAD_BYTES).startsWith(name) ? name.length : 0)
 }

@@ -4,6 +4,7 @@ const LF = 10
 const CR = 13
 const EMPTY = Buffer.alloc(0)
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+const DATA_OPENING = Buffer.from('data: ')
 
 /**
  * Splits a byte stream into whole server-sent events, without decoding. The size of the chunks makes no difference. An event is
@@ -117,15 +118,12 @@ export function meaningfulDataOf(raw: Buffer): string | null {
   return data === null || EMPTY_DATA.test(data) ? null : data
 }
 
-/** Whether an event is one line. If it has data, it then has nothing else. */
-export function isOneLine(raw: Buffer): boolean {
-  let end = raw.length
-  while (end > 0 && (raw[end - 1] === LF || raw[end - 1] === CR)) end--
-  return [LF, CR].every((char) => {
-    const first = raw.indexOf(char)
-    return first < 0 || first >= end
-  })
-}
+/**
+ * Whether an event with data is written as the specification has it (4.1), `data: <JSON>` and LF, with nothing else in it. `from` is
+ * where its data begin, after the name of an event.
+ */
+export const isPlainEvent = (raw: Buffer, from = 0): boolean =>
+  raw.indexOf(DATA_OPENING) === from && raw.indexOf(LF, from) === raw.length - 2 && !raw.includes(CR)
 
 /** Whether the data of an event are the marker that ends a stream. What a vendor sends after the marker is ignored. */
 export const isDoneMarker = (data: string | null): boolean => data?.startsWith('[DONE]') === true

@@ -260,6 +260,7 @@ describe('a stream is whole', () => {
       respondBytes(streamText(allEvents.map((item) => (typeof item === 'string' ? item : spaced(item))))),
     ],
     ['without a space after data:', respondBytes(streamText(allEvents).replaceAll('data: ', 'data:'))],
+    ['without a space after data:, with CRLF', respondBytes(streamText(allEvents, '\r\n\r\n').replaceAll('data: ', 'data:'))],
     [
       'with comments and other fields',
       respondBytes(`: hello\n\n${streamText(allEvents).replaceAll('data: {', ': x\nid: 5\nevent: e\ndata: {')}`, 7),
@@ -324,6 +325,7 @@ describe('a stream is whole', () => {
     expect(chunksOf(answer).some((chunk) => chunk.usage)).toBe(false)
     expect(new Set(chunksOf(answer).map((chunk) => chunk.choices?.[0]?.finish_reason))).toEqual(new Set([null, 'stop']))
     expect(answer.text).not.toContain('NOT THIS')
+    for (const event of answer.body.toString().split('\n\n')) expect(event).toMatch(/^(?:data: (?:\{[^\r\n]+\}|\[DONE\])|:|)$/)
     world.expectNoLeaks(answer)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({

@@ -160,6 +160,28 @@ describe('ChatTap', () => {
     )
   })
 
+  it('writes every event in one line with a space and a line feed, whatever its vendor does', () => {
+    fc.assert(
+      fc.property(stream, sizes, ({ bytes }, cut) => {
+        const { out, tail } = read(bytes, cut)
+        for (const event of iterateEvents(Buffer.concat([out, Buffer.from(tail)])))
+          expect(event.toString()).toMatch(/^(?:data: (?:\{[^\r\n]*\}|\[DONE\])|:)\n\n$/)
+      }),
+    )
+  })
+
+  it.each(['data:', 'data: '])('passes on in this form what begins with %j and has any line ends', (opening) => {
+    const said = ['a', 'b', 'c', 'd'].map((content) =>
+      JSON.stringify({
+        ...{ id: 'c', object: 'chat.completion.chunk', created: 7, model: MODEL },
+        choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }],
+      }),
+    )
+    const told = said.map((json, at) => `data: ${at === 0 ? json : json.replace('"role":"assistant",', '')}\n\n`).join('')
+    for (const lineEnd of ['\n', '\r', '\r\n'])
+      expect(read(Buffer.from(said.map((json) => opening + json + lineEnd + lineEnd).join('')), [9]).out.toString()).toBe(told)
+  })
+
   it.each(['up', MODEL])(
     'passes nothing of an event of %s but its data: no words, ids, names and pauses of its vendor',
     (model) => {

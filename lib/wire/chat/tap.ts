@@ -12,7 +12,7 @@ import {
   endsWithDone,
   eventEnd,
   isDoneMarker,
-  isOneLine,
+  isPlainEvent,
   isStreamComplete,
   KEEP_ALIVE,
   meaningfulDataOf,
@@ -201,9 +201,9 @@ export class ChatTap implements StreamTap {
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))
   }
 
-  /** Whatever an event has besides its data is not passed on. */
+  /** Whatever an event has besides its data is not passed on. Some clients read no line that has no space or ends in CR. */
   #rename(chunk: JsonObject, raw: Buffer): Buffer {
-    const isPlain = isOneLine(raw)
+    const isPlain = isPlainEvent(raw)
     if (isPlain && chunk.model === this.#modelId) return raw
     const name = JSON.stringify(chunk.model)
     const at = raw.indexOf('"model"')
