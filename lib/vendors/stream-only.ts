@@ -38,7 +38,7 @@ const MAX_REST_MS = 1000
 const untilDone = (answer: WireAnswer): WireAnswer => ({ ...answer, body: bytesUntilDone(answer.body) })
 
 /** JSON text has no raw line breaks, so a match is an event. */
-const DONE = /(?:^|[\r\n])data: ?\[DONE\]/
+const DONE = /(?:^|[\r\n])data:[ \t]*\[DONE\]/
 
 async function* bytesUntilDone(body: AnswerBytes): AsyncGenerator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventSplitter, encodeEvent, eventDataOf, iterateEvents } from './sse.ts'
+import { EventSplitter, encodeEvent, endsWithDone, eventDataOf, isDoneMarker, iterateEvents } from './sse.ts'
 
 /** Feeds bytes in pieces of these sizes, repeatedly. Returns the data of every event, the rest, and the bytes that passed. */
 function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[]; rest: string; passed: Buffer } {
@@ -144,6 +144,21 @@ describe('EventSplitter', () => {
     // Searching everything again for each piece would take some 30 s.
     expect(performance.now() - started).toBeLessThan(12_000)
   })
+})
+
+it.each([
+  ['data: [DONE]', true],
+  ['data:[DONE]', true],
+  ['data:  [DONE]', true],
+  ['data:\t [DONE] \t', true],
+  ['data: [DONE] bye', true],
+  ['event: end\ndata:   [DONE]  ', true],
+  ['data: "[DONE]"', false],
+  ['data: {"text":"[DONE]"}', false],
+  [': [DONE]', false],
+])('%j ends a stream: %s', (event, isDone) => {
+  expect(isDoneMarker(eventDataOf(Buffer.from(`${event}\n\n`)))).toBe(isDone)
+  expect(endsWithDone(event)).toBe(isDone)
 })
 
 it('what encodeEvent writes is read back', () => {

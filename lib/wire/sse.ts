@@ -125,8 +125,10 @@ export function meaningfulDataOf(raw: Buffer): string | null {
 export const isPlainEvent = (raw: Buffer, from = 0): boolean =>
   raw.indexOf(DATA_OPENING) === from && raw.indexOf(LF, from) === raw.length - 2 && !raw.includes(CR)
 
-/** Whether the data of an event are the marker that ends a stream. What a vendor sends after the marker is ignored. */
-export const isDoneMarker = (data: string | null): boolean => data?.startsWith('[DONE]') === true
+const DONE_MARKER = /^\s*\[DONE\]/
+
+/** Whether the data of an event are the marker that ends a stream, whatever blanks and other text a vendor sends around it. */
+export const isDoneMarker = (data: string | null): boolean => data !== null && DONE_MARKER.test(data)
 
 /** Whether the rest of a stream is that marker, in a last event that lacks its empty line. */
 export const endsWithDone = (rest: string): boolean => isDoneMarker(eventDataOf(Buffer.from(rest)))

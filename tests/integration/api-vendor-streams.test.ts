@@ -272,7 +272,12 @@ describe('a stream is whole', () => {
     ['and complete before its vendor breaks off', breakOffAfter(streamText(allEvents).replace('data: [DONE]\n\n', ''))],
     ['without an empty line at its end', respondBytes(streamText(allEvents).trimEnd())],
     ['with a byte order mark, and a time to come back', respondBytes(`\ufeffretry: 3000\n\n${streamText(allEvents)}`, 1)],
-    ['with its [DONE] behind blanks, and more behind it', respondBytes(streamText(allEvents).replace('[DONE]', '[DONE] bye'))],
+    ['with its [DONE] behind blanks, and more behind it', respondBytes(streamText(allEvents).replace('[DONE]', ' [DONE] bye'))],
+    ['with its [DONE] between blanks', respondBytes(streamText(allEvents).replace('[DONE]', '\t [DONE]  '))],
+    [
+      'with blanks before its [DONE], and no empty line behind that',
+      respondBytes(streamText(allEvents).replace('[DONE]\n\n', '  [DONE]')),
+    ],
     ['with CR and without an empty line at its end', respondBytes(streamText(allEvents, '\r\r').trimEnd(), 4)],
     [
       'without a space in its [DONE], and no empty line behind that',
