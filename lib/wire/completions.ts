@@ -104,7 +104,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
           wantsUsage: prepared.body.stream_options?.include_usage === true,
           kind: { object: 'text_completion', idPrefix: 'cmpl', fold: new CompletionFold(echoOf(prepared)) },
         }),
-      asEvents: choicesAsEvents,
+      asEvents: (bytes) => choicesAsEvents(bytes, COMPLETION_KIND),
     },
   ],
   fanOutForms: [

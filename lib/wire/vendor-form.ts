@@ -21,7 +21,10 @@ export interface WireForm<Prepared> {
   readNonStreaming(bytes: Buffer, prepared: Prepared, head: WireHead): NonStreamingAnswer
   /** Only if the endpoint streams. */
   createTap?(prepared: Prepared, head: WireHead): StreamTap
-  /** A whole answer as the events that the tap reads. Some servers send one although a stream was asked for. */
+  /**
+   * A whole answer as the events that the tap reads. Some servers send one although a stream was asked for. Throws StreamBrokenError
+   * for what readNonStreaming would not read.
+   */
   asEvents?(bytes: Buffer): Buffer
 }
 

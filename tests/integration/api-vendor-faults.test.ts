@@ -216,6 +216,7 @@ describe('a whole answer that is none', () => {
     ['has choices that are none', respondText('{"choices":{"0":{}}}', 'application/json')],
     ['has an empty list of choices', respondJson({ ...chatAnswer(''), choices: [] })],
     ['has a choice of nothing', respondJson({ ...chatAnswer(''), choices: [null, {}, { message: null }] })],
+    ['has a choice without a message', respondJson({ ...chatAnswer(''), choices: [{ index: 0, finish_reason: 'stop' }] })],
     ['is one of completions', respondJson({ ...chatAnswer(''), object: 'text_completion', choices: [{ index: 0, text: 'Hi' }] })],
     [
       'is one of embeddings',

@@ -71,6 +71,10 @@ describe('a stream that fails before there is anything to show is a plain error 
     ['because it is HTML', respondBytes('<html>\n\n<body>Bad gateway</body>\n\n</html>\n\n', 10, 'text/html')],
     ['because it is half of a whole answer', respondText(JSON.stringify(chatAnswer('Hello')).slice(0, -9), 'application/json')],
     ['because it is a whole answer without choices', respondText('{"id":"x","choices":[]}', 'application/json')],
+    [
+      'because it is a whole answer whose choice has no message',
+      respondText(JSON.stringify({ ...chatAnswer(''), choices: [{ index: 0, finish_reason: 'stop' }] }), 'application/json'),
+    ],
     ['because it is the whole answer of another endpoint', respondText('{"object":"list","data":[]}', 'application/json')],
     ['because it is empty', respondBytes('')],
     ['because it is done at once', respondBytes(streamText(['[DONE]']))],

@@ -1,16 +1,13 @@
 import { type JsonObject, objectIn, objectsIn } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
-import { parseAnswerJson } from './non-streaming.ts'
+import { CHAT, type NonStreamingKind, parseChoices } from './non-streaming.ts'
 
 /**
- * A whole answer that has choices, as the events of a stream: one chunk with all of it, one with its usage, and the end. What is
- * no such answer is one event, in which an error is found, or stays as it is.
+ * A whole answer that has choices, by default a chat, as the events of a stream: one chunk with all of it, one with its usage, and
+ * the end. Throws StreamBrokenError for what would be no answer to a request without a stream either.
  */
-export function choicesAsEvents(bytes: Buffer): Buffer {
-  const answer = objectIn(parseAnswerJson(bytes))
-  if (!answer) return bytes
-  const { choices, usage, ...head } = answer
-  if (!Array.isArray(choices)) return encodeEvent(JSON.stringify(answer))
+export function choicesAsEvents(bytes: Buffer, kind: Pick<NonStreamingKind, 'isChoice'> = CHAT): Buffer {
+  const { choices, usage, ...head } = parseChoices(bytes, kind)
   const chunks: JsonObject[] = [{ ...head, choices: objectsIn(choices).map(asChunkChoice) }]
   if (usage != null) chunks.push({ ...head, choices: [], usage })
   return Buffer.concat([...chunks.map((chunk) => encodeEvent(JSON.stringify(chunk))), DONE])

@@ -8,12 +8,13 @@ import { answerIdOf, createdOf, headOf, normalizeHead } from './head.ts'
 import { readChatUsage, usageIn, withoutVendorCosts, writeChatUsage } from './usage.ts'
 
 /** The name of a kind of non-streaming answers, how their ids begin, and whether a choice belongs to their wire. */
-interface NonStreamingKind {
+export interface NonStreamingKind {
   object: string
   idPrefix: 'chatcmpl' | 'cmpl'
   isChoice(choice: JsonObject): boolean
 }
-const CHAT: NonStreamingKind = {
+/** A chat, whose choices have a message. */
+export const CHAT: NonStreamingKind = {
   object: 'chat.completion',
   idPrefix: 'chatcmpl',
   isChoice: ({ message }) => objectIn(message) !== null,
@@ -60,8 +61,9 @@ export function parseAnswerJson(bytes: Buffer): unknown {
 const BYTE_ORDER_MARK = /^\ufeff/
 
 /**
- * Parses a non-streaming answer that has choices, or gathers it if it arrived as events, as some models always answer. Throws
- * StreamBrokenError if it is not such an answer, or reports a failure.
+ * Parses a non-streaming answer that has choices, or gathers it if it arrived as events, as some models always answer. Choices of
+ * another wire, in which clients would find nothing, are left out. Throws StreamBrokenError if there are no others, or if the answer
+ * reports a failure.
  */
 export function parseChoices(bytes: Buffer, { isChoice }: Pick<NonStreamingKind, 'isChoice'> = CHAT): JsonObject {
   const answer = areEvents(bytes) ? gatherChat(bytes) : parseAnswerJson(bytes)
@@ -69,12 +71,15 @@ export function parseChoices(bytes: Buffer, { isChoice }: Pick<NonStreamingKind,
   const object = objectIn(answer)
   const failure = object && failureIn(object)
   if (failure) throw failure
-  // An empty list is not an answer, nor are the choices of another endpoint: their reader would find nothing.
-  if (!object || !objectsIn(object.choices).some(isChoice)) throw createUnreadableError('the answer has no choices')
-  return normalizeChoices(object)
+  if (!object) throw createUnreadableError('the answer has no choices')
+  const normalized = normalizeChoices(object)
+  const choices = objectsIn(normalized.choices).filter(isChoice)
+  if (choices.length === 0) throw createUnreadableError('the answer has no choices')
+  return { ...normalized, choices }
 }
 
-const choicesOf = (answer: JsonObject): JsonObject[] => (answer.choices as JsonObject[]).filter((choice) => choice !== null)
+/** The choices of an answer that was parsed. */
+const choicesOf = (answer: JsonObject): JsonObject[] => answer.choices as JsonObject[]
 
 function finishReasonOf(answer: JsonObject): string | null {
   const reason = choicesOf(answer)[0]?.finish_reason
