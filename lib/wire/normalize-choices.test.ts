@@ -75,6 +75,33 @@ describe('content that is a list of parts', () => {
   })
 })
 
+describe('content that is neither text nor a list', () => {
+  it.each([
+    [42, '42'],
+    [0, '0'],
+    [true, 'true'],
+    [{ answer: 4, text: 'x' }, '{"answer":4,"text":"x"}'],
+    [{ type: 'city', text: 'Oslo' }, '{"type":"city","text":"Oslo"}'],
+    [{ type: 'text', text: 'Four' }, 'Four'],
+  ])('%j is the text %s', (content, text) => {
+    for (const key of ['message', 'delta'])
+      expect(messageOf({ role: 'assistant', content }, key)).toEqual({ role: 'assistant', content: text })
+  })
+
+  it('is reasoning if it is a thought', () => {
+    const content = { type: 'thinking', thinking: 'Hm.' }
+    expect(messageOf({ content })).toEqual({ content: null, reasoning_content: 'Hm.' })
+    expect(messageOf({ content }, 'delta')).toEqual({ reasoning_content: 'Hm.' })
+  })
+
+  it.each([null, undefined, '', 'Four'])('%j is the very same object', (content) => {
+    for (const key of ['message', 'delta']) {
+      const answer = withMessage({ content }, key)
+      expect(normalizeChoices(answer)).toBe(answer)
+    }
+  })
+})
+
 describe('the arguments of a call', () => {
   const callOf = (args: unknown, key?: string) => {
     const read = messageOf({ tool_calls: [{ id: 'c', function: { name: 'f', arguments: args } }] }, key)

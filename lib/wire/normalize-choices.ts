@@ -54,7 +54,8 @@ function normalizeChoice(choice: JsonObject, place: number): JsonObject {
 }
 
 function normalizeMessage(message: JsonObject, isComplete: boolean): JsonObject {
-  const withText = Array.isArray(message.content) ? withTextContent(message, message.content, isComplete) : message
+  const { content } = message
+  const withText = content == null || typeof content === 'string' ? message : withTextContent(message, content, isComplete)
   // Text Generation Inference once sent one call where a list belongs.
   const single = objectIn(withText.tool_calls)
   const calls = single ? [single] : withText.tool_calls
@@ -65,10 +66,13 @@ function normalizeMessage(message: JsonObject, isComplete: boolean): JsonObject 
 
 /**
  * A message whose content is a list of parts, as Mistral's reasoning models have it ("Reasoning"): its texts become the content,
- * and its thoughts the reasoning. A delta without text has no content.
+ * and its thoughts the reasoning. One part is a list of it. Any other value is its JSON, such as structured output that a server
+ * has parsed. A delta without text has no content.
  */
-function withTextContent(message: JsonObject, parts: readonly JsonValue[], isComplete: boolean): JsonObject {
+function withTextContent(message: JsonObject, content: JsonValue, isComplete: boolean): JsonObject {
+  if (!Array.isArray(content) && !isPart(content)) return { ...message, content: JSON.stringify(content) }
   const { content: _, ...rest } = message
+  const parts = Array.isArray(content) ? content : [content]
   const isThought = (part: JsonValue) => objectIn(part)?.thinking !== undefined
   const text = parts
     .filter((part) => !isThought(part))
@@ -81,6 +85,11 @@ function withTextContent(message: JsonObject, parts: readonly JsonValue[], isCom
     ...(thought === '' || textIn(rest.reasoning_content ?? rest.reasoning) !== '' ? {} : { reasoning_content: thought }),
   }
 }
+
+/** The types of the parts that are generated. An object of another type is something that the model was asked to write. */
+const PART_TYPES: ReadonlySet<unknown> = new Set(['text', 'output_text', 'thinking'])
+
+const isPart = (value: JsonValue): boolean => PART_TYPES.has(objectIn(value)?.type)
 
 function textOfPart(part: JsonValue): string {
   const { text, thinking } = objectIn(part) ?? { text: part }

@@ -85,6 +85,22 @@ describe('content that is a list of parts', () => {
   })
 })
 
+describe.each([
+  [42, '42'],
+  [{ sum: 4 }, '{"sum":4}'],
+  [{ type: 'text', text: 'Four' }, 'Four'],
+])('content that is %j', (content, text) => {
+  test.each([false, true])('is text in a chat, a response and a completion, streamed: %s', async (stream) => {
+    respondMessage({ content }, 'stop')
+    const { body } = await send('/v1/chat/completions', { ...CHAT, stream })
+    const [choice] = JSON.parse(stream ? (eventsOf(body)[0] ?? '') : body.toString()).choices
+    expect(choice[stream ? 'delta' : 'message']).toEqual({ role: 'assistant', content: text })
+    const written = `"text":${JSON.stringify(text)}`
+    expect((await send('/v1/responses', { input: 'Two and two?', stream })).body.toString()).toContain(written)
+    expect((await send('/v1/completions', { prompt: 'Two and two?', stream })).body.toString()).toContain(written)
+  })
+})
+
 describe('a head that clients cannot read', () => {
   const heads: [string, object][] = [
     ['is missing', {}],
