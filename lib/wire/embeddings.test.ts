@@ -141,8 +141,9 @@ test('what a vendor calls its model stays here, in entries too', async () => {
 
 test.each([
   ['in the order of their texts, whatever the order of the entries', [2, 0, 1], [2, 3, 1]],
-  ['as they come where two have the same number', [0, 0, 0], [1, 2, 3]],
-  ['as they come where a number is beyond the last text', [1, 2, 3], [1, 2, 3]],
+  ['in the order of their numbers, where these begin with one', [3, 1, 2], [2, 3, 1]],
+  ['in order where only the first has no number', [undefined, 1, 2], [1, 2, 3]],
+  ['in order where they have no numbers', [null, undefined, 'x'], [1, 2, 3]],
 ])('vectors are %s', async (_, indexes, order) => {
   const data = indexes.map((index, place) => ({ object: 'embedding', index, embedding: [place + 1] }))
   const read3 = await read(Buffer.from(JSON.stringify({ data })), { input: ['a', 'b', 'c'] })
@@ -165,4 +166,10 @@ test.each([
   ['{"data":[{"embedding":[1]},{"embedding":[1]}]}', 'more vectors than texts'],
 ])('%s is %s, and breaks the answer', async (text) => {
   await expect(read(Buffer.from(text))).rejects.toMatchObject({ mark: 'stream_broken' })
+})
+
+test.each([[[0, 0]], [[1, 1]], [[1, undefined]]])('%j are no numbers of two texts, and break the answer', async (indexes) => {
+  const data = indexes.map((index) => ({ index, embedding: [1] }))
+  const reading = read(Buffer.from(JSON.stringify({ data })), { input: ['a', 'b'] })
+  await expect(reading).rejects.toMatchObject({ mark: 'stream_broken', detail: 'two entries have the same index' })
 })

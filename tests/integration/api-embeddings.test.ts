@@ -11,7 +11,7 @@ import {
   VENDOR_SECRET,
 } from '../fakes/api-world.ts'
 import { embeddingsAnswer } from '../fakes/legacy-vendor.ts'
-import { type Call, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { type Call, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { addDeployment, addModel, inOneTransaction } from '../support/fixtures.ts'
 import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
 
@@ -136,16 +136,21 @@ test('2,048 long vectors pass quickly, and are asked for in base64', async () =>
 })
 
 describe('an answer that is none', () => {
-  const cases: [string, (call: Call) => void][] = [
+  const cases: [string, (call: Call) => void, object?][] = [
     ['is no JSON', (call) => call.response.end('<html>')],
     ['has fewer vectors than there were texts', (call) => sendJson(call, embeddingsAnswer({}, []))],
     ['has more vectors than there were texts', (call) => sendJson(call, embeddingsAnswer({}, [[1], [2]]))],
     ['has numbers that are none', (call) => call.response.end('{"data":[{"embedding":[NaN]}],"usage":{"prompt_tokens":1}}')],
+    [
+      'has two vectors with one number',
+      (call) => sendJson(call, { data: [[1], [2]].map((embedding) => ({ index: 0, embedding })), usage: usageOf(9, 0) }),
+      { input: ['a', 'b'] },
+    ],
     ['breaks off', (call) => void call.response.write('{"data":[{"embedding":[1,', () => call.response.destroy())],
   ]
-  test.each(cases)('because it %s is a 500, and not charged', async (_, handler) => {
+  test.each(cases)('because it %s is a 500, and not charged', async (_, handler, body = {}) => {
     world.vendor.answer(handler)
-    const { answer, holder } = await ask({})
+    const { answer, holder } = await ask(body)
     expectError(answer, { condition: 'vendor_failed' })
     expect(await world.record(holder.accountId)).toMatchObject({ charged: 0n, outcome: 'vendor_failed' })
     await world.expectSettledBooks(holder, 1)

@@ -74,15 +74,16 @@ function itemsOf(answer: JsonObject, vectors: ExtractedValues<Vector>): Item[] {
 }
 
 /**
- * The entries in the order of their texts, which is how OpenAI sends them, because clients read them by their place. Entries whose
- * numbers do not say which text they are of are taken to be in order.
+ * The entries in the order of their texts, which is how OpenAI sends them, because clients read them by their place. Only the order
+ * of their numbers counts, so they may begin with any number. Throws StreamBrokenError if two entries have the same number: nobody
+ * could tell which of them belongs to which text.
  */
 function inRequestOrder(items: readonly Item[]): Item[] {
   if (items.every(({ entry }, place) => entry.index === place)) return [...items]
-  const byIndex = new Map(items.map((item) => [item.entry.index, item]))
-  const sorted = items.map((_, index) => byIndex.get(index))
-  if (sorted.every((item) => item !== undefined)) return sorted
-  return items.map(({ entry, vector }, index) => ({ entry: { ...entry, index }, vector }))
+  if (new Set(items.map(({ entry }) => entry.index)).size < items.length)
+    throw createUnreadableError('two entries have the same index')
+  const sorted = items.toSorted((a, b) => Number(a.entry.index) - Number(b.entry.index))
+  return sorted.map(({ entry, vector }, index) => ({ entry: { ...entry, index }, vector }))
 }
 
 /** Puts the vectors' bytes back where they belong, without reading them. */
