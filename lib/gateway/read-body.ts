@@ -16,6 +16,7 @@ export async function readBody(request: IncomingRequest, maxBytes: number, onByt
   refuseEncoded(request)
   if (!isJson(request))
     throw new Refusal('wrong_content', 'The request body must be JSON. Send the header "Content-Type: application/json".')
+  refuseCharset(request)
   const declared = headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
@@ -32,6 +33,20 @@ export async function readBody(request: IncomingRequest, maxBytes: number, onByt
 /** Whether a request declares its body as JSON. */
 export const isJson = ({ headers }: IncomingRequest): boolean =>
   headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+
+const CHARSET = /;\s*charset\s*=\s*["']?([^"';\s]+)/i
+/** ASCII is UTF-8 too. */
+const UTF8 = /^(?:utf-?8|us-ascii)$/i
+
+/** Throws 415 if a body is declared to be in another charset than UTF-8, as which it would be read all the same. */
+export function refuseCharset({ headers }: IncomingRequest): void {
+  const charset = CHARSET.exec(headers.get('content-type') ?? '')?.[1]
+  if (charset !== undefined && !UTF8.test(charset))
+    throw new Refusal(
+      'wrong_content',
+      `Request bodies in the charset "${charset.slice(0, 32)}" are not supported. Send it in UTF-8, with "charset=utf-8" or without a charset in the Content-Type header.`,
+    )
+}
 
 /** Throws 415 if a body is compressed. */
 export function refuseEncoded({ headers }: IncomingRequest): void {

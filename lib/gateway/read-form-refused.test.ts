@@ -15,6 +15,7 @@ describe('a form that is turned down', () => {
     ['no type', { body: good, type: '' }, 415, null, /multipart\/form-data/],
     ['a URL-encoded form', { body: Buffer.from('a=b'), type: 'application/x-www-form-urlencoded' }, 415, null, /multipart/],
     ['compressed', { body: good, headers: { 'content-encoding': 'gzip' } }, 415, null, /uncompressed/],
+    ['UTF-16', { body: good, type: `multipart/form-data; charset=utf-16; boundary=${BOUNDARY}` }, 415, null, /in UTF-8/],
     ['no boundary', { body: good, type: 'multipart/form-data' }, 400, 'Content-Type', /boundary/],
     [
       'a boundary that is too long',

@@ -6,7 +6,7 @@ import { type IncomingRequest, piecesOf } from './answer.ts'
 import { decodeUtf8, readDisposition } from './content-disposition.ts'
 import { type PartHeaders, parseMultipart } from './parse-multipart.ts'
 import type { SpoolFile, SpoolPort } from './ports.ts'
-import { refuseEncoded } from './read-body.ts'
+import { refuseCharset, refuseEncoded } from './read-body.ts'
 import { formatSize, takeUpload } from './upload.ts'
 import { type PaceRules, UploadPace } from './upload-pace.ts'
 
@@ -56,6 +56,7 @@ export async function readForm(
 ): Promise<ParsedForm> {
   refuseEncoded(request)
   const boundary = boundaryOf(request.headers.get('content-type'), rules)
+  refuseCharset(request)
   const limit = maxFormBytes(rules, options.maxBytes)
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > limit.bytes) throw formTooLarge(limit)

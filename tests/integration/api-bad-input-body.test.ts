@@ -134,6 +134,16 @@ describe('a body of the wrong kind is a 415', () => {
   ])('content-type %s', async (type) => {
     await world.expectRefused(requestOfType(type), { condition: 'wrong_content', message: /application\/json/ })
   })
+  test.each(['utf-16', 'UTF-16LE', 'iso-8859-1', '"windows-1252"', "'latin1'", 'x'.repeat(200)])(
+    'charset %s',
+    async (charset) => {
+      const answer = await world.expectRefused(requestOfType(`application/json; charset=${charset}`), {
+        condition: 'wrong_content',
+        message: /Send it in UTF-8/,
+      })
+      expect(answer.error().message.length).toBeLessThan(200)
+    },
+  )
   test('no content-type', async () => {
     await world.expectRefused(requestOfType(null), { condition: 'wrong_content', message: /application\/json/ })
   })
@@ -146,17 +156,23 @@ describe('a body of the wrong kind is a 415', () => {
   })
 })
 
-test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;x=y'])(
-  '%s is the right kind',
-  async (type) => {
-    const { secret } = await world.holder()
-    const headers = headersOf(secret, [['content-encoding', 'identity']]).map(([name, value]): [string, string] => [
-      name,
-      name === 'content-type' ? type : value,
-    ])
-    expect((await world.send({ headers, body: validBody })).status).toBe(200)
-  },
-)
+test.each([
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF8',
+  'application/json; charset="utf-8"',
+  'application/json; CHARSET = utf-8; x=y',
+  'application/json; charset=us-ascii',
+  'application/json; charset=',
+  'Application/JSON',
+  'application/json ;x=y',
+])('%s is the right kind', async (type) => {
+  const { secret } = await world.holder()
+  const headers = headersOf(secret, [['content-encoding', 'identity']]).map(([name, value]): [string, string] => [
+    name,
+    name === 'content-type' ? type : value,
+  ])
+  expect((await world.send({ headers, body: validBody })).status).toBe(200)
+})
 
 describe('a body of 20 MB is a 413', () => {
   const large = Buffer.from(JSON.stringify(chatBody({ padding: 'x'.repeat(20_000_000) })))
