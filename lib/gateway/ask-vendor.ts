@@ -1,4 +1,4 @@
-import { type ForwardCall, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
+import { type ForwardCall, hasAnswer, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm, Outgoing } from '../wire/vendor-form.ts'
 import type { Admitted } from './admit.ts'
@@ -47,7 +47,7 @@ export function askVendor<Input, P>(
 
 /** A streamed answer. Only what does not call itself a stream may be something else. */
 const withEvents = (answer: WireAnswer, asEvents: (bytes: Buffer) => Buffer): WireAnswer =>
-  answer.status !== 200 || answer.headers['content-type']?.startsWith('text/event-stream')
+  !hasAnswer(answer.status) || answer.headers['content-type']?.startsWith('text/event-stream')
     ? answer
     : { ...answer, body: wholeAsEvents(answer.body, asEvents) }
 

@@ -53,7 +53,9 @@ describe('what an attempt comes to, in the trace and for the breaker', () => {
 
   it.each([
     ...[400, 413, 415, 422].map((status) => [status, 'refused', 'well'] as const),
-    ...[401, 402, 403, 404, 408, 409, 500, 502, 503, 504, 529, 204, 301].map((status) => [status, 'failed', 'failed'] as const),
+    ...[401, 402, 403, 404, 408, 409, 500, 502, 503, 504, 529, 204, 205, 301].map(
+      (status) => [status, 'failed', 'failed'] as const,
+    ),
     [429, 'limited', 'limited 7000'] as const,
   ])('%s is %s', (status, result, verdict) => {
     const attempt = run()
@@ -69,11 +71,11 @@ describe('what an attempt comes to, in the trace and for the breaker', () => {
     expect(calls).toEqual(['failed'])
   })
 
-  it('an answer that broke off is one, though its status was good', () => {
+  it.each([200, 201, 203, 206])('an answer that broke off is one, though its status was good: %s', (status) => {
     const attempt = run()
-    attempt.recordStatus(200)
+    attempt.recordStatus(status)
     attempt.fail(refusal, null)
-    expect(line()).toMatchObject({ status: 200, result: 'broken', detail: 'why' })
+    expect(line()).toMatchObject({ status, result: 'broken', detail: 'why' })
     expect(calls).toEqual(['failed'])
   })
 

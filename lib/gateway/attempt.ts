@@ -1,7 +1,7 @@
 import type { Deployment } from '../domain/catalog.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { Attempt, AttemptResult } from '../domain/settlement.ts'
-import { asVendorFailure } from '../vendors/vendor.ts'
+import { asVendorFailure, hasAnswer } from '../vendors/vendor.ts'
 import type { Route } from './choose-deployment.ts'
 import type { GatewayPorts } from './ports.ts'
 import { isRequestError } from './vendor-errors.ts'
@@ -101,7 +101,7 @@ export class RunningAttempt {
     const result = this.#resultOf(error)
     const { status } = this.#attempt
     // A status needs no further detail.
-    const detail = status === null || status === 200 ? (asVendorFailure(error)?.detail ?? refusal?.detail ?? 'unknown') : null
+    const detail = status === null || hasAnswer(status) ? (asVendorFailure(error)?.detail ?? refusal?.detail ?? 'unknown') : null
     if (!this.#end(result, detail)) return
     const { pass } = this.#route
     if (result === 'refused' || vendorWorks) pass?.recordSuccess()
@@ -115,7 +115,7 @@ export class RunningAttempt {
   #resultOf(error: unknown): AttemptResult {
     const { status } = this.#attempt
     if (status === 429) return 'limited'
-    if (status !== null && status !== 200) return isRequestError(status) ? 'refused' : 'failed'
+    if (status !== null && !hasAnswer(status)) return isRequestError(status) ? 'refused' : 'failed'
     if (this.timedOut) return 'timed_out'
     const kind = asVendorFailure(error)?.kind
     if (kind === undefined || kind === 'cut' || kind === 'unreadable') return 'broken'

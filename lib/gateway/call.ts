@@ -1,5 +1,5 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
-import { VendorFailure } from '../vendors/vendor.ts'
+import { hasAnswer, VendorFailure } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
 import type { Admitted } from './admit.ts'
@@ -90,7 +90,7 @@ export async function call<Input, P>(
       attempt.endUnsupported()
       throw refuseUnsupportedEndpoint(admitted.request.model, endpoint, `vendor status ${answer.status}`)
     }
-    if (answer.k === 'wire' && answer.status !== 200)
+    if (answer.k === 'wire' && !hasAnswer(answer.status))
       throw withRequestFieldName(
         await refuseStatus(answer, route, admitted.request.model.id, ports.now()),
         form,

@@ -28,6 +28,7 @@ async function charged(sentToVendor: boolean, call: Pick<Attempt, 'status' | 're
 test.each<[string, boolean, Parameters<typeof charged>[1], bigint]>([
   ['that had the request', true, { status: null, result: 'left' }, 5n],
   ['that had begun to answer', true, { status: 200, result: 'left' }, 5n],
+  ['that had begun to answer with another good status', true, { status: 202, result: 'left' }, 5n],
   ['that had no connection yet', false, { status: null, result: 'left' }, 0n],
   ['that was refusing', true, { status: 503, result: 'left' }, 0n],
   ['that had failed before, without a word', true, { status: null, result: 'broken' }, 0n],

@@ -1,4 +1,5 @@
 import { NO_USAGE } from '../domain/usage.ts'
+import { hasAnswer } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { Answer } from './answer.ts'
@@ -18,7 +19,7 @@ export async function endDisconnected<Input, P>(
   ports: GatewayPorts,
 ): Promise<Answer> {
   const last = exchange.trace.at(-1)
-  const billed = exchange.sentToVendor && last?.result === 'left' && (last.status === null || last.status === 200)
+  const billed = exchange.sentToVendor && last?.result === 'left' && (last.status === null || hasAnswer(last.status))
   const measured = !billed
     ? { usage: NO_USAGE, certainty: { exact: true } as const }
     : await measure(null, () => '', 'The client left before the first word.', admitted, endpoint, ports)

@@ -23,7 +23,7 @@ test('all answers come as pieces that say whose they are, and choices are shared
   const shares: number[] = []
   const got = await fanOutWires(['a', 'b'], callOf(6), async (asked, own) => {
     shares.push(own.choices)
-    return answer(200, `${asked}1`, `${asked}2`)
+    return answer(asked === 'a' ? 200 : 206, `${asked}1`, `${asked}2`)
   })
   if (got.k !== 'pieces') throw new Error('they are no pieces')
   expect([got.count, await read(got.pieces)]).toEqual([2, ['a1a2', 'b1b2']])

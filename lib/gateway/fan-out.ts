@@ -1,6 +1,6 @@
 import type { LanguagePart } from '../domain/language.ts'
 import { mergeAsync } from '../domain/merge-async.ts'
-import type { LanguageCall, PartsAnswer, VendorAnswer, WireAnswer } from '../vendors/vendor.ts'
+import { hasAnswer, type LanguageCall, type PartsAnswer, type VendorAnswer, type WireAnswer } from '../vendors/vendor.ts'
 import type { AnswerPiece } from '../wire/vendor-form.ts'
 
 /** The answers of a vendor that was asked several times at once. All of them have begun. */
@@ -69,7 +69,7 @@ async function askAll<Asked, A extends VendorAnswer>(
       all.map(async (asked, at) => {
         const signal = AbortSignal.any([call.signal, controllers[at]?.signal ?? call.signal])
         const answer = await ask(asked, { ...call, signal, choices: call.choices / all.length })
-        if (answer.status === 200) return answer
+        if (hasAnswer(answer.status)) return answer
         refused ??= answer
         abortAllExcept(at)
         throw new Error('a vendor refused')

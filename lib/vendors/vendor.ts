@@ -47,6 +47,9 @@ export interface WireAnswer {
   ignored?: readonly string[]
 }
 
+/** Whether a status says that an answer comes: any success except the two that have no body (RFC 9110, sections 15.3.5 and 15.3.6). */
+export const hasAnswer = (status: number): boolean => status >= 200 && status <= 299 && status !== 204 && status !== 205
+
 /**
  * The answer of a bridged vendor, which has already begun. What goes wrong before its first part is a WireAnswer with the
  * vendor's status, like that of a forwarded vendor. Reading `parts` sets the vendor's pace. It throws VendorFailure.

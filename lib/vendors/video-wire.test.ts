@@ -28,10 +28,10 @@ test.each([[{}], [{ status: 'done' }], [{ status: 7 }], [{ status: 'completed' }
 )
 
 /** The wire to a vendor that gives this answer. */
-function wireTo(method: string, path: string, answer: string) {
+function wireTo(method: string, path: string, answer: string, status = 200) {
   const agent = new MockAgent()
   agent.disableNetConnect()
-  agent.get('https://vendor.test').intercept({ method, path }).reply(200, answer)
+  agent.get('https://vendor.test').intercept({ method, path }).reply(status, answer)
   const connection = { baseUrl: 'https://vendor.test/v1' } as Connection
   return createWireVideos(connection, agent as never, {}, { idempotent: true })
 }
@@ -41,6 +41,18 @@ test.each(['', 'a\0b', 'a\ud800', '.', '..', 'a b', 'é', 'x'.repeat(501), 7, nu
   const wire = wireTo('POST', '/v1/videos/generations', JSON.stringify({ id }))
   const asked = { deployment: { upstreamModel: 'up' }, prompt: 'x', seconds: 5, key: 'k', signal }
   await expect(wire.submit(asked as never)).rejects.toMatchObject({ kind: 'unreadable' })
+})
+
+test.each([200, 202, 206])('the answer to a poll is read whatever good status it has: %s', async (status) => {
+  const wire = wireTo('GET', '/v1/videos/generations/v1', '{"status":"processing"}', status)
+  expect(await wire.poll({ id: 'v1' }, { signal } as never)).toEqual({ state: 'processing' })
+})
+
+test.each([204, 404, 500])('there is no answer to a poll with the status %s', async (status) => {
+  const wire = wireTo('GET', '/v1/videos/generations/v1', '', status)
+  const polling = wire.poll({ id: 'v1' }, { signal } as never)
+  if (status === 404) expect(await polling).toMatchObject({ state: 'failed' })
+  else await expect(polling).rejects.toMatchObject({ detail: `status ${status}` })
 })
 
 test('an answer to a poll is read no further than any task is long', async () => {

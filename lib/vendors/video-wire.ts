@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../domain/retry-after.ts'
 import type { TaskJson } from '../domain/task.ts'
 import { failureOf } from './http-failure.ts'
 import { postJson, type Target, targetOf } from './upstream.ts'
-import { VendorFailure, type VideoState, type Videos, type WireAnswer } from './vendor.ts'
+import { hasAnswer, VendorFailure, type VideoState, type Videos, type WireAnswer } from './vendor.ts'
 
 /** The largest answer, in bytes. A task's JSON needs less. */
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -106,7 +106,7 @@ export function createWireVideos(
     async poll(operation, { signal }) {
       const answer = await requestTask(`${PATH}/${idOf(operation)}`, 'GET', signal)
       if (answer.status === 404) return { state: 'failed', message: 'The vendor of this model no longer knows the video.' }
-      if (answer.status !== 200) throw new VendorFailure('cut', `status ${answer.status}`)
+      if (!hasAnswer(answer.status)) throw new VendorFailure('cut', `status ${answer.status}`)
       const state = readVideo(fieldsOf(answer.text))
       return state.state === 'processing' ? { ...state, ...pauseIn(answer.headers) } : state
     },

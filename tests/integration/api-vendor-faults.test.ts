@@ -111,7 +111,7 @@ describe("a vendor's status", () => {
     [529, {}, { condition: 'vendor_failed' }],
     [503, { 'retry-after': '11' }, { condition: 'unavailable', retryAfter: '11' }],
     [204, {}, { condition: 'unavailable' }],
-    [206, {}, { condition: 'unavailable' }],
+    [205, {}, { condition: 'unavailable' }],
   ]
   test.each(cases)('%s with %o is none of its words', async (status, headers, expected) => {
     const secret = 'set-cookie'
@@ -236,6 +236,8 @@ describe('a whole answer that is none', () => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body)
       },
     ],
+    ['has a status of success and no content', respondText('', 'application/json', 202)],
+    ['is half of one, and says so', respondText('{"id":"x","choices":[{"ind', 'application/json', 206)],
     ['is an array', respondText('[]', 'application/json')],
     ['is null', respondText('null', 'application/json')],
     ['is an error with status 200', respondText('{"error":{"message":"x","code":502}}', 'application/json')],
@@ -281,6 +283,9 @@ describe('an answer is whole', () => {
       'with extensions of its chunks, and trailers',
       `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x-usage\r\n\r\n${Buffer.byteLength(body).toString(16)};a="b"\r\n${body}\r\n0\r\nx-usage: 99\r\n\r\n`,
     ],
+    ...['201 Created', '202 Accepted', '203 Non-Authoritative Information', '206 Partial Content'].map(
+      (status): [string, string] => [`with the status ${status}`, rawResponse.replace('200 OK', status)],
+    ),
     ['that ends with its connection', `HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${body}`],
   ]
   test.each(cases)('%s', async (_, bytes) => {

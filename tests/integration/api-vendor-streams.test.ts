@@ -300,6 +300,10 @@ describe('a stream is whole', () => {
     ['without [DONE]', respondBytes(streamText(allEvents.slice(0, -1)))],
     ['without [DONE] and with empty lines at its end', respondBytes(`${streamText(allEvents.slice(0, -1))}\n\n\n`, 5)],
     ['with more behind its [DONE]', respondBytes(`${streamText(allEvents)}${streamText([chatChunk('NOT THIS'), failure])}`)],
+    ...[201, 202, 203, 206].map((status): [string, Handler] => [
+      `with the status ${status}`,
+      respondText(streamText(allEvents), 'text/event-stream', status),
+    ]),
     ['labelled as something else', respondBytes(streamText(allEvents), 50, 'text/plain')],
     [
       'with data over two lines',
