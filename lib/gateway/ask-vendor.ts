@@ -45,11 +45,9 @@ export function askVendor<Input, P>(
   return fanOutParts(language.askAll(request.work, skills), call, (ask, ownCall) => bridge.run({ ...ownCall, ask }))
 }
 
-/** A streamed answer. Only what does not call itself a stream may be something else. */
+/** A streamed answer. Its media type does not matter: servers call a whole answer a stream, and the other way round. */
 const withEvents = (answer: WireAnswer, asEvents: (bytes: Buffer) => Buffer): WireAnswer =>
-  !hasAnswer(answer.status) || answer.headers['content-type']?.startsWith('text/event-stream')
-    ? answer
-    : { ...answer, body: wholeAsEvents(answer.body, asEvents) }
+  hasAnswer(answer.status) ? { ...answer, body: wholeAsEvents(answer.body, asEvents) } : answer
 
 const forwardCall = (call: FanOutCall, outgoing: Outgoing): ForwardCall => ({
   ...call,

@@ -212,11 +212,11 @@ describe('a whole answer to a request for a stream', () => {
     usage: usageOf(10, 5),
   }
   /** Written in lines, as some servers write it, and after a byte order mark. */
-  const respond = () =>
-    world.vendor.answer(respondBytes(Buffer.from(`\ufeff${JSON.stringify(whole, null, 2)}`), undefined, 'application/json'))
+  const respond = (type = 'application/json') =>
+    world.vendor.answer(respondBytes(Buffer.from(`\ufeff${JSON.stringify(whole, null, 2)}`), undefined, type))
 
-  test('is the chunks of a chat', async () => {
-    respond()
+  test.each(['application/json', 'text/event-stream'])('is the chunks of a chat, as %s', async (type) => {
+    respond(type)
     const body = { ...CHAT, stream: true, stream_options: { include_usage: true } }
     const events = eventsOf((await send('/v1/chat/completions', body)).body)
     expect(events.at(-1)).toBe('[DONE]')
@@ -229,8 +229,8 @@ describe('a whole answer to a request for a stream', () => {
     expect(usage).toMatchObject({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } })
   })
 
-  test('is the events of a response, and the chunks of a completion', async () => {
-    respond()
+  test.each(['application/json', 'text/event-stream'])('is a response and a completion too, as %s', async (type) => {
+    respond(type)
     const response = eventsOf((await send('/v1/responses', { input: 'Hello?', stream: true })).body).join('\n')
     expect(response).toContain('"type":"response.completed"')
     expect(response).toContain('"text":"Hello world"')
@@ -238,10 +238,8 @@ describe('a whole answer to a request for a stream', () => {
     expect(completion).toContain('"text":"Hello world"')
   })
 
-  test('that is an error is one, and costs nothing', async () => {
-    world.vendor.answer(
-      respondBytes(Buffer.from('{"error":{"code":400,"message":"no such thing"}}'), undefined, 'application/json'),
-    )
+  test.each(['application/json', 'text/event-stream'])('that is an error is one, and costs nothing, as %s', async (type) => {
+    world.vendor.answer(respondBytes(Buffer.from('{"error":{"code":400,"message":"no such thing"}}'), undefined, type))
     const holder = await world.holder()
     const { status, text } = await sendDocumented(world.gateway.url, {
       path: '/v1/chat/completions',
