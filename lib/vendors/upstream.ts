@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Form } from '../domain/form.ts'
 import { TaskBatcher } from '../domain/task-batcher.ts'
+import { decompress } from './decompress.ts'
 import { failureOf } from './http-failure.ts'
 import { multipartOf, newBoundary } from './multipart.ts'
 import type { AnswerBytes, WireAnswer } from './vendor.ts'
@@ -118,7 +119,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   }
 
   readonly #resolvePending = (): void => {
-    if (this.#pendingAnswer) this.#resolve(this.#pendingAnswer)
+    if (this.#pendingAnswer) this.#resolve(decompress(this.#pendingAnswer))
     this.#pendingAnswer = null
   }
 

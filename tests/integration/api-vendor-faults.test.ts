@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Condition } from '#lib/domain/errors'
 import { type ApiWorld, expectError, openApiWorld, UPSTREAM_MODEL, untilModelKnown, VENDOR_SECRET } from '../fakes/api-world.ts'
@@ -230,10 +230,9 @@ describe('a whole answer that is none', () => {
     ],
     ['is an error of vLLM without a status', respondJson({ object: 'error', message: VENDOR_SECRET, choices: [] })],
     [
-      'is compressed, though nobody asked for that',
+      'is compressed in a way that it does not name',
       ({ response }) => {
-        const body = gzipSync(JSON.stringify(chatAnswer('Hello')))
-        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body)
+        response.writeHead(200, { 'content-type': 'application/json' }).end(gzipSync(JSON.stringify(chatAnswer('Hello'))))
       },
     ],
     ['has a status of success and no content', respondText('', 'application/json', 202)],
@@ -298,6 +297,32 @@ describe('an answer is whole', () => {
     expect((await world.record(holder.accountId)).charged).toBe(75_000n)
     await world.expectSettledBooks(holder, 1)
   })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('an answer that is compressed is read, though nobody asked for that: %s', async (encoding, compress) => {
+  const holder = await world.holder()
+  world.vendor.answer(({ request, response }) => {
+    expect(request.headers['accept-encoding']).toBe('identity')
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    response.writeHead(200, headers).end(compress(JSON.stringify(chatAnswer('well', usageOf(10, 5)))))
+  })
+  const answer = await world.chat(holder.secret)
+  expect(answer.json().choices).toMatchObject([{ message: { content: 'well' } }])
+  expect(answer.header('content-encoding')).toBeNull()
+  await world.expectSettledBooks(holder, 1)
+})
+
+test('the words of an error that is compressed are read too', async () => {
+  const holder = await world.holder()
+  world.vendor.answer(({ response }) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    response.writeHead(400, headers).end(gzipSync('{"error":{"message":"too many stops"}}'))
+  })
+  expectError(await world.chat(holder.secret), { condition: 'invalid_request', message: /says: too many stops/ })
 })
 
 test('after all of this the vendor is called as before', async () => {

@@ -35,9 +35,10 @@ const responseEvents = ['response.created', 'response.completed'].map((type) => 
   response: { id: 'resp_1', object: 'response', model: UPSTREAM_MODEL, output: [], usage: null },
 }))
 const respondCompressed =
-  (text: string): Handler =>
+  (text: string, bytes = Number.POSITIVE_INFINITY): Handler =>
   ({ response }) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(gzipSync(text))
+    const headers = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }
+    response.writeHead(200, headers).end(gzipSync(text).subarray(0, bytes))
   }
 const respondEarlyHints =
   (text: string): Handler =>
@@ -86,7 +87,7 @@ describe('a stream that fails before there is anything to show is a plain error 
     ['because it has a count and no choice', respondBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
     ['because its choices are no list', respondBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
     ['because it is the stream of another endpoint', respondBytes(streamText([...responseEvents, '[DONE]']))],
-    ['because it is compressed, though nobody asked for that', respondCompressed(streamText([role, chatChunk('Hello'), ...end]))],
+    ['because it is compressed and cut off', respondCompressed(streamText([role, chatChunk('Hello'), ...end]), 20)],
     ['because an error comes with a count', respondBytes(streamText([role, { ...usageChunk(usageOf(10, 3)), ...failure }]))],
     ['because it has comments only', respondBytes(': one\n\n: two\n\n')],
     ['because its first event is no JSON', respondBytes(streamText(['{"choices": [', '[DONE]']))],
@@ -304,6 +305,7 @@ describe('a stream is whole', () => {
       `with the status ${status}`,
       respondText(streamText(allEvents), 'text/event-stream', status),
     ]),
+    ['compressed, though nobody asked for that', respondCompressed(streamText(allEvents))],
     ['labelled as something else', respondBytes(streamText(allEvents), 50, 'text/plain')],
     [
       'with data over two lines',
