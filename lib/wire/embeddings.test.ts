@@ -143,6 +143,7 @@ test.each([
   ['in the order of their texts, whatever the order of the entries', [2, 0, 1], [2, 3, 1]],
   ['in the order of their numbers, where these begin with one', [3, 1, 2], [2, 3, 1]],
   ['in order where only the first has no number', [undefined, 1, 2], [1, 2, 3]],
+  ['in order where all have the same number', [0, 0, 0], [1, 2, 3]],
   ['in order where they have no numbers', [null, undefined, 'x'], [1, 2, 3]],
 ])('vectors are %s', async (_, indexes, order) => {
   const data = indexes.map((index, place) => ({ object: 'embedding', index, embedding: [place + 1] }))
@@ -168,8 +169,11 @@ test.each([
   await expect(read(Buffer.from(text))).rejects.toMatchObject({ mark: 'stream_broken' })
 })
 
-test.each([[[0, 0]], [[1, 1]], [[1, undefined]]])('%j are no numbers of two texts, and break the answer', async (indexes) => {
-  const data = indexes.map((index) => ({ index, embedding: [1] }))
-  const reading = read(Buffer.from(JSON.stringify({ data })), { input: ['a', 'b'] })
-  await expect(reading).rejects.toMatchObject({ mark: 'stream_broken', detail: 'two entries have the same index' })
-})
+test.each([[[0, 0, 1]], [[2, 1, 1]], [[1, undefined, 3]]])(
+  '%j are no numbers of three texts, and break the answer',
+  async (indexes) => {
+    const data = indexes.map((index) => ({ index, embedding: [1] }))
+    const reading = read(Buffer.from(JSON.stringify({ data })), { input: ['a', 'b', 'c'] })
+    await expect(reading).rejects.toMatchObject({ mark: 'stream_broken', detail: 'two entries have the same index' })
+  },
+)

@@ -143,8 +143,8 @@ describe('an answer that is none', () => {
     ['has numbers that are none', (call) => call.response.end('{"data":[{"embedding":[NaN]}],"usage":{"prompt_tokens":1}}')],
     [
       'has two vectors with one number',
-      (call) => sendJson(call, { data: [[1], [2]].map((embedding) => ({ index: 0, embedding })), usage: usageOf(9, 0) }),
-      { input: ['a', 'b'] },
+      (call) => sendJson(call, { data: [0, 0, 1].map((index) => ({ index, embedding: [1] })), usage: usageOf(9, 0) }),
+      { input: ['a', 'b', 'c'] },
     ],
     ['breaks off', (call) => void call.response.write('{"data":[{"embedding":[1,', () => call.response.destroy())],
   ]

@@ -75,13 +75,14 @@ function itemsOf(answer: JsonObject, vectors: ExtractedValues<Vector>): Item[] {
 
 /**
  * The entries in the order of their texts, which is how OpenAI sends them, because clients read them by their place. Only the order
- * of their numbers counts, so they may begin with any number. Throws StreamBrokenError if two entries have the same number: nobody
- * could tell which of them belongs to which text.
+ * of their numbers counts, so they may begin with any number. Servers that give all the same number do not count (LiteLLM before
+ * BerriAI/litellm#25656). Throws StreamBrokenError if only some have the same: nobody could tell which belongs to which text.
  */
 function inRequestOrder(items: readonly Item[]): Item[] {
   if (items.every(({ entry }, place) => entry.index === place)) return [...items]
-  if (new Set(items.map(({ entry }) => entry.index)).size < items.length)
-    throw createUnreadableError('two entries have the same index')
+  const numbers = new Set(items.map(({ entry }) => entry.index)).size
+  if (numbers > 1 && numbers < items.length) throw createUnreadableError('two entries have the same index')
+  // Stable, so entries with the same number stay where they are.
   const sorted = items.toSorted((a, b) => Number(a.entry.index) - Number(b.entry.index))
   return sorted.map(({ entry, vector }, index) => ({ entry: { ...entry, index }, vector }))
 }
