@@ -10,9 +10,9 @@ const multiplier = fc.bigInt({ min: 0n, max: 100_000n })
 
 /** Rates with the units that every price must name, and some of the others. */
 const ratesOf = fc
-  .tuple(rate, rate, sometimes, sometimes, sometimes, sometimes)
-  .map(([input, output, cached_input, cache_write, reasoning, request]) => {
-    const all = { input, output, cached_input, cache_write, reasoning, request }
+  .tuple(rate, rate, sometimes, sometimes, sometimes, sometimes, sometimes)
+  .map(([input, output, cached_input, cache_write, reasoning, image_output, request]) => {
+    const all = { input, output, cached_input, cache_write, reasoning, image_output, request }
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Rates
   })
 
@@ -146,7 +146,7 @@ describe('the dearest rates', () => {
       fc.property(ratesOf, (rates) => {
         for (const unit of ['input', 'cached_input', 'cache_write'] as const)
           expect(maxInputRate(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
-        for (const unit of ['output', 'reasoning'] as const)
+        for (const unit of ['output', 'reasoning', 'image_output'] as const)
           expect(maxOutputRate(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
       }),
     )

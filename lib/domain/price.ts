@@ -66,10 +66,9 @@ export function maxInputRate(rates: Rates): bigint {
   return [rateOf(rates, 'input'), rates.cached_input ?? 0n, rates.cache_write ?? 0n].reduce((a, b) => (a > b ? a : b))
 }
 
-/** The highest rate at which a token of output can be billed. */
+/** The highest rate at which a token of output can be billed: of text, of reasoning, or of an image that a chat model makes. */
 export function maxOutputRate(rates: Rates): bigint {
-  const output = rateOf(rates, 'output')
-  return rates.reasoning !== undefined && rates.reasoning > output ? rates.reasoning : output
+  return [rateOf(rates, 'output'), rates.reasoning ?? 0n, rates.image_output ?? 0n].reduce((a, b) => (a > b ? a : b))
 }
 
 /** The media of a usage, unit by unit. */

@@ -58,6 +58,29 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
+const INPUT_MEDIA: readonly MediaUnit[] = ['image_input', 'audio_input']
+
+/** The units of one side of a usage, its input or all others, from one usage, and the rest of it from another. */
+export function withSideOf(usage: Usage, other: Usage, side: 'input' | 'output'): Usage {
+  const [inputFrom, outputFrom] = side === 'input' ? [other, usage] : [usage, other]
+  const isInput = (unit: string): boolean => INPUT_MEDIA.includes(unit as MediaUnit)
+  const media = Object.fromEntries([
+    ...Object.entries(inputFrom.media ?? {}).filter(([unit]) => isInput(unit)),
+    ...Object.entries(outputFrom.media ?? {}).filter(([unit]) => !isInput(unit)),
+  ])
+  const { input, cachedInput, cacheWrite } = inputFrom
+  const { output, reasoning } = outputFrom
+  return {
+    input,
+    cachedInput,
+    cacheWrite,
+    output,
+    reasoning,
+    requests: usage.requests,
+    ...(Object.keys(media).length === 0 ? {} : { media }),
+  }
+}
+
 /** All input tokens. */
 export const tokensIn = ({ input, cachedInput, cacheWrite, media }: Usage): bigint =>
   input + cachedInput + cacheWrite + (media ? (media.image_input ?? 0n) + (media.audio_input ?? 0n) : 0n)

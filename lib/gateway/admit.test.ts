@@ -10,32 +10,35 @@ import type { GatewayPorts } from './ports.ts'
 const rate = fc.oneof(fc.bigInt({ min: 0n, max: 10n }), fc.bigInt({ min: 0n, max: 10n ** 12n }))
 const sometimes = fc.option(rate, { nil: undefined })
 const prices = fc
-  .tuple(rate, rate, sometimes, sometimes, sometimes, sometimes)
-  .map(([input, output, cached_input, cache_write, reasoning, request]): ModelPrice => {
-    const all = { input, output, cached_input, cache_write, reasoning, request }
+  .tuple(rate, rate, sometimes, sometimes, sometimes, sometimes, sometimes)
+  .map(([input, output, cached_input, cache_write, reasoning, image_output, request]): ModelPrice => {
+    const all = { input, output, cached_input, cache_write, reasoning, image_output, request }
     const rates = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Rates
     return { id: 'p', from: new Date(0), rates, vendorRates: rates }
   })
 const size = fc.oneof(fc.bigInt({ min: 0n, max: 20n }), fc.bigInt({ min: 0n, max: 3_000_000n }))
 const share = fc.nat(100).map(BigInt)
 
-/** A bound and a usage within it: its input is split in any way, and any part of its output is reasoning. */
+/** A bound and a usage within it: its input is split in any way, and any part of its output is reasoning or images. */
 const within = fc
-  .tuple(size, size, share, share, share, share, share)
-  .map(([input, output, usedIn, cached, written, usedOut, thought]): { bound: Bound; usage: Usage } => {
+  .tuple(size, size, share, share, share, share, share, share)
+  .map(([input, output, usedIn, cached, written, usedOut, thought, drawn]): { bound: Bound; usage: Usage } => {
     const inputUsed = (input * usedIn) / 100n
     const cachedInput = (inputUsed * cached) / 100n
     const cacheWrite = ((inputUsed - cachedInput) * written) / 100n
     const outputUsed = (output * usedOut) / 100n
+    const reasoning = (outputUsed * thought) / 100n
+    const image_output = ((outputUsed - reasoning) * drawn) / 100n
     return {
       bound: { cap: Number(output), choices: 1, usage: { ...NO_USAGE, input, output, requests: 1n } },
       usage: {
         input: inputUsed - cachedInput - cacheWrite,
         cachedInput,
         cacheWrite,
-        output: outputUsed,
-        reasoning: (outputUsed * thought) / 100n,
+        output: outputUsed - image_output,
+        reasoning,
         requests: 1n,
+        media: { image_output },
       },
     }
   })
@@ -71,18 +74,20 @@ describe('priceBound', () => {
     )
   })
 
-  it('is above the dearest receipt by three nano-dollars at most', () => {
+  it('is above the dearest receipt by four nano-dollars at most', () => {
     fc.assert(
       fc.property(within, prices, fc.bigInt({ min: 0n, max: 100_000n }), ({ bound }, price, multiplierBp) => {
         const { input, cached_input: cached = -1n, cache_write: write = -1n, output, reasoning = -1n } = price.rates
-        const most = { ...NO_USAGE, requests: 1n }
+        const { image_output: image = -1n } = price.rates
+        const most: Usage = { ...NO_USAGE, requests: 1n }
         if (write > (input ?? 0n) && write > cached) most.cacheWrite = bound.usage.input
         else if (cached > (input ?? 0n)) most.cachedInput = bound.usage.input
         else most.input = bound.usage.input
-        most.output = bound.usage.output
-        if (reasoning > (output ?? 0n)) most.reasoning = bound.usage.output
+        if (image > (output ?? 0n) && image > reasoning) most.media = { image_output: bound.usage.output }
+        else most.output = bound.usage.output
+        if (reasoning > (output ?? 0n)) most.reasoning = most.output
         const { total } = priceUsage(most, price, { name: 'g', multiplierBp }, { exact: true })
-        expect(priceBound(bound, price, multiplierBp) - total).toBeLessThanOrEqual(3n)
+        expect(priceBound(bound, price, multiplierBp) - total).toBeLessThanOrEqual(4n)
       }),
     )
   })

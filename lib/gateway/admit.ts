@@ -114,8 +114,8 @@ export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint
   const output = usage.output > 0n ? charge(usage.output, maxOutputRate(rates), multiplierBp) : 0n
   const media = mediaCounts(usage).reduce((sum, [unit, count]) => sum + charge(count, rateOf(rates, unit), multiplierBp), 0n)
   const request = rates.request === undefined ? 0n : charge(usage.requests, rateOf(rates, 'request'), multiplierBp)
-  // A receipt rounds up each of its lines; the input may be split into three of them, the output into two.
-  const rounding = (input > 0n ? 2n : 0n) + (output > 0n ? 1n : 0n)
+  // A receipt rounds up each of its lines; input and output may each be split into three of them.
+  const rounding = (input > 0n ? 2n : 0n) + (output > 0n ? 2n : 0n)
   return input + output + media + request + rounding
 }
 

@@ -1,25 +1,37 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { fieldIn } from '../domain/field-in.ts'
 import { addUsage, type Usage } from '../domain/usage.ts'
 import { tokenCount as count, tokenCounts } from './token-count.ts'
 
 /**
  * What a choice used, in units that do not overlap. Null if its vendor reported no usage, zero usage, or numbers that make no
- * sense. The output includes reasoning here: the provider packages ensure that.
+ * sense. The output includes reasoning here: the provider packages ensure that. Of images that a model made, only Google reports tokens.
  */
-export function readLanguageUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {
+export function readLanguageUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage | null {
   const counts = tokenCounts(inputTokens.total, outputTokens.total)
   if (counts === null) return null
   const [total, output] = counts
   const cachedInput = Math.min(count(inputTokens.cacheRead) ?? 0, total)
   const cacheWrite = Math.min(count(inputTokens.cacheWrite) ?? 0, total - cachedInput)
+  const reasoning = Math.min(count(outputTokens.reasoning) ?? 0, output)
+  const images = Math.min(googleImageTokens(raw), output - reasoning)
   return {
     input: BigInt(total - cachedInput - cacheWrite),
     cachedInput: BigInt(cachedInput),
     cacheWrite: BigInt(cacheWrite),
-    output: BigInt(output),
-    reasoning: BigInt(Math.min(count(outputTokens.reasoning) ?? 0, output)),
+    output: BigInt(output - images),
+    reasoning: BigInt(reasoning),
     requests: 1n,
+    ...(images === 0 ? {} : { media: { image_output: BigInt(images) } }),
   }
+}
+
+/** The tokens of images in the output, in Google's own usage (API reference, `UsageMetadata`). */
+function googleImageTokens(raw: unknown): number {
+  const details = fieldIn(raw, 'candidatesTokensDetails')
+  if (!Array.isArray(details)) return 0
+  const images = details.filter((detail) => fieldIn(detail, 'modality') === 'IMAGE')
+  return images.reduce((sum: number, detail) => sum + (count(fieldIn(detail, 'tokenCount')) ?? 0), 0)
 }
 
 /** The usage of several choices that were requested at once; null if one of them is unknown. */

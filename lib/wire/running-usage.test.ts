@@ -13,6 +13,22 @@ test.each([
     [{ ...used(10n, 0n), cachedInput: 4n, cacheWrite: 2n, media: { audio_input: 3n } }, used(0n, 5n)],
     { ...used(10n, 5n), cachedInput: 4n, cacheWrite: 2n, media: { audio_input: 3n } },
   ],
+  [
+    'images that were made come with the output',
+    [
+      { ...used(10n, 0n), media: { audio_input: 3n } },
+      { ...used(0n, 5n), media: { image_output: 9n } },
+    ],
+    { ...used(10n, 5n), media: { audio_input: 3n, image_output: 9n } },
+  ],
+  [
+    'and stay if only the input follows',
+    [
+      { ...used(0n, 0n), reasoning: 0n, media: { image_output: 9n } },
+      { ...used(10n, 0n), media: { audio_input: 3n } },
+    ],
+    { ...used(10n, 0n), media: { audio_input: 3n, image_output: 9n } },
+  ],
   ['a count that falls is a correction', [used(10n, 9n), used(8n, 5n)], used(8n, 5n)],
 ] as const)('%s', (_, reports, total) => {
   const running = new RunningUsage()

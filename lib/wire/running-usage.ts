@@ -1,4 +1,4 @@
-import { tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
+import { tokensIn, tokensOut, type Usage, withSideOf } from '../domain/usage.ts'
 
 /**
  * The usage that a vendor reports in a stream: once at its end, twice, or as a running count with every chunk. The last one
@@ -23,7 +23,6 @@ export class RunningUsage {
 }
 
 function withMissingSide(usage: Usage, earlier: Usage): Usage {
-  const { input, cachedInput, cacheWrite, output, reasoning, media } = earlier
-  if (tokensIn(usage) === 0n) return { ...usage, input, cachedInput, cacheWrite, ...(media ? { media } : {}) }
-  return tokensOut(usage) === 0n ? { ...usage, output, reasoning } : usage
+  if (tokensIn(usage) === 0n) return withSideOf(usage, earlier, 'input')
+  return tokensOut(usage) === 0n ? withSideOf(usage, earlier, 'output') : usage
 }

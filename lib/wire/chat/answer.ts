@@ -9,7 +9,7 @@ export const usageAnswer = z
     completion_tokens: count,
     total_tokens: count,
     prompt_tokens_details: z.looseObject({ cached_tokens: count }).optional(),
-    completion_tokens_details: z.looseObject({ reasoning_tokens: count }).optional(),
+    completion_tokens_details: z.looseObject({ reasoning_tokens: count, image_tokens: count.optional() }).optional(),
     cost: z.number().min(0),
   })
   .meta({ id: 'Usage', description: 'The usage, and its cost in units of the currency.' })

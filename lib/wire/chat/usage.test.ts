@@ -45,6 +45,27 @@ describe('readChatUsage', () => {
     expect(apart).toMatchObject({ input: 32n, output: 103n, reasoning: 94n })
   })
 
+  it('takes the tokens of images apart from the completion without reasoning, and loses none of it', () => {
+    fc.assert(
+      fc.property(some, count, count, count, (prompt, completion, reasoning, images) => {
+        const usage = read(prompt, completion, {
+          completion_tokens_details: { reasoning_tokens: reasoning, image_tokens: images },
+        })
+        if (!usage) throw new Error('no usage')
+        const thought = Math.min(reasoning, completion)
+        const drawn = BigInt(Math.min(images, completion - thought))
+        expect(usage).toMatchObject({ output: BigInt(completion) - drawn, reasoning: BigInt(thought) })
+        expect(usage.media?.image_output ?? 0n).toBe(drawn)
+      }),
+    )
+    const apart = read(32, 1300, {
+      total_tokens: 1432,
+      completion_tokens_details: { reasoning_tokens: 100, image_tokens: 1290 },
+    })
+    expect(apart).toMatchObject({ output: 110n, reasoning: 100n, media: { image_output: 1290n } })
+    expect(read(1, 5, { completion_tokens_details: { image_tokens: 0 } })).not.toHaveProperty('media')
+  })
+
   it('takes more cached tokens than there are in all as beside them, as some models of xAI report it', () => {
     // Recorded: 4,142 tokens at the full price, and 4,328 from the cache.
     const prompt_tokens_details = { cached_tokens: 4328 }
@@ -122,13 +143,14 @@ describe('writeChatUsage', () => {
         count,
         half,
         count,
+        count,
         fc.bigInt({ min: 0n, max: 10n ** 18n }),
-        (prompt, completion, cached, reasoning, cost) => {
+        (prompt, completion, cached, reasoning, images, cost) => {
           const raw = {
             prompt_tokens: prompt,
             completion_tokens: completion,
             prompt_tokens_details: { cached_tokens: cached, audio_tokens: 3 },
-            completion_tokens_details: { reasoning_tokens: reasoning },
+            completion_tokens_details: { reasoning_tokens: reasoning, image_tokens: images },
             own: { kept: true },
           }
           const usage = readChatUsage(raw)

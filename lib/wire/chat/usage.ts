@@ -1,6 +1,6 @@
 import { fieldIn } from '../../domain/field-in.ts'
 import { formatDecimal } from '../../domain/money.ts'
-import { tokensIn, type Usage } from '../../domain/usage.ts'
+import { tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
 import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
 import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
 
@@ -19,8 +19,8 @@ const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? 
 
 /**
  * Reads the `usage` of a chat answer into units that do not overlap. Null if it is missing or makes no sense (negative,
- * fractional, absurdly large or all zero). Tokens of sound are part of the prompt. If the total says so, reasoning is counted on
- * top of the completion, as xAI reports it. Cached tokens and reasoning are read from OpenAI's fields, or from those of DeepSeek,
+ * fractional, absurdly large or all zero). Tokens of sound are part of the prompt, and those of images that were made are part of the
+ * completion. If the total says so, reasoning is counted on top of the completion, as xAI reports it. Cached tokens and reasoning are read from OpenAI's fields, or from those of DeepSeek,
  * Moonshot, Alibaba, LiteLLM and models at Azure.
  */
 export function readChatUsage(raw: unknown): Usage | null {
@@ -51,14 +51,20 @@ export function readChatUsage(raw: unknown): Usage | null {
   const cacheWrite = Math.min(reportedWrites, prompt - cached)
   // The vendor does not say which of them were cached. Sound costs more, so it is taken as not cached.
   const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cached - cacheWrite)
+  const thought = Math.min(reasoning, output)
+  const images = Math.min(count(fieldIn(details, 'image_tokens')) ?? 0, output - thought)
+  const media = {
+    ...(audio === 0 ? {} : { audio_input: BigInt(audio) }),
+    ...(images === 0 ? {} : { image_output: BigInt(images) }),
+  }
   return {
     input: BigInt(prompt - cached - cacheWrite - audio),
     cachedInput: BigInt(cached),
     cacheWrite: BigInt(cacheWrite),
-    output: BigInt(output),
-    reasoning: BigInt(Math.min(reasoning, output)),
+    output: BigInt(output - images),
+    reasoning: BigInt(thought),
     requests: 1n,
-    ...(audio === 0 ? {} : { media: { audio_input: BigInt(audio) } }),
+    ...(audio + images === 0 ? {} : { media }),
   }
 }
 
@@ -74,7 +80,8 @@ export const withoutVendorCosts = (raw: JsonObject): JsonObject =>
 /** The `usage` object that a client gets: the vendor's own fields if there are any, and the cost here. */
 export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject | null): JsonValue {
   const prompt = Number(tokensIn(usage))
-  const completion = Number(usage.output)
+  const completion = Number(tokensOut(usage))
+  const images = Number(usage.media?.image_output ?? 0n)
   return {
     ...(raw === null ? {} : withoutVendorCosts(raw)),
     prompt_tokens: prompt,
@@ -87,6 +94,7 @@ export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject |
     completion_tokens_details: {
       ...(raw?.completion_tokens_details as JsonObject | undefined),
       reasoning_tokens: Number(usage.reasoning),
+      ...(images === 0 ? {} : { image_tokens: images }),
     },
     cost: jsonNumber(formatDecimal(costNano)),
   }

@@ -73,7 +73,7 @@ export const responseAnswer = z
         input_tokens: count,
         input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }),
         output_tokens: count,
-        output_tokens_details: z.looseObject({ reasoning_tokens: count }),
+        output_tokens_details: z.looseObject({ reasoning_tokens: count, image_tokens: count.optional() }),
         total_tokens: count,
         cost: z.number().min(0),
       })

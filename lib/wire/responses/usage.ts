@@ -1,6 +1,6 @@
 import { fieldIn } from '../../domain/field-in.ts'
 import { formatDecimal } from '../../domain/money.ts'
-import { NO_USAGE, tokensIn, type Usage } from '../../domain/usage.ts'
+import { NO_USAGE, tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
 import { type JsonObject, jsonNumber } from '../json.ts'
 import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
 
@@ -16,27 +16,34 @@ export function readResponsesUsage(raw: unknown): Usage | null {
   const cached = count(fieldIn(details, 'cached_tokens')) ?? 0
   const input = totalInput(reportedInput, cached)
   const written = Math.min(count(fieldIn(details, 'cache_write_tokens')) ?? 0, input - cached)
-  const reasoning = count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'reasoning_tokens')) ?? 0
+  const outputDetails = fieldIn(raw, 'output_tokens_details')
+  const reasoning = Math.min(count(fieldIn(outputDetails, 'reasoning_tokens')) ?? 0, output)
+  const images = Math.min(count(fieldIn(outputDetails, 'image_tokens')) ?? 0, output - reasoning)
   return {
     ...NO_USAGE,
     input: BigInt(input - cached - written),
     cachedInput: BigInt(cached),
     cacheWrite: BigInt(written),
-    output: BigInt(output),
-    reasoning: BigInt(Math.min(reasoning, output)),
+    output: BigInt(output - images),
+    reasoning: BigInt(reasoning),
     requests: 1n,
+    ...(images === 0 ? {} : { media: { image_output: BigInt(images) } }),
   }
 }
 
 /** The `usage` of a response with its cost, or without a cost if the response is being stored. */
 export function writeResponsesUsage(usage: Usage, costNano: bigint | null): JsonObject {
   const input = Number(tokensIn(usage))
-  const output = Number(usage.output)
+  const output = Number(tokensOut(usage))
+  const images = Number(usage.media?.image_output ?? 0n)
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: Number(usage.cachedInput), cache_write_tokens: Number(usage.cacheWrite) },
     output_tokens: output,
-    output_tokens_details: { reasoning_tokens: Number(usage.reasoning) },
+    output_tokens_details: {
+      reasoning_tokens: Number(usage.reasoning),
+      ...(images === 0 ? {} : { image_tokens: images }),
+    },
     total_tokens: input + output,
     ...(costNano === null ? {} : { cost: jsonNumber(formatDecimal(costNano)) }),
   }
