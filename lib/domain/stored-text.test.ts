@@ -5,6 +5,7 @@ it('is read again for what it is, with its values', () => {
   for (const [name, text] of Object.entries(STORED_TEXTS))
     if (!text.includes('{')) expect(parseStoredText(text)).toEqual({ name, values: {} })
   const filled: [StoredTextName, Record<string, string>][] = [
+    ['imagesCounted', { tokens: '6240' }],
     ['listPrice', { vendor: 'OpenAI (Azure)' }],
     ['listPriceOfShort', { vendor: 'Google' }],
     ['notReachedFor', { code: 'EHOSTUNREACH' }],

@@ -8,6 +8,7 @@ import { VENDOR_FAULTS } from './vendor-faults.ts'
 export const STORED_TEXTS = {
   noUsage: 'The vendor reported no usage.',
   absurdUsage: 'The vendor reported more than the model can take.',
+  imagesCounted: 'The vendor did not say what its images used; each was counted as {tokens} tokens, within what was held.',
   leftWithoutUsage: 'The client left and the vendor reported no usage.',
   leftBefore: 'The client left before the first word.',
   left: 'The client left; what was delivered was counted.',

@@ -22,7 +22,7 @@ export async function endDisconnected<Input, P>(
   const billed = exchange.sentToVendor && last?.result === 'left' && (last.status === null || hasAnswer(last.status))
   const measured = !billed
     ? { usage: NO_USAGE, certainty: { exact: true } as const }
-    : await measure(null, () => '', 'The client left before the first word.', admitted, endpoint, ports)
+    : await measure(null, { text: () => '' }, 'The client left before the first word.', admitted, endpoint, ports)
   await exchange.end({ ...measured, outcome: 'client_gone', status: 499 })
   return { status: 499, headers: commonHeaders(exchange), body: null }
 }

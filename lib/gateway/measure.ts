@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { maxBigInt, minBigInt } from '../domain/money.ts'
-import type { StoredText } from '../domain/stored-text.ts'
+import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
 import { NO_USAGE, tokensIn, tokensOut } from '../domain/usage.ts'
 import type { NonTextTokens, PaidEndpoint } from '../wire/endpoint.ts'
@@ -12,6 +12,20 @@ export interface Measured {
   usage: Usage
   certainty: Certainty
 }
+
+/** What an answer has delivered, as far as it can be counted without its vendor. */
+export interface Delivered {
+  text(): string
+  /** How many images that a chat model made. */
+  readonly images?: number
+}
+
+/**
+ * How many tokens an image counts for if its vendor does not say: the most that one of a known model has (gpt-image-1, 1024x1536 in
+ * high quality; Gemini's largest have 2,520).
+ */
+const TOKENS_PER_IMAGE = 6240
+const ESTIMATED_IMAGES_REASON = formatStoredText('imagesCounted', { tokens: TOKENS_PER_IMAGE })
 
 /**
  * Models that search bill what they read as well, which can be several times what they take at once, but not more often. Other
@@ -33,12 +47,12 @@ function isAbsurd<Input, P>(
 }
 
 /**
- * The eighth stage: takes the vendor's own count if it gave one that is possible, or else an estimate from the text that went in
- * and out, never above the bound that was held for, or what the endpoint knows by itself.
+ * The eighth stage: takes the vendor's own count if it gave one that is possible, or else an estimate from the text and the images that
+ * went in and out, never above the bound that was held for, or what the endpoint knows by itself.
  */
 export function measure<Input, P>(
   reported: Usage | null,
-  output: () => string,
+  output: Delivered,
   reason: StoredText,
   admitted: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
@@ -52,22 +66,31 @@ export function measure<Input, P>(
 /** Measures an answer that broke off: the last count that arrived, and `uncounted`, what was delivered after it. */
 export async function measureCut<Input, P>(
   running: Usage,
-  uncounted: string,
+  uncounted: Delivered,
   reason: StoredText,
   { bound }: Admitted<Input, P>,
   ports: GatewayPorts,
 ): Promise<Measured> {
-  const output = running.output + BigInt(await ports.countTokens(uncounted))
+  const room = maxBigInt(bound.usage.output - tokensOut(running), 0n)
+  const images = minBigInt(imageTokens(uncounted), room)
+  const text = minBigInt(BigInt(await ports.countTokens(uncounted.text())), room - images)
+  const allImages = (running.media?.image_output ?? 0n) + images
   return {
-    usage: { ...running, output: maxBigInt(running.output, minBigInt(output, bound.usage.output)) },
-    certainty: { exact: false, why: reason },
+    usage: {
+      ...running,
+      output: running.output + text,
+      ...(images === 0n ? {} : { media: { ...running.media, image_output: allImages } }),
+    },
+    certainty: { exact: false, why: images === 0n ? reason : ESTIMATED_IMAGES_REASON },
   }
 }
+
+const imageTokens = ({ images = 0 }: Delivered): bigint => BigInt(images * TOKENS_PER_IMAGE)
 
 const NO_NON_TEXT_TOKENS: NonTextTokens = { input: 0, audio: 0 }
 
 async function estimate<Input, P>(
-  output: () => string,
+  output: Delivered,
   reason: StoredText,
   admitted: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
@@ -75,21 +98,23 @@ async function estimate<Input, P>(
 ): Promise<Measured> {
   const { bound, request } = admitted
   if (endpoint.estimate) {
-    const { usage, exact } = await endpoint.estimate(request.work, ports.countTokens, output)
+    const { usage, exact } = await endpoint.estimate(request.work, ports.countTokens, () => output.text())
     return { usage, certainty: exact ? { exact } : { exact, why: reason } }
   }
-  const [text, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
+  const [text, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output.text())])
   const nonText = endpoint.nonTextTokens?.(request.work) ?? NO_NON_TEXT_TOKENS
   const heldInput = tokensIn(bound.usage)
   const audio = minBigInt(BigInt(nonText.audio), heldInput)
+  const images = minBigInt(imageTokens(output), bound.usage.output)
+  const media = { ...(audio === 0n ? {} : { audio_input: audio }), ...(images === 0n ? {} : { image_output: images }) }
   return {
     usage: {
       ...NO_USAGE,
       input: minBigInt(BigInt(text + nonText.input), heldInput - audio),
-      output: minBigInt(BigInt(out), bound.usage.output),
+      output: minBigInt(BigInt(out), bound.usage.output - images),
       requests: bound.usage.requests,
-      ...(audio === 0n ? {} : { media: { audio_input: audio } }),
+      ...(audio + images === 0n ? {} : { media }),
     },
-    certainty: { exact: false, why: reason },
+    certainty: { exact: false, why: images === 0n ? reason : ESTIMATED_IMAGES_REASON },
   }
 }

@@ -59,8 +59,7 @@ async function sendNonStreaming<Input, P>(
   ports: GatewayPorts,
 ): Promise<Answer> {
   const { request } = openCall.admitted
-  const text = () => answer.text()
-  const measuring = measure(answer.usage, text, 'The vendor reported no usage.', openCall.admitted, endpoint, ports)
+  const measuring = measure(answer.usage, answer, 'The vendor reported no usage.', openCall.admitted, endpoint, ports)
   const measured = measuring instanceof Promise ? await measuring : measuring
   const headers = { 'content-type': answer.type ?? 'application/json', ...ignoredHeaders(openCall.answer) }
   const receipt = exchange.receipt(measured.usage, measured.certainty)

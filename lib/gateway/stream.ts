@@ -228,15 +228,16 @@ class MeteredStream<Input, P> implements AnswerStream {
   }
 
   #measure(usage: Usage | null, reason: StoredText): MaybePromise<Measured> {
-    return measure(usage, () => this.#tap.text(), reason, this.#openCall.admitted, this.#endpoint, this.#ports)
+    return measure(usage, this.#tap, reason, this.#openCall.admitted, this.#endpoint, this.#ports)
   }
 
-  /** If a usage arrived before the end of the stream, the text that came after it is counted separately. */
+  /** If a usage arrived before the end of the stream, what came after it is counted separately. */
   #measureCut(reason: StoredText): MaybePromise<Measured> {
     const { usage } = this.#tap.end()
-    const { done, uncounted = 0 } = this.#tap
-    if (usage === null || done || uncounted === 0) return this.#measure(usage, reason)
-    return measureCut(usage, this.#tap.text().slice(-uncounted), reason, this.#openCall.admitted, this.#ports)
+    const { done, uncounted = 0, uncountedImages: images = 0 } = this.#tap
+    if (usage === null || done || uncounted + images === 0) return this.#measure(usage, reason)
+    const text = () => (uncounted === 0 ? '' : this.#tap.text().slice(-uncounted))
+    return measureCut(usage, { text, images }, reason, this.#openCall.admitted, this.#ports)
   }
 
   /** Ends with a non-streaming answer, which a repeat may ask for. */

@@ -59,6 +59,8 @@ export interface NonStreamingAnswer {
   finishReason: string | null
   /** The text that was generated, for counting if there is no usage. */
   text(): string
+  /** How many images a chat model made, for the same. */
+  readonly images?: number
   encode(usage: Usage, costNano: bigint): Buffer
   toAnswerJson(): JsonValue
 }
@@ -96,8 +98,12 @@ export interface StreamTap<Item = Uint8Array> {
   /** The last bytes, sent when the charge is durable. */
   tail(usage: Usage, costNano: bigint): Uint8Array
   text(): string
+  /** How many images of a chat model have arrived. */
+  readonly images?: number
   /** How many characters have arrived since the usage that end() returns. Absent if that usage always covers all of them. */
   readonly uncounted?: number
+  /** The same for images. */
+  readonly uncountedImages?: number
   toAnswerJson(): JsonValue
 }
 

@@ -33,6 +33,8 @@ interface PreparedChat {
   inputBound: number
   /** The estimated tokens of its media. */
   nonTextTokens: NonTextTokens
+  /** Whether the model may answer with images, asked or not. Nobody sees them grow. */
+  mayMakeImages: boolean
   /** The estimated number of input tokens. Equal to the bound if that is precise enough. */
   inputGuess: number
 }
@@ -46,7 +48,7 @@ const textsOf = ({ messages, tools, functions, response_format }: ChatBody): [fi
 const textOf = (body: ChatBody): string => `[${textsOf(body).map(([, text]) => text)}]`
 
 function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat> {
-  const { model, bodyBytes } = ports
+  const { model, price, bodyBytes } = ports
   const requestedCap = body.max_completion_tokens ?? body.max_tokens
   if (requestedCap != null && requestedCap > model.maxOutput)
     throw new Refusal(
@@ -54,6 +56,7 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
       `This model writes at most ${model.maxOutput} tokens; you asked for ${requestedCap}. Ask for fewer.`,
       { param: capFieldOf(body) },
     )
+  const mayMakeImages = price.rates.image_output !== undefined
   const media = mediaOf(body.messages)
   const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens
   const { messages, tools, functions, response_format } = body
@@ -70,8 +73,8 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
   // Counting is slow. It pays only if the bytes leave doubt whether request and answer fit.
   const reservedOutput = requestedCap ?? Math.min(MIN_DEFAULT_CAP, model.maxOutput)
   if (byBytes + reservedOutput <= model.contextWindow)
-    return { body, media, nonTextTokens, inputBound, inputGuess: Math.min(inputBound, byBytes) }
-  return withTokenCount({ body, media, nonTextTokens, inputBound }, ports)
+    return { body, media, mayMakeImages, nonTextTokens, inputBound, inputGuess: Math.min(inputBound, byBytes) }
+  return withTokenCount({ body, media, mayMakeImages, nonTextTokens, inputBound }, ports)
 }
 
 async function withTokenCount(
@@ -166,8 +169,8 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
 
   text: ({ body }) => textOf(body),
   nonTextTokens: ({ nonTextTokens }) => nonTextTokens,
-  continuesAfterDisconnect: ({ body, media }) =>
-    media.images + media.unbounded + media.soundChars > 0 || (body.n ?? 1) > 1 || hidesReasoning(body),
+  continuesAfterDisconnect: ({ body, media, mayMakeImages }) =>
+    mayMakeImages || media.images + media.unbounded + media.soundChars > 0 || (body.n ?? 1) > 1 || hidesReasoning(body),
   forms: [
     {
       wire: 'openai.chat',

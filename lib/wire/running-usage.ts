@@ -8,17 +8,24 @@ import { tokensIn, tokensOut, type Usage, withSideOf } from '../domain/usage.ts'
 export class RunningUsage {
   usage: Usage | null = null
   #sizeAtUsage = 0
+  #imagesAtUsage = 0
 
-  /** Takes a usage that arrived after `size` characters. Null means that there is none, and changes nothing. */
-  record(usage: Usage | null, size: number): void {
+  /** Takes a usage that arrived after `size` characters and some images. Null means that there is none, and changes nothing. */
+  record(usage: Usage | null, size: number, images = 0): void {
     if (usage === null) return
     this.usage = this.usage === null ? usage : withMissingSide(usage, this.usage)
     this.#sizeAtUsage = size
+    this.#imagesAtUsage = images
   }
 
   /** How many of `size` characters have arrived since then. */
   charsSince(size: number): number {
     return size - this.#sizeAtUsage
+  }
+
+  /** How many of `images` have arrived since then. */
+  imagesSince(images: number): number {
+    return images - this.#imagesAtUsage
   }
 }
 

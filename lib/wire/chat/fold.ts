@@ -49,6 +49,8 @@ export class ChatFold {
 
   /** True once a choice has said something. */
   started = false
+  /** How many images have arrived. */
+  images = 0
 
   /** `maxKeptChars` is in characters. */
   constructor(options: { maxKeptChars: number } = { maxKeptChars: MAX_KEPT_CHARS }) {
@@ -141,8 +143,10 @@ export class ChatFold {
     this.#keep(choice.content, textIn(delta.content))
     this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
     this.#keep(choice.refusal, textIn(delta.refusal))
-    // Images are not kept, because each is larger than a long text.
-    if (list(delta.images).length > 0) this.started = true
+    // Images are counted but not kept, because each is larger than a long text.
+    const images = list(delta.images).length
+    this.images += images
+    if (images > 0) this.started = true
     for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
     this.#addFunctionCall(choice, objectIn(delta.function_call))
   }

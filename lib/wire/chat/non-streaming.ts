@@ -37,6 +37,7 @@ export function readNonStreamingChat(bytes: Buffer, rules: AnswerRules, kind = C
     finishReason: finishReasonOf(answer),
     // The ids that are made here were not generated.
     text: () => textOf(normalized),
+    images: countImages(normalized),
     encode: (counted, costNano) =>
       Buffer.from(
         JSON.stringify({
@@ -85,6 +86,9 @@ function finishReasonOf(answer: JsonObject): string | null {
   const reason = choicesOf(answer)[0]?.finish_reason
   return typeof reason === 'string' ? reason : null
 }
+
+const countImages = (answer: JsonObject): number =>
+  choicesOf(answer).reduce((sum, { message }) => sum + objectsIn(objectIn(message)?.images).length, 0)
 
 function textOf(answer: JsonObject): string {
   return choicesOf(answer)

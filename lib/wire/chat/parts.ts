@@ -82,6 +82,10 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
     return this.#fold.text()
   }
 
+  get images(): number {
+    return this.#fold.images
+  }
+
   toAnswerJson(): JsonValue {
     return this.#fold.toAnswerJson(this.#head.modelId)
   }
@@ -108,6 +112,7 @@ export function readNonStreamingParts(parts: readonly LanguagePart[], head: Lang
     usage: deltas.usage(),
     finishReason: fold.finishReason,
     text: () => fold.text(),
+    images: fold.images,
     encode: (usage, costNano) =>
       Buffer.from(
         JSON.stringify({ ...folded, choices: withSignedThoughts(folded, finalDeltas), usage: usageOf(usage, costNano) }),

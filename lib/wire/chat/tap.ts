@@ -36,8 +36,8 @@ export interface ChunkKind {
   object: string
   idPrefix: 'chatcmpl' | 'cmpl'
   fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'toAnswerJson'> &
-    // Absent if choices have no roles and no deltas.
-    Partial<Pick<ChatFold, 'hasBegun' | 'openChoices'>>
+    // Absent if choices have no roles, no deltas and no images.
+    Partial<Pick<ChatFold, 'hasBegun' | 'openChoices' | 'images'>>
 }
 
 /**
@@ -132,8 +132,16 @@ export class ChatTap implements StreamTap {
     return this.#fold.text()
   }
 
+  get images(): number {
+    return this.#fold.images ?? 0
+  }
+
   get uncounted(): number {
     return this.#runningUsage.charsSince(this.#fold.size)
+  }
+
+  get uncountedImages(): number {
+    return this.#runningUsage.imagesSince(this.images)
   }
 
   toAnswerJson(): JsonObject {
@@ -194,7 +202,7 @@ export class ChatTap implements StreamTap {
   /** A usage that makes no sense is removed all the same: what was counted instead is sent at the end. */
   #usageChunk(chunk: JsonObject, rawUsage: JsonValue): Buffer | null {
     const usage = readChatUsage(rawUsage)
-    this.#runningUsage.record(usage, this.#fold.size)
+    this.#runningUsage.record(usage, this.#fold.size, this.images)
     if (usage) this.#rawUsage = objectIn(rawUsage)
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return null
     const { usage: _, x_groq: _groq, ...rest } = chunk

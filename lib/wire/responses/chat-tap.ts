@@ -53,6 +53,10 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
     return this.#runningUsage.charsSince(this.stream.size)
   }
 
+  get uncountedImages(): number {
+    return this.#runningUsage.imagesSince(this.images)
+  }
+
   #end(): void {
     this.done = true
     if (this.#hasChoice) this.stream.close()
@@ -68,7 +72,7 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
       const reason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
       this.stream.add(objectIn(choice.delta) ?? {}, logprobsOf(choice), reason, sourcesIn(chunk))
     }
-    this.#runningUsage.record(readChatUsage(usageIn(chunk)), this.stream.size)
+    this.#runningUsage.record(readChatUsage(usageIn(chunk)), this.stream.size, this.images)
   }
 }
 
@@ -110,6 +114,7 @@ export function toNonStreaming(stream: ResponseStream): NonStreamingAnswer {
     },
     store: (ports) => stream.store(ports),
     text: () => stream.text(),
+    images: stream.images,
     encode: (usage, costNano) => Buffer.from(JSON.stringify(stream.response(usage, costNano))),
     toAnswerJson: () => stream.toAnswerJson(),
   }

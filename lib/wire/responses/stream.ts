@@ -73,6 +73,11 @@ export class ResponseStream {
     return this.#writer.size
   }
 
+  /** How many images were made. */
+  get images(): number {
+    return this.#writer.images
+  }
+
   /** True once the model has said why it stopped. */
   get ended(): boolean {
     return this.finishReason !== null

@@ -40,6 +40,10 @@ export abstract class ResponsesTap<Item> implements StreamTap<Item> {
     return this.stream.text()
   }
 
+  get images(): number {
+    return this.stream.images
+  }
+
   toAnswerJson(): JsonValue {
     return this.stream.toAnswerJson()
   }

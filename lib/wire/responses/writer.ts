@@ -38,6 +38,8 @@ export class ItemWriter {
   #unplaced: JsonObject[] = []
   /** How many characters were generated. */
   size = 0
+  /** How many images were made, those that are only an address included. */
+  images = 0
   /** The size of what was signed, of sources and of images, which is counted separately. */
   #signedSize = 0
 
@@ -81,6 +83,7 @@ export class ItemWriter {
     const refused = textIn(delta.refusal)
     if (refused !== '') this.#message().add('refusal', this.#count(refused), [])
     if (sources.length > 0 || delta.annotations != null) this.#annotate(delta, sources)
+    this.images += list(delta.images).length
     for (const image of imagesIn(delta)) this.#addImage(image)
     for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
   }
