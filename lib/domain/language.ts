@@ -17,6 +17,8 @@ export interface LanguageCapabilities {
   files: readonly string[]
   /** Whether parts can be marked for its cache. */
   caches: boolean
+  /** If its models can be asked for images in chats: the proportions and sizes that they can have. */
+  imageOutput?: { aspectRatios: readonly string[]; sizes: readonly string[] }
   /** The name of the tool that is used there to ask for an object. No tool of the request may have that name then. */
   objectTool?: string
 }
@@ -38,6 +40,10 @@ export interface LanguageExtras {
   strictSchema?: boolean
   /** Whether the whole prompt is to be cached. */
   cache?: boolean
+  /** What the answer may consist of, if that is not only text. */
+  modalities?: readonly ('text' | 'image')[]
+  /** What the images of the answer look like. */
+  imageConfig?: { aspectRatio?: string; imageSize?: string }
 }
 
 /** A part of an answer, and the choice that it belongs to. */

@@ -114,8 +114,10 @@ export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint
   const output = usage.output > 0n ? charge(usage.output, maxOutputRate(rates), multiplierBp) : 0n
   const media = mediaCounts(usage).reduce((sum, [unit, count]) => sum + charge(count, rateOf(rates, unit), multiplierBp), 0n)
   const request = rates.request === undefined ? 0n : charge(usage.requests, rateOf(rates, 'request'), multiplierBp)
-  // A receipt rounds up each of its lines; input and output may each be split into three of them.
-  const rounding = (input > 0n ? 2n : 0n) + (output > 0n ? 2n : 0n)
+  // A receipt rounds up each of its lines. The input may be split into three of them, and images are a line apart from the output,
+  // as is reasoning if it has a rate.
+  const outputRounding = rates.reasoning === undefined ? 1n : 2n
+  const rounding = (input > 0n ? 2n : 0n) + (output > 0n ? outputRounding : 0n)
   return input + output + media + request + rounding
 }
 

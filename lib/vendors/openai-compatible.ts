@@ -4,7 +4,7 @@ import type { WireId } from '../domain/wire-id.ts'
 import { agentOf } from './agent.ts'
 import { correctStatus } from './correct-status.ts'
 import { CACHE_MARK, withoutCacheMarks } from './native/cache-marks.ts'
-import { type Dialect, FORM_WIRES, formWithUpstreamModel, JSON_WIRES, type Wire } from './openai-wires.ts'
+import { type Dialect, droppedFields, FORM_WIRES, formWithUpstreamModel, JSON_WIRES, type Wire } from './openai-wires.ts'
 import { withStreamFallback } from './stream-only.ts'
 import { postForm, postJson, type Target, targetOf } from './upstream.ts'
 import {
@@ -100,8 +100,8 @@ export function createOpenAiCompatible(connection: Connection, dialect: Dialect)
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
 
 /** The request's fields that the vendor did not get. Null and 0 ask for nothing, and are not listed. */
-const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
-  drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
+const droppedOf = (body: Fields, dialect: Dialect): string[] =>
+  droppedFields(body, dialect).filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
 
 const BILLED_SEPARATELY_MESSAGE = 'It starts something that is billed separately and has no price here. Leave it out.'
 

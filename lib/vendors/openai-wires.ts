@@ -108,6 +108,10 @@ function withUpstreamModel({ body: { store: _, ...body }, deployment }: ForwardC
   return { ...body, model: deployment.upstreamModel }
 }
 
+/** The fields of a chat that a vendor does not get. `modalities` stays if it asks for images, because it decides what is made. */
+export const droppedFields = ({ modalities }: Fields, { drops = [] }: Dialect): readonly string[] =>
+  Array.isArray(modalities) && modalities.includes('image') ? drops.filter((field) => field !== 'modalities') : drops
+
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
   const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
@@ -119,7 +123,7 @@ function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
     ...(dialect.alwaysReportsUsage ? {} : withUsage(call)),
   }
   dropEmptyFields(outgoing)
-  for (const field of dialect.drops ?? []) delete outgoing[field]
+  for (const field of droppedFields(outgoing, dialect)) delete outgoing[field]
   return dialect.fit?.(outgoing, call.cap) ?? outgoing
 }
 

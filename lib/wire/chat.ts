@@ -9,6 +9,7 @@ import { chatAnswer, chatEvent } from './chat/answer.ts'
 import { choicesAsEvents } from './chat/as-events.ts'
 import { isForced } from './chat/calls.ts'
 import { withNestedTools } from './chat/flat-tools.ts'
+import { checkImagesPriced } from './chat/image-output.ts'
 import { toLanguageAsk } from './chat/language.ts'
 import { type Media, mediaOf, redactMedia, withoutMedia } from './chat/media.ts'
 import { readNonStreamingChat } from './chat/non-streaming.ts'
@@ -57,6 +58,7 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
       { param: capFieldOf(body) },
     )
   const mayMakeImages = price.rates.image_output !== undefined
+  checkImagesPriced(body, model.id, mayMakeImages)
   const media = mediaOf(body.messages)
   const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens
   const { messages, tools, functions, response_format } = body

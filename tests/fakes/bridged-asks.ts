@@ -80,7 +80,7 @@ export function bridgedAsks() {
   async function run(
     kind: Kind,
     body: object,
-    { model = MODELS[kind], cap = 8000, secret = 'vendor-secret', stream = false }: Options = {},
+    { model: upstreamModel = MODELS[kind], cap = 8000, secret = 'vendor-secret', stream = false }: Options = {},
   ) {
     const connection: Connection = {
       id: kind,
@@ -97,12 +97,14 @@ export function bridgedAsks() {
     const { language } = chatCompletions
     if (!bridge || !language) throw new Error(`${kind} is not bridged`)
     const parsed = chatCompletions.parse({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...body })
-    const ports = { model: { maxOutput: 65_536, contextWindow: 200_000 }, bodyBytes: 100, countTokens: async () => 1 }
+    const model = { maxOutput: 65_536, contextWindow: 200_000 }
+    const price = { rates: { input: 1n, output: 1n, image_output: 1n } }
+    const ports = { model, price, bodyBytes: 100, countTokens: async () => 1 }
     const work = await chatCompletions.prepare(parsed, ports as never)
     return await bridge.run({
-      deployment: { id: 'dep', upstreamModel: model, weight: 1, priority: 1, connection },
+      deployment: { id: 'dep', upstreamModel, weight: 1, priority: 1, connection },
       connection,
-      ask: language.ask(work, bridge.skills(model)),
+      ask: language.ask(work, bridge.skills(upstreamModel)),
       stream,
       cap,
       choices: parsed.n ?? 1,

@@ -325,7 +325,22 @@ const ROWS: Record<string, Row> = {
   'logprobs, top_logprobs': { body: { logprobs: true }, ...refusedByBoth('logprobs') },
   logit_bias: { body: { logit_bias: { '5': 1 } }, ...refusedByBoth('logit_bias') },
   prediction: { body: { prediction: { type: 'content', content: 'x' } }, ...refusedByBoth('prediction') },
+  'modalities with image': {
+    body: { modalities: ['image', 'text'] },
+    anthropic: { refused: 'modalities' },
+    google: { sent: generation({ responseModalities: ['IMAGE', 'TEXT'] }) },
+  },
   'modalities, audio': { body: { modalities: ['audio'] }, ...refusedByBoth('modalities[0]') },
+  image_config: {
+    body: { image_config: { aspect_ratio: '16:9', image_size: '2K', other: 1 } },
+    anthropic: { ignored: ['image_config'], absent: ['image_config'] },
+    google: { sent: generation({ imageConfig: { aspectRatio: '16:9', imageSize: '2K' } }), ignored: ['image_config'] },
+  },
+  'image_config with a value that the vendor does not have': {
+    body: { image_config: { aspect_ratio: '17:9' } },
+    anthropic: { ignored: ['image_config'] },
+    google: { refused: 'image_config.aspect_ratio' },
+  },
   store: { body: { store: true }, anthropic: { absent: ['store'] }, google: { absent: ['store'] } },
   service_tier: {
     body: { service_tier: 'default' },

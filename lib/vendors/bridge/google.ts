@@ -22,6 +22,11 @@ const SKILLS: LanguageCapabilities = {
   video: true,
   files: ['application/pdf', 'text/plain'],
   caches: false,
+  // What its package accepts.
+  imageOutput: {
+    aspectRatios: '1:1 2:3 3:2 3:4 4:3 4:5 5:4 9:16 16:9 21:9 1:4 4:1 1:8 8:1'.split(' '),
+    sizes: ['512', '1K', '2K', '4K'],
+  },
 }
 
 /** Flash models before 3.5 bill audio tokens separately, but the package does not report them separately (Google, "Pricing"). */
@@ -60,6 +65,10 @@ export const google: Dialect = {
       ...(extras.imageDetail === undefined
         ? {}
         : { mediaResolution: extras.imageDetail === 'low' ? 'MEDIA_RESOLUTION_LOW' : 'MEDIA_RESOLUTION_HIGH' }),
+      ...(extras.modalities === undefined
+        ? {}
+        : { responseModalities: extras.modalities.map((modality) => modality.toUpperCase()) }),
+      ...(extras.imageConfig === undefined ? {} : { imageConfig: extras.imageConfig }),
     }
     const ignored = [
       ...(extras.user === undefined ? [] : ['user']),

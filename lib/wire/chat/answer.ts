@@ -37,6 +37,11 @@ const logprobs = z
   })
   .nullish()
 
+const images = z
+  .array(z.looseObject({ type: z.string().optional(), image_url: z.looseObject({ url: z.string() }).optional() }))
+  .nullish()
+  .describe('Images that the model made, as data: URLs.')
+
 /** What a reasoning model says about its thoughts. Signed ones belong in the next request, unchanged. */
 const thoughts = {
   reasoning_content: z.string().nullish(),
@@ -56,6 +61,7 @@ export const chatAnswer = z
           content: z.string().nullable(),
           refusal: z.string().nullish(),
           tool_calls: z.array(toolCall).nullish(),
+          images,
           ...thoughts,
         }),
         logprobs,
@@ -79,6 +85,7 @@ export const chatEvent = z
           content: z.string().nullish(),
           refusal: z.string().nullish(),
           tool_calls: z.array(z.looseObject({ ...toolCall.shape, index: count })).nullish(),
+          images,
           ...thoughts,
         }),
         logprobs,

@@ -1,5 +1,6 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
+import { imageExtrasOf } from './image-output.ts'
 import { chatPrompt } from './prompt.ts'
 import { type CacheMarked, cacheMarkOf, checkCacheControl, type PromptNotes, unsupported } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
@@ -26,6 +27,7 @@ const REFUSED_FIELDS: readonly [keyof ChatBody, (value: unknown) => boolean][] =
 const KNOWN_FIELDS = new Set<string>([
   ...REFUSED_FIELDS.map(([field]) => field as string),
   ...['model', 'messages', 'n', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'store', 'modalities'],
+  'image_config',
   'service_tier',
   ...['temperature', 'top_p', 'top_k', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'user', 'cache_control'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'reasoning_effort'],
@@ -47,7 +49,8 @@ export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): Lan
   // The schema does not check this field, so it can be anything.
   if (body.top_k != null && typeof body.top_k !== 'number') notes.ignored.add('top_k')
   const unknown = Object.keys(body).filter((field) => !KNOWN_FIELDS.has(field) && body[field] != null)
-  return { options, extras: extrasOf(body, notes), ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
+  const extras = { ...extrasOf(body, notes), ...imageExtrasOf(body, skills, notes) }
+  return { options, extras, ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
 }
 
 /** Vendors refuse two tools with the same name, and a call of the client's tool would come back as the structured answer. */

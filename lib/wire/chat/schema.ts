@@ -194,9 +194,16 @@ export const chatSchema = z
       .nullish()
       .describe('How detailed the answer is, such as `low` or `high`, if the model supports it.'),
     modalities: z
-      .array(z.literal('text', 'only text answers are available here; audio answers are billed separately and have no price'))
+      .array(
+        z.enum(
+          ['text', 'image'],
+          'only text and images can be asked for here; audio answers are billed separately and have no price',
+        ),
+      )
       .nullish()
-      .describe('The types of output.'),
+      .describe(
+        'The types of output. `image` needs a model that makes images and has a price for them (`image_output`). They are in `images` of the message. `image_config` is passed on to vendors that know it.',
+      ),
     functions: z.array(functionShape).max(256).nullish().describe('The older form of `tools`.'),
     store: z.boolean().nullish().describe('Passed on to vendors that support it. It does not store anything here.'),
     metadata: z
