@@ -47,6 +47,8 @@ export const importInput = z.strictObject({
         modelId,
         /** The price that is charged from now on; null leaves the price of an existing model. */
         rates: ratesInput.nullable(),
+        /** What a new model is for, as it was offered. By default what its name says. */
+        modality: modelFields.modality.optional(),
         /** The sizes of a new model, as they were offered. By default what is known about its name. */
         contextWindow: modelFields.contextWindow.optional(),
         maxOutput: modelFields.maxOutput.optional(),

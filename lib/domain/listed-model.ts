@@ -1,9 +1,19 @@
+import type { Rates } from './price.ts'
+
 /** A model in its vendor's list. Sizes are in tokens, and null if the list does not say. */
 export interface ListedModel {
   name: string
   contextWindow: number | null
   maxOutput: number | null
+  /** Present if the list says that the model makes images, and where models make them in chats. */
+  makesImages?: true
+  /** What a token of such an image costs, in nano-dollars per million; absent if the list does not say. */
+  imageOutputRate?: bigint
 }
+
+/** A list price with what the vendor's own list says about images that the model makes, unless the price has a rate for them. */
+export const withListedImageRate = (rates: Rates, rate: bigint | undefined): Rates =>
+  rate === undefined ? rates : { image_output: rate, ...rates }
 
 /**
  * What is known about a model, with the sizes that its vendor lists. They take precedence: a server can run a model with less

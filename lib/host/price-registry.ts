@@ -68,14 +68,15 @@ export const createPriceRegistry = (): PriceRegistry => ({
     const text = await readFile(join(process.cwd(), 'node_modules', PACKAGE, 'package.json'), 'utf8')
     return `${PACKAGE} ${(JSON.parse(text) as { version: string }).version}`
   },
-  async find({ kind, baseUrl }, upstreamModel, at): Promise<KnownFacts> {
+  async find({ kind, baseUrl }, upstreamModel, at, statedModality): Promise<KnownFacts> {
     const { calcPrice } = await import('@pydantic/genai-prices')
     const provider = providerOf(kind)
     const providerFilter = provider ? { providerId: provider } : baseUrl ? { providerApiUrl: baseUrl } : {}
     const found = calcPrice({ input_tokens: 1 }, upstreamModel, { ...providerFilter, timestamp: at })
     const known = findKnownModel(upstreamModel)
     const { rates, stepped } = found ? ratesFrom(found.model_price) : { rates: null, stepped: false }
-    const modality = known?.modality ?? MODALITY_PATTERNS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat'
+    const modality =
+      statedModality ?? known?.modality ?? MODALITY_PATTERNS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat'
     const contextWindow = found?.model.context_window ?? known?.contextWindow ?? 131_072
     return {
       modality,

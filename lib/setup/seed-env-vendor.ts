@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type ListedModel, withListedSizes } from '../domain/listed-model.ts'
+import { type ListedModel, withListedImageRate, withListedSizes } from '../domain/listed-model.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
 import type { VendorKind, VendorModality } from '../domain/vendor-kinds.ts'
 import type { EnvVendor } from '../env.ts'
@@ -13,8 +13,10 @@ import { listModels, VendorQueryFailure } from '../vendors/list-models.ts'
 import { connectionStatusOf, type SeedContext, seedId } from './seed-context.ts'
 
 /** Whether a model can be sold without review: at the vendor's own price, if there is a single, complete one. */
-function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: VendorKind): boolean {
+function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: VendorKind, { makesImages }: ListedModel): boolean {
   if (basis !== 'vendor' || rates === null || !modalities.includes(modality as VendorModality)) return false
+  // Images would be sold at the price of text.
+  if (makesImages && rates.image_output === undefined) return false
   try {
     validateRates(modality, Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
     return true
@@ -29,14 +31,17 @@ async function sellableModelsOf(kind: VendorKind, offered: readonly ListedModel[
   const registry = createPriceRegistry()
   const now = new Date()
   const known = await Promise.all(
-    offered.map(async (listed) => ({
-      name: listed.name,
-      facts: withListedSizes(await registry.find({ kind: kind.id, baseUrl: kind.baseUrl }, listed.name, now), listed),
-    })),
+    offered.map(async (listed) => {
+      const modality = listed.makesImages ? 'chat' : undefined
+      const found = await registry.find({ kind: kind.id, baseUrl: kind.baseUrl }, listed.name, now, modality)
+      const rates = found.rates && withListedImageRate(found.rates, listed.imageOutputRate)
+      return { listed, facts: withListedSizes({ ...found, rates }, listed) }
+    }),
   )
-  return known.flatMap(({ name, facts }) => {
+  return known.flatMap(({ listed, facts }) => {
+    const { name } = listed
     const { rates, basis: _, ...shape } = facts
-    if (!isSellable(facts, kind) || rates === null) return []
+    if (!isSellable(facts, kind, listed) || rates === null) return []
     return [
       { ...shape, id: suggestModelId({ name: kind.id }, name), upstreamModel: name, ownedBy: kind.id, rates, vendorRates: rates },
     ]

@@ -34,6 +34,21 @@ it.each([
   expect(result).toEqual([{ name: 'm', contextWindow, maxOutput }])
 })
 
+it.each<[string, object, object]>([
+  [
+    'OpenRouter, as dollars per token',
+    { architecture: { output_modalities: ['image', 'text'] }, pricing: { completion: '0.0000025', image_output: '0.00003' } },
+    { makesImages: true, imageOutputRate: 30_000_000_000n },
+  ],
+  ['OpenRouter, without a price', { architecture: { output_modalities: ['image'] }, pricing: {} }, { makesImages: true }],
+  ['LiteLLM', { model_info: { output_cost_per_image_token: 0.00012 } }, { imageOutputRate: 120_000_000_000n }],
+  ['LiteLLM, flat', { output_cost_per_image_token: 0.00003 }, { imageOutputRate: 30_000_000_000n }],
+  ['nobody in particular', { architecture: 'x', pricing: { image_output: '-1' }, output_cost_per_image_token: 'x' }, {}],
+])('reads what images cost from the list of %s', async (_, fields, expected) => {
+  const { result } = await queryFakeVendor({ data: [{ id: 'm', ...fields }] }, (url) => listModels(url, 'key', 'openrouter'))
+  expect(result).toEqual([{ ...unsized('m'), ...expected }])
+})
+
 test("reads Google's names without what they begin with", async () => {
   const list = { models: [{ name: 'models/gemini-x', inputTokenLimit: 5 }, { displayName: 'x' }] }
   const { result } = await queryFakeVendor(list, (url) => listModels(url, 'key', 'google'))

@@ -42,6 +42,22 @@ function tokensIn(model: Fields, fields: readonly string[]): number | null {
   return null
 }
 
+/** Nano-dollars per million tokens, for dollars per token. */
+const NANO_PER_MILLION = 1e15
+
+/** What a list says about images that a model makes in chats: OpenRouter's, and LiteLLM's own fields. */
+function imagesIn(model: Fields): Pick<ListedModel, 'makesImages' | 'imageOutputRate'> {
+  const outputs = fieldIn(model.architecture, 'output_modalities')
+  const info = model.model_info ?? model
+  const stated = fieldIn(model.pricing, 'image_output') ?? fieldIn(info, 'output_cost_per_image_token')
+  const dollars = typeof stated === 'string' && stated.trim() !== '' ? Number(stated) : stated
+  const rate = typeof dollars === 'number' && dollars > 0 ? Math.round(dollars * NANO_PER_MILLION) : 0
+  return {
+    ...(Array.isArray(outputs) && outputs.includes('image') ? { makesImages: true } : {}),
+    ...(rate > 0 && Number.isSafeInteger(rate) ? { imageOutputRate: BigInt(rate) } : {}),
+  }
+}
+
 const OPENAI: Question = {
   path: '/models',
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
@@ -153,7 +169,8 @@ export async function listModels(
     const listed = model[question.name]
     if (typeof listed !== 'string' || listed.length === 0 || listed.length > 200) continue
     const name = listed.replace(GOOGLE_PREFIX, '')
-    byName.set(name, { name, contextWindow: tokensIn(model, CONTEXT_FIELDS), maxOutput: tokensIn(model, OUTPUT_FIELDS) })
+    const sizes = { contextWindow: tokensIn(model, CONTEXT_FIELDS), maxOutput: tokensIn(model, OUTPUT_FIELDS) }
+    byName.set(name, { name, ...sizes, ...imagesIn(model) })
   }
   return [...byName.values()]
 }

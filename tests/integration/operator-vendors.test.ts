@@ -229,6 +229,32 @@ describe('import', () => {
     expect((await catalog()).models.get('local/7b')).toMatchObject({ contextWindow: 8192, maxOutput: 8192 })
   })
 
+  it('takes a model that makes images as a chat model, with what the vendor lists for its images', async () => {
+    const listed = {
+      // Its name would make it a model for POST /v1/images/generations.
+      id: 'gpt-5-image',
+      context_length: 32_768,
+      architecture: { output_modalities: ['image', 'text'] },
+      pricing: { prompt: '0.0000003', completion: '0.0000025', image_output: '0.00003' },
+    }
+    vendor.answer((vendorCall) => sendJson(vendorCall, { data: [listed] }))
+    const { id } = await connect({ name: 'router' })
+    const { body } = await call('POST', `connections/${id}/offers`, ada, {})
+    const [offered] = (body as unknown as { rows: { modality: string; found: Record<string, string> | null }[] }).rows
+    expect(offered).toMatchObject({ modality: 'chat', found: { image_output: '30000000000' } })
+    const taken = {
+      upstreamModel: listed.id,
+      modelId: 'router/draws',
+      modality: offered?.modality,
+      rates: { input: '300000000', output: '2500000000', image_output: '40000000000' },
+    }
+    expect((await call('POST', `connections/${id}/import`, ada, { take: [taken] })).status).toBe(200)
+    expect((await catalog()).models.get('router/draws')).toMatchObject({
+      modality: 'chat',
+      prices: [{ rates: { image_output: 40_000_000_000n }, vendorRates: { image_output: 40_000_000_000n } }],
+    })
+  })
+
   it('says why where the vendor does not answer', async () => {
     const { id } = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
     const answer = await call('POST', `connections/${id}/offers`, ada, {})

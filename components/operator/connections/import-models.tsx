@@ -64,6 +64,7 @@ const selectedModels = (rows: readonly Offer[], chosen: ReadonlySet<string>, typ
       upstreamModel: offer.upstreamModel,
       modelId: offer.modelId,
       rates: ratesToImport(offer, typed[offer.upstreamModel]),
+      modality: offer.modality,
       contextWindow: offer.contextWindow,
       maxOutput: offer.maxOutput,
     }))

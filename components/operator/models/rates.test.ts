@@ -41,6 +41,9 @@ describe('units', () => {
     expect(units).toContain('image:1024x1024')
     expect(units).toContain('image:1024x1024:hd')
     expect(unitsOf('chat', { sizes: ['1024x1024'] })).not.toContain('image:1024x1024')
+    // A chat model may make images, which are billed by the token. A completion has only text.
+    expect(unitsOf('chat', {})).toContain('image_output')
+    expect(unitsOf('completion', {})).not.toContain('image_output')
   })
   it('of a new model are what its kind cannot be sold without', () => {
     expect(initialRateLines('chat').map(({ unit }) => unit)).toEqual(['input', 'output'])

@@ -1,5 +1,5 @@
 import type { ImportInput, ImportResult } from '#lib/contracts/operator-import'
-import { withListedSizes } from '../../domain/listed-model.ts'
+import { withListedImageRate, withListedSizes } from '../../domain/listed-model.ts'
 import type { Rates } from '../../domain/price.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
@@ -29,7 +29,7 @@ async function importStateOf(
 ): Promise<ImportState> {
   const now = ctx.clock.now()
   const [known, model] = await Promise.all([
-    ctx.priceRegistry.find(connection, taken.upstreamModel, now),
+    ctx.priceRegistry.find(connection, taken.upstreamModel, now, taken.modality),
     ctx.catalogReads.model(taken.modelId, now),
   ])
   return { taken, known, model, deployed: deployed.has(`${taken.modelId}\n${taken.upstreamModel}`) }
@@ -50,7 +50,9 @@ function changesOf({ taken, known, model, deployed }: ImportState, connection: C
   if (!model && rates === null)
     throw invalidField('take', messageWith('No price is known for "{model}". Enter one.', { model: upstreamModel }))
   if (rates !== null) {
-    const value = { modelId, startsAt: null, rates, vendorRates: found ?? rates, note }
+    // What the registry does not know of images was in the vendor's own list, or an operator has entered it.
+    const vendorRates = found ? withListedImageRate(found, rates.image_output) : rates
+    const value = { modelId, startsAt: null, rates, vendorRates, note }
     changes.push({ do: 'add', target: 'price', id: ctx.ids.create('prc'), value })
   }
   if (!deployed) {

@@ -256,7 +256,13 @@ export interface KnownFacts {
 export interface PriceRegistry {
   /** The name of the package, and its version. */
   name(): Promise<string>
-  find(connection: { kind: string; baseUrl: string | null }, upstreamModel: string, at: Date): Promise<KnownFacts>
+  /** `modality` is what the model is for, if that is known better than from its name. */
+  find(
+    connection: { kind: string; baseUrl: string | null },
+    upstreamModel: string,
+    at: Date,
+    modality?: string,
+  ): Promise<KnownFacts>
 }
 
 export interface BreakerSwitch {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Offer, Offers } from '#lib/contracts/operator-import'
-import { type ListedModel, withListedSizes } from '../../domain/listed-model.ts'
+import { type ListedModel, withListedImageRate, withListedSizes } from '../../domain/listed-model.ts'
 import type { Rates } from '../../domain/price.ts'
 import { parseStoredText } from '../../domain/stored-text.ts'
 import { VENDOR_FAULTS } from '../../domain/vendor-faults.ts'
@@ -104,7 +104,10 @@ export async function previewImport({
   const rows = await Promise.all(
     all.map(async (upstreamModel) => {
       const run = runs.get(upstreamModel)
-      const known = withListedSizes(await ctx.priceRegistry.find(connection, upstreamModel, now), offered.get(upstreamModel))
+      const listed = offered.get(upstreamModel)
+      const modality = listed?.makesImages ? 'chat' : undefined
+      const sized = withListedSizes(await ctx.priceRegistry.find(connection, upstreamModel, now, modality), listed)
+      const known = { ...sized, rates: sized.rates && withListedImageRate(sized.rates, listed?.imageOutputRate) }
       const current = run && (currentPriceOf(await ctx.catalogReads.prices(run.modelId), now) ?? null)
       const names = { upstreamModel, modelId: run?.modelId ?? suggestModelId(connection, upstreamModel) }
       return createOffer(known, names, current, offered.has(upstreamModel))

@@ -128,6 +128,13 @@ const files: Page = {
       'Files never change. The `etag` of a file is its id.',
       'Copy what you want to keep. Files here are temporary.',
     ),
+    heading('chat', 'Images in a chat'),
+    text(
+      'Some chat models make images as part of their answer. Ask for them with `modalities: ["image", "text"]`. The images are in `images` of the message, or of a delta of a stream, as `data:` URLs, and in a response they are items of the type `image_generation_call`. `image_config`, such as `{"aspect_ratio": "16:9", "image_size": "2K"}`, is passed on to vendors that know it. To show an image to a model again, send it in a message of the role `user`.',
+    ),
+    text(
+      'Their tokens are billed at the price “image output” of the [model](/models), which is several times that of text, and are `image_tokens` in the usage, as part of the output. A model without this price cannot be asked for images, and the request gets a 400. As a model with this price may make images without being asked, all of its output is held for at this price. A lower `max_tokens` holds less. If the vendor does not report what its images used, each counts as 6,240 tokens, within the hold, and the receipt says so.',
+    ),
     heading('sending', 'Sending files'),
     text(
       'In messages, send images as `data:` URLs or public URLs, documents as `data:` URLs, and audio in base64. Endpoints that take a file accept `multipart/form-data`. Image edits also accept JSON, with `images` and `mask` as `data:` URLs. The type of a file is detected from its first bytes, whatever its name. A file of the wrong type or size is refused during the upload.',

@@ -98,7 +98,7 @@ const streaming: Page = {
     ),
     heading('leaving', 'When you disconnect'),
     text(
-      'When you close the connection, the vendor is told to stop. You pay for the input and for the output generated until then. A client that reads nothing for a minute is treated as disconnected. Some requests run to completion within their hold and are billed by the vendor’s own count, because the text received so far does not show what they cost: requests with images, files or audio, requests for several choices, and requests to models with hidden reasoning. Requests with an `Idempotency-Key` also run to completion.',
+      'When you close the connection, the vendor is told to stop. You pay for the input and for the output generated until then. A client that reads nothing for a minute is treated as disconnected. Some requests run to completion within their hold and are billed by the vendor’s own count, because the text received so far does not show what they cost: requests with images, files or audio, requests for several choices, and requests to models with hidden reasoning or that make images. Requests with an `Idempotency-Key` also run to completion.',
     ),
     heading('proxies', 'Reverse proxies'),
     text(

@@ -131,7 +131,7 @@ export const outcomes: Content['outcomes'] = [
     '`cut`, `client_gone`',
   ],
   [
-    'The client disconnected from anything else (responses that are not streamed, image streams, transcriptions, hidden reasoning, several choices, requests with images, files or audio, idempotent requests)',
+    'The client disconnected from anything else (responses that are not streamed, image streams, transcriptions, hidden reasoning, several choices, requests with images, files or audio, chats with a model that may make images, idempotent requests)',
     "The vendor's count. The request runs on within its hold and the time limit. Nothing if the vendor fails before any output",
     '`client_gone`',
   ],
