@@ -3,6 +3,7 @@ import { Pencil } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { enumerate } from '../enumerate.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -55,11 +56,27 @@ function AnswerHeader({ answer, onEdit }: { answer: Answer; onEdit: (() => void)
   )
 }
 
-/** An answer as it arrives: reasoning, text, tool calls and its cost. */
+function AnswerImages({ images }: { images: readonly string[] }) {
+  const t = useTranslations('playground')
+  return (
+    <ul className="flex flex-wrap gap-2">
+      {enumerate(images).map(({ place, value }) => (
+        <li key={place}>
+          {/* biome-ignore lint/performance/noImgElement: a data URL, which cannot be optimized */}
+          <img src={value} alt={t('picture', { place: place + 1 })} className="max-h-96 max-w-full rounded-md border" />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** An answer as it arrives: reasoning, text, images, tool calls and its cost. */
 export function AnswerView({ answer, editable, onEdit, onRetry, onResults }: AnswerViewProps) {
   const t = useTranslations('playground')
   const [editing, setEditing] = useState(false)
-  const waiting = answer.state === 'running' && answer.text === '' && answer.reasoning === '' && answer.calls.length === 0
+  const { images = [] } = answer
+  const isEmpty = answer.text === '' && answer.reasoning === '' && answer.calls.length + images.length === 0
+  const waiting = answer.state === 'running' && isEmpty
   return (
     <article aria-label={t('answerOf', { model: answer.model })} className="flex min-w-0 flex-col gap-2.5">
       <AnswerHeader answer={answer} onEdit={editable ? () => setEditing(true) : null} />
@@ -92,6 +109,7 @@ export function AnswerView({ answer, editable, onEdit, onRetry, onResults }: Ans
           </div>
         )
       )}
+      {images.length > 0 && <AnswerImages images={images} />}
       {answer.calls.length > 0 && <ToolCalls answer={answer} onResults={answer.state === 'running' ? undefined : onResults} />}
       {answer.failure !== null && <FailureView failure={answer.failure} onRetry={onRetry} />}
       {answer.state !== 'running' && (

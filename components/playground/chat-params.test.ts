@@ -25,6 +25,13 @@ describe('readParams', () => {
       response_format: { type: 'json_object' },
     })
   })
+  it('asks for images only of a model that has a price for them', () => {
+    const typed = { ...NO_PARAMS, output: 'images' as const }
+    expect(readParams(typed, all, 100).fields).toEqual({})
+    const draws = abilitiesOf({ capabilities: [], rates: { image_output: '1' } })
+    expect(readParams(typed, draws, 100).fields).toEqual({ modalities: ['image', 'text'] })
+    expect(readParams(NO_PARAMS, draws, 100).fields).toEqual({})
+  })
   it('does not ask a model for what it cannot do', () => {
     const plain = abilitiesOf({ capabilities: ['streaming'] })
     const typed = { ...NO_PARAMS, effort: 'low' as const, format: 'json_schema' as const, schema: '{', tools: '[' }

@@ -3,6 +3,7 @@ import type { JsonRecord } from '../history/json.ts'
 import { type Read, readSchema, readTools, type TextFault } from './tools.ts'
 
 export const EFFORTS = ['', 'minimal', 'low', 'medium', 'high'] as const
+export const OUTPUTS = ['', 'images'] as const
 export const FORMATS = ['text', 'json_object', 'json_schema'] as const
 
 /** The parameters as typed. Empty ones are not sent. */
@@ -14,6 +15,8 @@ export interface Params {
   stop: string
   seed: string
   effort: (typeof EFFORTS)[number]
+  /** Whether images are asked for as well. Absent in drafts from before there was a choice. */
+  output?: (typeof OUTPUTS)[number]
   format: (typeof FORMATS)[number]
   schema: string
   tools: string
@@ -37,15 +40,21 @@ export interface Abilities {
   tools: boolean
   json: boolean
   effort: boolean
+  /** It makes images. Only a model with a price for them can be asked for them. */
+  images: boolean
 }
 
-export function abilitiesOf({ capabilities }: Pick<ModelRow, 'capabilities'>): Abilities {
+export function abilitiesOf({
+  capabilities,
+  rates = {},
+}: Pick<ModelRow, 'capabilities'> & Partial<Pick<ModelRow, 'rates'>>): Abilities {
   const has = (...names: string[]) => capabilities.length === 0 || names.some((name) => capabilities.includes(name))
   return {
     pictures: has('vision'),
     tools: has('tools'),
     json: has('json', 'structured_output'),
     effort: has('hidden-reasoning', 'reasoning'),
+    images: rates.image_output !== undefined,
   }
 }
 
@@ -85,6 +94,7 @@ export function readParams(params: Params, abilities: Abilities, maxTokens: numb
     seed: collect('seed', readNumber(params.seed, 0, Number.MAX_SAFE_INTEGER, true)),
     stop: stops.length === 0 ? undefined : stops,
     reasoning_effort: abilities.effort && params.effort !== '' ? params.effort : undefined,
+    modalities: abilities.images && params.output === 'images' ? ['image', 'text'] : undefined,
     response_format:
       schema !== undefined
         ? { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input, Textarea } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
-import { type Abilities, EFFORTS, FORMATS, type ParamFault, type ParamFaults, type Params } from './chat-params.ts'
+import { type Abilities, EFFORTS, FORMATS, OUTPUTS, type ParamFault, type ParamFaults, type Params } from './chat-params.ts'
 import { TextField } from './text-field.tsx'
 import { EXAMPLE_SCHEMA, EXAMPLE_TOOLS } from './tools.ts'
 
@@ -82,6 +82,14 @@ export function ChatSettings(props: ChatSettingsProps) {
           value={params.effort}
           onChange={(effort) => onParams({ effort: effort as Params['effort'] })}
           options={EFFORTS.map((value) => ({ value, label: value === '' ? t('usual') : value }))}
+        />
+      )}
+      {able.images && (
+        <NativeSelect
+          label={t('output')}
+          value={params.output ?? ''}
+          onChange={(output) => onParams({ output: output as (typeof OUTPUTS)[number] })}
+          options={OUTPUTS.map((value) => ({ value, label: value === '' ? t('usual') : t('withImages') }))}
         />
       )}
       {able.json && (

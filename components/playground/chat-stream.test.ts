@@ -24,6 +24,15 @@ describe('withChunk', () => {
     expect(whole.figures).toMatchObject({ costNano: '1501', inputTokens: 7, outputTokens: 2 })
   })
 
+  it('gathers the images that a model makes, but not those that are only an address', () => {
+    const image = (url: string) => chunk({ images: [{ type: 'image_url', image_url: { url } }] })
+    const chunks = [chunk({ content: 'Here.' }), image('data:image/png;base64,AA=='), image('https://example.com/a.png')]
+    expect(chunks.map(isFirstToken)).toEqual([true, true, false])
+    const whole = [...chunks, image('data:image/png;base64,BB==')].reduce(withChunk, answer())
+    expect(whole).toMatchObject({ text: 'Here.', images: ['data:image/png;base64,AA==', 'data:image/png;base64,BB=='] })
+    expect(withChunk(answer(), chunk({ content: 'x', images: null }))).not.toHaveProperty('images')
+  })
+
   it('puts calls together from their pieces, each by its index', () => {
     const pieces = [
       [{ index: 0, id: 'c1', type: 'function', function: { name: 'one', arguments: '' } }],

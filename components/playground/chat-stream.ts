@@ -23,18 +23,27 @@ function withCall(calls: ToolCall[], piece: Json): ToolCall[] {
   return existing === undefined ? [...calls, call] : calls.map((each) => (each === existing ? call : each))
 }
 
+/** The images in a delta. Those that are only an address are not shown. */
+const imagesIn = (delta: JsonRecord | null): string[] =>
+  list(delta?.images).flatMap((image) => {
+    const url = asText(asRecord(asRecord(image)?.image_url)?.url) ?? ''
+    return /^data:image\//i.test(url) ? [url] : []
+  })
+
 /** Adds a chunk of the stream to an answer. Only the first choice is read, because only one is requested. */
 export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
   const choice = asRecord(list(chunk.choices)[0])
   const delta = asRecord(choice?.delta)
   const reasoning = answer.reasoning + (asText(delta?.reasoning_content) ?? asText(delta?.reasoning) ?? '')
   const figures = withUsage(answer.figures, chunk.usage)
+  const images = imagesIn(delta)
   return {
     ...answer,
     text: answer.text + (asText(delta?.content) ?? asText(delta?.refusal) ?? ''),
     reasoning,
     thoughts: [...answer.thoughts, ...list(delta?.reasoning_details)],
     calls: list(delta?.tool_calls).reduce<ToolCall[]>(withCall, answer.calls),
+    ...(images.length === 0 ? {} : { images: [...(answer.images ?? []), ...images] }),
     finish: asText(choice?.finish_reason) ?? answer.finish,
     figures: reasoning === '' ? figures : { ...figures, hiddenTokens: 0 },
   }
@@ -44,5 +53,7 @@ export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
 export function isFirstToken(chunk: JsonRecord): boolean {
   const delta = asRecord(asRecord(list(chunk.choices)[0])?.delta)
   const visibleTexts = [delta?.content, delta?.refusal, delta?.reasoning_content, delta?.reasoning]
-  return visibleTexts.some((value) => (asText(value) ?? '') !== '') || list(delta?.tool_calls).length > 0
+  return (
+    visibleTexts.some((value) => (asText(value) ?? '') !== '') || list(delta?.tool_calls).length > 0 || imagesIn(delta).length > 0
+  )
 }

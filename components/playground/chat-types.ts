@@ -38,6 +38,8 @@ export interface Answer {
   /** Signed reasoning of the vendor. It has to be sent back unchanged. */
   thoughts: Json[]
   calls: ToolCall[]
+  /** The images that the model made, as data URLs. Absent if there are none. */
+  images?: string[]
   finish: string | null
   figures: Figures
   failure: Failure | null

@@ -35,6 +35,11 @@ describe('a replay', () => {
     const { fields } = readParams(replay?.params ?? NO_PARAMS, abilitiesOf({ capabilities: [] }), 100)
     expect(chatBody('m', messages, fields)).toEqual(body)
   })
+  it('asks for images again if it did', () => {
+    const asked = { model: 'm', messages: [{ role: 'user', content: 'Draw.' }], modalities: ['image', 'text'] }
+    expect(readReplay(asked)?.params.output).toBe('images')
+    expect(readReplay({ ...asked, modalities: ['text'] })?.params.output).toBeUndefined()
+  })
   it('is null for what is no chat', () => {
     expect(readReplay({ model: 'm', input: 'x' })).toBeNull()
     expect(readReplay(null)).toBeNull()

@@ -71,6 +71,7 @@ function readParams(request: JsonRecord): Params {
     stop: typeof request.stop === 'string' ? request.stop : list(request.stop).join('\n'),
     seed: numberText(request.seed),
     ...(effort === 'minimal' || effort === 'low' || effort === 'medium' || effort === 'high' ? { effort } : {}),
+    ...(list(request.modalities).includes('image') ? { output: 'images' as const } : {}),
     format: FORMATS.find((name) => name === format?.type) ?? 'text',
     schema: schema === undefined ? '' : formatJson(schema),
     tools: list(request.tools).length === 0 ? '' : formatJson(request.tools ?? null),

@@ -15,6 +15,7 @@ const combineAbilities = (abilities: Abilities[]): Abilities => ({
   tools: abilities.some(({ tools }) => tools),
   json: abilities.some(({ json }) => json),
   effort: abilities.some(({ effort }) => effort),
+  images: abilities.some(({ images }) => images),
 })
 
 /** How the selected models are called, and which parameters are invalid. */

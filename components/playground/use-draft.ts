@@ -18,8 +18,8 @@ function loadDraft<T extends object>(accountId: string, name: string, initial: T
   }
 }
 
-/** What is dropped if a draft is too large: first the copies of request bodies, then the conversation and its images as well. */
-const DROPPED_FIELDS = [[], ['body'], ['body', 'exchanges', 'pictures']]
+/** What is dropped if a draft is too large: first the copies of request bodies, then the images of answers, then the conversation as well. */
+const DROPPED_FIELDS = [[], ['body'], ['body', 'images'], ['body', 'exchanges', 'pictures']]
 
 function serializeWithinLimit(draft: object): string | undefined {
   for (const names of DROPPED_FIELDS) {
