@@ -186,3 +186,22 @@ test('keys of other vendors connect them with what the registry has a price of; 
     { id: 'con_perplexity', base_url: 'https://api.perplexity.ai' },
   ])
 })
+
+test('a model that makes images in chats is sold with what its vendor lists for them, and not without', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  const architecture = { output_modalities: ['image', 'text'] }
+  const data = [
+    { id: 'google/gemini-2.5-flash-image', architecture, pricing: { image_output: '0.00003' } },
+    { id: 'openai/gpt-5-image', architecture, pricing: {} },
+  ]
+  vendor.answer((call) => sendJson(call, { data }))
+  const env = { OPENROUTER_API_KEY: API_KEY, OPENROUTER_BASE_URL: vendor.url }
+  await using gateway = await startGateway({ databaseUrl: database.url, env })
+  expect(await modelsOf(gateway, gateway.key)).toEqual(['openrouter/google/gemini-2.5-flash-image'])
+  const { rows } = await database.pool.query(
+    `SELECT modality, units ->> 'image_output' AS rate, vendor_units ->> 'image_output' AS cost
+     FROM model JOIN price ON price.model_id = model.id WHERE model.id LIKE 'openrouter/%'`,
+  )
+  expect(rows).toEqual([{ modality: 'chat', rate: '30000000000', cost: '30000000000' }])
+})
