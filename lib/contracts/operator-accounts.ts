@@ -34,7 +34,8 @@ const beforeAccount = z
 
 /**
  * GET /api/operator/accounts: newest first. `search` is the beginning of an address or a name, an id of an account, a person,
- * a key or a payment (ours, or Stripe's of its page or intent), or the end of a key. Search results have an order of their own, so a place in one order is invalid in the other.
+ * a key or a payment (ours, or Stripe's of its page or intent), or the end of a key. Search results have an order of their own,
+ * so a place in one order is invalid in the other.
  */
 export const accountQuery = z
   .strictObject({

@@ -37,7 +37,8 @@ function createMissedEventsStep(ctx: ConsolePorts, log: UpkeepParts['log']): () 
 
 /**
  * Every few seconds, tops up accounts whose holders want automatic top-ups. Every minute, pays debts from money that came back,
- * sends holders the notices that they asked for, looks up payments whose events were missed, and deletes what closed accounts left behind. Returns a function that stops it.
+ * sends holders the notices that they asked for, looks up payments whose events were missed, and deletes what closed accounts
+ * left behind. Returns a function that stops it.
  */
 export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, intervalMs: number = INTERVAL_MS): () => Promise<void> {
   const ctx = { ...ports, notices: createNotices(ports, mail) }
