@@ -121,6 +121,14 @@ describe('readAnswer', () => {
     ])
     expect(words?.parts).toEqual([{ kind: 'text', text: 'Add a heron' }])
   })
+  it('reads images that a model made in a chat', () => {
+    const note = '[image/png, 600 bytes, sha256 ab]'
+    const message = { role: 'assistant', content: 'Here.', images: [{ type: 'image_url', image_url: { url: note } }] }
+    expect(readAnswer({ choices: [{ message }] })[0]?.parts).toEqual([
+      { kind: 'text', text: 'Here.' },
+      { kind: 'media', media: 'image', note },
+    ])
+  })
   it('reads images that a model made in a response', () => {
     const item = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: '[image, 600 bytes, sha256 ab]' }
     expect(readAnswer({ output: [item] })).toEqual([

@@ -96,10 +96,13 @@ function readMessage(message: JsonRecord, role: string): Turn {
   // The older API had a single call per message.
   const single = asRecord(message.function_call)
   const calls = [...(Array.isArray(message.tool_calls) ? message.tool_calls : []), ...(single ? [single] : [])]
+  // What a chat model made.
+  const images = Array.isArray(message.images) ? message.images : []
   const parts: Part[] = [
     ...(reasoning ? [{ kind: 'reasoning' as const, text: reasoning }] : []),
     ...readContent(message.content),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
+    ...images.map((image) => mediaPart('image', asRecord(image)?.image_url ?? image)),
     ...calls.map(readCall),
   ]
   return turn(asText(message.role) ?? role, ...parts)

@@ -1,8 +1,11 @@
 import { CallIndexer } from '../call-indexer.ts'
 import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
+import { redactMedia } from './media.ts'
 
 /** Text beyond this many characters is counted but not kept. */
 const MAX_KEPT_CHARS = 1_000_000
+/** The same for notes of images. */
+const MAX_KEPT_IMAGES = 100
 
 interface Call {
   id: string
@@ -17,6 +20,8 @@ interface Choice {
   content: string[]
   reasoning: string[]
   refusal: string[]
+  /** Notes of them: each image is larger than a long text. */
+  images: JsonValue[]
   calls: Map<number, Call>
   callIndexer: CallIndexer
   /** The form of a call before there could be several. */
@@ -30,6 +35,7 @@ const newChoice = (): Choice => ({
   content: [],
   reasoning: [],
   refusal: [],
+  images: [],
   calls: new Map(),
   callIndexer: new CallIndexer(),
   functionCall: null,
@@ -143,12 +149,15 @@ export class ChatFold {
     this.#keep(choice.content, textIn(delta.content))
     this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
     this.#keep(choice.refusal, textIn(delta.refusal))
-    // Images are counted but not kept, because each is larger than a long text.
-    const images = list(delta.images).length
-    this.images += images
-    if (images > 0) this.started = true
+    for (const image of list(delta.images)) this.#addImage(choice, image)
     for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
     this.#addFunctionCall(choice, objectIn(delta.function_call))
+  }
+
+  #addImage(choice: Choice, image: unknown): void {
+    this.images++
+    this.started = true
+    if (choice.images.length < MAX_KEPT_IMAGES) choice.images.push(redactMedia(image))
   }
 
   #addFunctionCall(choice: Choice, delta: JsonObject | null): void {
@@ -197,6 +206,7 @@ function messageOf(choice: Choice): JsonObject {
     content: choice.content.length > 0 ? choice.content.join('') : null,
     ...(choice.reasoning.length > 0 ? { reasoning_content: choice.reasoning.join('') } : {}),
     ...(choice.refusal.length > 0 ? { refusal: choice.refusal.join('') } : {}),
+    ...(choice.images.length > 0 ? { images: choice.images } : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
     ...(choice.functionCall
       ? { function_call: { name: choice.functionCall.name, arguments: choice.functionCall.args.join('') } }
