@@ -9,6 +9,7 @@ export const STORED_TEXTS = {
   noUsage: 'The vendor reported no usage.',
   absurdUsage: 'The vendor reported more than the model can take.',
   imagesCounted: 'The vendor did not say what its images used; each was counted as {tokens} tokens, within what was held.',
+  imagesUnsplit: 'The vendor did not say how many of the output tokens were images; they were counted as images.',
   leftWithoutUsage: 'The client left and the vendor reported no usage.',
   leftBefore: 'The client left before the first word.',
   left: 'The client left; what was delivered was counted.',

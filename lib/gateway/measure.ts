@@ -59,8 +59,27 @@ export function measure<Input, P>(
   ports: GatewayPorts,
 ): MaybePromise<Measured> {
   if (reported === null) return estimate(output, reason, admitted, endpoint, ports)
-  if (!isAbsurd(reported, admitted, endpoint)) return { usage: reported, certainty: { exact: true } }
+  if (!isAbsurd(reported, admitted, endpoint)) return withImages(reported, output, admitted)
   return estimate(output, 'The vendor reported more than the model can take.', admitted, endpoint, ports)
+}
+
+/**
+ * A vendor's count. If it does not say how many of its tokens were images, and the price of these is their own, they were, as far as
+ * there can have been so many: otherwise images would be sold at the price of text.
+ */
+function withImages<Input, P>(reported: Usage, output: Delivered, { request }: Admitted<Input, P>): Measured {
+  const isSplit = reported.media?.image_output !== undefined
+  if (isSplit || (output.images ?? 0) === 0 || request.price.rates.image_output === undefined)
+    return { usage: reported, certainty: { exact: true } }
+  const images = minBigInt(imageTokens(output), reported.output - reported.reasoning)
+  if (images <= 0n) return { usage: reported, certainty: { exact: true } }
+  return {
+    usage: { ...reported, output: reported.output - images, media: { ...reported.media, image_output: images } },
+    certainty: {
+      exact: false,
+      why: 'The vendor did not say how many of the output tokens were images; they were counted as images.',
+    },
+  }
 }
 
 /** Measures an answer that broke off: the last count that arrived, and `uncounted`, what was delivered after it. */

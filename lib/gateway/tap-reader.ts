@@ -37,7 +37,9 @@ export class TapReader {
     const deadline = performance.now() + MAX_OPENING_MS
     while (this.#opening !== null && !this.#tap.started) {
       this.#prefetched = this.#readExclusively()
-      const prefetched = await withTimeout(this.#prefetched, deadline - performance.now(), () => undefined)
+      const restMs = deadline - performance.now()
+      if (restMs <= 0) return true
+      const prefetched = await withTimeout(this.#prefetched, restMs, () => undefined)
       if (prefetched === undefined) return true
       if (prefetched === null) return false
       this.#opening = Buffer.concat([this.#opening, prefetched])
@@ -75,9 +77,7 @@ export class TapReader {
       try {
         piece = await this.#source.next()
       } catch (error) {
-        // If the model has said that it is finished, nothing is missing.
-        const { complete, finishReason } = this.#tap.end()
-        if (!complete || finishReason === null) throw error
+        if (!this.#isWhole()) throw error
         break
       }
       if (piece.done) break
@@ -88,6 +88,13 @@ export class TapReader {
       return bytes
     }
     return null
+  }
+
+  /** Whether nothing is missing of what broke off: the model has finished, and its vendor has counted all of it, which comes last. */
+  #isWhole(): boolean {
+    const { complete, finishReason, usage } = this.#tap.end()
+    const { uncounted = 0, uncountedImages = 0 } = this.#tap
+    return complete && finishReason !== null && usage !== null && uncounted + uncountedImages === 0
   }
 
   /** The model has said something. The first of it goes out at once; what follows may be read in larger pieces. */

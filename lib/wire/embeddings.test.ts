@@ -143,6 +143,7 @@ test.each([
   ['in the order of their texts, whatever the order of the entries', [2, 0, 1], [2, 3, 1]],
   ['in the order of their numbers, where these begin with one', [3, 1, 2], [2, 3, 1]],
   ['in order where only the first has no number', [undefined, 1, 2], [1, 2, 3]],
+  ['in the order of their numbers, where these are texts', ['2', '0', '1'], [2, 3, 1]],
   ['in order where all have the same number', [0, 0, 0], [1, 2, 3]],
   ['in order where they have no numbers', [null, undefined, 'x'], [1, 2, 3]],
 ])('vectors are %s', async (_, indexes, order) => {

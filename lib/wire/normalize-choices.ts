@@ -23,6 +23,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, string | null> = new Map([
   ['sensitive', 'content_filter'],
   ['SAFETY', 'content_filter'],
   ['', null],
+  ['null', null],
 ])
 
 /**

@@ -240,6 +240,32 @@ describe('a stream that breaks after something was shown ends with an error even
   }
 })
 
+describe('a stream that breaks off after its finish reason is cut', () => {
+  const text = chatChunk('one two three')
+  const stop = chatChunk(null, 'stop')
+  test.each([
+    ['if nothing was counted', [text, stop], { estimated: true, output: 3n }],
+    [
+      'if only its beginning was counted',
+      [chatChunk('', null, { usage: usageOf(20, 1) }), text, stop],
+      { input: 20n, output: 4n },
+    ],
+    ['if more came after both', [stop, usageChunk(usageOf(20, 1)), text], { input: 20n, output: 4n }],
+  ])('%s', async (_, events, measured) => {
+    const holder = await world.holder()
+    world.vendor.answer(async (call) => {
+      startStream(call)
+      for (const event of [role, ...events]) sendEvent(call, event)
+      await sleep(60)
+      hangUp(call)
+    })
+    const answer = await world.chat(holder.secret, { stream: true })
+    expect(chunksOf(answer).at(-1)?.error?.code).toBe('server_error')
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true, ...measured })
+    await world.expectSettledBooks(holder, 1)
+  })
+})
+
 describe('a stream is whole', () => {
   /** Breaks off without having said that this was all. */
   const breakOffAfter =

@@ -123,6 +123,37 @@ describe.each([false, true])('images that are reported (stream: %s)', (stream) =
     expect(record.charged).toBe(record.input * INPUT + text * OUTPUT + TOKENS_PER_IMAGE * IMAGE)
   })
 
+  test('are all that was written besides thoughts, if the usage does not say how much of it they are', async () => {
+    const usage = usageOf(20, 1400, { completion_tokens_details: { reasoning_tokens: 60 } })
+    world.vendor.answer((call) =>
+      stream
+        ? streamImage(chatChunk(null, 'stop'), usageChunk(usage), '[DONE]')(call)
+        : sendJson(call, answerWithImages(1, usage)),
+    )
+    const { record, lines } = await chat(whole)
+    expect(record).toMatchObject({ outcome: 'finished', estimated: true, why: expect.stringMatching(/counted as images/) })
+    expect(lines?.at(-1)).toEqual(['image_output', 1340])
+    expect(record.charged).toBe(20n * INPUT + 60n * OUTPUT + 1340n * IMAGE)
+  })
+
+  test('are none without an address', async () => {
+    const images = [{ type: 'image_url', image_url: { url: '' } }]
+    world.vendor.answer((call) => {
+      if (!stream) {
+        const [choice] = chatAnswer('No.', null).choices
+        return sendJson(call, { ...chatAnswer('No.', null), choices: [{ ...choice, message: { ...choice?.message, images } }] })
+      }
+      startStream(call)
+      sendEvent(call, chatChunk('No.'))
+      sendEvent(call, { ...chatChunk(null), choices: [{ index: 0, delta: { images }, finish_reason: 'stop' }] })
+      sendEvent(call, '[DONE]')
+      return void call.response.end()
+    })
+    const { record, lines } = await chat(whole)
+    expect(record).toMatchObject({ outcome: 'finished', estimated: true, why: 'The vendor reported no usage.' })
+    expect(lines?.map(([unit]) => unit)).toEqual(['input', 'output'])
+  })
+
   test('and never for more than was held', async () => {
     world.vendor.answer((call) =>
       stream ? streamImage(imageChunk(), chatChunk(null, 'stop'), '[DONE]')(call) : sendJson(call, answerWithImages(2, null)),

@@ -1,6 +1,6 @@
 import { CallIndexer } from '../call-indexer.ts'
 import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
-import { redactMedia } from './media.ts'
+import { madeImagesIn, redactMedia } from './media.ts'
 
 /** Text beyond this many characters is counted but not kept. */
 const MAX_KEPT_CHARS = 1_000_000
@@ -149,12 +149,12 @@ export class ChatFold {
     this.#keep(choice.content, textIn(delta.content))
     this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
     this.#keep(choice.refusal, textIn(delta.refusal))
-    for (const image of list(delta.images)) this.#addImage(choice, image)
+    for (const image of madeImagesIn(delta)) this.#addImage(choice, image)
     for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
     this.#addFunctionCall(choice, objectIn(delta.function_call))
   }
 
-  #addImage(choice: Choice, image: unknown): void {
+  #addImage(choice: Choice, image: JsonObject): void {
     this.images++
     this.started = true
     if (choice.images.length < MAX_KEPT_IMAGES) choice.images.push(redactMedia(image))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JsonObject, JsonValue } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn, objectsIn, textIn } from '../json.ts'
 import { mediaNote } from '../media-note.ts'
 
 const MAX_UNREDACTED_CHARS = 256
@@ -60,6 +60,10 @@ export function withoutMedia(messages: readonly Message[]): Message[] {
       : message,
   )
 }
+
+/** The images that a model made in a message or a delta (OpenRouter's form). An entry without an address is none. */
+export const madeImagesIn = ({ images }: JsonObject): JsonObject[] =>
+  objectsIn(images).filter(({ image_url }) => textIn(objectIn(image_url)?.url) !== '')
 
 /** Replaces inline media, wherever they are, with their type, digest and size. */
 export function redactMedia(value: unknown): JsonValue {

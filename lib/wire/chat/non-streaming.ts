@@ -5,6 +5,7 @@ import { normalizeChoices } from '../normalize-choices.ts'
 import { type CallRules, normalizeCalls } from './calls.ts'
 import { areEvents, gatherChat } from './gather-chat.ts'
 import { answerIdOf, createdOf, headOf, normalizeHead } from './head.ts'
+import { madeImagesIn } from './media.ts'
 import { readChatUsage, usageIn, withoutVendorCosts, writeChatUsage } from './usage.ts'
 
 /** The name of a kind of non-streaming answers, how their ids begin, and whether a choice belongs to their wire. */
@@ -88,7 +89,7 @@ function finishReasonOf(answer: JsonObject): string | null {
 }
 
 const countImages = (answer: JsonObject): number =>
-  choicesOf(answer).reduce((sum, { message }) => sum + objectsIn(objectIn(message)?.images).length, 0)
+  choicesOf(answer).reduce((sum, { message }) => sum + madeImagesIn(objectIn(message) ?? {}).length, 0)
 
 function textOf(answer: JsonObject): string {
   return choicesOf(answer)

@@ -24,7 +24,8 @@ import type { AnswerRules } from './non-streaming.ts'
 import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 
-const MAX_EVENT_BYTES = 16 * 1024 * 1024
+/** An event can be an image that the model made, with its base64. */
+const MAX_EVENT_BYTES = 64 * 1024 * 1024
 /** A stream whose events keep changing their form is parsed event by event. */
 const MAX_PATTERNS = 8
 /** If events differ only in their text, the first one has begun their choice. */

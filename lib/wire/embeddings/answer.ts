@@ -63,13 +63,17 @@ function parse(rest: string): JsonObject {
   return answer as JsonObject
 }
 
+/** The number of an entry, also as a text; null if it has none. */
+const numberOf = (index: unknown): number | null =>
+  typeof index === 'number' ? index : typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : null
+
 /** The entries of an answer, each with its vector. */
 function itemsOf(answer: JsonObject, vectors: ExtractedValues<Vector>): Item[] {
   return (answer.data as (JsonObject | null)[]).map((entry, at) => {
     const { embedding, index, model: _, ...more } = entry ?? {}
     const vector = vectors.of(embedding)
     if (!vector) throw createUnreadableError('an entry has no vector')
-    return { entry: { ...more, object: 'embedding', index: typeof index === 'number' ? index : at }, vector }
+    return { entry: { ...more, object: 'embedding', index: numberOf(index) ?? at }, vector }
   })
 }
 

@@ -1,5 +1,6 @@
 import { StreamBrokenError } from '../answer.ts'
 import { CallIndexer } from '../call-indexer.ts'
+import { madeImagesIn } from '../chat/media.ts'
 import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
 import { Annotations } from './annotations.ts'
 import type { VendorState } from './encrypted-content.ts'
@@ -83,7 +84,7 @@ export class ItemWriter {
     const refused = textIn(delta.refusal)
     if (refused !== '') this.#message().add('refusal', this.#count(refused), [])
     if (sources.length > 0 || delta.annotations != null) this.#annotate(delta, sources)
-    this.images += list(delta.images).length
+    this.images += madeImagesIn(delta).length
     for (const image of imagesIn(delta)) this.#addImage(image)
     for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
   }
