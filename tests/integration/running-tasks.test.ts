@@ -3,29 +3,23 @@ import { runningTaskList } from '#lib/contracts/tasks'
 import { cancelTask } from '#lib/services/history/cancel-task'
 import { listRunningTasks } from '#lib/services/history/list-running-tasks'
 import { createRunningTasks } from '#lib/store/console/running-tasks'
-import { type ApiWorld, BALANCE, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
-import { startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
+import { type ApiWorld, BALANCE } from '../fakes/api-world.ts'
+import type { VideoVendor } from '../fakes/video-vendor.ts'
+import { openVideoWorld } from '../fakes/video-world.ts'
 import { balanceOf } from '../support/fixtures.ts'
-import { expectBalancedBooks } from '../support/ledger.ts'
-import { addVideoModel, SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
+import { SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
 
 // The verbs run in this process, which has no gateway, as a console with ROLE=console does.
 let world: ApiWorld
 let vendor: VideoVendor
+let close = async () => {}
 
 beforeAll(async () => {
-  world = await openApiWorld()
-  vendor = await startVideoVendor()
+  ;({ world, vendor, close } = await openVideoWorld())
   vendor.setInitialStatus('processing')
-  await addVideoModel(world.pool, 'fake/video', vendor.url)
-  await untilModelKnown(world, 'fake/video')
 })
 
-afterAll(async () => {
-  await expectBalancedBooks(world.pool)
-  await world[Symbol.asyncDispose]()
-  await vendor[Symbol.asyncDispose]()
-})
+afterAll(() => close())
 
 const ctxOf = (accountId: string) => ({
   user: {

@@ -1,32 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
-import { sendBody, startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
+import type { ApiWorld } from '../fakes/api-world.ts'
+import { sendBody, type VideoVendor } from '../fakes/video-vendor.ts'
+import { openVideoWorld } from '../fakes/video-world.ts'
 import { balanceOf } from '../support/fixtures.ts'
-import { expectBalancedBooks } from '../support/ledger.ts'
 import { lockPurse } from '../support/locks.ts'
-import { addVideoModel, SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
+import { SECOND_PRICE_NANO, videoClient } from '../support/videos.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
+let close = async () => {}
 
 beforeAll(async () => {
-  world = await openApiWorld({
+  ;({ world, vendor, close } = await openVideoWorld({
     VIDEO_TIMEOUT_MS: '6000',
     VIDEO_SILENCE_MS: '1500',
     VIDEO_WAIT_MS: '700',
     SETTLE_TIMEOUT_MS: '1000',
-  })
-  vendor = await startVideoVendor()
+  }))
   vendor.setInitialStatus('processing')
-  await addVideoModel(world.pool, 'fake/video', vendor.url)
-  await untilModelKnown(world, 'fake/video')
 })
 
-afterAll(async () => {
-  await expectBalancedBooks(world.pool)
-  await world?.[Symbol.asyncDispose]()
-  await vendor?.[Symbol.asyncDispose]()
-})
+afterAll(() => close())
 
 const createClient = async (balance?: bigint) => {
   const holder = await world.holder({}, balance)

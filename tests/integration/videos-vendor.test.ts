@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { type ApiWorld, untilModelKnown } from '../fakes/api-world.ts'
 import { type Behaviour, sendBody, startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
+import { openVideoWorld } from '../fakes/video-world.ts'
 import { addDeployment, inOneTransaction } from '../support/fixtures.ts'
-import { expectBalancedBooks } from '../support/ledger.ts'
 import { addVideoModel, videoClient } from '../support/videos.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
+let close = async () => {}
 
 beforeAll(async () => {
-  world = await openApiWorld()
-  vendor = await startVideoVendor()
-  await addVideoModel(world.pool, 'fake/video', vendor.url)
-  await untilModelKnown(world, 'fake/video')
+  ;({ world, vendor, close } = await openVideoWorld())
 })
 
-afterAll(async () => {
-  await expectBalancedBooks(world.pool)
-  await world[Symbol.asyncDispose]()
-  await vendor[Symbol.asyncDispose]()
-})
+afterAll(() => close())
 
 const createClient = async (options = {}) => {
   const holder = await world.holder(options)

@@ -1,27 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
-import { type ApiWorld, headersOf, openApiWorld, untilModelKnown } from '../fakes/api-world.ts'
+import { type ApiWorld, headersOf } from '../fakes/api-world.ts'
 import { chatAnswer, holdAnswers, sendJson } from '../fakes/vendor.ts'
-import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../fakes/video-vendor.ts'
+import { VIDEO_BYTES, type VideoVendor } from '../fakes/video-vendor.ts'
+import { openVideoWorld } from '../fakes/video-world.ts'
 import { addKey, balanceOf, revokeKey } from '../support/fixtures.ts'
-import { expectBalancedBooks } from '../support/ledger.ts'
-import { addVideoModel, SECOND_PRICE_NANO, type TaskResponse, videoClient } from '../support/videos.ts'
+import { SECOND_PRICE_NANO, type TaskResponse, videoClient } from '../support/videos.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
+let close = async () => {}
 
 beforeAll(async () => {
-  world = await openApiWorld()
-  vendor = await startVideoVendor()
-  await addVideoModel(world.pool, 'fake/video', vendor.url)
-  await untilModelKnown(world, 'fake/video')
+  ;({ world, vendor, close } = await openVideoWorld())
 })
 
-afterAll(async () => {
-  await expectBalancedBooks(world.pool)
-  await world[Symbol.asyncDispose]()
-  await vendor[Symbol.asyncDispose]()
-})
+afterAll(() => close())
 
 test('a video is begun, asked for, downloaded, and paid for once', async () => {
   const holder = await world.holder()
