@@ -35,11 +35,11 @@ function BalanceFacts({ data }: { data: Overview }) {
   }
   const perDay = BigInt(data.paceNano) > 0n ? [t('perDay', { amount: formatMoney(data.paceNano).text })] : []
   const held = t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })
-  if (data.heldTasks === 0)
-    return <p className="text-second">{joinFacts([pace(), ...perDay, ...(data.heldRequests > 0 ? [held] : [])])}</p>
+  const facts = [pace(), ...perDay]
+  if (data.heldTasks === 0) return <p className="text-second">{joinFacts(data.heldRequests > 0 ? [...facts, held] : facts)}</p>
   return (
     <p className="text-second">
-      {joinFacts([pace(), ...perDay])}
+      {joinFacts(facts)}
       {'\u00a0· '}
       <Link href="/history" className="rounded-sm underline decoration-third underline-offset-4 hover:decoration-ink">
         {held}

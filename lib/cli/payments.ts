@@ -5,7 +5,7 @@ import { formatDecimal } from '../domain/money.ts'
 import { DAY_MS } from '../domain/time-units.ts'
 import { createStripe } from '../host/stripe.ts'
 import { catchUpPayments, type LateChange } from '../services/billing/catch-up-payments.ts'
-import { type StripeProblem, stripeProblemIn } from '../services/billing/stripe-problem.ts'
+import { stripeProblemIn } from '../services/billing/stripe-problem.ts'
 import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { formatColumns } from './columns.ts'
@@ -16,12 +16,7 @@ const USAGE =
 const STRIPE_RETENTION_MS = 30 * DAY_MS
 
 const REFUSED = 'Stripe refused to list its events. Check STRIPE_SECRET_KEY: it may be revoked, or not allowed to read events.'
-const STRIPE_PROBLEMS: Record<StripeProblem, string> = {
-  amount_too_small: REFUSED,
-  amount_too_large: REFUSED,
-  refused: REFUSED,
-  unreachable: 'Stripe cannot be reached right now, or fails. Nothing was booked. Run this again later.',
-}
+const UNREACHABLE = 'Stripe cannot be reached right now, or fails. Nothing was booked. Run this again later.'
 
 /** A calendar day, which begins in UTC, or a time with its offset from UTC. */
 const timeSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
@@ -68,6 +63,6 @@ await withDatabase({ usage: USAGE, parseArguments: readSince }, async ({ input: 
     return asks.length > 0 ? 2 : 0
   } catch (error) {
     const problem = stripeProblemIn(error)
-    throw problem === null ? error : new Error(STRIPE_PROBLEMS[problem])
+    throw problem === null ? error : new Error(problem === 'unreachable' ? UNREACHABLE : REFUSED)
   }
 })

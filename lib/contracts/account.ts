@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nano } from './common.ts'
+import { count, nano } from './common.ts'
 
 /** GET /api/account/mails: which emails the account wants. */
 export const emailPreferences = z.strictObject({ lowBalance: z.boolean(), receipts: z.boolean(), alerts: z.boolean() })
@@ -16,7 +16,7 @@ export const closing = z.object({
   /** What running requests and videos hold. They have to end first. */
   heldNano: nano,
   /** How many of these are videos, which their owner can cancel. */
-  heldTasks: z.number().int().nonnegative(),
+  heldTasks: count,
   /** Whether a payment is in progress. It has to be credited, or to fail, first. */
   paying: z.boolean(),
   keys: z.number().int().nonnegative(),

@@ -44,8 +44,8 @@ async function checkoutUrlOf(ctx: CheckoutCtx, payment: PaymentRecord): Promise<
 /**
  * Records a payment and makes a Stripe page to pay it at. Only the signed event credits it. The same `requestId` is the same
  * payment and the same page.
- * Errors: `invalid_input` (amountNano), also if the account cannot be credited that much or Stripe does not accept it; `conflict` if the request was for
- * another amount or is over; `rate_limit_exceeded`; `unavailable` without Stripe keys or while Stripe does not answer.
+ * Errors: `invalid_input` (amountNano), also if the account cannot be credited that much or Stripe does not accept it; `conflict`
+ * if the request was for another amount or is over; `rate_limit_exceeded`; `unavailable` without Stripe keys or while Stripe does not answer.
  */
 export async function startTopUp({
   ctx,

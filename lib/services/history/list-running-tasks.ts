@@ -12,5 +12,5 @@ export async function listRunningTasks({ ctx }: { ctx: Ctx<'runningTasks'> }): P
     model: modelId,
     heldNano: heldNano.toString(),
   }))
-  return { rows, more: Math.max(0, total - rows.length) }
+  return { rows, more: total - rows.length }
 }

@@ -57,7 +57,8 @@ export function normalizeHead(answer: JsonObject, { id, object, created }: ChatH
 /**
  * A chunk whose choices have their role when they begin, and never again. Returns the same object if that is so already. Without
  * a role, OpenAI's own client for JavaScript fails. The one for Python appends a repeated role to the first (Perplexity,
- * OpenRouter). The role is that of an assistant: clients send it back, and no other may hold an answer. Every choice gets a delta, because clients read it: Azure leaves it out when it reports on its filters.
+ * OpenRouter). The role is that of an assistant: clients send it back, and no other may hold an answer. Every choice gets a delta,
+ * because clients read it: Azure leaves it out when it reports on its filters.
  */
 export function normalizeRoles(chunk: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
   if (!Array.isArray(chunk.choices)) return chunk

@@ -20,8 +20,8 @@ const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? 
 /**
  * Reads the `usage` of a chat answer into units that do not overlap. Null if it is missing or makes no sense (negative,
  * fractional, absurdly large or all zero). Tokens of sound are part of the prompt, and those of images that were made are part of the
- * completion. If the total says so, reasoning is counted on top of the completion, as xAI reports it. Cached tokens and reasoning are read from OpenAI's fields, or from those of DeepSeek,
- * Moonshot, Alibaba, LiteLLM and models at Azure.
+ * completion. If the total says so, reasoning is counted on top of the completion, as xAI reports it. Cached tokens and reasoning
+ * are read from OpenAI's fields, or from those of DeepSeek, Moonshot, Alibaba, LiteLLM and models at Azure.
  */
 export function readChatUsage(raw: unknown): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'prompt_tokens'), fieldIn(raw, 'completion_tokens'))

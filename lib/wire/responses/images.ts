@@ -1,6 +1,7 @@
 import { readDataUrl } from '../../domain/data-url.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
-import { type JsonObject, objectIn, objectsIn, textIn } from '../json.ts'
+import { madeImagesIn } from '../chat/media.ts'
+import { type JsonObject, objectIn, textIn } from '../json.ts'
 import type { ImageItem, MessageItem } from './items-schema.ts'
 
 /** An image that a chat model made. */
@@ -17,8 +18,8 @@ const FORMATS = new Set(['png', 'webp', 'jpeg', 'gif'])
  * The images in a delta or a message of a chat, which have a field of their own (OpenRouter, "Image Generation"). One that its
  * vendor only gives the address of is not among them: an item has the image itself.
  */
-export function imagesIn({ images }: JsonObject): MadeImage[] {
-  return objectsIn(images).flatMap((image) => {
+export function imagesIn(message: JsonObject): MadeImage[] {
+  return madeImagesIn(message).flatMap((image) => {
     const data = readDataUrl(textIn(objectIn(image.image_url)?.url))
     if (!data?.type.startsWith('image/') || data.base64 === '') return []
     const format = typeOf(data.base64, data.type).slice('image/'.length)
