@@ -138,9 +138,11 @@ describe('readAnswer', () => {
   it('reads calls of tools that a vendor defines', () => {
     const shell = { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } }
     const patch = { type: 'apply_patch_call', call_id: 'd', operation: { type: 'delete_file', path: 'a' } }
-    expect(readAnswer({ output: [shell, patch] }).map(({ parts }) => parts)).toMatchObject([
+    const search = { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'gates' } }
+    expect(readAnswer({ output: [shell, patch, search] }).map(({ parts }) => parts)).toMatchObject([
       [{ kind: 'call', name: 'shell', text: expect.stringContaining('"ls"') }],
       [{ kind: 'call', name: 'apply_patch', text: expect.stringContaining('"delete_file"') }],
+      [{ kind: 'call', name: 'web_search', text: expect.stringContaining('"gates"') }],
     ])
     expect(readRequest({ input: [{ type: 'apply_patch_call_output', call_id: 'd', output: 'done' }] })).toEqual([
       { role: 'tool', parts: [{ kind: 'text', text: 'done' }] },

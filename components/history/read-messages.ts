@@ -108,8 +108,8 @@ function readMessage(message: JsonRecord, role: string): Turn {
   return turn(asText(message.role) ?? role, ...parts)
 }
 
-/** Calls of tools that a vendor defines and a client runs. */
-const clientRunCalls: ReadonlySet<string> = new Set(['local_shell_call', 'shell_call', 'apply_patch_call'])
+/** Calls of tools that a vendor defines. */
+const vendorDefinedCalls: ReadonlySet<string> = new Set(['local_shell_call', 'shell_call', 'apply_patch_call', 'web_search_call'])
 
 /** One item of the Responses format: a message, a call, its output, or reasoning. */
 function readItem(value: Json, role: string): Turn {
@@ -118,7 +118,7 @@ function readItem(value: Json, role: string): Turn {
   const type = asText(item.type) ?? 'message'
   if (type === 'function_call' || type === 'custom_tool_call') return turn('assistant', readCall(item))
   if (type === 'image_generation_call') return turn('assistant', mediaPart('image', item.result ?? null))
-  if (clientRunCalls.has(type))
+  if (vendorDefinedCalls.has(type))
     return turn('assistant', {
       kind: 'call',
       name: type.replace(/_call$/, ''),

@@ -25,6 +25,7 @@ const units = [
   'audio_second',
   'video_second',
   'character',
+  'web_search',
 ] as const
 const NEUTRAL_FACTOR_BP = 10_000
 
@@ -52,7 +53,7 @@ const Line = ({ name, calculation, amount, style, strong = false }: LineProps) =
 )
 
 /** Units that are priced per piece. */
-const PER_PIECE_UNITS = new Set(['request', 'image', 'audio_second', 'video_second'])
+const PER_PIECE_UNITS = new Set(['request', 'image', 'audio_second', 'video_second', 'web_search'])
 
 function useReceiptLabels() {
   const t = useTranslations('history')

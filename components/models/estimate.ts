@@ -1,8 +1,8 @@
 import type { ModelRow } from '#lib/contracts/catalog'
 import { charge } from '#lib/domain/money'
-import { type Rates, rateOf } from '#lib/domain/price'
+import { hasRate, type Rates, rateOf } from '#lib/domain/price'
 import type { Unit } from '#lib/domain/usage'
-import { hasRate, ratesOf, unitPrices } from './rates.ts'
+import { ratesOf, unitPrices } from './rates.ts'
 
 /** The input of the calculator: how much of each unit one request uses, and the number of requests. */
 export interface EstimateInput {

@@ -1,7 +1,6 @@
 import type { ModelRow } from '#lib/contracts/catalog'
 import { formatPrice } from '#lib/domain/format-money'
-import { type Rates, rateOf } from '#lib/domain/price'
-import type { Unit } from '#lib/domain/usage'
+import type { Rates } from '#lib/domain/price'
 
 /** Units whose price is given per million: tokens and characters. All others are priced individually. */
 const PER_MILLION_UNITS = new Set([
@@ -34,6 +33,7 @@ export const UNITS = [
   'audio_second',
   'video_second',
   'character',
+  'web_search',
   'request',
 ] as const
 
@@ -91,14 +91,4 @@ export function headPrices(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint)
   // Models that generate images or audio as tokens have their own output units, which make up most of the cost.
   const output = all.find(({ unit }) => unit === 'output') ?? all.find(({ unit }) => unit.endsWith('_output'))
   return lead.unit === 'input' && output && output.rate > 0n ? [lead, output] : [lead]
-}
-
-/** Whether a model's price has a rate for a unit, either its own or a fallback. */
-export function hasRate(rates: Rates, unit: Unit): boolean {
-  try {
-    rateOf(rates, unit)
-    return true
-  } catch {
-    return false
-  }
 }

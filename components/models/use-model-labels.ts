@@ -40,6 +40,7 @@ export function useModelLabels() {
       if (name === 'character') return t('per.character')
       if (name === 'audio_second' || name === 'video_second') return t('per.second')
       if (name === 'request') return t('per.request')
+      if (name === 'web_search') return t('per.search')
       return name === 'image' || name.startsWith('image:') ? t('per.image') : t('per.tokens')
     },
     /** A short name of a capability. One without a translation is shown by its own name. */

@@ -35,7 +35,7 @@ export type ChangeResult = z.infer<typeof changeResult>
 export const pricedUnit = z
   .string()
   .regex(
-    /^(input|cached_input|cache_write|output|reasoning|request|image|image:[a-z0-9]{1,20}(:[a-z0-9]{1,20})?|image_input|image_output|audio_input|audio_output|audio_second|video_second|character)$/,
+    /^(input|cached_input|cache_write|output|reasoning|request|image|image:[a-z0-9]{1,20}(:[a-z0-9]{1,20})?|image_input|image_output|audio_input|audio_output|audio_second|video_second|character|web_search)$/,
     { error: 'This unit cannot be priced.' },
   )
 /** The highest price that can be set, in nano-dollars per million units. */

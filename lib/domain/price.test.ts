@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { charge } from './money.ts'
-import { type ModelPrice, maxInputRate, maxOutputRate, priceUsage, type Rates, rateOf, UnpricedUnitError } from './price.ts'
+import {
+  type ModelPrice,
+  maxInputRate,
+  maxOutputRate,
+  priceUsage,
+  type Rates,
+  rateOf,
+  UnpricedUnitError,
+  withUnknownCosts,
+} from './price.ts'
 import { NO_USAGE, type Usage } from './usage.ts'
 
 const rate = fc.bigInt({ min: 0n, max: 10n ** 12n })
@@ -151,4 +160,11 @@ describe('the dearest rates', () => {
       }),
     )
   })
+})
+
+it('what a vendor bills for a unit that was priced later is its price, unless another rate covers it', () => {
+  const rates = { input: 10n, output: 20n, reasoning: 30n, request: 5n, web_search: 7n }
+  expect(withUnknownCosts({ input: 1n, output: 2n }, rates)).toEqual({ input: 1n, output: 2n, web_search: 7n })
+  const known = { ...rates, web_search: 3n }
+  expect(withUnknownCosts(known, rates)).toBe(known)
 })

@@ -56,9 +56,23 @@ const fallbackUnit = (unit: Unit): Unit => FALLBACK_UNITS[unit] ?? (unit.startsW
 
 /** The rate of a unit, in nano-dollars per million. Throws UnpricedUnitError if there is none. */
 export function rateOf(rates: Rates, unit: Unit): bigint {
-  const rate = rates[unit] ?? rates[fallbackUnit(unit)]
+  const rate = findRate(rates, unit)
   if (rate === undefined) throw new UnpricedUnitError(unit)
   return rate
+}
+
+const findRate = (rates: Rates, unit: Unit): bigint | undefined => rates[unit] ?? rates[fallbackUnit(unit)]
+
+/** Whether a price can bill a unit. */
+export const hasRate = (rates: Rates, unit: Unit): boolean => findRate(rates, unit) !== undefined
+
+/**
+ * What the vendor bills, for every unit that is sold: what a unit costs that was given a price later is taken to be that price. Requests
+ * cost nothing by themselves unless the vendor's rates name them.
+ */
+export function withUnknownCosts(vendorRates: Rates, rates: Rates): Rates {
+  const unknown = Object.entries(rates).filter(([unit]) => unit !== 'request' && !hasRate(vendorRates, unit as Unit))
+  return unknown.length === 0 ? vendorRates : { ...vendorRates, ...Object.fromEntries(unknown) }
 }
 
 /** The highest rate at which a token of input can be billed. */

@@ -20,7 +20,8 @@ export type TextUnit = 'input' | 'cached_input' | 'cache_write' | 'output' | 're
 
 /**
  * Units of other media. `image` is one image of any kind, `image:1024x1024` one image of that size in standard quality, and
- * `image:1024x1024:hd` one of that size and quality. The `_input` and `_output` units are tokens.
+ * `image:1024x1024:hd` one of that size and quality. The `_input` and `_output` units are tokens. `web_search` is a search that the
+ * vendor makes for a chat model.
  */
 export type MediaUnit =
   | 'image'
@@ -32,6 +33,7 @@ export type MediaUnit =
   | 'audio_second'
   | 'video_second'
   | 'character'
+  | 'web_search'
 
 export type MediaUsage = { readonly [unit in MediaUnit]?: bigint }
 

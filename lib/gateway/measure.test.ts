@@ -45,6 +45,31 @@ it('a count of many times what the model can take, or what was held for if it is
   expect(await of(16_001n, {})).toMatchObject({ usage: { input: 5n }, certainty: { exact: false } })
 })
 
+describe('searches of the web', () => {
+  const usage = { ...NO_USAGE, input: 100n, output: 50n, requests: 1n }
+  const gate = (web_search?: bigint) =>
+    ({
+      bound: { choices: 1, usage: { ...usage, ...(web_search === undefined ? {} : { media: { web_search } }) } },
+      request: { work: null, model: { contextWindow: 1_000 } },
+    }) as unknown as Admitted<unknown, unknown>
+  const endpoint = { text: () => 'asked', language: {} } as unknown as PaidEndpoint<unknown, unknown>
+  const ports = { countTokens: async () => 5 } as unknown as GatewayPorts
+  const of = (reported: typeof usage | null, searches: number, held?: bigint) =>
+    measure(reported, { text: () => 'said', searches }, 'The vendor reported no usage.', gate(held), endpoint, ports)
+
+  it('are counted beside the tokens, whoever counted these', async () => {
+    const exact = { exact: true }
+    expect(await of(usage, 3, 20n)).toEqual({ usage: { ...usage, media: { web_search: 3n } }, certainty: exact })
+    expect(await of(null, 3, 20n)).toMatchObject({ usage: { input: 5n, media: { web_search: 3n } }, certainty: { exact: false } })
+    expect(await of(usage, 0, 20n)).toEqual({ usage, certainty: exact })
+  })
+
+  it('cost nothing where none were asked for, and never more than sixteen times what was held for', async () => {
+    expect(await of(usage, 3)).toEqual({ usage, certainty: { exact: true } })
+    expect(await of(usage, 1_000_000, 2n)).toMatchObject({ usage: { media: { web_search: 32n } } })
+  })
+})
+
 describe('images that no usage covers', () => {
   const bound = { usage: { ...NO_USAGE, input: 6n, output: 10_000n, requests: 1n } }
   const gate = { bound, request: { work: null } } as unknown as Admitted<unknown, unknown>

@@ -18,6 +18,8 @@ export interface Delivered {
   text(): string
   /** How many images that a chat model made. */
   readonly images?: number
+  /** How many searches of the web its vendor made. */
+  readonly searches?: number
 }
 
 /**
@@ -58,10 +60,33 @@ export function measure<Input, P>(
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
 ): MaybePromise<Measured> {
+  const measured = measureTokens(reported, output, reason, admitted, endpoint, ports)
+  const searches = searchesIn(output, admitted)
+  if (searches === 0n) return measured
+  return 'then' in measured ? measured.then((tokens) => withSearches(tokens, searches)) : withSearches(measured, searches)
+}
+
+function measureTokens<Input, P>(
+  reported: Usage | null,
+  output: Delivered,
+  reason: StoredText,
+  admitted: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  ports: GatewayPorts,
+): MaybePromise<Measured> {
   if (reported === null) return estimate(output, reason, admitted, endpoint, ports)
   if (!isAbsurd(reported, admitted, endpoint)) return withImages(reported, output, admitted)
   return estimate(output, 'The vendor reported more than the model can take.', admitted, endpoint, ports)
 }
+
+/** Searches are counted in the answer, because no usage has them. Those that were not held for have no price. */
+const searchesIn = <Input, P>({ searches = 0 }: Delivered, { bound }: Admitted<Input, P>): bigint =>
+  searches === 0 ? 0n : minBigInt(BigInt(searches), (bound.usage.media?.web_search ?? 0n) * MAX_FACTOR)
+
+const withSearches = ({ usage, certainty }: Measured, searches: bigint): Measured => ({
+  usage: { ...usage, media: { ...usage.media, web_search: searches } },
+  certainty,
+})
 
 /**
  * A vendor's count. If it does not say how many of its tokens were images, and the price of these is their own, they were, as far as

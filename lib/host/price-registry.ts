@@ -8,7 +8,7 @@ import type { KnownFacts, PriceRegistry } from '../services/operator/operator-po
 import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
 import { assumedCapabilities } from '../vendors/assumed-capabilities.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
-import type { KnownModel } from '../vendors/known-model.ts'
+import { type KnownModel, withWebSearchRate } from '../vendors/known-model.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 
 const PACKAGE = '@pydantic/genai-prices'
@@ -74,7 +74,8 @@ export const createPriceRegistry = (): PriceRegistry => ({
     const providerFilter = provider ? { providerId: provider } : baseUrl ? { providerApiUrl: baseUrl } : {}
     const found = calcPrice({ input_tokens: 1 }, upstreamModel, { ...providerFilter, timestamp: at })
     const known = findKnownModel(upstreamModel)
-    const { rates, stepped } = found ? ratesFrom(found.model_price) : { rates: null, stepped: false }
+    const { rates: listed, stepped } = found ? ratesFrom(found.model_price) : { rates: null, stepped: false }
+    const rates = listed ?? known?.rates ?? null
     const modality =
       statedModality ?? known?.modality ?? MODALITY_PATTERNS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat'
     const contextWindow = found?.model.context_window ?? known?.contextWindow ?? 131_072
@@ -85,7 +86,8 @@ export const createPriceRegistry = (): PriceRegistry => ({
       imageTokens: known?.imageTokens ?? 16_384,
       capabilities: known?.capabilities ?? assumedCapabilities(kind, modality, upstreamModel),
       facts: known?.facts ?? {},
-      rates: rates ?? known?.rates ?? null,
+      // The registry has no prices of searches. Elsewhere they cost something else than at the maker's.
+      rates: rates && provider !== null ? withWebSearchRate(rates, known) : rates,
       basis: found ? (stepped ? 'stepped' : 'vendor') : known ? 'maker' : null,
       note: noteOf(found?.provider.name ?? null, stepped, known !== undefined),
     }

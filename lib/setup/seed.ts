@@ -16,7 +16,7 @@ import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
 import { assumedCapabilities } from '../vendors/assumed-capabilities.ts'
 import { withVersion } from '../vendors/base-url.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
-import type { KnownModel } from '../vendors/known-model.ts'
+import { type KnownModel, withWebSearchRate } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
@@ -93,18 +93,20 @@ async function seedKnownVendor(pool: pg.Pool, vendor: KnownVendor, { secrets, pr
   })
   const models = vendor.models
     .filter((model) => offered === null || offered.some(({ name: id }) => id === model.name || isDatedVersion(id, model.name)))
-    .map(
-      ({ name: upstreamModel, ...model }): SeedModel => ({
+    .map(({ name: upstreamModel, webSearchRate, ...model }): SeedModel => {
+      const rates = withWebSearchRate(model.rates, { webSearchRate })
+      return {
         modality: 'chat',
         facts: {},
         ...model,
         id: `${kind}/${upstreamModel}`,
         upstreamModel,
         ownedBy: kind,
-        vendorRates: model.rates,
+        rates,
+        vendorRates: rates,
         note: formatStoredText('listPrice', { vendor: name }),
-      }),
-    )
+      }
+    })
   const added = await seedNewModels(pool, connection, models)
   if (first) printLine(`${name} is connected with ${models.length} models.`)
   else if (added > 0) printLine(`${name} has ${added} models more.`)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Catalog, CatalogModel, Connection, Deployment, Group, ModelFacts } from '../domain/catalog.ts'
-import type { ModelPrice, Rates } from '../domain/price.ts'
+import { type ModelPrice, type Rates, withUnknownCosts } from '../domain/price.ts'
 import type { Unit } from '../domain/usage.ts'
 import { inSnapshot } from './transaction.ts'
 
@@ -133,12 +133,10 @@ function ratesOf(units: Record<string, string>): Rates {
   return Object.fromEntries(Object.entries(units).map(([unit, rate]) => [unit as Unit, BigInt(rate)]))
 }
 
-const priceOf = (row: Rows['prices'][number]): ModelPrice => ({
-  id: row.id,
-  from: row.starts_at,
-  rates: ratesOf(row.units),
-  vendorRates: ratesOf(row.vendor_units),
-})
+function priceOf(row: Rows['prices'][number]): ModelPrice {
+  const rates = ratesOf(row.units)
+  return { id: row.id, from: row.starts_at, rates, vendorRates: withUnknownCosts(ratesOf(row.vendor_units), rates) }
+}
 
 const headersOf = (text: string | null): Record<string, string> | null =>
   text === null ? null : (JSON.parse(text) as Record<string, string>)

@@ -14,7 +14,13 @@ export interface KnownModel {
   imageTokens: number
   capabilities: string[]
   rates: Rates
+  /** What its maker bills for a search of the web, in nano-dollars per million. Absent if it cannot search. */
+  webSearchRate?: bigint | undefined
 }
+
+/** List prices with that of a search of the web, if the maker has one. */
+export const withWebSearchRate = (rates: Rates, known: Pick<KnownModel, 'webSearchRate'> | undefined): Rates =>
+  known?.webSearchRate === undefined ? rates : { ...rates, web_search: known.webSearchRate }
 
 /** Dollars per million tokens, in nano-dollars. */
 export const dollars = (amount: number): bigint => BigInt(Math.round(amount * 1000)) * 1_000_000n

@@ -2,6 +2,9 @@ import { dollars, type KnownModel } from './known-model.ts'
 import { OPENAI_AUDIO_MODELS } from './openai-audio-models.ts'
 import { OPENAI_IMAGE_MODELS } from './openai-image-models.ts'
 
+/** Chat models that OpenAI's web search does not work with. */
+const UNABLE_TO_SEARCH: ReadonlySet<string> = new Set(['gpt-4.1-nano'])
+
 function entry(
   name: string,
   [contextWindow, maxOutput]: [number, number],
@@ -16,6 +19,7 @@ function entry(
     imageTokens,
     capabilities,
     rates: { input: dollars(input), cached_input: dollars(cached), output: dollars(output) },
+    ...(UNABLE_TO_SEARCH.has(name) ? {} : { webSearchRate: dollars(10_000) }),
   }
 }
 

@@ -61,6 +61,8 @@ export interface NonStreamingAnswer {
   text(): string
   /** How many images a chat model made, for the same. */
   readonly images?: number
+  /** How many searches of the web the vendor made. */
+  readonly searches?: number
   encode(usage: Usage, costNano: bigint): Buffer
   toAnswerJson(): JsonValue
 }
@@ -100,6 +102,8 @@ export interface StreamTap<Item = Uint8Array> {
   text(): string
   /** How many images of a chat model have arrived. */
   readonly images?: number
+  /** How many searches of the web the vendor has made. */
+  readonly searches?: number
   /** How many characters have arrived since the usage that end() returns. Absent if that usage always covers all of them. */
   readonly uncounted?: number
   /** The same for images. */

@@ -13,7 +13,6 @@ import {
   withResponsesFields,
 } from './responses/chat.ts'
 import { nonStreamingFromChat, ResponsesChatTap } from './responses/chat-tap.ts'
-import { clientRunBytes } from './responses/client-run-tools.ts'
 import { loadContext } from './responses/context.ts'
 import { namespaceBytes } from './responses/namespaces.ts'
 import { nativeFieldToRequest, nativeRequest, readNonStreamingNative } from './responses/native.ts'
@@ -21,6 +20,8 @@ import { NativeTap } from './responses/native-tap.ts'
 import { nonStreamingFromParts, ResponsesPartsTap } from './responses/parts.ts'
 import type { PreparedResponse } from './responses/prepared.ts'
 import { type ResponsesBody, responsesSchema } from './responses/schema.ts'
+import { descriptionBytes } from './responses/vendor-defined-tools.ts'
+import { maxSearchesOf, refuseUnpricedSearch, withSearches } from './responses/web-search.ts'
 import { parseWith } from './schema.ts'
 
 /**
@@ -34,7 +35,8 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
     throw new Refusal('invalid_request', 'It contains nothing to answer. Send text, or an item with content.', {
       param: 'input',
     })
-  const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools) + clientRunBytes(body.tools ?? [])
+  if (ports.supportsWire('openai.responses')) refuseUnpricedSearch(body, ports.price.rates, ports.model.id)
+  const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools) + descriptionBytes(body.tools ?? [])
   const preparedChat = await withResponsesFields(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
   // Without history, storing has to be requested.
   const store = body.store ?? ports.keepHistory
@@ -60,16 +62,17 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   modelOf: (body) => body.model,
   isStreamed: (body) => body.stream === true,
   prepare,
-  bound({ preparedChat, chat }, ...rest) {
+  bound({ body, preparedChat, chat }, ...[ports, ...rest]) {
     try {
-      return chatCompletions.bound(preparedChat, ...rest)
+      return withSearches(chatCompletions.bound(preparedChat, ports, ...rest), body, ports.model.contextWindow)
     } catch (error) {
       throw translateRefusal(error, chat)
     }
   },
   text: ({ preparedChat }) => chatCompletions.text(preparedChat),
   nonTextTokens: ({ preparedChat }) => preparedChat.nonTextTokens,
-  continuesAfterDisconnect: ({ preparedChat }) => chatCompletions.continuesAfterDisconnect?.(preparedChat) ?? false,
+  continuesAfterDisconnect: ({ body, preparedChat }) =>
+    maxSearchesOf(body) > 0 || (chatCompletions.continuesAfterDisconnect?.(preparedChat) ?? false),
   forms: [
     {
       wire: 'openai.responses',

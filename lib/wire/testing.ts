@@ -1,5 +1,6 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { LanguageCapabilities } from '../domain/language.ts'
+import type { Rates } from '../domain/price.ts'
 import type { ResponseStore, StoredResponse } from '../domain/stored-response.ts'
 import type { FinishPorts } from './answer.ts'
 import type { PreparedResponse } from './responses/prepared.ts'
@@ -55,12 +56,12 @@ export const model: CatalogModel = {
 /** A request to POST /v1/responses, parsed and prepared as the gateway does it. */
 export async function preparedResponse(
   body: object,
-  options: { thinks?: boolean; shelf?: ResponseStore } = {},
+  options: { thinks?: boolean; shelf?: ResponseStore; rates?: Rates } = {},
 ): Promise<PreparedResponse> {
   const input = createResponse.parse({ model: model.id, input: 'Hello.', ...body })
   return await createResponse.prepare(input, {
     model: { ...model, hiddenReasoning: options.thinks ?? false },
-    price: { id: 'p', from: new Date(0), rates: { input: 1n, output: 1n }, vendorRates: {} },
+    price: { id: 'p', from: new Date(0), rates: { input: 1n, output: 1n, ...options.rates }, vendorRates: {} },
     accountId: 'acc_1',
     keepHistory: true,
     responses: options.shelf ?? emptyResponseStore,

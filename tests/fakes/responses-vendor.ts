@@ -100,10 +100,15 @@ export const eventsOf = (output: Json[], more: Json = {}): Json[] => {
                 part: { type: 'summary_text', text: 'Hm.' },
               },
             ]
-          : [
-              { type: 'response.function_call_arguments.delta', ...itemRef, delta: '{"a":1}' },
-              { type: 'response.function_call_arguments.done', ...itemRef, name: 'f', arguments: '{"a":1}' },
-            ]
+          : item.type === 'web_search_call'
+            ? ['in_progress', 'searching', 'completed'].map((state) => ({
+                type: `response.web_search_call.${state}`,
+                ...itemRef,
+              }))
+            : [
+                { type: 'response.function_call_arguments.delta', ...itemRef, delta: '{"a":1}' },
+                { type: 'response.function_call_arguments.done', ...itemRef, name: 'f', arguments: '{"a":1}' },
+              ]
     return [
       {
         type: 'response.output_item.added',

@@ -45,6 +45,12 @@ test('OPENAI_API_KEY at the first start connects OpenAI with the models it offer
   expect(first.log()).not.toContain(API_KEY)
   await first.stop()
 
+  const searches = await database.pool.query(
+    `SELECT model_id, units ->> 'web_search' AS price, vendor_units ->> 'web_search' AS cost FROM price
+      WHERE units ? 'web_search' ORDER BY model_id`,
+  )
+  const [price, cost] = ['10000000000000', '10000000000000']
+  expect(searches.rows).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini'].map((model_id) => ({ model_id, price, cost })))
   const sealed = await database.pool.query(`SELECT secret_sealed FROM connection WHERE id = 'con_openai'`)
   expect(sealed.rows[0].secret_sealed.toString('latin1')).not.toContain(API_KEY)
   await using second = await startGateway({ databaseUrl: database.url })

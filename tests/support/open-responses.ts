@@ -43,9 +43,9 @@ function loadOpenResponses(): { findProblems: FindProblems; eventSchemas: Readon
 
 const document = loadOpenResponses()
 
-/** Whether a value has custom tools, images or full reasoning text, which only OpenAI has or names like this. */
+/** Whether a value has custom tools, searches, images or full reasoning text, which only OpenAI has or names like this. */
 const usesOpenAiExtensions = (value: unknown): boolean =>
-  /"(custom(_tool_call)?|image_generation_call)"|"response\.(custom_tool_call|image_generation_call|reasoning_text)/.test(
+  /"(custom(_tool_call)?|image_generation_call|web_search(_call)?)"|"response\.(custom_tool_call|image_generation_call|web_search_call|reasoning_text)/.test(
     JSON.stringify(value),
   )
 
@@ -129,8 +129,8 @@ function expectItem(item: Json, events: ResponseEvent[]): void {
     expectDeltas(between, `response.${kind}`, field as string, item[field as string] as string)
     return
   }
-  if (item.type === 'image_generation_call') {
-    const states = ['in_progress', 'generating', 'completed']
+  if (item.type === 'image_generation_call' || item.type === 'web_search_call') {
+    const states = ['in_progress', item.type === 'web_search_call' ? 'searching' : 'generating', 'completed']
     expect(between.map(({ type }) => type)).toEqual(states.map((state) => `response.${item.type}.${state}`))
     return
   }

@@ -54,7 +54,7 @@ export function readRates(lines: readonly RateLine[]): ReadRates {
 
 const TEXT_UNITS = ['input', 'cached_input', 'cache_write', 'output', 'reasoning', 'image_input', 'audio_input', 'request']
 const UNITS_BY_MODALITY: Record<string, string[]> = {
-  chat: [...TEXT_UNITS.slice(0, -1), 'image_output', 'request'],
+  chat: [...TEXT_UNITS.slice(0, -1), 'image_output', 'web_search', 'request'],
   completion: TEXT_UNITS,
   embedding: ['input', 'request'],
   image: ['image', 'input', 'cached_input', 'output', 'image_input', 'image_output', 'request'],

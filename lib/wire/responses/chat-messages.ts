@@ -1,6 +1,5 @@
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
-import { callIdOf, functionCallOf, outputTextOf } from './client-run-tools.ts'
 import type { Context } from './context.ts'
 import { unpackVendorState, type VendorState } from './encrypted-content.ts'
 import { imageMessage } from './images.ts'
@@ -17,6 +16,7 @@ import {
   type MessageItem,
 } from './items-schema.ts'
 import { chatToolName } from './namespaces.ts'
+import { callIdOf, functionCallOf, outputTextOf } from './vendor-defined-tools.ts'
 
 type Message = ChatBody['messages'][number]
 
@@ -77,6 +77,8 @@ export function toChatMessages({ items, names }: Context, instructions: string |
   }
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
+    // What was found is in the text that follows.
+    if (item.type === 'web_search_call') return
     if (item.type === 'image_generation_call') {
       const message = imageMessage(item)
       if (message) images.push([message, name])

@@ -4,11 +4,11 @@ import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
 import { toChatMessages } from './chat-messages.ts'
-import { type ClientRun, isClientRun, refuseClientRunTools } from './client-run-tools.ts'
 import type { Context } from './context.ts'
 import { type InputPart, type Item, isClientRunCall, isClientRunOutput, isMessage, isOutput } from './items-schema.ts'
 import { chatNamesOfChoices, chatToolName, findNameCollision, flattenTools, type PlacedTool } from './namespaces.ts'
 import type { ResponsesBody } from './schema.ts'
+import { isVendorDefined, refuseVendorDefinedTools, type VendorDefined } from './vendor-defined-tools.ts'
 
 /** The names that the parts of a chat have in the request that it stands for. */
 interface FieldNames {
@@ -71,14 +71,14 @@ function toolOf({ tool, namespace }: PlacedTool): JsonObject {
 /** Without tools, a choice among them has no effect, unless one has to be called. Then its vendor, or the bridge, refuses it. */
 function mustCallTool(choice: ResponsesBody['tool_choice']): boolean {
   if (choice == null || typeof choice === 'string') return choice === 'required'
-  if (isClientRun(choice)) return false
+  if (isVendorDefined(choice)) return false
   return choice.type !== 'allowed_tools' || choice.mode === 'required'
 }
 
 function choiceOf(choice: ResponsesBody['tool_choice'], tools: readonly PlacedTool[]): JsonObject | string | null {
   if (choice == null || typeof choice === 'string') return choice ?? null
   // Refused before it is sent as a chat.
-  if (isClientRun(choice)) return null
+  if (isVendorDefined(choice)) return null
   const names = chatNamesOfChoices(tools)
   const named = ({ type, name }: { type: 'function' | 'custom'; name: string }): JsonObject => ({
     type,
@@ -89,7 +89,8 @@ function choiceOf(choice: ResponsesBody['tool_choice'], tools: readonly PlacedTo
   return { type: 'allowed_tools', allowed_tools: { mode: choice.mode ?? 'auto', tools: choice.tools.filter(isNamed).map(named) } }
 }
 
-const isNamed = <T extends { type: string }>(choice: T): choice is Exclude<T, { type: ClientRun['type'] }> => !isClientRun(choice)
+const isNamed = <T extends { type: string }>(choice: T): choice is Exclude<T, { type: VendorDefined['type'] }> =>
+  !isVendorDefined(choice)
 
 function formatOf({ text }: ResponsesBody): JsonObject | null {
   const format = text?.format
@@ -111,7 +112,7 @@ export function checkSupportedByChat(
   { items, names }: Context,
   { tools }: Pick<ChatTranslation, 'tools'>,
 ): void {
-  refuseClientRunTools(body)
+  refuseVendorDefinedTools(body)
   for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
   const param = findNameCollision(tools)?.path
   if (param !== undefined)

@@ -13,6 +13,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   shell_call_output: 'sho',
   apply_patch_call: 'apc',
   apply_patch_call_output: 'apco',
+  web_search_call: 'ws',
 }
 
 /** The id of the response to a request. */

@@ -137,6 +137,13 @@ const imageCall = z.looseObject({
     .refine((image) => /^[A-Za-z0-9+/]+={0,2}$/.test(image.slice(0, 64)), { error: IMAGE_ERROR })
     .nullish(),
 })
+/** A search of the web that the vendor made, or what it did with a page that it found. */
+const searchCall = z.looseObject({
+  type: z.literal('web_search_call'),
+  id,
+  status: z.enum(['in_progress', 'searching', 'completed', 'failed']).nullish(),
+  action: z.looseObject({ type: z.string().max(64) }).nullish(),
+})
 const reference = z.looseObject({ type: z.literal('item_reference'), id: z.string().min(1).max(200) })
 
 /**
@@ -159,11 +166,12 @@ export const itemSchema = z.discriminatedUnion(
     patchOutput,
     reasoning,
     imageCall,
+    searchCall,
     reference,
   ],
   {
     error:
-      'an item must be a message, a function_call, a custom_tool_call, a shell_call, a local_shell_call, an apply_patch_call, an output of one of these, reasoning, an image_generation_call or an item_reference',
+      'an item must be a message, a function_call, a custom_tool_call, a shell_call, a local_shell_call, an apply_patch_call, an output of one of these, reasoning, an image_generation_call, a web_search_call or an item_reference',
   },
 )
 

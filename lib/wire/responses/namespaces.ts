@@ -1,5 +1,5 @@
-import { isClientRun } from './client-run-tools.ts'
 import type { CallableTool, ResponsesTool } from './schema.ts'
+import { isVendorDefined } from './vendor-defined-tools.ts'
 
 /** The tool that a call names, and the namespace of the tool. */
 export interface QualifiedName {
@@ -24,7 +24,7 @@ export const flattenTools = (tools: readonly ResponsesTool[]): PlacedTool[] =>
   tools.flatMap((tool, index): PlacedTool[] =>
     tool.type === 'namespace'
       ? tool.tools.map((inner, at) => ({ tool: inner, namespace: tool.name, path: `tools[${index}].tools[${at}]` }))
-      : isClientRun(tool)
+      : isVendorDefined(tool)
         ? []
         : [{ tool, namespace: null, path: `tools[${index}]` }],
   )

@@ -15,6 +15,7 @@ import { completePart, generatedText, NativeResult, toClientResponse, withOwnIte
 import { headOf, type PreparedResponse } from './prepared.ts'
 import { buildResource, INITIAL_STATE, type ResponseHead } from './resource.ts'
 import { encodeFailEvents, encodeLastEvents, encodeNamedEvent, responseErrorOf } from './stream.ts'
+import { countSearches } from './web-search.ts'
 
 /** Events in which strict clients read log probabilities, even if none were requested. Source: the OpenAI API, version 2.3.0. */
 const TEXT_EVENTS = new Set(['response.output_text.delta', 'response.output_text.done'])
@@ -86,6 +87,10 @@ export class NativeTap implements StreamTap {
     return generatedText({ output: [...this.#items.values()] }) + [...this.#pieces.values()].flat().join('')
   }
 
+  get searches(): number {
+    return this.#end?.searches ?? countSearches(this.#items.values())
+  }
+
   toAnswerJson(): JsonValue {
     return this.#end?.answerJson ?? this.#resource('incomplete', null)
   }
@@ -110,7 +115,7 @@ export class NativeTap implements StreamTap {
         response: toClientResponse({ ...response, output: [] }, this.#prepared, this.#head),
       })
     if (response) return this.#endWith(response)
-    this.started ||= typeof fields.delta === 'string' || type.endsWith('.done')
+    this.started ||= typeof fields.delta === 'string' || type.endsWith('.done') || type.startsWith('response.web_search_call.')
     return this.#encodeEvent(type, this.#withOwnIds(type, fields))
   }
 

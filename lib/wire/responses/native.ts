@@ -8,7 +8,6 @@ import {
 import { errorCodeOf } from '../event-objects.ts'
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 import { wantsLogprobs } from './chat.ts'
-import { withEnvironment } from './client-run-tools.ts'
 import { packNative, unpackNative } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
 import { imageMessage } from './images.ts'
@@ -16,6 +15,8 @@ import { type Item, isClientRunOutput, isMessage, isOutput } from './items-schem
 import { headOf, type PreparedResponse, saveAnswer } from './prepared.ts'
 import { buildResource, finishReasonOf, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
+import { withEnvironment } from './vendor-defined-tools.ts'
+import { countSearches, maxSearchesOf } from './web-search.ts'
 
 /** Fields that concern only the gateway, or that are sent in another form. */
 const GATEWAY_FIELDS = new Set([
@@ -36,15 +37,19 @@ const GATEWAY_FIELDS = new Set([
 export function nativeRequest({ body, context, canEncryptReasoning }: PreparedResponse): JsonObject {
   const forwardedFields = Object.entries(body).filter(([field, value]) => !GATEWAY_FIELDS.has(field) && value !== undefined)
   const isPlainInput = body.previous_response_id == null && typeof body.input === 'string'
+  const searches = maxSearchesOf(body)
   const include = [
     ...(canEncryptReasoning || body.include?.includes('reasoning.encrypted_content') ? ['reasoning.encrypted_content'] : []),
     ...(wantsLogprobs(body) ? ['message.output_text.logprobs'] : []),
+    ...(searches > 0 ? (body.include ?? []).filter((name) => name.startsWith('web_search_call.')) : []),
   ]
   return {
     ...(Object.fromEntries(forwardedFields.filter(([field, value]) => !(PENALTIES.has(field) && !value))) as JsonObject),
     ...(body.tools == null ? {} : { tools: (body.tools as JsonObject[]).map(withEnvironment) }),
     input: isPlainInput ? (body.input as string) : context.items.flatMap(toNativeItem),
     ...(include.length > 0 ? { include } : {}),
+    // Whatever it may do is held for.
+    ...(searches > 0 ? { max_tool_calls: searches } : {}),
     ...(body.service_tier === 'default' ? { service_tier: 'default' } : {}),
   }
 }
@@ -140,6 +145,7 @@ const REQUEST_ONLY_FIELDS = [
   ...['error', 'id', 'created_at', 'model', 'store', 'previous_response_id', 'metadata', 'instructions', 'background'],
   ...[
     'max_output_tokens',
+    'max_tool_calls',
     'prompt_cache_key',
     'prompt_cache_retention',
     'safety_identifier',
@@ -175,6 +181,10 @@ export class NativeResult {
 
   async store(ports: FinishPorts): Promise<void> {
     await saveAnswer(this.#response, this.usage, this.#prepared, this.#head, ports)
+  }
+
+  get searches(): number {
+    return countSearches(itemsOf(this.#response))
   }
 
   /** The response without its usage. */
@@ -219,6 +229,7 @@ export function readNonStreamingNative(bytes: Buffer, prepared: PreparedResponse
     finish: async (ports) => end.finish(ports),
     store: (ports) => end.store(ports),
     text: () => generatedText(end.answerJson),
+    searches: end.searches,
     encode: (usage, costNano) => Buffer.from(JSON.stringify(end.response(usage, costNano))),
     toAnswerJson: () => end.answerJson,
   }

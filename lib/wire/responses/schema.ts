@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldIn } from '../../domain/field-in.ts'
 import { modelField, samplingFields, tierField, topLogprobs, userField } from '../fields.ts'
 import {
   fieldOfEndpoint,
@@ -10,8 +11,9 @@ import {
   separatelyBilledField,
   vendorStateField,
 } from '../schema.ts'
-import { clientRunChoices, clientRunTools } from './client-run-tools.ts'
 import { itemSchema } from './items-schema.ts'
+import { vendorDefinedChoices, vendorDefinedTools } from './vendor-defined-tools.ts'
+import { PREVIEW_SEARCH, PREVIEW_SEARCH_ERROR } from './web-search.ts'
 
 const parameters = z.record(z.string(), z.unknown()).nullish()
 const callable = [
@@ -38,14 +40,17 @@ const namespace = z.looseObject({
     .min(1)
     .max(256),
 })
-const tool = z.discriminatedUnion('type', [...callable, namespace, ...clientRunTools], {
-  error: refuseTool('"function", "custom", "shell", "local_shell" and "apply_patch", and namespaces of the first two,'),
+const refuseOtherTool = refuseTool(
+  '"function", "custom", "shell", "local_shell", "apply_patch" and "web_search", and namespaces of the first two,',
+)
+const tool = z.discriminatedUnion('type', [...callable, namespace, ...vendorDefinedTools], {
+  error: (issue) => (PREVIEW_SEARCH.test(String(fieldIn(issue.input, 'type'))) ? PREVIEW_SEARCH_ERROR : refuseOtherTool(issue)),
 })
 
 const namedTool = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('function'), name: z.string().min(1).max(128) }),
   z.looseObject({ type: z.literal('custom'), name: z.string().min(1).max(128) }),
-  ...clientRunChoices,
+  ...vendorDefinedChoices,
 ])
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -151,7 +156,14 @@ export const responsesSchema = z
       .describe(
         'The maximum number of tokens in the response, including reasoning. A lower value holds less money while the request runs. The default is what a quarter of the available balance pays for, or 4,096 if that is more.',
       ),
-    max_tool_calls: z.number().int().min(1).nullish().describe('The maximum number of tool calls in total.'),
+    max_tool_calls: z
+      .number()
+      .int()
+      .min(1)
+      .nullish()
+      .describe(
+        'The maximum number of calls of `web_search` in total, by default 20. A lower value holds less money while the request runs.',
+      ),
     ...samplingFields,
     top_logprobs: topLogprobs,
     tools: z
@@ -159,7 +171,7 @@ export const responsesSchema = z
       .max(256)
       .nullish()
       .describe(
-        'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell` and `apply_patch` need a model whose vendor offers responses.',
+        'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell` and `apply_patch` need a model whose vendor offers responses. So does `web_search`, with which the vendor searches the web by itself, and the model needs a price for it.',
       ),
     tool_choice: toolChoice
       .nullish()

@@ -22,7 +22,7 @@ const quickstart: Page = {
     sample('aiSdk', 'With the AI SDK'),
     heading('agents', 'Coding agents'),
     text(
-      'Codex uses `/v1/responses`. Its built-in web search runs at one vendor and is billed separately, so it has to be turned off:',
+      'Codex uses `/v1/responses`. Its built-in web search works with [models](/models) that have a price for web searches. With all others it has to be turned off:',
     ),
     sample('codex', 'With Codex'),
     text(
@@ -143,10 +143,13 @@ const limits: Page = {
     ),
     heading('state', 'Unsupported fields'),
     text(
-      'A field that refers to something in a vendor’s account, or that starts something with no price here (hosted tools, service tiers, background runs), gets a 400 that names the field. Fields that a vendor does not support and that are safe to drop are dropped and listed in `x-tollgate-ignored`.',
+      'A field that refers to something in a vendor’s account, or that starts something with no price here (hosted tools other than `web_search`, service tiers, background runs), gets a 400 that names the field. Fields that a vendor does not support and that are safe to drop are dropped and listed in `x-tollgate-ignored`.',
     ),
     text(
       'The tools `shell`, `local_shell` and `apply_patch` of `/v1/responses` run on your own machine. They work with models whose vendor offers responses, such as OpenAI’s. Any other model gets a 400: describe them to it as functions.',
+    ),
+    text(
+      'The tool `web_search` of `/v1/responses` is run by the vendor. It needs a model with a price for web searches, whose vendor offers responses. Each search is billed at that price. Pages that the model opens are not, but all that it reads is input. While the request runs, `max_tool_calls` searches (20 if you leave it out) and one more context full of input are held.',
     ),
   ],
 }

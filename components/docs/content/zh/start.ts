@@ -19,7 +19,7 @@ const quickstart: Page = {
     heading('ai-sdk', 'AI SDK'),
     sample('aiSdk', '使用 AI SDK'),
     heading('agents', '编程助手'),
-    text('Codex 使用 `/v1/responses`。它自带的网页搜索只在一家供应商处运行，并且另外计费，所以必须关闭：'),
+    text('Codex 使用 `/v1/responses`。它自带的联网搜索适用于有联网搜索价格的[模型](/models)。使用其他模型时必须关闭：'),
     sample('codex', '使用 Codex'),
     text('对不知道上限的模型，opencode 会请求 32,000 个 token。输出较短的模型请按[模型目录](/models)写上 `limit`：'),
     sample('opencode', '使用 opencode'),
@@ -127,10 +127,13 @@ const limits: Page = {
     ),
     heading('state', '不接受的字段'),
     text(
-      '指向供应商账户内对象的字段，或会启动此处没有定价的服务的字段（托管工具、服务等级、后台运行），返回指明该字段的 400。供应商无法接受且无害的字段会被略去，并列在 `x-tollgate-ignored` 中。',
+      '指向供应商账户内对象的字段，或会启动此处没有定价的服务的字段（`web_search` 以外的托管工具、服务等级、后台运行），返回指明该字段的 400。供应商无法接受且无害的字段会被略去，并列在 `x-tollgate-ignored` 中。',
     ),
     text(
       '`/v1/responses` 的工具 `shell`、`local_shell` 和 `apply_patch` 在您自己的机器上运行，仅适用于供应商提供 responses 接口的模型（如 OpenAI 的模型）。其他模型返回 400，请改用函数来描述这些工具。',
+    ),
+    text(
+      '`/v1/responses` 的工具 `web_search` 由供应商运行。模型须有联网搜索的价格，且其供应商提供 responses 接口。每次搜索按该价格计费；打开网页不另收费，但模型读到的全部内容都算作输入。请求运行期间会占用 `max_tool_calls` 次搜索（不填则为 20 次）以及一个完整上下文的输入费用。',
     ),
   ],
 }

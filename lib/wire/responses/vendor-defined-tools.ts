@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { ClientRunCall, ClientRunOutput } from './items-schema.ts'
+import { isWebSearch, webSearchTool } from './web-search.ts'
 
 /**
- * Tools that vendors of this wire define, and that run at the client. Chats have none of them. Source: the OpenAI API, version
- * 2.3.0, LocalShellToolParam, FunctionShellToolParam and ApplyPatchToolParam.
+ * Tools that vendors of this wire define. They run at the client, except for searches of the web. Chats have none of them. Source:
+ * the OpenAI API, version 2.3.0, LocalShellToolParam, FunctionShellToolParam and ApplyPatchToolParam.
  */
-export const clientRunTools = [
+export const vendorDefinedTools = [
   z.looseObject({ type: z.literal('local_shell') }),
   z.looseObject({
     type: z.literal('shell'),
@@ -20,28 +21,31 @@ export const clientRunTools = [
       .nullish(),
   }),
   z.looseObject({ type: z.literal('apply_patch') }),
+  webSearchTool,
 ] as const
 
 /** The choice of one of them. */
-export const clientRunChoices = [
+export const vendorDefinedChoices = [
   z.looseObject({ type: z.literal('local_shell') }),
   z.looseObject({ type: z.literal('shell') }),
   z.looseObject({ type: z.literal('apply_patch') }),
+  z.looseObject({ type: webSearchTool.shape.type }),
 ] as const
 
 const TYPES: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch'])
 
 /** A tool that a vendor of this wire defines, or the choice of one. */
-export type ClientRun = z.infer<(typeof clientRunTools)[number]>
+export type VendorDefined = z.infer<(typeof vendorDefinedTools)[number]>
 
-export const isClientRun = <T extends { type: string }>(tool: T): tool is Extract<T, { type: ClientRun['type'] }> =>
-  TYPES.has(tool.type)
+export const isVendorDefined = <T extends { type: string }>(tool: T): tool is Extract<T, { type: VendorDefined['type'] }> =>
+  TYPES.has(tool.type) || isWebSearch(tool)
 
 /** The vendor describes such a tool to the model in words of its own, which are input. It does not say how many; this is ample. */
 const DESCRIPTION_BYTES = 4096
 
 /** How much longer a request is for what the vendor says of such tools. */
-export const clientRunBytes = (tools: readonly { type: string }[]): number => tools.filter(isClientRun).length * DESCRIPTION_BYTES
+export const descriptionBytes = (tools: readonly { type: string }[]): number =>
+  tools.filter(isVendorDefined).length * DESCRIPTION_BYTES
 
 /**
  * A tool as it is sent. Where the commands of a shell run if its request does not say is not documented, and a vendor's container
@@ -77,18 +81,18 @@ interface Choice {
 }
 
 /** Throws the 400 that names such a tool, or the choice of one, in a request for a model that is called through chats. */
-export function refuseClientRunTools(body: {
+export function refuseVendorDefinedTools(body: {
   tools?: readonly { type: string }[] | null | undefined
   tool_choice?: string | Choice | null | undefined
 }): void {
   const refuse = (param: string) => {
     throw new Refusal('invalid_request', UNAVAILABLE, { param })
   }
-  const tool = body.tools?.findIndex(isClientRun) ?? -1
+  const tool = body.tools?.findIndex(isVendorDefined) ?? -1
   if (tool >= 0) refuse(`tools[${tool}].type`)
   const choice = typeof body.tool_choice === 'object' ? body.tool_choice : null
   if (!choice) return
-  if (isClientRun(choice)) refuse('tool_choice.type')
-  const chosen = choice.tools?.findIndex(isClientRun) ?? -1
+  if (isVendorDefined(choice)) refuse('tool_choice.type')
+  const chosen = choice.tools?.findIndex(isVendorDefined) ?? -1
   if (chosen >= 0) refuse(`tool_choice.tools[${chosen}].type`)
 }

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { NO_USAGE } from '../../domain/usage.ts'
+import { createResponse } from '../responses.ts'
+import { preparedResponse } from '../testing.ts'
+import { nativeRequest } from './native.ts'
+import { NativeTap } from './native-tap.ts'
+import { countSearches, withSearches } from './web-search.ts'
+
+const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(5000), type: '' }
+const TOOL = { type: 'web_search', filters: { allowed_domains: ['example.com'] }, search_context_size: 'low' }
+const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'gates' } }
+const opened = { ...search, id: 'ws_2', action: { type: 'open_page', url: 'https://example.com' } }
+const priced = { rates: { web_search: 10_000_000_000_000n } }
+const prepare = (body: object) => preparedResponse({ tools: [TOOL], ...body }, priced)
+
+describe('a search of the web', () => {
+  it('is a 400 for a model that has no price for it', async () => {
+    await expect(preparedResponse({ tools: [{ type: 'function', name: 'f' }, TOOL] })).rejects.toMatchObject({
+      param: 'tools[1].type',
+      message: expect.stringMatching(/"our\/model" has no price for them.*"web_search"/),
+    })
+  })
+
+  it.each(['web_search_preview', 'web_search_preview_2025_03_11'])('has a name of today: %s', async (type) => {
+    await expect(prepare({ tools: [{ type }] })).rejects.toMatchObject({
+      param: 'tools[0].type',
+      message: expect.stringMatching(/Send the tool "web_search" instead/),
+    })
+  })
+
+  it('goes to its vendor as it came, with the number that is held for', async () => {
+    const include = ['web_search_call.action.sources', 'code_interpreter_call.outputs']
+    const choice = { tool_choice: { type: 'web_search' } }
+    expect(nativeRequest(await prepare({ include, ...choice }))).toMatchObject({
+      tools: [TOOL],
+      tool_choice: { type: 'web_search' },
+      max_tool_calls: 20,
+      include: ['web_search_call.action.sources'],
+    })
+    expect(nativeRequest(await prepare({ max_tool_calls: 3 }))).toMatchObject({ max_tool_calls: 3 })
+    const plain = nativeRequest(await preparedResponse({ include }))
+    expect(plain).not.toHaveProperty('max_tool_calls')
+    expect(plain).not.toHaveProperty('include')
+  })
+
+  it('is held for, and so is what is read with it', () => {
+    const bound = { cap: 5, choices: 1, usage: { ...NO_USAGE, input: 7n, output: 5n, media: { audio_input: 1n } } }
+    expect(withSearches(bound, { tools: [TOOL], max_tool_calls: 3 }, 1000).usage).toMatchObject({
+      input: 1007n,
+      output: 5n,
+      media: { audio_input: 1n, web_search: 3n },
+    })
+    expect(withSearches(bound, { tools: [{ type: 'function' }], max_tool_calls: 3 }, 1000)).toBe(bound)
+  })
+
+  it('is sent back without the id that its vendor does not know, and is no part of a chat', async () => {
+    const prepared = await prepare({ input: [{ role: 'user', content: 'x' }, search, { role: 'user', content: 'y' }] })
+    const { id: _, ...bare } = search
+    expect(nativeRequest(prepared)).toMatchObject({ input: [{ role: 'user' }, bare, { role: 'user' }] })
+    expect(prepared.chat.body.messages).toEqual([
+      { role: 'user', content: 'x' },
+      { role: 'user', content: 'y' },
+    ])
+  })
+
+  it('does not run in a chat, which can still go on after one', async () => {
+    const chat = createResponse.forms[1]
+    const asked = await prepare({})
+    expect(() => chat?.check?.(asked)).toThrow(expect.objectContaining({ param: 'tools[0].type' }))
+    const continued = await prepare({ tools: [], input: [search, { role: 'user', content: 'y' }] })
+    expect(() => chat?.check?.(continued)).not.toThrow()
+  })
+
+  it('goes on when its client leaves, because its text does not say what it costs', async () => {
+    expect(createResponse.continuesAfterDisconnect?.(await prepare({}))).toBe(true)
+    expect(createResponse.continuesAfterDisconnect?.(await prepare({ tools: [] }))).toBe(false)
+  })
+})
+
+describe('the searches of an answer', () => {
+  it('are the calls that searched, not the pages that were opened', () => {
+    const failed = { ...search, status: 'failed' }
+    const unknown = { type: 'web_search_call', id: 'ws_4', status: 'completed' }
+    expect(countSearches([search, opened, failed, unknown, { type: 'message' }])).toBe(2)
+  })
+
+  it('are counted while they are streamed, and no other vendor is tried once one has begun', async () => {
+    const tap = new NativeTap(await prepare({}), head)
+    const event = (data: object) => Buffer.from(`data: ${JSON.stringify(data)}\n\n`)
+    tap.push(event({ type: 'response.output_item.added', output_index: 0, item: { ...search, status: 'in_progress' } }))
+    expect(tap.started).toBe(false)
+    const passed = tap.push(event({ type: 'response.web_search_call.searching', output_index: 0, item_id: 'ws_1' }))
+    expect(Buffer.from(passed).toString()).toContain(`"item_id":"ws_${'0'.repeat(26)}_0"`)
+    expect(tap.started).toBe(true)
+    expect(tap.searches).toBe(1)
+    tap.push(event({ type: 'response.completed', response: { status: 'completed', output: [search, opened, search] } }))
+    expect(tap.searches).toBe(2)
+  })
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
+import type { Rates } from '../../domain/price.ts'
+import type { Bound } from '../endpoint.ts'
+import { type JsonObject, objectIn } from '../json.ts'
+
+/** The tool with which a vendor searches the web. Source: the OpenAI API, version 2.3.0, WebSearchTool. */
+export const webSearchTool = z.looseObject({
+  type: z.enum(['web_search', 'web_search_2025_08_26']),
+  filters: z.looseObject({ allowed_domains: z.array(z.string().min(1).max(253)).max(100).nullish() }).nullish(),
+  user_location: z.looseObject({ type: z.literal('approximate').nullish() }).nullish(),
+  search_context_size: z.enum(['low', 'medium', 'high']).nullish(),
+  external_web_access: z.boolean().nullish(),
+})
+
+/** The tool before it, which has another price. */
+export const PREVIEW_SEARCH = /^web_search_preview(_\d{4}_\d{2}_\d{2})?$/
+export const PREVIEW_SEARCH_ERROR = 'this search has another price at its vendor. Send the tool "web_search" instead'
+
+const TYPES: ReadonlySet<string> = new Set(webSearchTool.shape.type.options)
+
+export const isWebSearch = <T extends { type: string }>(tool: T): boolean => TYPES.has(tool.type)
+
+/** How many searches a request may make if it does not say. */
+const DEFAULT_SEARCHES = 20
+
+interface Searching {
+  tools?: readonly { type: string }[] | null | undefined
+  max_tool_calls?: number | null | undefined
+}
+
+/** The most searches that a request may make. Its vendor is told this number. */
+export const maxSearchesOf = ({ tools, max_tool_calls: max }: Searching): number =>
+  tools?.some(isWebSearch) ? (max ?? DEFAULT_SEARCHES) : 0
+
+/** Throws the 400 that names the tool if the model has no price for searches. */
+export function refuseUnpricedSearch({ tools }: Searching, rates: Rates, modelId: string): void {
+  const index = rates.web_search === undefined ? (tools?.findIndex(isWebSearch) ?? -1) : -1
+  if (index < 0) return
+  throw new Refusal(
+    'invalid_request',
+    `Searches of the web are billed separately, and the model "${modelId}" has no price for them. Leave this tool out, or use a model that has one ("web_search").`,
+    { param: `tools[${index}].type` },
+  )
+}
+
+/**
+ * A bound with the price of the searches, and with one more context full of input, because the model also reads what it finds. In many
+ * steps it can read more than that; then the rule for usage above the hold applies.
+ */
+export function withSearches(bound: Bound, body: Searching, contextWindow: number): Bound {
+  const searches = maxSearchesOf(body)
+  if (searches === 0) return bound
+  const { usage } = bound
+  const media = { ...usage.media, web_search: BigInt(searches) }
+  return { ...bound, usage: { ...usage, input: usage.input + BigInt(contextWindow), media } }
+}
+
+/**
+ * How many searches are in the items of an answer. Opening a page that was found, and searching in it, are calls of this tool too,
+ * and not billed as searches (OpenAI, "Web search").
+ */
+export const countSearches = (items: Iterable<JsonObject>): number =>
+  [...items].filter(
+    ({ type, status, action }) =>
+      type === 'web_search_call' && status !== 'failed' && (objectIn(action)?.type ?? 'search') === 'search',
+  ).length
