@@ -89,8 +89,8 @@ describe('a search of the web', () => {
     })
     const [record] = await world.records(holder.accountId, 1)
     expect(record).toMatchObject({ charged: COST + 2n * PRICE, finishReason: 'stop' })
-    // Five searches, and a context full of what they find.
-    expect(record?.hold).toBeGreaterThanOrEqual(5n * PRICE + 128_000n * 2500n)
+    // Five searches, and what they find.
+    expect(record?.hold).toBeGreaterThanOrEqual(5n * PRICE + 5n * 16_384n * 2500n)
     expect((await costOf(holder.accountId))?.lines).toContainEqual(expect.objectContaining({ unit: 'web_search', count: '2' }))
     await world.expectSettledBooks(holder, 1)
   })

@@ -45,6 +45,7 @@ describe('a search of the web', () => {
 
   it('is held for, and so is what is read with it', () => {
     const bound = { cap: 5, choices: 1, usage: { ...NO_USAGE, input: 7n, output: 5n, media: { audio_input: 1n } } }
+    expect(withSearches(bound, { tools: [TOOL], max_tool_calls: 3 }, 1_000_000).usage).toMatchObject({ input: 7n + 3n * 16_384n })
     expect(withSearches(bound, { tools: [TOOL], max_tool_calls: 3 }, 1000).usage).toMatchObject({
       input: 1007n,
       output: 5n,

@@ -23,6 +23,8 @@ export const isWebSearch = <T extends { type: string }>(tool: T): boolean => TYP
 
 /** How many searches a request may make if it does not say. */
 const DEFAULT_SEARCHES = 20
+/** How many tokens of input are held for what one search finds. OpenAI bills 8,000 where it bills a fixed number. */
+const TOKENS_PER_SEARCH = 16_384
 
 interface Searching {
   tools?: readonly { type: string }[] | null | undefined
@@ -45,15 +47,16 @@ export function refuseUnpricedSearch({ tools }: Searching, rates: Rates, modelId
 }
 
 /**
- * A bound with the price of the searches, and with one more context full of input, because the model also reads what it finds. In many
- * steps it can read more than that; then the rule for usage above the hold applies.
+ * A bound with the price of the searches, and with the input that they find, up to a context full of it. A model that reads it again
+ * in many steps can use more; then the rule for usage above the hold applies.
  */
 export function withSearches(bound: Bound, body: Searching, contextWindow: number): Bound {
   const searches = maxSearchesOf(body)
   if (searches === 0) return bound
   const { usage } = bound
+  const found = BigInt(Math.min(searches * TOKENS_PER_SEARCH, contextWindow))
   const media = { ...usage.media, web_search: BigInt(searches) }
-  return { ...bound, usage: { ...usage, input: usage.input + BigInt(contextWindow), media } }
+  return { ...bound, usage: { ...usage, input: usage.input + found, media } }
 }
 
 /**
