@@ -1,6 +1,6 @@
 import { eraseClosedAccounts } from '../services/account/erase-closed-accounts.ts'
 import { sendNotices } from '../services/alerts/send-notices.ts'
-import { catchUpAutoPayments } from '../services/billing/catch-up-auto-payments.ts'
+import { catchUpWaitingPayments } from '../services/billing/catch-up-waiting-payments.ts'
 import { deleteCustomers, detachCards } from '../services/billing/clean-up-stripe.ts'
 import { runAutoTopUps } from '../services/billing/run-auto-top-ups.ts'
 import type { ConsolePorts } from '../services/ports.ts'
@@ -11,27 +11,26 @@ const INTERVAL_MS = 60_000
 const TOP_UP_INTERVAL_MS = 5_000
 
 /**
- * Looks up automatic payments whose events did not arrive, and logs what came of it. A payment that stays on its way is logged
- * once.
+ * Looks up payments whose events did not arrive, and logs what came of it. An automatic payment that stays on its way is logged
+ * once, and so is an event that a person has to look at.
  */
 function createMissedEventsStep(ctx: ConsolePorts, log: UpkeepParts['log']): () => Promise<void> {
-  const loggedIds = new Set<string>()
+  const logged = new Set<string>()
+  const isNew = (name: string): boolean => !logged.has(name) && logged.add(name).size > 0
   return async () => {
-    const { done, asks, overdue } = await catchUpAutoPayments({ ctx })
+    const { done, asks, overdue } = await catchUpWaitingPayments({ ctx })
     for (const { mark, change } of done)
       log.warn(
         { event: mark.id, type: mark.type, payment: 'paymentId' in change ? change.paymentId : undefined },
-        "an automatic payment was booked from Stripe's list of events, because its event did not arrive; check the webhook endpoint",
+        "an event of a payment was taken from Stripe's list of events, because it had not arrived; check the webhook endpoint",
       )
-    for (const { mark, why } of asks)
+    for (const { mark, why } of asks.filter((ask) => isNew(ask.mark.id)))
       log.warn({ event: mark.id, type: mark.type, why }, 'a Stripe event that did not arrive needs a person to look at it')
-    for (const { id, accountId, createdAt } of overdue.filter((payment) => !loggedIds.has(payment.id))) {
-      loggedIds.add(id)
+    for (const { id, accountId, createdAt } of overdue.filter((payment) => isNew(payment.id)))
       log.warn(
         { payment: id, account: accountId, since: createdAt.toISOString() },
         'an automatic payment is on its way for long, and Stripe lists no event that ends it; look it up in its dashboard',
       )
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { catchUpAutoPayments } from '#lib/services/billing/catch-up-auto-payments'
+import { catchUpWaitingPayments } from '#lib/services/billing/catch-up-waiting-payments'
 import { signEvent } from '../fakes/stripe.ts'
 import { intentObject, refundObject } from '../fakes/stripe-objects.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
@@ -105,7 +105,7 @@ describe('an event of an automatic payment', () => {
 
 describe('an event that does not arrive', () => {
   const MINUTE_MS = 60_000
-  const lookUp = () => catchUpAutoPayments({ ctx: auto.billing.world.console.ports })
+  const lookUp = () => catchUpWaitingPayments({ ctx: auto.billing.world.console.ports })
   const createPayingUser = async () => {
     const user = await auto.createPayer(2)
     await auto.enable(user)
@@ -120,7 +120,7 @@ describe('an event that does not arrive', () => {
   }
   beforeEach(async () => {
     auto.billing.stripe.events.length = 0
-    await auto.billing.world.pool.query("update payment set state = 'expired' where state = 'processing'")
+    await auto.billing.world.pool.query("update payment set state = 'expired' where state in ('open', 'processing')")
   })
 
   it('is looked up after ten minutes, and credits once, also if it arrives after all', async () => {
@@ -142,14 +142,17 @@ describe('an event that does not arrive', () => {
 
   it('ends a payment that failed, and events of other payments are left alone', async () => {
     const { user, intent } = await createPayingUser()
-    const other = await auto.billing.startPayment(4)
-    listEvent('payment_intent.succeeded', { ...intent, id: 'pi_lost', metadata: { tollgate_payment: 'pay_lost' } })
-    listEvent('checkout.session.completed', auto.billing.stripe.pay(other.session.id))
-    listEvent('payment_intent.payment_failed', { ...intent, last_payment_error: { code: 'expired_card' } })
+    const other = await auto.createPayer(2)
+    await auto.enable(other)
     auto.advanceClock(11 * MINUTE_MS)
+    await auto.run()
+    listEvent('payment_intent.succeeded', { ...intent, id: 'pi_lost', metadata: { tollgate_payment: 'pay_lost' } })
+    listEvent('payment_intent.succeeded', auto.onlyIntent(other))
+    listEvent('payment_intent.payment_failed', { ...intent, last_payment_error: { code: 'expired_card' } })
+    auto.advanceClock(2 * MINUTE_MS)
     expect(await lookUp()).toMatchObject({ done: [{ change: { kind: 'declined' } }], asks: [], overdue: [] })
     expect(await auto.states(user)).toEqual([['failed', 'expired']])
-    expect(await auto.balance(other.user)).toBe(0n)
+    expect(await auto.balance(other)).toBe(2n * UNIT)
   })
 
   it('that Stripe does not list leaves the payment on its way, and that contradicts it is told to a person', async () => {
@@ -178,5 +181,37 @@ describe('an event that does not arrive', () => {
     auto.advanceClock(11 * MINUTE_MS)
     expect((await lookUp()).done).toHaveLength(1)
     expect(await auto.balance(user)).toBe(22n * UNIT)
+  })
+  it('of a page is looked up after two minutes, and then less and less often, and credits once', async () => {
+    const { user, session, paymentId } = await auto.billing.startPayment(7)
+    auto.advanceClock(1.5 * MINUTE_MS)
+    const body = listEvent('checkout.session.completed', auto.billing.stripe.pay(session.id))
+    expect((await lookUp()).done).toEqual([])
+    auto.advanceClock(0.6 * MINUTE_MS)
+    // It is probably on its way.
+    expect((await lookUp()).done).toEqual([])
+    auto.advanceClock(3 * MINUTE_MS)
+    const results = await Promise.all([lookUp(), lookUp()])
+    expect(results.flatMap(({ done }) => done)).toMatchObject([{ change: { kind: 'paid', paymentId } }])
+    expect(await auto.balance(user)).toBe(7n * UNIT)
+    expect(await auto.billing.deliver(signEvent('checkout.session.completed', session, { id: JSON.parse(body).id }))).toBe(200)
+    expect(await auto.balance(user)).toBe(7n * UNIT)
+  })
+
+  it('of a page that nobody paid at is nothing to tell anybody, and is ended when Stripe says so', async () => {
+    const { session, paymentId, user } = await auto.billing.startPayment(7)
+    const lists = vi.spyOn(auto.billing.world.console.ports.stripe, 'eventsSince')
+    for (let minute = 0; minute < 64; minute++) {
+      auto.advanceClock(MINUTE_MS)
+      expect(await lookUp()).toEqual({ done: [], asks: [], overdue: [] })
+    }
+    expect(lists.mock.calls.length).toBeLessThan(10)
+    lists.mockRestore()
+    listEvent('checkout.session.expired', { ...session, status: 'expired' })
+    auto.advanceClock(64 * MINUTE_MS)
+    expect((await lookUp()).done).toMatchObject([{ change: { kind: 'moved', paymentId, state: 'expired' } }])
+    auto.advanceClock(24 * 60 * MINUTE_MS)
+    expect(await lookUp()).toEqual({ done: [], asks: [], overdue: [] })
+    expect(await auto.balance(user)).toBe(0n)
   })
 })

@@ -35,6 +35,11 @@ export interface NewPayment {
   at: Date
 }
 
+/** A payment whose end no event has reported. */
+export interface WaitingPayment extends Pick<PaymentRecord, 'id' | 'accountId' | 'createdAt'> {
+  automatic: boolean
+}
+
 /** A payment that Stripe knows and we have lost, as Stripe reports it. */
 export interface LostPayment {
   id: string
@@ -102,6 +107,11 @@ export interface Payments {
   debtPaidBy(paymentId: string): Promise<bigint>
   /** Payments that were made and that Stripe is still waiting for, newest first. */
   processing(accountId: string): Promise<PaymentRecord[]>
+  /**
+   * Payments that could be paid, or that Stripe accepted, minutes ago, and that no event has ended. They are reserved for this
+   * caller, and returned less and less often, for as long as Stripe keeps events.
+   */
+  claimWaiting(at: Date): Promise<WaitingPayment[]>
   /** Applies what an event reports, its key and its entries in one transaction, once however often it comes. */
   apply(event: EventRef, change: PaymentChange): Promise<ChangeOutcome>
 }

@@ -114,8 +114,6 @@ export interface AutoTopUps {
   begin(payment: NewAutoPayment): Promise<AutoPayment | null>
   /** Payments that began long ago and whose outcome is unknown. They are reserved for this caller for some minutes. */
   claimUnfinished(at: Date): Promise<AutoPayment[]>
-  /** Payments that Stripe accepted minutes ago and whose event has not arrived. They are reserved in the same way. */
-  claimOverdue(at: Date): Promise<Pick<AutoPayment, 'id' | 'accountId' | 'createdAt'>[]>
   /** Stripe has accepted it. Its event credits it. */
   recordAccepted(paymentId: string, intentId: string): Promise<void>
   /** The payment failed. Takes effect once, however often and by whomever it is reported. */

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../domain/time-units.ts'
 import type { ConsolePorts } from '../ports.ts'
 import type { ChangeOutcome, EventRef, PaymentChange, StripeEvent } from './billing-ports.ts'
 import { paymentChangesOf } from './handle-stripe-event.ts'
-import { AUTO_PAYMENT_EVENTS, PAYMENT_EVENTS } from './stripe-changes.ts'
+import { ENDING_EVENTS, PAYMENT_EVENTS } from './stripe-changes.ts'
 import { PAYMENT_METADATA_KEY } from './stripe-metadata.ts'
 import { type StripeProblem, stripeProblemIn } from './stripe-problem.ts'
 
@@ -29,8 +29,8 @@ interface CatchUpInput {
   since: Date
   /** The currency that balances are kept in. */
   currency: string
-  /** Applies only what ends these automatic payments. */
-  autoPaymentIds?: ReadonlySet<string>
+  /** Applies only what ends these payments, and happened until then. */
+  only?: { paymentIds: ReadonlySet<string>; until: Date }
 }
 
 const STRIPE_PROBLEMS: Record<StripeProblem, string> = {
@@ -92,12 +92,12 @@ async function applyEvent(ctx: Ctx, event: StripeEvent, currency: string, caught
 const CLOCK_SKEW_MS = HOUR_MS
 
 /** Lists the events to apply. */
-async function listEvents({ stripe }: Ctx, { since, autoPaymentIds }: CatchUpInput): Promise<StripeEvent[]> {
-  if (!autoPaymentIds) return stripe.eventsSince(since, PAYMENT_EVENTS)
-  const events = await stripe.eventsSince(new Date(since.getTime() - CLOCK_SKEW_MS), AUTO_PAYMENT_EVENTS)
-  return events.filter(({ object }) => {
+async function listEvents({ stripe }: Ctx, { since, only }: CatchUpInput): Promise<StripeEvent[]> {
+  if (!only) return stripe.eventsSince(since, PAYMENT_EVENTS)
+  const events = await stripe.eventsSince(new Date(since.getTime() - CLOCK_SKEW_MS), ENDING_EVENTS)
+  return events.filter(({ object, at }) => {
     const { metadata } = (object ?? {}) as { metadata?: Record<string, string> | null }
-    return autoPaymentIds.has(metadata?.[PAYMENT_METADATA_KEY] ?? '')
+    return at <= only.until && only.paymentIds.has(metadata?.[PAYMENT_METADATA_KEY] ?? '')
   })
 }
 

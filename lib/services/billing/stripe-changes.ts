@@ -171,18 +171,20 @@ function readRefundEvent(event: StripeEvent): ParsedEvent {
   return change && singleChange(change)
 }
 
-/** The types of events that end an automatic payment. */
-export const AUTO_PAYMENT_EVENTS: readonly string[] = [
-  'payment_intent.succeeded',
-  'payment_intent.payment_failed',
-  'payment_intent.canceled',
-]
+type Readers = Record<string, (event: StripeEvent) => ParsedEvent>
 
-const PAYMENT_READERS: Record<string, (event: StripeEvent) => ParsedEvent> = {
+/** Events that end a payment, at a page or without one. */
+const ENDING_READERS: Readers = {
   'checkout.session.completed': readSession,
   'checkout.session.async_payment_succeeded': readSession,
   'checkout.session.async_payment_failed': readSession,
   'checkout.session.expired': readSession,
+  'payment_intent.succeeded': readIntent,
+  'payment_intent.payment_failed': readIntent,
+  'payment_intent.canceled': readIntent,
+}
+const PAYMENT_READERS: Readers = {
+  ...ENDING_READERS,
   'refund.created': readRefundEvent,
   'refund.updated': readRefundEvent,
   'refund.failed': readRefundEvent,
@@ -197,12 +199,11 @@ const PAYMENT_READERS: Record<string, (event: StripeEvent) => ParsedEvent> = {
   'charge.dispute.funds_reinstated': readDispute,
   'invoice.paid': readInvoice,
   'invoice.payment_succeeded': readInvoice,
-  'payment_intent.succeeded': readIntent,
-  'payment_intent.payment_failed': readIntent,
-  'payment_intent.canceled': readIntent,
 }
 const READERS = { ...PAYMENT_READERS, ...CARD_READERS }
 
+/** The types of events that end a payment. */
+export const ENDING_EVENTS: readonly string[] = Object.keys(ENDING_READERS)
 /** The types of events about payments. */
 export const PAYMENT_EVENTS: readonly string[] = Object.keys(PAYMENT_READERS)
 

@@ -56,16 +56,6 @@ const CLAIM_UNFINISHED = `
     select from auto_top_up a join saved_card s on s.account_id = a.account_id and s.removed_at is null
     where a.account_id = y.account_id and a.enabled and s.method_id = y.method_id) as wanted`
 
-// The longer a payment takes, the less often it is looked up: Stripe has to list all events since it was made.
-const CLAIM_OVERDUE = `
-  with overdue as (
-    select id from payment y where y.source = 'auto' and y.state = 'processing'
-      and y.asked_at < $1::timestamptz - greatest(interval '10 minutes', ($1::timestamptz - y.created_at) / 10)
-    order by y.asked_at limit 20 for update skip locked
-  )
-  update payment y set asked_at = $1::timestamptz from overdue where y.id = overdue.id
-  returning y.id, y.account_id as "accountId", y.created_at as "createdAt"`
-
 const LEASED_BELOW_THRESHOLD = `
   select p.id from purse p join auto_top_up a on a.account_id = p.id
   where p.id = any ($1) and p.credit - p.spent - p.leased < a.threshold_nano and p.credit - p.spent >= a.threshold_nano`
@@ -117,7 +107,7 @@ const SET = `
 
 type PaymentRequests = Pick<
   AutoTopUps,
-  'listDue' | 'recall' | 'begin' | 'claimUnfinished' | 'claimOverdue' | 'recordAccepted' | 'recordFailure' | 'discard'
+  'listDue' | 'recall' | 'begin' | 'claimUnfinished' | 'recordAccepted' | 'recordFailure' | 'discard'
 >
 
 /** The part that asks Stripe. Any number of processes may run it; each payment is asked for by one of them. */
@@ -144,9 +134,6 @@ function createPaymentRequests(pool: Pool): PaymentRequests {
       }),
     async claimUnfinished(at) {
       return (await pool.query<AutoRow>(CLAIM_UNFINISHED, [at])).rows.map(paymentOf)
-    },
-    async claimOverdue(at) {
-      return (await pool.query(CLAIM_OVERDUE, [at])).rows
     },
     async recordAccepted(paymentId, intentId) {
       await pool.query("update payment set state = 'processing', intent_id = $2 where id = $1 and state = 'open'", [

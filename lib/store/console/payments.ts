@@ -15,6 +15,22 @@ const OPEN = `
   select $1, id, $3, $4, $5, $6, $7, $8 from account where id = $2 and closed_at is null for key share
   on conflict do nothing`
 
+// The longer a payment takes, the less often it is looked up: Stripe has to list all events since it was made. Pages are often left
+// without paying. Stripe keeps events for 30 days.
+const CLAIM_WAITING = `
+  with waiting as (
+    select id from payment y where y.state in ('open', 'processing') and y.created_at > $1::timestamptz - interval '29 days'
+      and case y.source
+        when 'auto' then y.state = 'processing'
+          and y.asked_at < $1::timestamptz - greatest(interval '10 minutes', ($1::timestamptz - y.created_at) / 10)
+        else y.session_id is not null and coalesce(y.asked_at, y.created_at)
+          < $1::timestamptz - greatest(interval '2 minutes', ($1::timestamptz - y.created_at) / 2)
+      end
+    order by coalesce(y.asked_at, y.created_at) limit 100 for update skip locked
+  )
+  update payment y set asked_at = $1::timestamptz from waiting where y.id = waiting.id
+  returning y.id, y.account_id as "accountId", y.created_at as "createdAt", y.source = 'auto' as automatic`
+
 const recordOf = (row: Payment): PaymentRecord => ({
   id: row.id,
   accountId: row.accountId,
@@ -69,6 +85,9 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
         take: PROCESSING_ROWS,
       })
       return rows.map(recordOf)
+    },
+    async claimWaiting(at) {
+      return (await pool.query(CLAIM_WAITING, [at])).rows
     },
     async apply(eventRef, change) {
       await recallBeforeReclaim(pool, change)
