@@ -119,6 +119,16 @@ describe('a search of the web', () => {
     expect(rich.json().max_tool_calls).toBeNull()
   })
 
+  test('in a number that no balance covers is refused, and disturbs no other request of its account', async () => {
+    world.vendor.answer((call) => sendNative(call, FOUND))
+    const { secret } = await world.holder({}, 5_000_000_000n)
+    const sent = [Number.MAX_SAFE_INTEGER, 900_000_000_000, 900_000_000_000, 5].map((max_tool_calls) =>
+      post(secret, ask({ max_tool_calls })),
+    )
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    expect(statuses).toEqual([429, 429, 429, 200])
+  })
+
   test('costs its vendor what it costs here, where it was priced later', async () => {
     world.vendor.answer((call) => sendNative(call, FOUND))
     const holder = await world.holder()

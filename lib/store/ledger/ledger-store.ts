@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import pg from 'pg'
+import { minBigInt } from '../../domain/money.ts'
 import type { SettlementResult } from '../../domain/settlement.ts'
 import type { Batch, GrowRequest, GrowResult, LedgerStore, SettlementRow } from '../../ledger/ports.ts'
 import { isTransient } from '../transient.ts'
@@ -11,6 +12,11 @@ interface Row {
 }
 
 const toBigInt = (value: unknown): bigint => BigInt(value as string)
+
+/** The most that a balance can be. A request may ask for more, and those that wait for the same purse may do so together. */
+const MAX_BALANCE = 2n ** 63n - 1n
+/** An amount to ask for, so that one that no balance covers is refused like any other, and does not fail the question. */
+const toAsked = (amount: bigint): string => String(minBigInt(amount, MAX_BALANCE))
 
 async function settleClaimed(
   client: pg.Client,
@@ -141,8 +147,8 @@ export class PgLedgerStore implements LedgerStore {
         budget ? String(budget.limit) : null,
         budget?.monthStart ?? null,
         String(request.seq),
-        String(request.need),
-        String(request.want),
+        toAsked(request.need),
+        toAsked(request.want),
         request.since,
       ],
       ...QUERY_TIMEOUT,
