@@ -149,8 +149,8 @@ function refuseHold({ refused }: HoldRefusal): Refusal {
     )
   const message =
     refused === 'key_limit'
-      ? 'This request could cost more than is left of the spending limit of this key. The account holder can raise the limit, or you can ask for less: fewer or smaller images, a shorter video, a lower max_tokens.'
-      : 'The balance does not cover the most that this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a lower max_tokens.'
+      ? 'This request could cost more than is left of the spending limit of this key. The account holder can raise the limit, or you can ask for less: fewer or smaller images, a shorter video, a lower max_tokens or max_tool_calls.'
+      : 'The balance does not cover the most that this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a lower max_tokens or max_tool_calls.'
   return new Refusal('no_quota', message, { headers: DO_NOT_RETRY })
 }
 
