@@ -13,7 +13,7 @@ import { type ChunkReader, createChunkReader, errorCodeOf } from '../event-objec
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { completePart, generatedText, NativeResult, toClientResponse, withOwnItemId } from './native.ts'
 import { headOf, type PreparedResponse } from './prepared.ts'
-import { buildResource, INITIAL_STATE, type ResponseHead } from './resource.ts'
+import { buildResource, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { encodeFailEvents, encodeLastEvents, encodeNamedEvent, responseErrorOf } from './stream.ts'
 import { countSearches } from './web-search.ts'
 
@@ -87,8 +87,10 @@ export class NativeTap implements StreamTap {
     return generatedText({ output: [...this.#items.values()] }) + [...this.#pieces.values()].flat().join('')
   }
 
+  /** Of the calls in the last event, which say more than those of the stream; some vendors leave them out of it. */
   get searches(): number {
-    return this.#end?.searches ?? countSearches(this.#items.values())
+    const calls = itemsOf(this.#end?.answerJson ?? {}).filter(({ type }) => type === 'web_search_call')
+    return countSearches(calls.length > 0 ? calls : this.#items.values())
   }
 
   toAnswerJson(): JsonValue {

@@ -97,4 +97,17 @@ describe('the searches of an answer', () => {
     tap.push(event({ type: 'response.completed', response: { status: 'completed', output: [search, opened, search] } }))
     expect(tap.searches).toBe(2)
   })
+
+  it.each([
+    ['those of the stream if its last event has no calls', [], 1],
+    ['none if the calls of its last event only opened pages', [opened, opened], 0],
+  ])('are %s', async (_, output, searches) => {
+    const tap = new NativeTap(await prepare({}), head)
+    const push = (event: object) => tap.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
+    // OpenAI has sent items like this one, without what they did.
+    push({ type: 'response.output_item.done', output_index: 0, item: { ...search, action: undefined } })
+    push({ type: 'response.output_item.done', output_index: 1, item: opened })
+    push({ type: 'response.completed', response: { status: 'completed', output } })
+    expect(tap.searches).toBe(searches)
+  })
 })
