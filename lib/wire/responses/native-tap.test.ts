@@ -157,6 +157,12 @@ describe('a stream that passes', () => {
     expect(JSON.stringify(events)).not.toContain('billing')
   })
 
+  it('ends with what was streamed if its vendor does not repeat that', async () => {
+    const bare = encode([...EVENTS.slice(0, -1), { type: 'response.completed', response: { ...ENDED, output: [] } }])
+    const [all, shortened] = await Promise.all([passThroughTap([BYTES]), passThroughTap([bare])])
+    expect(shortened).toEqual(all)
+  })
+
   it('is the same response as the whole answer', async () => {
     const answer = readNonStreamingNative(
       Buffer.from(JSON.stringify(ENDED)),

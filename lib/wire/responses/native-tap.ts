@@ -11,6 +11,7 @@ import {
 import { concatPieces, NO_BYTES } from '../bytes.ts'
 import { type ChunkReader, createChunkReader, errorCodeOf } from '../event-objects.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+import { outputId } from './ids.ts'
 import { completePart, generatedText, NativeResult, toClientResponse, withOwnItemId } from './native.ts'
 import { headOf, type PreparedResponse } from './prepared.ts'
 import { buildResource, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
@@ -29,7 +30,7 @@ export class NativeTap implements StreamTap {
   readonly #prepared: PreparedResponse
   readonly #head: ResponseHead
   readonly #chunkReader: ChunkReader = createChunkReader()
-  /** The whole items, and the text of those that are not whole yet, by their index. */
+  /** The vendor's items, and the text of those that are not whole yet, by their index. */
   readonly #items = new Map<number, JsonObject>()
   readonly #pieces = new Map<number, string[]>()
   #sequence = 0
@@ -98,8 +99,13 @@ export class NativeTap implements StreamTap {
   }
 
   #resource(status: 'failed' | 'incomplete', error: { code: string; message: string } | null): JsonObject {
-    const output = [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item)
+    const output = this.#streamed().map(([index, item]) => withOwnItemId(item, index, this.#head))
     return buildResource(this.#prepared.body, this.#head, { ...INITIAL_STATE, status, error, output })
+  }
+
+  /** The vendor's items in their order, each with its index. */
+  #streamed(): [index: number, item: JsonObject][] {
+    return [...this.#items].sort(([a], [b]) => a - b)
   }
 
   #encodeEvent(type: string, fields: JsonObject): Buffer {
@@ -124,7 +130,10 @@ export class NativeTap implements StreamTap {
   #endWith(response: JsonObject): Buffer {
     if (response.status !== 'completed' && response.status !== 'incomplete')
       throw new StreamBrokenError('The model failed while it was answering.', `in-band error ${errorCodeOf(response.error)}`)
-    this.#end = new NativeResult(response, this.#prepared, this.#head)
+    // Some vendors do not repeat in the last event what they have streamed.
+    const streamed = this.#streamed().map(([, item]) => item)
+    const whole = itemsOf(response).length > 0 ? response : { ...response, output: streamed }
+    this.#end = new NativeResult(whole, this.#prepared, this.#head)
     return NO_BYTES
   }
 
@@ -133,12 +142,11 @@ export class NativeTap implements StreamTap {
     const index = typeof fields.output_index === 'number' ? fields.output_index : 0
     const item = objectIn(fields.item)
     if (item) {
-      const own = withOwnItemId(item, index, this.#head)
-      this.#items.set(index, own)
+      this.#items.set(index, item)
       this.#pieces.delete(index)
-      return { ...fields, item: own }
+      return { ...fields, item: withOwnItemId(item, index, this.#head) }
     }
-    const own = this.#items.get(index)
+    const known = this.#items.get(index)
     const part = objectIn(fields.part)
     if (typeof fields.delta === 'string') {
       const pieces = this.#pieces.get(index) ?? []
@@ -147,7 +155,7 @@ export class NativeTap implements StreamTap {
     }
     return {
       ...fields,
-      ...(own && 'item_id' in fields ? { item_id: own.id } : {}),
+      ...(known && 'item_id' in fields ? { item_id: outputId(this.#head.id, known.type, index) } : {}),
       ...(part ? { part: completePart(part) } : {}),
       ...(TEXT_EVENTS.has(type) ? { logprobs: fields.logprobs ?? [] } : {}),
     }
