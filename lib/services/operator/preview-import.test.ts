@@ -3,8 +3,8 @@ import { modelId } from '#lib/contracts/operator'
 import { formatStoredText } from '../../domain/stored-text.ts'
 import { formatForLocale } from '../../messages/format-for-locale.ts'
 import { asServiceError } from '../service-error.ts'
-import type { ProbeResult } from './operator-ports.ts'
-import { previewImport, suggestModelId } from './preview-import.ts'
+import type { KnownFacts, PriceRecord, ProbeResult } from './operator-ports.ts'
+import { createOffer, previewImport, suggestModelId } from './preview-import.ts'
 
 const refusedFor = async (message: Extract<ProbeResult, { ok: false }>['message']) => {
   const ctx = {
@@ -44,4 +44,21 @@ it('gives a name of its own, always the same, to a model that is named in other 
   }
   expect(new Set(names).size).toBe(names.length)
   expect(suggestModelId({ name: 'Acme AI' }, '通义千问')).toBe(names[0])
+})
+
+const offerOf = (found: KnownFacts['rates'], current: Pick<PriceRecord, 'rates' | 'vendorRates'>) =>
+  createOffer({ rates: found } as KnownFacts, { upstreamModel: 'm', modelId: 'm' }, current as PriceRecord, true)
+
+it('keeps a price of searches that the registry does not know, and shows one that the catalog does not have', () => {
+  const [tokens, search] = [{ input: '1', output: '2' }, { web_search: '9' }]
+  const listed = { input: 1n, output: 2n }
+  for (const vendorRates of [tokens, { ...tokens, ...search }]) {
+    const current = { rates: { ...tokens, ...search }, vendorRates }
+    expect(offerOf(listed, current)).toMatchObject({ state: 'same', found: { ...tokens, ...search } })
+    const dearer = { ...listed, input: 3n }
+    expect(offerOf(dearer, current)).toMatchObject({ state: 'price', found: { input: '3', output: '2', ...search } })
+  }
+  const current = { rates: tokens, vendorRates: tokens }
+  expect(offerOf(listed, current)).toMatchObject({ state: 'same', found: tokens })
+  expect(offerOf({ ...listed, web_search: 7n }, current)).toMatchObject({ state: 'price', found: { web_search: '7' } })
 })

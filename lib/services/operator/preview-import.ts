@@ -56,12 +56,15 @@ export function createOffer(
   current: PriceRecord | null | undefined,
   offered: boolean,
 ): Offer {
-  const found = known.rates && ratesToTexts(known.rates)
+  // The registry has no prices of searches, apart from the maker's own, so one that the catalog has is not taken away.
+  const search = current?.vendorRates.web_search ?? current?.rates.web_search
+  const withSearch = (rates: Record<string, string>) => (search === undefined ? rates : { web_search: search, ...rates })
+  const found = known.rates && withSearch(ratesToTexts(known.rates))
   const { modality, contextWindow, maxOutput, capabilities, note } = known
   const state = (): Offer['state'] => {
     if (!offered) return 'gone'
     if (current === undefined) return 'new'
-    return current && found && !ratesEqual(current.vendorRates, found) ? 'price' : 'same'
+    return current && found && !ratesEqual(withSearch(current.vendorRates), found) ? 'price' : 'same'
   }
   return {
     ...names,
