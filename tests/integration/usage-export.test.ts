@@ -78,7 +78,7 @@ describe('exportUsage', () => {
     await use('11-20T11:10:00', 'painter', 'key_a', ['image:1024x1024:hd', 2n], ['image', 1n], ['image_output', 900n])
     await use('11-20T11:20:00', 'voice', 'key_a', ['character', 70n], ['audio_second', 3n])
     await use('11-20T11:30:00', 'ear', 'key_a', ['audio_second', 60n])
-    await use('11-20T11:40:00', 'talk', 'key_a', ['input', 9n])
+    await use('11-20T11:40:00', 'talk', 'key_a', ['input', 9n], ['web_search', 3n])
     await world.settle(user, { at: timeAt('11-20T11:50:00'), modelId: 'film', keyId: 'key_a', status: 500 })
     const counts = (row: Record<string, string>) =>
       ['images', 'characters', 'audio_seconds', 'video_seconds'].map((name) => row[name]).join(' ')
@@ -92,7 +92,10 @@ describe('exportUsage', () => {
       ...['10 key_a film: 0 0 0 13', '10 key_b film: 0 0 0 6', '11 key_a ear: 0 0 60 0', '11 key_a film: 0 0 0 4'],
       ...['11 key_a painter: 3 0 0 0', '11 key_a talk: 0 0 0 0', '11 key_a voice: 0 70 3 0'],
     ])
-    for (const text of [requests, hours]) expect(text.split('\r\n')[0]).toMatch(/,images,characters,audio_seconds,video_seconds$/)
+    expect(parseCsv(requests).map((row) => `${row.model}: ${row.web_searches}`)).toContain('talk: 3')
+    const head = (text: string) => text.split('\r\n')[0]
+    expect(head(requests)).toMatch(/,images,characters,audio_seconds,video_seconds,web_searches$/)
+    expect(head(hours)).toMatch(/,images,characters,audio_seconds,video_seconds$/)
     expect(requests).toContain(',own_ms,images,')
     expect(hours).toContain(',cost,images,')
   })
@@ -152,7 +155,7 @@ describe('exportUsage', () => {
     const row = { id: 'req_x', at: NOW, keyId: 'k', model: 'm', endpoint: 'e', stream: false, status: 200, outcome: 'finished' }
     const completeRow = { ...row, errorCode: null, finishReason: null, estimated: false, firstTokenMs: null, tookMs: 1, ownMs: 1 }
     const units = { inputUnits: 1n, cachedUnits: 0n, outputUnits: 0n, reasoningUnits: 0n, chargedNano: 1n }
-    const pieces = { images: 0n, characters: 0n, audioSeconds: 0n, videoSeconds: 0n }
+    const pieces = { images: 0n, characters: 0n, audioSeconds: 0n, videoSeconds: 0n, webSearches: 0n }
     // Endless: if the reader's departure were not noticed, this would never stop.
     world.console.ports.usageExports.records = async () => {
       pages++

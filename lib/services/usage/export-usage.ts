@@ -59,6 +59,7 @@ const RECORD_COLUMNS: Column<RecordRow>[] = [
   ['took_ms', (row) => row.tookMs],
   ['own_ms', (row) => row.ownMs],
   ...PIECE_COLUMNS,
+  ['web_searches', (row) => row.webSearches],
 ]
 
 async function* streamCsv<Row>(

@@ -55,6 +55,8 @@ export interface PieceCounts {
   characters: bigint
   audioSeconds: bigint
   videoSeconds: bigint
+  /** Of a chat model's vendor. By the hour they are not counted: see `countHourPieces`. */
+  webSearches: bigint
 }
 
 export interface HourRow extends HourCursor, PieceCounts {

@@ -5,7 +5,7 @@ import { idAbove, lowestIdAt } from '../request-ranges.ts'
 
 /** How many hours of requests one statement reads, so that each statement stays short. */
 const HOURS_AT_ONCE = 24
-/** Kinds of models that are counted in tokens only. */
+/** Kinds of models that are counted in tokens only, apart from the searches of chats. */
 const TOKEN_MODALITIES: ReadonlySet<string> = new Set(['chat', 'completion', 'embedding'])
 
 export interface PiecesColumns {
@@ -13,6 +13,7 @@ export interface PiecesColumns {
   characters: string | null
   audio_seconds: string | null
   video_seconds: string | null
+  web_searches: string | null
 }
 
 const sumOf = (unit: string, column: string) => `sum(count) filter (where unit = '${unit}') as ${column}`
@@ -21,6 +22,7 @@ const SUMS = [
   sumOf('character', 'characters'),
   sumOf('audio_second', 'audio_seconds'),
   sumOf('video_second', 'video_seconds'),
+  sumOf('web_search', 'web_searches'),
 ].join(', ')
 
 /** The lines of a receipt, as its own shape has them. Receipts are read by newer code than wrote them, so no other may fail. */
@@ -37,6 +39,7 @@ export const piecesOf = (row: PiecesColumns | undefined): PieceCounts => ({
   characters: BigInt(row?.characters ?? 0),
   audioSeconds: BigInt(row?.audio_seconds ?? 0),
   videoSeconds: BigInt(row?.video_seconds ?? 0),
+  webSearches: BigInt(row?.web_searches ?? 0),
 })
 
 // The ids lead to a place in the index, and the times to the partitions.
