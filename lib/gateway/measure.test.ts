@@ -60,7 +60,10 @@ describe('searches of the web', () => {
   it('are counted beside the tokens, whoever counted these', async () => {
     const exact = { exact: true }
     expect(await of(usage, 3, 20n)).toEqual({ usage: { ...usage, media: { web_search: 3n } }, certainty: exact })
-    expect(await of(null, 3, 20n)).toMatchObject({ usage: { input: 5n, media: { web_search: 3n } }, certainty: { exact: false } })
+    expect(await of(null, 3, 20n)).toMatchObject({
+      usage: { input: 100n, media: { web_search: 3n } },
+      certainty: { exact: false },
+    })
     expect(await of(usage, 0, 20n)).toEqual({ usage, certainty: exact })
   })
 

@@ -79,6 +79,9 @@ function measureTokens<Input, P>(
   return estimate(output, 'The vendor reported more than the model can take.', admitted, endpoint, ports)
 }
 
+/** How many tokens of input a search finds, if its vendor does not say: what OpenAI bills where it bills a fixed number. */
+const TOKENS_PER_SEARCH = 8000n
+
 /** Searches are counted in the answer, because no usage has them. Those that were not held for have no price. */
 const searchesIn = <Input, P>({ searches = 0 }: Delivered, { bound }: Admitted<Input, P>): bigint =>
   searches === 0 ? 0n : minBigInt(BigInt(searches), (bound.usage.media?.web_search ?? 0n) * MAX_FACTOR)
@@ -154,7 +157,7 @@ async function estimate<Input, P>(
   return {
     usage: {
       ...NO_USAGE,
-      input: minBigInt(BigInt(text + nonText.input), heldInput - audio),
+      input: minBigInt(BigInt(text + nonText.input) + searchesIn(output, admitted) * TOKENS_PER_SEARCH, heldInput - audio),
       output: minBigInt(BigInt(out), bound.usage.output - images),
       requests: bound.usage.requests,
       ...(audio + images === 0n ? {} : { media }),

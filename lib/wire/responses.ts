@@ -62,9 +62,9 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   modelOf: (body) => body.model,
   isStreamed: (body) => body.stream === true,
   prepare,
-  bound({ body, preparedChat, chat }, ...[ports, ...rest]) {
+  bound({ body, preparedChat, chat }, ...rest) {
     try {
-      return withSearches(chatCompletions.bound(preparedChat, ports, ...rest), body, ports.model.contextWindow)
+      return withSearches(chatCompletions.bound(preparedChat, ...rest), body)
     } catch (error) {
       throw translateRefusal(error, chat)
     }

@@ -90,7 +90,7 @@ describe('a search of the web', () => {
     const [record] = await world.records(holder.accountId, 1)
     expect(record).toMatchObject({ charged: COST + 2n * PRICE, finishReason: 'stop' })
     // Five searches, and what they find.
-    expect(record?.hold).toBeGreaterThanOrEqual(5n * PRICE + 5n * 16_384n * 2500n)
+    expect(record?.hold).toBeGreaterThanOrEqual(5n * PRICE + 5n * 32_768n * 2500n)
     expect((await costOf(holder.accountId))?.lines).toContainEqual(expect.objectContaining({ unit: 'web_search', count: '2' }))
     await world.expectSettledBooks(holder, 1)
   })
@@ -108,14 +108,14 @@ describe('a search of the web', () => {
     expect(elsewhere.status, elsewhere.text).toBe(200)
   })
 
-  test('may be made 20 times if its request does not say, if the balance covers that', async () => {
+  test('may be made ten times if its request does not say, if the balance covers that', async () => {
     world.vendor.answer((call) => sendNative(call, FOUND))
     const poor = await post((await world.holder()).secret, ask({ max_tool_calls: null }))
     expect(poor.status).toBe(429)
     expect(poor.error()).toMatchObject({ code: 'insufficient_quota' })
     const rich = await post((await world.holder({}, 5_000_000_000n)).secret, ask({ max_tool_calls: null }))
     expect(rich.status, rich.text).toBe(200)
-    expect(world.vendor.calls.map(({ body }) => body.max_tool_calls)).toEqual([20])
+    expect(world.vendor.calls.map(({ body }) => body.max_tool_calls)).toEqual([10])
     expect(rich.json().max_tool_calls).toBeNull()
   })
 

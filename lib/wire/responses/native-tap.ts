@@ -90,6 +90,8 @@ export class NativeTap implements StreamTap {
 
   /** Of the calls in the last event, which say more than those of the stream; some vendors leave them out of it. */
   get searches(): number {
+    const stated = this.#end?.statedSearches ?? null
+    if (stated !== null) return stated
     const calls = itemsOf(this.#end?.answerJson ?? {}).filter(({ type }) => type === 'web_search_call')
     return countSearches(calls.length > 0 ? calls : this.#items.values())
   }

@@ -16,7 +16,7 @@ import { headOf, type PreparedResponse, saveAnswer } from './prepared.ts'
 import { buildResource, finishReasonOf, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
 import { withEnvironment } from './vendor-defined-tools.ts'
-import { countSearches, maxSearchesOf } from './web-search.ts'
+import { countSearches, maxSearchesOf, statedSearches } from './web-search.ts'
 
 /** Fields that concern only the gateway, or that are sent in another form. */
 const GATEWAY_FIELDS = new Set([
@@ -162,6 +162,7 @@ const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
 export class NativeResult {
   readonly usage
   readonly finishReason: string | null
+  readonly statedSearches: number | null
   #response: JsonObject
   readonly #prepared: PreparedResponse
   readonly #head: ResponseHead
@@ -169,6 +170,7 @@ export class NativeResult {
   constructor(response: JsonObject, prepared: PreparedResponse, head: ResponseHead) {
     this.usage = readResponsesUsage(response.usage)
     this.finishReason = finishReasonOf(response)
+    this.statedSearches = statedSearches(response.usage)
     this.#response = toClientResponse(response, prepared, head)
     this.#prepared = prepared
     this.#head = head
@@ -184,7 +186,7 @@ export class NativeResult {
   }
 
   get searches(): number {
-    return countSearches(itemsOf(this.#response))
+    return this.statedSearches ?? countSearches(itemsOf(this.#response))
   }
 
   /** The response without its usage. */

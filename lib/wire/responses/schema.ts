@@ -162,7 +162,7 @@ export const responsesSchema = z
       .min(1)
       .nullish()
       .describe(
-        'The maximum number of searches with `web_search`, by default 20. A lower value holds less money while the request runs.',
+        'The maximum number of searches with `web_search`, by default 10. A lower value holds less money while the request runs.',
       ),
     ...samplingFields,
     top_logprobs: topLogprobs,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { createResponse } from '../responses.ts'
 import { preparedResponse } from '../testing.ts'
-import { nativeRequest } from './native.ts'
+import { nativeRequest, readNonStreamingNative } from './native.ts'
 import { NativeTap } from './native-tap.ts'
 import { countSearches, withSearches } from './web-search.ts'
 
@@ -34,7 +34,7 @@ describe('a search of the web', () => {
     expect(nativeRequest(await prepare({ include, ...choice }))).toMatchObject({
       tools: [TOOL],
       tool_choice: { type: 'web_search' },
-      max_tool_calls: 20,
+      max_tool_calls: 10,
       include: ['web_search_call.action.sources'],
     })
     expect(nativeRequest(await prepare({ max_tool_calls: 3 }))).toMatchObject({ max_tool_calls: 3 })
@@ -45,13 +45,12 @@ describe('a search of the web', () => {
 
   it('is held for, and so is what is read with it', () => {
     const bound = { cap: 5, choices: 1, usage: { ...NO_USAGE, input: 7n, output: 5n, media: { audio_input: 1n } } }
-    expect(withSearches(bound, { tools: [TOOL], max_tool_calls: 3 }, 1_000_000).usage).toMatchObject({ input: 7n + 3n * 16_384n })
-    expect(withSearches(bound, { tools: [TOOL], max_tool_calls: 3 }, 1000).usage).toMatchObject({
-      input: 1007n,
+    expect(withSearches(bound, { tools: [TOOL], max_tool_calls: 3 }).usage).toMatchObject({
+      input: 7n + 3n * 32_768n,
       output: 5n,
       media: { audio_input: 1n, web_search: 3n },
     })
-    expect(withSearches(bound, { tools: [{ type: 'function' }], max_tool_calls: 3 }, 1000)).toBe(bound)
+    expect(withSearches(bound, { tools: [{ type: 'function' }], max_tool_calls: 3 })).toBe(bound)
   })
 
   it('is sent back without the id that its vendor does not know, and is no part of a chat', async () => {
@@ -96,6 +95,16 @@ describe('the searches of an answer', () => {
     expect(tap.searches).toBe(1)
     tap.push(event({ type: 'response.completed', response: { status: 'completed', output: [search, opened, search] } }))
     expect(tap.searches).toBe(2)
+  })
+
+  it('are as many as its vendor says that it bills', async () => {
+    const tap = new NativeTap(await prepare({}), head)
+    const usage = { input_tokens: 5, output_tokens: 5, server_side_tool_usage_details: { web_search_calls: 3 } }
+    const response = { status: 'completed', output: [search, opened, opened], usage }
+    tap.push(Buffer.from(`data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`))
+    expect(tap.searches).toBe(3)
+    const whole = readNonStreamingNative(Buffer.from(JSON.stringify(response)), await prepare({}), head)
+    expect(whole.searches).toBe(3)
   })
 
   it.each([

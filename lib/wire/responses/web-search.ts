@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
+import { fieldIn } from '../../domain/field-in.ts'
 import type { Rates } from '../../domain/price.ts'
 import type { Bound } from '../endpoint.ts'
 import { type JsonObject, objectIn } from '../json.ts'
+import { tokenCount } from '../token-count.ts'
 
 /** The tool with which a vendor searches the web. Source: the OpenAI API, version 2.3.0, WebSearchTool. */
 export const webSearchTool = z.looseObject({
@@ -22,9 +24,12 @@ const TYPES: ReadonlySet<string> = new Set(webSearchTool.shape.type.options)
 export const isWebSearch = <T extends { type: string }>(tool: T): boolean => TYPES.has(tool.type)
 
 /** How many searches a request may make if it does not say. */
-const DEFAULT_SEARCHES = 20
-/** How many tokens of input are held for what one search finds. OpenAI bills 8,000 where it bills a fixed number. */
-const TOKENS_PER_SEARCH = 16_384
+const DEFAULT_SEARCHES = 10
+/**
+ * How many tokens of input are held for what one search finds, which the model reads again with each of its further steps. OpenAI bills
+ * 8,000 once where it bills a fixed number.
+ */
+const TOKENS_PER_SEARCH = 32_768
 
 interface Searching {
   tools?: readonly { type: string }[] | null | undefined
@@ -47,17 +52,21 @@ export function refuseUnpricedSearch({ tools }: Searching, rates: Rates, modelId
 }
 
 /**
- * A bound with the price of the searches, and with the input that they find, up to a context full of it. A model that reads it again
- * in many steps can use more; then the rule for usage above the hold applies.
+ * A bound with the price of the searches, and with the input that they find. A model that reads much again and again can use more; then
+ * the rule for usage above the hold applies.
  */
-export function withSearches(bound: Bound, body: Searching, contextWindow: number): Bound {
+export function withSearches(bound: Bound, body: Searching): Bound {
   const searches = maxSearchesOf(body)
   if (searches === 0) return bound
   const { usage } = bound
-  const found = BigInt(Math.min(searches * TOKENS_PER_SEARCH, contextWindow))
-  const media = { ...usage.media, web_search: BigInt(searches) }
-  return { ...bound, usage: { ...usage, input: usage.input + found, media } }
+  const count = BigInt(searches)
+  const input = usage.input + count * BigInt(TOKENS_PER_SEARCH)
+  return { ...bound, usage: { ...usage, input, media: { ...usage.media, web_search: count } } }
 }
+
+/** How many searches a vendor says that it bills; null if it does not. xAI also bills pages that are opened ("Tool Usage Details"). */
+export const statedSearches = (usage: unknown): number | null =>
+  tokenCount(fieldIn(fieldIn(usage, 'server_side_tool_usage_details'), 'web_search_calls'))
 
 /**
  * How many searches are in the items of an answer. Opening a page that was found, and searching in it, are calls of this tool too,
