@@ -11,7 +11,7 @@ import type { ByteCapacity } from './byte-capacity.ts'
 import type { CallSlots } from './call-slots.ts'
 import type { InFlight } from './in-flight.ts'
 import type { LimiterPort, RatesPort } from './limits/ports.ts'
-import type { TaskPort } from './tasks/ports.ts'
+import type { TaskPort, UndeliveredTask } from './tasks/ports.ts'
 
 export interface HoldPort {
   readonly amount: bigint
@@ -221,6 +221,11 @@ export interface GatewayPorts {
   settle(settlement: Settlement): Promise<SettlementResult>
   /** Posts a void. Resolves as soon as it is certain to be posted, whatever happens to this process. */
   postVoid(settlement: Settlement): Promise<void>
+  /**
+   * Makes sure that a task whose client was refused is ended, which `ending` does. Resolves as soon as that is certain, whatever
+   * happens to this process.
+   */
+  keepUndelivered(task: UndeliveredTask, ending: Promise<unknown>): Promise<void>
   idempotency: IdempotencyPort
   history: HistoryPort
   responses: ResponseStore

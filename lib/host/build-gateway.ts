@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import type pg from 'pg'
 import type pino from 'pino'
+import type { Settlement } from '../domain/settlement.ts'
 import { type Env, publicUrl } from '../env.ts'
 import { InFlight } from '../gateway/in-flight.ts'
 import type { GatewayPorts } from '../gateway/ports.ts'
+import { endAbandoned } from '../gateway/tasks/end-undelivered.ts'
+import type { UndeliveredTask } from '../gateway/tasks/ports.ts'
 import { cancelTask } from '../gateway/tasks/show-task.ts'
 import { stepTask } from '../gateway/tasks/step.ts'
 import { hmacKey } from '../services/keys/key-hash.ts'
@@ -12,7 +15,7 @@ import { CallerCache } from '../store/caller-cache.ts'
 import { ChangeListener } from '../store/change-listener.ts'
 import { recordHealth } from '../store/deployment-health.ts'
 import { PgLedgerStore } from '../store/ledger/ledger-store.ts'
-import { VoidOutbox } from '../store/ledger/void-outbox.ts'
+import { Outbox } from '../store/ledger/outbox.ts'
 import { VendorRegistry } from '../vendors/registry.ts'
 import { breakerStates, buildBreakers, deploymentsOf, notifyInOrder } from './breakers.ts'
 import { buildFiles, type Files, openStore } from './files.ts'
@@ -81,7 +84,7 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
   const notifications = createNotifications({ env, log, pool, ledger, callers, catalog, breakers, settings })
   await ledger.membership.start()
   await notifications.start()
-  const undelivered = openUndelivered(base, ledger)
+  const outboxes = openOutboxes(base, ledger, (task) => endAbandoned(task, ports))
   const spool = await openSpool(env, log)
   const limits = await openLimits({ env, live, log, metrics, primary, newProcessId: createProcessId })
   const files = await openFiles(base)
@@ -90,7 +93,7 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
   const spans = await openSpans(env, log, () => metrics.countDropped('span'))
   const tasks = openTasks(pool, () => ledger.membership.owner)
   const inFlight = new InFlight()
-  const ports = gatewayPorts({
+  const ports: GatewayPorts = gatewayPorts({
     env,
     live,
     log,
@@ -104,21 +107,16 @@ export async function buildGateway(base: GatewayDependencies): Promise<GatewayRu
     metrics,
     limits,
     ...load,
-    undelivered,
+    ...outboxes,
     spool,
     files,
     tasks: tasks.port,
     spans,
     inFlight,
   })
+  for (const outbox of Object.values(outboxes)) void outbox.deliverPending()
   const webhooks = await startWebhooks({ env, log, pool, secrets })
-  const runner = await runTasks({
-    pool,
-    log,
-    store: tasks.store,
-    owner: () => ledger.membership.owner,
-    ...taskWork(ports),
-  })
+  const runner = await runTasks({ pool, log, store: tasks.store, owner: () => ledger.membership.owner, ...taskWork(ports) })
   return {
     ports,
     files,
@@ -179,15 +177,26 @@ const createHealthNotifier = (pool: pg.Pool, log: pino.Logger, process: { readon
     ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is reported later'),
   )
 
-/** Opens the voids that still have to be posted, and posts those that processes left when they died. */
-function openUndelivered({ env, log }: GatewayDependencies, { committer }: GatewayParts['ledger']): VoidOutbox {
-  const undelivered = new VoidOutbox({
-    dir: join(env.DATA_DIR, 'undelivered'),
+/** What the database still has to be told about refused requests. `endTask` ends a task of a process that died. */
+function openOutboxes(
+  { env, log }: GatewayDependencies,
+  { committer }: GatewayParts['ledger'],
+  endTask: (task: UndeliveredTask) => Promise<void>,
+): Pick<GatewayParts, 'voids' | 'undeliveredTasks'> {
+  const dir = join(env.DATA_DIR, 'undelivered')
+  const voids = new Outbox<Settlement>({
+    dir,
+    suffix: '.void',
     post: (settlement) => committer.post(settlement),
     onFailed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
   })
-  void undelivered.deliverPending()
-  return undelivered
+  const undeliveredTasks = new Outbox<UndeliveredTask>({
+    dir,
+    suffix: '.task',
+    post: endTask,
+    onFailed: (error, task) => log.error({ task, error: String(error) }, 'a task could not be noted down or ended'),
+  })
+  return { voids, undeliveredTasks }
 }
 
 const openFiles = async ({ env, secrets, log, settings }: GatewayDependencies): Promise<Files> =>

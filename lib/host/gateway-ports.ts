@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type pino from 'pino'
+import type { Settlement } from '../domain/settlement.ts'
 import type { Env } from '../env.ts'
 import type { Breakers } from '../gateway/breaker.ts'
 import { createBodyCapacity } from '../gateway/byte-capacity.ts'
@@ -9,12 +10,12 @@ import { DeploymentRates } from '../gateway/deployment-rates.ts'
 import type { InFlight } from '../gateway/in-flight.ts'
 import type { LoadShedder } from '../gateway/load-shedder.ts'
 import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
-import type { TaskPort } from '../gateway/tasks/ports.ts'
+import type { TaskPort, UndeliveredTask } from '../gateway/tasks/ports.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import type { CallerCache } from '../store/caller-cache.ts'
 import { recordFull } from '../store/deployment-health.ts'
 import { claimIdempotency, releaseIdempotency } from '../store/idempotency-store.ts'
-import type { VoidOutbox } from '../store/ledger/void-outbox.ts'
+import type { Outbox } from '../store/ledger/outbox.ts'
 import { isTransient } from '../store/transient.ts'
 import type { VendorRegistry } from '../vendors/registry.ts'
 import type { Backlog } from './backlog.ts'
@@ -48,7 +49,8 @@ export interface GatewayParts {
   limits: Limits
   shed: LoadShedder
   backlog: Backlog
-  undelivered: VoidOutbox
+  voids: Outbox<Settlement>
+  undeliveredTasks: Outbox<UndeliveredTask>
   spool: Spool
   files: Files
   tasks: TaskPort
@@ -137,7 +139,8 @@ export function gatewayPorts(parts: GatewayParts): GatewayPorts {
       if (settled.recall) ledger.wallet.recall(settlement.accountId)
       return settled
     },
-    postVoid: (settlement) => parts.undelivered.add(settlement),
+    postVoid: (settlement) => parts.voids.add(settlement),
+    keepUndelivered: (task, ending) => parts.undeliveredTasks.add(task, () => ending),
     idempotency: {
       claim: (request) => claimIdempotency(pool, { ...request, owner: ledger.membership.owner }),
       release: (accountId, key, requestId) => releaseIdempotency(pool, accountId, key, requestId),

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/errors.ts'
-import type { BookedAnswer, BookingResult, NewTask, Task } from '../../domain/task.ts'
+import type { BookedAnswer, BookingResult, NewTask } from '../../domain/task.ts'
 import type { JobEndpoint } from '../../wire/endpoint.ts'
 import type { Admitted } from '../admit.ts'
 import type { Answer } from '../answer.ts'
@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange.ts'
 import type { GatewayPorts, HoldPort } from '../ports.ts'
 import { respondJson } from '../respond.ts'
 import { withTimeout } from '../with-timeout.ts'
-import { failTask } from './end-task.ts'
+import { endUndelivered } from './end-undelivered.ts'
 import { retryTransient } from './retry-transient.ts'
 import { retryHeaders, waitForTask } from './show-task.ts'
 
@@ -106,10 +106,11 @@ async function commitBooking(
   if (booked !== null) throw booked === 'lost_hold' ? refuseLostHold() : refuseLostClaim()
   // It is unknown whether the task is booked. If there will be a record, it is the task's.
   exchange.detach()
-  void booking
-    .then((lateResult) => endLateBooking(lateResult, task, hold, answer, ports))
-    .catch((error: unknown) => cleanUp(error, task, hold, answer, ports))
+  const ending = booking.then((lateResult) => endLateBooking(lateResult, task, hold, answer, ports))
+  ending.catch((error: unknown) => cleanUp(error, task, hold, answer, ports))
   exchange.endUnrecorded()
+  // A repeat with the same Idempotency-Key will ask for the task. Without one, nobody knows of it.
+  if (answer === null) await ports.keepUndelivered({ id: task.id, accountId: task.accountId }, ending)
   throw new Refusal(
     'unavailable',
     answer === null
@@ -133,13 +134,7 @@ async function endLateBooking(
 ): Promise<void> {
   hold.end(booked === 'booked' ? hold.amount : 0n)
   if (booked !== 'booked') return await releaseClaim(task, answer, ports)
-  if (answer !== null) return
-  const message = 'The answer with the id of this task could not be delivered.'
-  const end = async (): Promise<void> => {
-    const found: Task | null = await ports.tasks.find(task.accountId, task.id)
-    if (found) await failTask(found, null, 'undelivered', message, found.trace, ports)
-  }
-  await retryTransient(task.id, 'ending a task that was not reported to its client waits for the database', end, ports)
+  if (answer === null) await endUndelivered(task, ports)
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Attempt, Settlement, SettlementResult } from '../../domain/settlement.ts'
 import type { BookedAnswer, BookedHold, BookingResult, NewTask, Task, TaskEnd, TaskJson, TaskNext } from '../../domain/task.ts'
 
+/** A task that was booked, or was being booked, when its client was refused. */
+export type UndeliveredTask = Pick<Task, 'id' | 'accountId'>
+
 /**
  * Tasks, as the database keeps them. An answer of false or null means that somebody else did it, or that the task is not ours
  * any more.

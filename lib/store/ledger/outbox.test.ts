@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Settlement } from '../../domain/settlement.ts'
-import { VoidOutbox } from './void-outbox.ts'
+import { Outbox } from './outbox.ts'
 
 const settlement = { id: 'req_1', at: new Date(5), holdNano: 7n, receipt: { lines: [{ amount: 3n }] } } as unknown as Settlement
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(join(dir, '..'), { recursive: true, force: true }))
 
 const open = (post: (item: Settlement) => Promise<unknown>, at = dir) =>
-  new VoidOutbox({ dir: at, post, onFailed: (error, id) => failures.push(`${id} ${String(error)}`) })
+  new Outbox<Settlement>({ dir: at, suffix: '.void', post, onFailed: (error, id) => failures.push(`${id} ${String(error)}`) })
 
 describe('voids on their way', () => {
   it('are kept before they are posted, and forgotten when they are', async () => {
@@ -42,6 +42,22 @@ describe('voids on their way', () => {
     expect(seen).toEqual([settlement])
     // Another process may be writing it at this moment. One that was left long ago will never be finished.
     expect(await readdir(dir)).toEqual(['req_2.void.new'])
+  })
+
+  it('share a folder with other outboxes, and are posted by a shorter way where there is one', async () => {
+    await open(() => new Promise(() => {})).add(settlement)
+    const seen: string[] = []
+    const tasks = new Outbox<{ id: string }>({
+      dir,
+      suffix: '.task',
+      post: async ({ id }) => void seen.push(id),
+      onFailed: (error) => failures.push(String(error)),
+    })
+    await tasks.add({ id: 'task_1' }, async () => void seen.push('shorter'))
+    await tasks.add({ id: 'task_2' }, () => Promise.reject(new Error('no')))
+    await expect.poll(() => readdir(dir)).toEqual(['req_1.void', 'task_2.task'])
+    await tasks.deliverPending()
+    expect([seen, failures, await readdir(dir)]).toEqual([['shorter', 'task_2'], ['Error: no'], ['req_1.void']])
   })
 
   it('stay where the database does not take them', async () => {
