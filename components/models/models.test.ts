@@ -94,12 +94,20 @@ describe('prices', () => {
   it('lead with what goes in, else with the cheapest of its kind', () => {
     expect(headPrices(row('x'), 10_000n).map(({ unit }) => unit)).toEqual(['input', 'output'])
     expect(headPrices(rows[2] as ModelRow, 10_000n).map(({ unit }) => unit)).toEqual(['image:1024x1024'])
-    const drawsInTokens = { rates: { input: '5000000000', image_input: '10000000000', image_output: '40000000000' } }
+    const drawsInTokens = {
+      modality: 'chat',
+      rates: { input: '5000000000', image_input: '10000000000', image_output: '40000000000' },
+    }
     expect(headPrices(drawsInTokens, 10_000n).map(({ unit, text }) => [unit, text])).toEqual([
       ['input', '$5.00'],
       ['image_output', '$40.00'],
     ])
     expect(leadPrice({ rates: {} }, 10_000n)).toBeNull()
+  })
+  it('say that the output of a chat is free, but not that of a model without output', () => {
+    const rates = { input: '1000000000', output: '0' }
+    expect(headPrices({ modality: 'chat', rates }, 10_000n).map(({ text }) => text)).toEqual(['$1.00', '$0.00'])
+    expect(headPrices({ modality: 'embedding', rates }, 10_000n).map(({ text }) => text)).toEqual(['$1.00'])
   })
   it('are rounded up, never down', () => {
     expect(unitPrices({ rates: { input: '1' } }, 10_001n)[0]?.rate).toBe(2n)

@@ -83,12 +83,15 @@ export function leadPrice(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint):
   return sameKind.reduce((cheapest, price) => (price.rate < cheapest.rate ? price : cheapest))
 }
 
+/** Modalities whose output is text that is sold. Lists of prices give a free output to others that have none, such as embeddings. */
+const WRITES_TEXT: ReadonlySet<string> = new Set(['chat', 'completion'])
+
 /** The two prices that a list shows: input and output, or the lead price alone. */
-export function headPrices(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint): UnitPrice[] {
+export function headPrices(model: Pick<ModelRow, 'rates' | 'modality'>, multiplierBp: bigint): UnitPrice[] {
   const lead = leadPrice(model, multiplierBp)
   if (!lead) return []
   const all = unitPrices(model, multiplierBp)
   // Models that generate images or audio as tokens have their own output units, which make up most of the cost.
   const output = all.find(({ unit }) => unit === 'output') ?? all.find(({ unit }) => unit.endsWith('_output'))
-  return lead.unit === 'input' && output && output.rate > 0n ? [lead, output] : [lead]
+  return lead.unit === 'input' && output && (output.rate > 0n || WRITES_TEXT.has(model.modality)) ? [lead, output] : [lead]
 }

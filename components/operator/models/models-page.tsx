@@ -30,7 +30,7 @@ function Row({ row }: { row: OperatorModelRow }) {
   const t = useTranslations('operator')
   const labels = useModelLabels()
   const format = useFormat()
-  const prices = row.rates === null ? [] : headPrices({ rates: row.rates }, 10_000n)
+  const prices = row.rates === null ? [] : headPrices({ ...row, rates: row.rates }, 10_000n)
   return (
     <tr data-model={row.id}>
       <Td className="w-full max-w-0 lg:w-auto lg:max-w-96">
