@@ -6,7 +6,7 @@ import { answer, exchange } from './testing.ts'
 
 describe('messagesFor', () => {
   const ask = (exchanges: Exchange[], exchangeId: string, lane = 0, model = 'm', system = '') =>
-    messagesFor(system, exchanges, { exchangeId, lane, model })
+    messagesFor(system, exchanges, { exchangeId, lane, model, pictures: false })
 
   it('tells a conversation, its system prompt first and its pictures with their prompt', () => {
     const first = exchange('e1', 'Look', [answer({ text: 'A cat.' })])
@@ -72,6 +72,28 @@ describe('messagesFor', () => {
         'n',
       ),
     ).toContainEqual({ role: 'assistant', content: 'left' })
+  })
+
+  it('shows a model the images that it made with the next prompt, and those of others if it accepts images', () => {
+    const talk = [
+      exchange('e1', 'Draw', [answer({ text: 'Here:', images: ['data:image/png;base64,AA'] })]),
+      exchange('e2', 'Bluer'),
+    ]
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }
+    const shown = [
+      { role: 'user', content: 'Draw' },
+      { role: 'assistant', content: 'Here:' },
+      { role: 'user', content: [{ type: 'text', text: 'Bluer' }, image] },
+    ]
+    expect(ask(talk, 'e2')).toEqual(shown)
+    expect(messagesFor('', talk, { exchangeId: 'e2', lane: 1, model: 'n', pictures: true })).toEqual(shown)
+    expect(ask(talk, 'e2', 1, 'n').at(-1)).toEqual({ role: 'user', content: 'Bluer' })
+  })
+
+  it('shows an image that was made before a tool was called after the result of the tool', () => {
+    const call = { id: 'c1', name: 'frame', arguments: '{}', result: 'framed', extra: null }
+    const talk = [exchange('e1', 'Draw', [answer({ images: ['data:image/png;base64,AA'], calls: [call] })])]
+    expect(ask(talk, 'e1').map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
   })
 
   it('leaves out what failed', () => {

@@ -1,5 +1,5 @@
 import type { Json, JsonRecord } from '../history/json.ts'
-import type { Answer, Exchange } from './chat-types.ts'
+import type { Answer, Exchange, Prompt } from './chat-types.ts'
 import type { Figures } from './figures.ts'
 
 export type Change =
@@ -64,10 +64,11 @@ export function applyChange(exchanges: Exchange[], change: Change): Exchange[] {
   }
 }
 
-function promptMessage({ prompt }: Exchange): JsonRecord[] {
-  const { text, pictures } = prompt
-  if (pictures.length === 0) return text === '' ? [] : [{ role: 'user', content: text }]
-  const parts: Json[] = pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))
+/** A message of the user. `made` are the images of the answer before, which vendors accept only in this role. */
+function promptMessage({ text, pictures }: Prompt, made: readonly string[]): JsonRecord[] {
+  const urls = [...made, ...pictures.map(({ url }) => url)]
+  if (urls.length === 0) return text === '' ? [] : [{ role: 'user', content: text }]
+  const parts: Json[] = urls.map((url) => ({ type: 'image_url', image_url: { url } }))
   return [{ role: 'user', content: [...(text === '' ? [] : [{ type: 'text', text }]), ...parts] }]
 }
 
@@ -95,23 +96,33 @@ function answerMessages(answer: Answer, model: string): JsonRecord[] {
   return [message, ...calls.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result ?? '' }))]
 }
 
+/** Who is asked for the next answer: a model in a lane of an exchange. */
+interface Asked {
+  exchangeId: string
+  lane: number
+  model: string
+  /** Whether the model accepts images. It is shown its own ones in any case. */
+  pictures: boolean
+}
+
 /**
  * The messages that a model gets for its next answer in an exchange: everything before, from its own lane. A model that joined
  * later continues from the answers of the first one. Failed answers are left out.
  */
-export function messagesFor(
-  system: string,
-  exchanges: readonly Exchange[],
-  { exchangeId, lane, model }: { exchangeId: string; lane: number; model: string },
-): JsonRecord[] {
-  const until = exchanges.findIndex(({ id }) => id === exchangeId)
-  const messages = exchanges.slice(0, until + 1).flatMap((exchange, at) => {
-    const own = exchange.lanes[lane] ?? []
+export function messagesFor(system: string, exchanges: readonly Exchange[], asked: Asked): JsonRecord[] {
+  const until = exchanges.findIndex(({ id }) => id === asked.exchangeId)
+  const messages: JsonRecord[] = system.trim() === '' ? [] : [{ role: 'system', content: system }]
+  let made: string[] = []
+  for (const [at, exchange] of exchanges.slice(0, until + 1).entries()) {
+    messages.push(...promptMessage(exchange.prompt, made))
+    made = []
+    const own = exchange.lanes[asked.lane] ?? []
     const answers = own.length > 0 || at === until ? own : (exchange.lanes[0] ?? [])
-    return [
-      ...promptMessage(exchange),
-      ...answers.filter(({ state }) => state !== 'failed').flatMap((answer) => answerMessages(answer, model)),
-    ]
-  })
-  return system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages]
+    for (const answer of answers.filter(({ state }) => state !== 'failed')) {
+      messages.push(...answerMessages(answer, asked.model))
+      if (asked.pictures || answer.model === asked.model) made.push(...(answer.images ?? []))
+    }
+  }
+  // What a model drew before it called a tool is shown after the tool's result.
+  return [...messages, ...promptMessage({ text: '', pictures: [] }, made)]
 }

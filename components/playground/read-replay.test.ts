@@ -30,7 +30,12 @@ describe('a replay', () => {
     expect(replay).toMatchObject({ model: 'm', system: 'Be brief.', missing: ['[image/png, 68 bytes, sha256 ab]'] })
     const exchanges = replay?.exchanges ?? []
     expect(exchanges).toHaveLength(2)
-    const again = messagesFor(replay?.system ?? '', exchanges, { exchangeId: exchanges[1]?.id ?? '', lane: 0, model: 'm' })
+    const again = messagesFor(replay?.system ?? '', exchanges, {
+      exchangeId: exchanges[1]?.id ?? '',
+      lane: 0,
+      model: 'm',
+      pictures: true,
+    })
     expect(again).toEqual([messages[0], { role: 'user', content: 'Look' }, ...messages.slice(2)])
     const { fields } = readParams(replay?.params ?? NO_PARAMS, abilitiesOf({ capabilities: [] }), 100)
     expect(chatBody('m', messages, fields)).toEqual(body)

@@ -15,6 +15,8 @@ export interface Lane {
   model: string
   system: string
   fields: JsonRecord
+  /** Whether the model accepts images. */
+  pictures: boolean
 }
 
 /** How often a stream is rendered, in milliseconds, however many chunks it has. */
@@ -92,7 +94,7 @@ export function useChat(stored: Exchange[], save: (exchanges: Exchange[]) => voi
       const controller = new AbortController()
       running.current.add(controller)
       setBusy(running.current.size)
-      const messages = messagesFor(lane.system, latest.current, { exchangeId, lane: at, model: lane.model })
+      const messages = messagesFor(lane.system, latest.current, { ...lane, exchangeId, lane: at })
       const { id, figures } = await streamAnswer(
         lane,
         chatBody(lane.model, messages, lane.fields),

@@ -22,8 +22,9 @@ const combineAbilities = (abilities: Abilities[]): Abilities => ({
 function useLanes({ group, model, other }: ModelSelection, { system, params }: ChatDraft) {
   const models = other === null ? [model] : [model, other]
   const lanes = models.map((each) => {
-    const { fields, faults } = readParams(params, abilitiesOf(each), each.maxOutput)
-    return { lane: { groupId: group.id, model: each.id, system, fields } satisfies Lane, faults }
+    const able = abilitiesOf(each)
+    const { fields, faults } = readParams(params, able, each.maxOutput)
+    return { lane: { groupId: group.id, model: each.id, system, fields, pictures: able.pictures } satisfies Lane, faults }
   })
   const faults: (typeof lanes)[number]['faults'] = Object.assign({}, ...lanes.map(({ faults }) => faults))
   return {
