@@ -60,12 +60,13 @@ export function tokensPerSecond({ outputTokens, hiddenTokens, firstMs, totalMs }
   return visibleTokens >= 2 && seconds >= 0.02 ? visibleTokens / seconds : null
 }
 
-const MAX_TRIES = 6
+const MAX_TRIES = 9
 const FIRST_PAUSE_MS = 150
 
 /**
  * Completes the figures from the history, for a call whose response could not include its cost: a stopped one, or speech. The
- * record is written shortly after the end of the call, so this tries a few times. Unknown figures stay unchanged.
+ * record is written shortly after the end of the call, so this tries a few times, over more than a minute: a stopped call may run
+ * on at its vendor until it is counted. Unknown figures stay unchanged.
  */
 export async function completeFromHistory(figures: Figures): Promise<Figures> {
   if (figures.requestId === null) return figures

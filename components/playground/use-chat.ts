@@ -6,6 +6,7 @@ import { chatBody } from './chat-params.ts'
 import { isFirstToken, withChunk } from './chat-stream.ts'
 import { applyChange, type Change, messagesFor } from './chat-turns.ts'
 import type { Answer, Exchange } from './chat-types.ts'
+import { completeMissing } from './complete-missing.ts'
 import { completeFromHistory } from './figures.ts'
 import { newAnswer } from './new-answer.ts'
 
@@ -87,6 +88,9 @@ export function useChat(stored: Exchange[], save: (exchanges: Exchange[]) => voi
     for (const controller of running.current) controller.abort()
   }, [])
   useEffect(() => stop, [stop])
+  useEffect(() => {
+    void completeMissing(latest.current, completeFromHistory, (answerId, figures) => apply({ do: 'figures', answerId, figures }))
+  }, [apply])
 
   /** Calls the model of one lane for its next answer. */
   const ask = useCallback(
