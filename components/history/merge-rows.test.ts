@@ -13,6 +13,7 @@ const row = (number: number, status = 200): RequestRow => ({
   status,
   outcome: 'finished',
   errorCode: null,
+  quota: null,
   inputUnits: 1,
   outputUnits: 1,
   pieces: null,

@@ -28,9 +28,9 @@ export interface Status {
 }
 
 /** The outcome of a request in a few words, with a tone. */
-export function useStatus(): (row: Pick<RequestRow, 'status' | 'outcome' | 'errorCode'>) => Status {
+export function useStatus(): (row: Pick<RequestRow, 'status' | 'outcome' | 'errorCode' | 'quota'>) => Status {
   const t = useTranslations('history')
-  return ({ status, outcome, errorCode }) => {
+  return ({ status, outcome, errorCode, quota }) => {
     const failed = status >= 400
     const tone: Tone = failed ? 'bad' : outcome === 'finished' ? 'good' : 'warn'
     if (tone === 'good') return { tone, reason: null }
@@ -38,6 +38,7 @@ export function useStatus(): (row: Pick<RequestRow, 'status' | 'outcome' | 'erro
     const end = outcomes.find((name) => name === outcome)
     if (failed && outcome === 'vendor_failed') return { tone, reason: t('fromVendor', { status: String(status) }) }
     if (end !== undefined) return { tone, reason: t(`outcomes.${end}`) }
+    if (quota !== null) return { tone, reason: t(`quota.${quota}`) }
     if (code !== undefined) return { tone, reason: t(`codes.${code}`) }
     return { tone, reason: failed ? `${status} ${errorCode ?? ''}`.trim() : outcome }
   }

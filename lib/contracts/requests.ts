@@ -25,6 +25,8 @@ export const requestRow = z.object({
   status: count,
   outcome: z.string(),
   errorCode: z.string().nullable(),
+  /** What a request was refused for want of, if it was; these refusals have one code in common. */
+  quota: z.enum(['suspended', 'key_limit', 'balance']).nullable(),
   inputUnits: count,
   outputUnits: count,
   /** Null if tokens were counted, or nothing was. */

@@ -5,6 +5,7 @@ import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
 import { type ModelPrice, maxInputRate, maxOutputRate, mediaCounts, rateOf } from '../domain/price.ts'
+import { QUOTA_REFUSALS } from '../domain/quota-refusals.ts'
 import type { BillableEndpoint, Bound } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
@@ -39,10 +40,7 @@ export async function admit<Input, P>(
   ports: GatewayPorts,
 ): Promise<Admitted<Input, P> | Replayed> {
   const { caller } = request.from
-  if (caller.suspended)
-    throw new Refusal('no_quota', 'This account is suspended. The account holder can see the reason in the console.', {
-      headers: DO_NOT_RETRY,
-    })
+  if (caller.suspended) throw new Refusal('no_quota', QUOTA_REFUSALS.suspended, { headers: DO_NOT_RETRY })
   const counting = exchange.minute.take(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.body.textBytes / 4))
   if (counting !== null) await counting
   const idempotencyKey = request.from.received.request.headers.get('idempotency-key')
@@ -147,10 +145,7 @@ function refuseHold({ refused }: HoldRefusal): Refusal {
         : 'Requests in progress with this key hold half of the balance. Wait until some finish.',
       { retryAfter: 1 },
     )
-  const message =
-    refused === 'key_limit'
-      ? 'This request could cost more than is left of the spending limit of this key. The account holder can raise the limit, or you can ask for less: fewer or smaller images, a shorter video, a lower max_tokens or max_tool_calls.'
-      : 'The balance does not cover the most that this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a lower max_tokens or max_tool_calls.'
+  const message = refused === 'key_limit' ? QUOTA_REFUSALS.key_limit : QUOTA_REFUSALS.balance
   return new Refusal('no_quota', message, { headers: DO_NOT_RETRY })
 }
 

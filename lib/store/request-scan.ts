@@ -99,6 +99,7 @@ interface ScanRow {
   status: number
   outcome: string
   error_code: string | null
+  error_text: string | null
   input_units: string
   output_units: string
   took_ms: number
@@ -117,6 +118,7 @@ const recordOf = (row: ScanRow & { id: string }): RequestRecord => ({
   status: row.status,
   outcome: row.outcome,
   errorCode: row.error_code,
+  errorText: row.error_text,
   inputUnits: BigInt(row.input_units),
   outputUnits: BigInt(row.output_units),
   tookMs: row.took_ms,

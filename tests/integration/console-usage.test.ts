@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { overview } from '#lib/contracts/overview'
 import { requestDetail, requestPage, requestQuery } from '#lib/contracts/requests'
+import { QUOTA_REFUSALS } from '#lib/domain/quota-refusals'
 import type { AttemptResult, Settlement } from '#lib/domain/settlement'
 import type { Unit } from '#lib/domain/usage'
 import { getRequest } from '#lib/services/history/get-request'
@@ -242,6 +243,13 @@ describe('getRequest', () => {
   it('shows a refused request with an empty receipt', async () => {
     const id = await world.settle(user, { at: at('20T10:00:00'), status: 404, outcome: 'refused', errorCode: 'model_not_found' })
     expect((await detailOf(id)).receipt).toMatchObject({ lines: [], totalNano: '0', groupName: 'main', priceId: null })
+  })
+
+  it.each(Object.entries(QUOTA_REFUSALS))('says that %s is what a refused request was for want of', async (quota, errorText) => {
+    const refused = { status: 429, outcome: 'refused', errorCode: 'insufficient_quota', errorText } as const
+    const id = await world.settle(user, { at: at('20T10:00:00'), ...refused })
+    expect(await detailOf(id)).toMatchObject({ errorCode: 'insufficient_quota', quota })
+    expect((await list()).rows.map((row) => [row.id, row.quota])).toEqual([[id, quota]])
   })
 
   const insertHistory = (id: string, time: Date, body: Buffer, as = user) =>

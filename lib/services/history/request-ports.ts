@@ -11,6 +11,7 @@ export interface RequestRecord {
   status: number
   outcome: string
   errorCode: string | null
+  errorText: string | null
   inputUnits: bigint
   outputUnits: bigint
   tookMs: number
@@ -21,7 +22,6 @@ export interface RequestRecord {
 
 export interface RequestDetailRecord extends RequestRecord {
   groupName: string
-  errorText: string | null
   finishReason: string | null
   cachedUnits: bigint
   reasoningUnits: bigint

@@ -1,4 +1,5 @@
 import type { RequestRow } from '#lib/contracts/requests'
+import { quotaRefusalOf } from '../../domain/quota-refusals.ts'
 import { piecesView } from './receipt-view.ts'
 import type { RequestRecord } from './request-ports.ts'
 
@@ -15,6 +16,7 @@ export function requestRow(record: RequestRecord): RequestRow {
     status: record.status,
     outcome: record.outcome,
     errorCode: record.errorCode,
+    quota: quotaRefusalOf(record.errorText),
     inputUnits: Number(record.inputUnits),
     outputUnits: Number(record.outputUnits),
     pieces: record.inputUnits + record.outputUnits > 0n ? null : piecesView(record.receipt),
