@@ -1,32 +1,18 @@
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import type { ExternalToast, toast as sonner } from 'sonner'
+import { createStore } from './create-store.ts'
 
 type SonnerToast = typeof sonner
 
-const listeners = new Set<() => void>()
+const requested = createStore(false)
 const pending: ((say: SonnerToast) => void)[] = []
-let isRequested = false
 let activeToast: SonnerToast | null = null
 
-function listen(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 /** Makes the page load the toaster, unless it already has. */
-export function requestToaster(): void {
-  if (isRequested) return
-  isRequested = true
-  for (const listener of listeners) listener()
-}
+export const requestToaster = (): void => requested.write(true)
 
 /** Whether toasts were requested, so that the toaster has to be rendered. */
-export const useToasterRequested = (): boolean =>
-  useSyncExternalStore(
-    listen,
-    () => isRequested,
-    () => false,
-  )
+export const useToasterRequested = requested.use
 
 /** Called by the toaster once it listens. Shows the toasts that were waiting and returns a function that closes it. */
 export function connectToaster(shown: SonnerToast): () => void {
@@ -41,7 +27,7 @@ function showWhenReady(show: (say: SonnerToast) => void): void {
   if (activeToast !== null) {
     show(activeToast)
     // A page without a toaster shows no toasts, and they are not kept for the next page that has one.
-  } else if (listeners.size > 0) {
+  } else if (requested.isUsed()) {
     pending.push(show)
     requestToaster()
   }

@@ -1,6 +1,7 @@
 'use client'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { tinykeys } from 'tinykeys'
+import { createStore } from '../create-store.ts'
 
 /** A keyboard shortcut and its action. */
 export interface Shortcut {
@@ -11,25 +12,6 @@ export interface Shortcut {
   place: 'everywhere' | 'page'
   /** Without it, the page handles the keys itself and the shortcut is only listed. */
   run?: () => void
-}
-
-/** A value outside of React that components can subscribe to. */
-function createStore<T>(first: T) {
-  let value = first
-  const listeners = new Set<() => void>()
-  const listen = (listener: () => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-  const read = () => value
-  return {
-    read,
-    write(next: T) {
-      value = next
-      for (const listener of listeners) listener()
-    },
-    use: () => useSyncExternalStore(listen, read, () => first),
-  }
 }
 
 const registry = createStore<readonly (readonly Shortcut[])[]>([])

@@ -1,15 +1,8 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../create-store.ts'
 import { ApiError } from '../fetch-json.ts'
 import { hasTypedText } from './unsaved-input.ts'
 
-const listeners = new Set<() => void>()
-let isSignedOut = false
-
-function setSignedOut(next: boolean): void {
-  if (next === isSignedOut) return
-  isSignedOut = next
-  for (const listener of listeners) listener()
-}
+const signedOut = createStore(false)
 
 /**
  * Called for each failed read, which is how an ended session is noticed. The reader signs in and returns to the same page. If
@@ -21,7 +14,7 @@ export function redirectIfSignedOut(error: unknown): void {
   if (error.code === 'other_account' && !hasTypedText()) window.location.reload()
   if (error.status !== 401) return
   if (hasTypedText()) {
-    setSignedOut(true)
+    signedOut.write(true)
     return
   }
   const here = window.location.pathname + window.location.search
@@ -29,17 +22,7 @@ export function redirectIfSignedOut(error: unknown): void {
 }
 
 /** Called when the session is valid: the reader may have signed in again in another tab. */
-export const recordSignedIn = (): void => setSignedOut(false)
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const recordSignedIn = (): void => signedOut.write(false)
 
 /** Whether the session has ended while a form is not sent yet. */
-export const useSignedOut = (): boolean =>
-  useSyncExternalStore(
-    listen,
-    () => isSignedOut,
-    () => false,
-  )
+export const useSignedOut = signedOut.use

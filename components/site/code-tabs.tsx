@@ -1,5 +1,6 @@
 'use client'
-import { type KeyboardEvent, type ReactNode, useId, useRef, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { createStore } from '../create-store.ts'
 import { CopyCode, type CopyTexts } from './copy-code.tsx'
 
 export interface CodeTab {
@@ -13,16 +14,7 @@ export interface CodeTab {
 }
 
 // The selected language applies to all samples, on this page and on the next ones.
-let chosen: string | null = null
-const listeners = new Set<() => void>()
-const choose = (name: string): void => {
-  chosen = name
-  for (const listener of listeners) listener()
-}
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+const chosen = createStore<string | null>(null)
 
 const STEP_BY_KEY: Record<string, (at: number, count: number) => number> = {
   ArrowRight: (at, count) => (at + 1) % count,
@@ -43,11 +35,7 @@ export function CodeTabs({
   texts: CopyTexts
   className: string
 }) {
-  const selectedName = useSyncExternalStore(
-    subscribe,
-    () => chosen,
-    () => null,
-  )
+  const selectedName = chosen.use()
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const at = Math.max(
@@ -60,7 +48,7 @@ export function CodeTabs({
     const next = STEP_BY_KEY[event.key]?.(at, tabs.length)
     if (next === undefined) return
     event.preventDefault()
-    choose(tabs[next]?.name ?? open.name)
+    chosen.write(tabs[next]?.name ?? open.name)
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
   }
   return (
@@ -76,7 +64,7 @@ export function CodeTabs({
               aria-selected={name === open.name}
               aria-controls={`${id}-panel`}
               tabIndex={name === open.name ? 0 : -1}
-              onClick={() => choose(name)}
+              onClick={() => chosen.write(name)}
               onKeyDown={move}
               className="whitespace-nowrap border-transparent border-b-2 px-2.5 py-2 text-second text-sm -outline-offset-2 transition-colors hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink"
             >
