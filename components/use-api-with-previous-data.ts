@@ -17,7 +17,7 @@ type PreviousDataResponse<T> = Pick<SWRResponse<T, ApiError>, 'data' | 'error' |
 export function useApiWithPreviousData<T extends z.ZodType>(
   path: string,
   schema: T,
-  options: SWRConfiguration<z.output<T>, ApiError> = {},
+  options: SWRConfiguration<z.output<T>, ApiError>,
 ): PreviousDataResponse<z.output<T>> {
   const { data, error, mutate } = useApi(path, schema, options)
   const [previous, setPrevious] = useState(data)

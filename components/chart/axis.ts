@@ -48,9 +48,11 @@ export function ticks(largest: number, smallest = 0): number[] {
   return Array.from({ length: above + below + 1 }, (_, index) => (index - below) * step)
 }
 
-/** The indices of the bars that are labeled under the axis: at most six, evenly spaced, starting at the first. */
-export function labelledBars(count: number, maxLabels = 6): number[] {
-  const step = Math.max(1, Math.ceil(count / maxLabels))
+const MAX_LABELS = 6
+
+/** The indices of the bars that are labeled under the axis, evenly spaced, starting at the first. */
+export function labelledBars(count: number): number[] {
+  const step = Math.max(1, Math.ceil(count / MAX_LABELS))
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step)
 }
 

@@ -73,7 +73,7 @@ function checkOrigin(request: Request, publicUrl: string): void {
   throw new ServiceError('wrong_origin', 'This can only be done from the console itself. Open it at its own address.')
 }
 
-async function checkSession(request: Request, { sessions }: Console, roles?: readonly Role[]): Promise<SessionUser> {
+async function checkSession(request: Request, { sessions }: Console, roles: readonly Role[] | undefined): Promise<SessionUser> {
   // For changes that others depend on, the database is asked each time, and the cache is not used.
   const user = await sessions.read(request.headers.get('cookie'), roles === WRITER_ROLES)
   if (!user) throw new ServiceError('signed_out', 'You are signed out. Sign in again.')

@@ -65,7 +65,7 @@ export const BASE_URL = 'baseUrl'
 export function parseConnectionSettings(
   kind: VendorKind,
   entered: Readonly<Record<string, string | undefined>>,
-): { settings: ConnectionSettings } | { problems: FieldProblem[] } {
+): { settings: ConnectionSettings } | { problems: [FieldProblem, ...FieldProblem[]] } {
   const known = new Set(kind.fields.map(({ name }) => name))
   const problems: FieldProblem[] = Object.keys(entered)
     .filter((field) => !known.has(field))
@@ -81,7 +81,8 @@ export function parseConnectionSettings(
   const sets = kind.anyOf ?? []
   if (sets.length > 0 && !sets.some((names) => names.every((name) => values.has(name))))
     problems.push({ field: sets[0]?.[0] ?? '', problem: 'missing' })
-  if (problems.length > 0) return { problems }
+  const [first, ...others] = problems
+  if (first) return { problems: [first, ...others] }
   const template = values.get(BASE_URL) ?? kind.baseUrl
   const baseUrl = template?.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '') ?? null
   return { settings: { baseUrl, secret: secretOf(kind, values) } }

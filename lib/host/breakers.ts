@@ -13,11 +13,7 @@ const STATE_MESSAGES: Record<BreakerState, string> = {
 /**
  * Builds the breakers of this process. The log records when one opens, tries and closes, and `notify` is called with each change.
  */
-export function buildBreakers(
-  live: LiveSettings['values'],
-  log: Logger,
-  notify: (change: BreakerChange) => void = () => undefined,
-): Breakers {
+export function buildBreakers(live: LiveSettings['values'], log: Logger, notify: (change: BreakerChange) => void): Breakers {
   const settings: BreakerSettings = {
     get failures() {
       return live.breakerFailures

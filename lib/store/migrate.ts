@@ -40,6 +40,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`
 
+const MIGRATIONS_DIR = 'prisma/migrations'
 const DOWNGRADE_ADVICE = 'Continue with that release, or restore the backup that was made before it'
 
 /**
@@ -48,7 +49,7 @@ const DOWNGRADE_ADVICE = 'Continue with that release, or restore the backup that
  * it), so one that fails leaves nothing behind and is retried at the next start. Any number of processes may call this at once.
  * Throws an error for people to read if a script fails, or if an applied script has been changed since.
  */
-export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }: MigrateOptions): Promise<string[]> {
+export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {} }: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(dir)
   const client = new pg.Client({ connectionString: url, application_name: 'tollgate migrate' })
   // A broken connection also fails the query in progress. Without a listener it would end the process.
@@ -84,9 +85,9 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
 }
 
 /** The migrations of this release that the database lacks, in order. Empty if it is up to date with this release or newer. */
-export async function pendingMigrations(pool: pg.Pool, dir = 'prisma/migrations'): Promise<string[]> {
+export async function pendingMigrations(pool: pg.Pool): Promise<string[]> {
   const rows = await readRows(pool)
-  return (await readMigrations(dir)).filter((migration) => !isApplied(migration, rows)).map(({ name }) => name)
+  return (await readMigrations(MIGRATIONS_DIR)).filter((migration) => !isApplied(migration, rows)).map(({ name }) => name)
 }
 
 async function readMigrations(dir: string): Promise<Migration[]> {

@@ -54,9 +54,8 @@ export function postForm(
   headers: Record<string, string>,
   form: Form,
   { signal, onSent }: PostOptions,
-  boundary: string = newBoundary(),
 ): Promise<WireAnswer> {
-  const { type, bytes, read } = multipartOf(form, boundary)
+  const { type, bytes, read } = multipartOf(form, newBoundary())
   const others = Object.entries(headers).filter(([name]) => !/^content-(type|length)$/i.test(name))
   const all = { ...Object.fromEntries(others), 'content-type': type, 'content-length': String(bytes) }
   // A stream, because undici destroys it together with its connection, which also closes an open file.

@@ -26,8 +26,8 @@ const MAX_SHOWN = 200
 const MAX_IMPORT = 300
 
 /** The price that a model would get: that of the registry, or else the typed one. Null if any part is missing or wrong. */
-const ratesToImport = (offer: Offer, typed: TypedPrices[string] = {}): Record<string, string> | null =>
-  offer.found ?? readRates(initialRateLines(offer.modality).map((line) => ({ ...line, text: typed[line.unit] ?? '' }))).rates
+const ratesToImport = (offer: Offer, typed: TypedPrices[string] | undefined): Record<string, string> | null =>
+  offer.found ?? readRates(initialRateLines(offer.modality).map((line) => ({ ...line, text: typed?.[line.unit] ?? '' }))).rates
 
 interface OffersBarProps {
   rows: readonly Offer[]

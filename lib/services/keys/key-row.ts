@@ -18,8 +18,9 @@ function activeFormer({ former, expiresAt }: KeyRecord, now: Date): KeyRow['form
   return active.map(({ hint, until }) => ({ hint, expiresAt: until.toISOString() }))
 }
 
-/** A key as the console shows it. `usage` is missing if the key was never used. */
-export function keyRow(key: KeyRecord, usage: KeyUsage = UNUSED, now: Date): KeyRow {
+/** A key as the console shows it. `usage` is undefined if the key was never used. */
+export function keyRow(key: KeyRecord, usage: KeyUsage | undefined, now: Date): KeyRow {
+  const { spentNano, spentMonthNano, requests } = usage ?? UNUSED
   return {
     id: key.id,
     name: key.name,
@@ -32,9 +33,9 @@ export function keyRow(key: KeyRecord, usage: KeyUsage = UNUSED, now: Date): Key
     expiresAt: key.expiresAt?.toISOString() ?? null,
     limitTotalNano: key.limitTotalNano?.toString() ?? null,
     limitMonthNano: key.limitMonthNano?.toString() ?? null,
-    spentNano: usage.spentNano.toString(),
-    spentMonthNano: usage.spentMonthNano.toString(),
-    requests: Number(usage.requests),
+    spentNano: spentNano.toString(),
+    spentMonthNano: spentMonthNano.toString(),
+    requests: Number(requests),
     modelAllow: key.modelAllow,
     addressAllow: key.addressAllow,
     rpm: key.rpm,

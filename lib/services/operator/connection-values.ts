@@ -49,7 +49,7 @@ export const setsUrlPart = (kind: VendorKind, credentials: Readonly<Record<strin
 /** Whether a kind's own address is built from fields. */
 export const hasUrlTemplate = (kind: VendorKind): boolean => kind.baseUrl?.includes('{') === true
 
-function createFieldError({ label }: VendorKind, { field, problem }: FieldProblem = { field: '', problem: 'unknown' }): Error {
+function createFieldError({ label }: VendorKind, { field, problem }: FieldProblem): Error {
   if (field === BASE_URL)
     return invalidField(
       'baseUrl',

@@ -20,7 +20,7 @@ const CHUNK_BYTES = 1024 * 1024
  * Copies a folder that others may be writing to, with its modes. Returns its size in bytes once all of it is on the disk. What
  * vanishes meanwhile is left out, and so is what is neither a file nor a folder. The target may exist.
  */
-export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<number> {
+export async function copyTree(from: string, to: string, options: CopyOptions): Promise<number> {
   return (await copyFolder(from, to, '', options)) ?? 0
 }
 
@@ -48,7 +48,7 @@ export async function copyOne(from: string, to: string, options: CopyOptions = {
 }
 
 /** Clones a file, or reads it to its current end. Node's own copy loops forever if the file becomes shorter meanwhile. */
-async function cloneOrRead(from: string, to: string, signal?: AbortSignal): Promise<true> {
+async function cloneOrRead(from: string, to: string, signal: AbortSignal | undefined): Promise<true> {
   const cloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
     () => true,
     (error: unknown) => {

@@ -70,7 +70,7 @@ export class ItemWriter {
    * Takes a chat's delta, or the message of a whole chat, and the sources that are named beside it. Throws StreamBrokenError if it
    * is more than can be kept.
    */
-  add(delta: JsonObject, logprobs: readonly JsonValue[] = [], sources: readonly JsonObject[] = []): void {
+  add(delta: JsonObject, logprobs: readonly JsonValue[], sources: readonly JsonObject[]): void {
     const field = textIn(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
     const thought = textIn(delta[field])
     if (thought !== '') this.#reasoning(field).add(this.#count(thought))
