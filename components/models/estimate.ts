@@ -1,8 +1,8 @@
 import type { ModelRow } from '#lib/contracts/catalog'
 import { charge } from '#lib/domain/money'
-import { hasRate, type Rates, rateOf } from '#lib/domain/price'
+import { hasRate, parseRates, rateOf } from '#lib/domain/price'
 import type { Unit } from '#lib/domain/usage'
-import { ratesOf, unitPrices } from './rates.ts'
+import { unitPrices } from './rates.ts'
 
 /** The input of the calculator: how much of each unit one request uses, and the number of requests. */
 export interface EstimateInput {
@@ -46,7 +46,7 @@ export function estimate(
   { counts, variant, requests }: EstimateInput,
   multiplierBp: bigint,
 ): Estimate {
-  const rates: Rates = ratesOf(model)
+  const rates = parseRates(model.rates)
   const nonZero = Object.entries(counts).filter(([, count]) => count > 0n)
   const used: [string, bigint][] = nonZero.map(([unit, count]) => [unit === 'image' ? variant : unit, count])
   if (rates.request !== undefined) used.push(['request', 1n])

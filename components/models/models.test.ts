@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelRow } from '#lib/contracts/catalog'
 import type { GroupRow } from '#lib/contracts/keys'
-import { priceUsage } from '#lib/domain/price'
+import { parseRates, priceUsage } from '#lib/domain/price'
 import { estimate, quantitiesOf } from './estimate.ts'
 import { readQuery, selectModels } from './query.ts'
-import { headPrices, leadPrice, ratesOf, unitPrices } from './rates.ts'
+import { headPrices, leadPrice, unitPrices } from './rates.ts'
 
 const row = (id: string, differing: Partial<ModelRow> = {}): ModelRow => ({
   id,
@@ -120,7 +120,7 @@ describe('the calculator', () => {
     const got = estimate(row('x'), { counts, variant: 'image', requests: 1000n }, 10_980n)
     const receipt = priceUsage(
       { input: 1592n, cachedInput: 512n, cacheWrite: 0n, output: 611n, reasoning: 0n, requests: 1n },
-      { id: 'p', from: new Date(0), rates: ratesOf(row('x')), vendorRates: ratesOf(row('x')) },
+      { id: 'p', from: new Date(0), rates: parseRates(row('x').rates), vendorRates: parseRates(row('x').rates) },
       { name: 'g', multiplierBp: 10_980n },
       { exact: true },
     )

@@ -48,10 +48,6 @@ const BASIS_POINTS = 10_000n
 /** A rate with a group's multiplier, rounded up to a whole number like a charge. */
 const applyMultiplier = (rate: bigint, multiplierBp: bigint): bigint => (rate * multiplierBp + BASIS_POINTS - 1n) / BASIS_POINTS
 
-/** A model's rates in the form that the domain code uses. */
-export const ratesOf = ({ rates }: Pick<ModelRow, 'rates'>): Rates =>
-  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, BigInt(rate)]))
-
 export interface UnitPrice {
   unit: string
   /** Nano-dollars per million units, including the group's factor. */

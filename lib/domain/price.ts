@@ -4,6 +4,14 @@ import type { Certainty, MediaUnit, Unit, Usage } from './usage.ts'
 /** Nano-dollars per million units. A unit that has no rate cannot be sold. */
 export type Rates = { readonly [unit in Unit]?: bigint }
 
+/** Rates as decimal digits, for JSON, whose numbers cannot hold them. */
+export const formatRates = (rates: Rates): Record<string, string> =>
+  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
+
+/** Rates from decimal digits. */
+export const parseRates = (texts: Readonly<Record<string, string>>): Rates =>
+  Object.fromEntries(Object.entries(texts).map(([unit, rate]) => [unit, BigInt(rate)]))
+
 /** A version of a model's price, in force from `from`. */
 export interface ModelPrice {
   id: string

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { type ListedModel, withListedImageRate, withListedSizes } from '../domain/listed-model.ts'
+import { formatRates } from '../domain/price.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
 import type { VendorKind, VendorModality } from '../domain/vendor-kinds.ts'
 import type { EnvVendor } from '../env.ts'
@@ -18,7 +19,7 @@ function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: Vend
   // Images would be sold at the price of text.
   if (makesImages && rates.image_output === undefined) return false
   try {
-    validateRates(modality, Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
+    validateRates(modality, formatRates(rates))
     return true
   } catch (error) {
     if (asServiceError(error)) return false

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { Catalog, CatalogModel, Connection, Deployment, Group, ModelFacts } from '../domain/catalog.ts'
-import { type ModelPrice, type Rates, withUnknownCosts } from '../domain/price.ts'
-import type { Unit } from '../domain/usage.ts'
+import { type ModelPrice, parseRates, withUnknownCosts } from '../domain/price.ts'
 import { inSnapshot } from './transaction.ts'
 
 /** Opens what `seal` closed. Returns null if there is no secret. */
@@ -129,13 +128,9 @@ function groupBy<T>(rows: T[], keyOf: (row: T) => string): Map<string, T[]> {
   return groups
 }
 
-function ratesOf(units: Record<string, string>): Rates {
-  return Object.fromEntries(Object.entries(units).map(([unit, rate]) => [unit as Unit, BigInt(rate)]))
-}
-
 function priceOf(row: Rows['prices'][number]): ModelPrice {
-  const rates = ratesOf(row.units)
-  return { id: row.id, from: row.starts_at, rates, vendorRates: withUnknownCosts(ratesOf(row.vendor_units), rates) }
+  const rates = parseRates(row.units)
+  return { id: row.id, from: row.starts_at, rates, vendorRates: withUnknownCosts(parseRates(row.vendor_units), rates) }
 }
 
 const headersOf = (text: string | null): Record<string, string> | null =>

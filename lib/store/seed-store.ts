@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { ModelFacts } from '../domain/catalog.ts'
-import type { Rates } from '../domain/price.ts'
+import { formatRates, type Rates } from '../domain/price.ts'
 import { STORED_TEXTS, type StoredText } from '../domain/stored-text.ts'
 import { notifyChange } from './notify-change.ts'
 import { inTransaction } from './transaction.ts'
@@ -28,9 +28,6 @@ export interface SeedConnection {
   baseUrl: string | null
   secretSealed: Buffer | null
 }
-
-const units = (rates: Rates): Record<string, string> =>
-  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 
 /** The number of the lock for seeding: any number that no other program uses on this database. */
 const SEED_LOCK = 72_707_370
@@ -129,7 +126,7 @@ async function seedModel(
   if (inserted.rowCount === 1) {
     await client.query(
       `INSERT INTO price (id, model_id, starts_at, units, vendor_units, note) VALUES ($1, $2, now(), $3, $4, $5)`,
-      [newId('prc'), model.id, units(model.rates), units(model.vendorRates), model.note],
+      [newId('prc'), model.id, formatRates(model.rates), formatRates(model.vendorRates), model.note],
     )
     await client.query(
       `INSERT INTO group_model (group_id, model_id) SELECT id, $1 FROM model_group WHERE is_default ON CONFLICT DO NOTHING`,

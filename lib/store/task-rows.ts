@@ -1,3 +1,4 @@
+import { formatRates, parseRates } from '../domain/price.ts'
 import type { Attempt } from '../domain/settlement.ts'
 import type { NewTask, Task, TaskJson, TaskPin, TaskState, VideoAsk } from '../domain/task.ts'
 
@@ -51,16 +52,12 @@ interface PinRow {
   multiplierBp: string
 }
 
-const ratesToText = (rates: object): RatesRow =>
-  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
-const ratesFromText = (rates: RatesRow) => Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, BigInt(rate)]))
-
 /** A pinned price in the form the table stores. */
 export const pinRow = ({ price, groupName, multiplierBp }: TaskPin): PinRow => ({
   priceId: price.id,
   priceFrom: price.from.toISOString(),
-  rates: ratesToText(price.rates),
-  vendorRates: ratesToText(price.vendorRates),
+  rates: formatRates(price.rates),
+  vendorRates: formatRates(price.vendorRates),
   groupName,
   multiplierBp: String(multiplierBp),
 })
@@ -69,8 +66,8 @@ const pinOf = (row: PinRow): TaskPin => ({
   price: {
     id: row.priceId,
     from: new Date(row.priceFrom),
-    rates: ratesFromText(row.rates),
-    vendorRates: ratesFromText(row.vendorRates),
+    rates: parseRates(row.rates),
+    vendorRates: parseRates(row.vendorRates),
   },
   groupName: row.groupName,
   multiplierBp: BigInt(row.multiplierBp),

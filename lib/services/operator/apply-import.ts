@@ -1,13 +1,13 @@
 import type { ImportInput, ImportResult } from '#lib/contracts/operator-import'
 import { withListedImageRate, withListedSizes } from '../../domain/listed-model.ts'
-import type { Rates } from '../../domain/price.ts'
+import { formatRates, parseRates, type Rates } from '../../domain/price.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { applyChanges } from './apply-changes.ts'
 import { addModelsToGroup } from './create-model.ts'
 import { findConnection } from './get-connection.ts'
-import { checkSizes, ratesOf, validateRates } from './model-values.ts'
+import { checkSizes, validateRates } from './model-values.ts'
 import type { CatalogChange, ConnectionRecord, KnownFacts } from './operator-ports.ts'
 
 type Context = Ctx<'catalogReads' | 'catalogWrites' | 'priceRegistry' | 'clock' | 'ids'>
@@ -72,12 +72,9 @@ function changesOf({ taken, known, model, deployed }: ImportState, connection: C
   return changes
 }
 
+/** The rates are converted through bigint, so that `007` and `7` are the same price. */
 const chosenRates = ({ rates }: ImportChoice, modality: string): Rates | null =>
-  rates && validateRates(modality, normalizeRates(rates))
-
-/** Converted through bigint, so that `007` and `7` are the same price. */
-const normalizeRates = (texts: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(ratesOf(texts)).map(([unit, rate]) => [unit, String(rate)]))
+  rates && validateRates(modality, formatRates(parseRates(rates)))
 
 /**
  * Imports models from a connection: new models with their price and into the default group, changed prices from now on, and a

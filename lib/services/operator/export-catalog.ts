@@ -2,15 +2,12 @@ import type { CatalogFile } from '#lib/contracts/catalog-file'
 import { formatDecimal } from '../../domain/money.ts'
 import type { Ctx } from '../ports.ts'
 import { headersOf } from './catalog-views.ts'
+import { pricesEqual } from './model-values.ts'
 import type { ConnectionRecord, Sealing } from './operator-ports.ts'
 import { type FullCatalog, type FullGroup, type FullModel, isActive, readCatalog } from './read-catalog.ts'
 
 const toDecimals = (rates: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, formatDecimal(BigInt(rate))]))
-
-/** Whether two prices are the same, in whatever order their units are. */
-export const pricesEqual = (a: Record<string, string>, b: Record<string, string>): boolean =>
-  Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([unit, rate]) => b[unit] === rate)
 
 function connectionEntry(row: ConnectionRecord, sealing: Sealing): CatalogFile['connections'][string] {
   const { kind, baseUrl, connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, concurrency } = row

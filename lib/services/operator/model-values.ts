@@ -1,5 +1,4 @@
-import type { Rates } from '../../domain/price.ts'
-import type { Unit } from '../../domain/usage.ts'
+import { parseRates, type Rates } from '../../domain/price.ts'
 import { type MessageValue, messageWith } from '../../messages/message.ts'
 import { invalidField } from '../service-error.ts'
 
@@ -42,9 +41,9 @@ export function validateRates(modality: string, input: Record<string, string>): 
     throw invalidField('rates', messageWith('A model of this kind needs a price for {units}.', { units: anyOf(needed) }))
   if ((modality === 'chat' || modality === 'completion') && input.output === undefined)
     throw invalidField('rates', 'A model of this kind needs a price for "output".')
-  return ratesOf(input)
+  return parseRates(input)
 }
 
-/** Parses rates from text. */
-export const ratesOf = (texts: Record<string, string>): Rates =>
-  Object.fromEntries(Object.entries(texts).map(([unit, rate]) => [unit as Unit, BigInt(rate)]))
+/** Whether two prices are the same, in whatever order their units are. */
+export const pricesEqual = (a: Record<string, string>, b: Record<string, string>): boolean =>
+  Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([unit, rate]) => b[unit] === rate)

@@ -1,11 +1,11 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import type { ModelFacts } from '../../domain/catalog.ts'
 import { parseDecimal } from '../../domain/money.ts'
+import { parseRates } from '../../domain/price.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { asServiceError, invalidField } from '../service-error.ts'
-import { pricesEqual } from './export-catalog.ts'
-import { checkSizes, ratesOf, validateRates } from './model-values.ts'
+import { checkSizes, pricesEqual, validateRates } from './model-values.ts'
 import type { CatalogChange, ModelValues } from './operator-ports.ts'
 import { planConnection } from './plan-connection.ts'
 import { type FullCatalog, type FullModel, isActive, type PlanStep, readCatalog } from './read-catalog.ts'
@@ -61,7 +61,7 @@ function planPrice(
     modelId: id,
     startsAt: null,
     rates: withFieldPrefix(`models.${id}`, () => validateRates(entry.modality, rates)),
-    vendorRates: ratesOf(vendorRates),
+    vendorRates: parseRates(vendorRates),
     note: '',
   }
   const priceTexts = Object.entries(entry.price).map(([unit, text]) => `${unit} ${text}`)

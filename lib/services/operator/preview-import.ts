@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { Offer, Offers } from '#lib/contracts/operator-import'
 import { type ListedModel, withListedImageRate, withListedSizes } from '../../domain/listed-model.ts'
-import type { Rates } from '../../domain/price.ts'
+import { formatRates } from '../../domain/price.ts'
 import { parseStoredText } from '../../domain/stored-text.ts'
 import { VENDOR_FAULTS } from '../../domain/vendor-faults.ts'
 import { type MessageValue, messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { findConnection } from './get-connection.ts'
+import { pricesEqual } from './model-values.ts'
 import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from './operator-ports.ts'
 import { unsealConnection } from './test-connection.ts'
 
 /** More than any vendor lists. Further models can be added manually. */
 const MAX_MODELS = 1000
-
-const ratesToTexts = (rates: Rates): Record<string, string> =>
-  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 
 /** A name that cannot be written in Latin letters, as a short one that is the same each time and differs from the others. */
 const nameOfHash = (name: string): string => `model-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
@@ -34,10 +32,6 @@ export function suggestModelId(connection: Pick<ConnectionRecord, 'name'>, upstr
   const bare = /\p{L}/u.test(upstreamModel) && !/[A-Za-z]/.test(allowed) ? nameOfHash(upstreamModel) : allowed
   return bare.startsWith(`${prefix}/`) ? bare : `${prefix}/${bare}`
 }
-
-/** Whether two prices agree on every unit that either of them names. */
-const ratesEqual = (a: Record<string, string>, b: Record<string, string>): boolean =>
-  [...new Set([...Object.keys(a), ...Object.keys(b)])].every((unit) => a[unit] === b[unit])
 
 const currentPriceOf = (prices: readonly PriceRecord[], at: Date): PriceRecord | undefined =>
   prices.find((price) => price.startsAt <= at)
@@ -59,12 +53,12 @@ export function createOffer(
   // The registry has no prices of searches, apart from the maker's own, so one that the catalog has is not taken away.
   const search = current?.vendorRates.web_search ?? current?.rates.web_search
   const withSearch = (rates: Record<string, string>) => (search === undefined ? rates : { web_search: search, ...rates })
-  const found = known.rates && withSearch(ratesToTexts(known.rates))
+  const found = known.rates && withSearch(formatRates(known.rates))
   const { modality, contextWindow, maxOutput, capabilities, note } = known
   const state = (): Offer['state'] => {
     if (!offered) return 'gone'
     if (current === undefined) return 'new'
-    return current && found && !ratesEqual(withSearch(current.vendorRates), found) ? 'price' : 'same'
+    return current && found && !pricesEqual(withSearch(current.vendorRates), found) ? 'price' : 'same'
   }
   return {
     ...names,

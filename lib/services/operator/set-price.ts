@@ -1,8 +1,9 @@
 import type { ChangeResult, SetPriceInput } from '#lib/contracts/operator'
+import { parseRates } from '../../domain/price.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { applyChange } from './apply-changes.ts'
-import { ratesOf, validateRates } from './model-values.ts'
+import { validateRates } from './model-values.ts'
 
 /**
  * Adds a version of a model's price, in force from its start. Versions are never changed, and a charge keeps the version it was
@@ -24,7 +25,7 @@ export async function setPrice({
   const rates = validateRates(model.modality, input.rates)
   // The vendor's price stays as it was unless it is given.
   const [last] = (await ctx.catalogReads.prices(model.id)).filter((price) => price.startsAt <= (startsAt ?? now))
-  const vendorRates = input.vendorRates ? ratesOf(input.vendorRates) : last ? ratesOf(last.vendorRates) : rates
+  const vendorRates = input.vendorRates ? parseRates(input.vendorRates) : last ? parseRates(last.vendorRates) : rates
   const value = { modelId: model.id, startsAt, rates, vendorRates, note: input.note }
   return applyChange(ctx, { do: 'add', target: 'price', id: ctx.ids.create('prc'), value, seen: input.seen })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Rates } from '../../domain/price.ts'
+import { formatRates, type Rates } from '../../domain/price.ts'
 import type { CatalogTarget } from '../../services/operator/operator-ports.ts'
 
 interface Column {
@@ -11,9 +11,7 @@ interface Column {
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
-/** Rates in the form of their column: decimal strings, because a JSON number cannot hold them. */
-const ratesJson = (rates: Rates): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
+const ratesJson = (rates: Rates): string => JSON.stringify(formatRates(rates))
 
 /** The columns of each table that a change may write, by the names that the verbs use. */
 export const TABLES: Record<CatalogTarget, { table: string; columns: Record<string, Column> }> = {
