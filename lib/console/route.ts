@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ACCOUNT_HEADER, type Role } from '../contracts/session.ts'
+import { isPlainObject } from '../domain/is-plain-object.ts'
 import { findUnsafeLength } from '../domain/unsafe-length.ts'
 import type { Download } from '../services/download.ts'
 import type { ConsolePorts, Guest } from '../services/ports.ts'
@@ -116,7 +117,7 @@ async function readInput(request: Request, context: Parameters<RouteHandler>[1])
   if (!BODY_METHODS.has(request.method)) return { ...Object.fromEntries(new URL(request.url).searchParams), ...params }
   const body = await readJson(request)
   // A body cannot override what the path names. A body that is not an object is refused by the contract.
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...params } : body
+  return isPlainObject(body) ? { ...body, ...params } : body
 }
 
 function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Input {

@@ -1,4 +1,5 @@
 import { VENDOR_CODES } from '../domain/errors.ts'
+import { objectIn } from '../wire/json.ts'
 
 /** What a vendor says about a request that it rejects. */
 export interface VendorErrorInfo {
@@ -17,15 +18,12 @@ const MAX_PARAM_LENGTH = 100
 const MESSAGE_FIELDS = ['error', 'message', 'detail', 'details', 'errors', 'msg', 'err_msg', 'title', 'raw', 'description']
 const MAX_DEPTH = 6
 
-const asObject = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
-
 /** The first text that is a message, searched in every place where a vendor is known to put one. */
 function findMessage(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null
   if (typeof value === 'string') return value.trim() === '' ? null : value
   if (Array.isArray(value)) return firstMatch(value.slice(0, 3), (item) => findMessage(item, depth + 1))
-  const fields = asObject(value)
+  const fields = objectIn(value)
   return fields && firstMatch(MESSAGE_FIELDS, (name) => findMessage(fields[name], depth + 1))
 }
 
@@ -33,7 +31,7 @@ function findMessage(value: unknown, depth = 0): string | null {
 function findParam(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null
   if (Array.isArray(value)) return firstMatch(value.slice(0, 3), (item) => findParam(item, depth + 1))
-  const fields = asObject(value)
+  const fields = objectIn(value)
   if (!fields) return null
   const { param, loc } = fields
   if (typeof param === 'string' && param !== '') return param.slice(0, MAX_PARAM_LENGTH)
@@ -50,7 +48,7 @@ function findParam(value: unknown, depth = 0): string | null {
 const KNOWN_CODES: ReadonlySet<string> = new Set(VENDOR_CODES)
 
 function findCode(value: unknown, depth = 0): string | null {
-  const fields = asObject(value)
+  const fields = objectIn(value)
   if (!fields || depth > MAX_DEPTH) return null
   const { code, error } = fields
   return typeof code === 'string' && KNOWN_CODES.has(code) ? code : findCode(error, depth + 1)
@@ -84,7 +82,7 @@ const TOO_LONG = new RegExp(
 )
 
 function hasTooLongCode(value: unknown, depth = 0): boolean {
-  const fields = asObject(value)
+  const fields = objectIn(value)
   if (!fields || depth > MAX_DEPTH) return false
   return fields.code === TOO_LONG_CODE || hasTooLongCode(fields.error, depth + 1)
 }
@@ -101,9 +99,9 @@ function firstMatch<T>(items: readonly T[], find: (item: T) => string | null): s
 export function parseVendorError(text: string): VendorErrorInfo {
   try {
     const parsed: unknown = JSON.parse(text)
-    const fields = asObject(parsed)
+    const fields = objectIn(parsed)
     // OpenRouter passes on what the vendor behind it said; its own message only says that there was an error.
-    const nestedText = asObject(asObject(fields?.error)?.metadata)?.raw
+    const nestedText = objectIn(objectIn(fields?.error)?.metadata)?.raw
     const nested = typeof nestedText === 'string' ? parseVendorError(nestedText) : null
     const raw = nested ? (nested.message ?? (nestedText as string)) : null
     const message = raw ?? (typeof parsed === 'string' ? null : findMessage(parsed))

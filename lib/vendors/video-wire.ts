@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from '../domain/catalog.ts'
+import { isPlainObject } from '../domain/is-plain-object.ts'
 import { parseRetryAfter } from '../domain/retry-after.ts'
 import type { TaskJson } from '../domain/task.ts'
 import { failureOf } from './http-failure.ts'
@@ -33,7 +34,7 @@ const isId = (id: unknown): id is string => typeof id === 'string' && /^[\x21-\x
 function fieldsOf(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+    if (isPlainObject(value)) return value
   } catch {
     // It is not JSON.
   }

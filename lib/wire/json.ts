@@ -1,4 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
+import { isPlainObject } from '../domain/is-plain-object.ts'
 import { formatPath } from './schema.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
@@ -196,15 +197,14 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject {
   } catch {
     throw new Refusal('invalid_request', 'The request body is not valid JSON. Check it for missing quotes, commas or brackets.')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isPlainObject(value))
     throw new Refusal('invalid_request', 'The request body is JSON, but not an object. Send an object such as {"model": "..."}.')
   checkNames(text, shape, value)
   return value
 }
 
 /** The value if it is an object, otherwise null. */
-export const objectIn = (value: unknown): JsonObject | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+export const objectIn = (value: unknown): JsonObject | null => (isPlainObject(value) ? (value as JsonObject) : null)
 
 /** The objects in a list. Other items are left out, and a value that is not a list has none. */
 export const objectsIn = (value: unknown): JsonObject[] =>

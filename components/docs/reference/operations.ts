@@ -1,3 +1,4 @@
+import { isPlainObject } from '#lib/domain/is-plain-object'
 import { createWalker, type Field, type Json } from './schema-walker.ts'
 
 /** An endpoint of the API, as its page shows it. */
@@ -15,8 +16,7 @@ export interface Operation {
   errors: { status: string; codes: string[] }[]
 }
 
-const record = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+const record = (value: unknown): Json => (isPlainObject(value) ? value : {})
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 

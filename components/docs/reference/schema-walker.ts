@@ -1,3 +1,5 @@
+import { isPlainObject } from '#lib/domain/is-plain-object'
+
 /** An OpenAPI document or a part of one. Its content is not trusted and is checked when read. */
 export type Json = { readonly [name: string]: unknown }
 
@@ -33,8 +35,7 @@ export interface Field {
   variant: boolean
 }
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : [])
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isPlainObject) : [])
 
 /** A schema with its references resolved. `from` lists the names that led to it, so that cycles end. */
 interface ResolvedSchema {
@@ -56,11 +57,11 @@ type Resolve = (given: unknown, from: readonly string[]) => ResolvedSchema
 
 function createResolver(shared: Json): Resolve {
   const resolve: Resolve = (schemaOrRef, from) => {
-    const schema = isJson(schemaOrRef) ? schemaOrRef : {}
+    const schema = isPlainObject(schemaOrRef) ? schemaOrRef : {}
     const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : null
     if (name === null) return { schema, name: null, isCircular: false, from }
     const found = shared[name]
-    if (!isJson(found) || from.includes(name)) return { schema: {}, name, isCircular: true, from }
+    if (!isPlainObject(found) || from.includes(name)) return { schema: {}, name, isCircular: true, from }
     const inner = resolve(found, [...from, name])
     return { ...inner, name: inner.name ?? name }
   }
@@ -97,9 +98,9 @@ function typeOf(resolve: Resolve, resolved: ResolvedSchema): string {
 
 /** The name of a variant: its first constant field, such as `type: "text"`, or else its type. */
 function variantName(resolve: Resolve, form: ResolvedSchema): string {
-  const fields = isJson(form.schema.properties) ? Object.entries(form.schema.properties) : []
-  const fixed = fields.find(([, field]) => isJson(field) && typeof field.const === 'string')
-  return fixed && isJson(fixed[1]) ? `${fixed[0]}: ${JSON.stringify(fixed[1].const)}` : typeOf(resolve, form)
+  const fields = isPlainObject(form.schema.properties) ? Object.entries(form.schema.properties) : []
+  const fixed = fields.find(([, field]) => isPlainObject(field) && typeof field.const === 'string')
+  return fixed && isPlainObject(fixed[1]) ? `${fixed[0]}: ${JSON.stringify(fixed[1].const)}` : typeOf(resolve, form)
 }
 
 /** Creates a reader for the schemas of a document, whose shared ones are `components.schemas`. */
@@ -110,7 +111,7 @@ export function createWalker(shared: Json): Walker {
     const merged = [schema, ...listOf(schema.allOf).map((part) => resolve(part, from).schema)]
     return merged.flatMap((part) => {
       const required: unknown[] = Array.isArray(part.required) ? part.required : []
-      return Object.entries(isJson(part.properties) ? part.properties : {}).map(([name, field]) =>
+      return Object.entries(isPlainObject(part.properties) ? part.properties : {}).map(([name, field]) =>
         walk(name, field, required.includes(name), from),
       )
     })
@@ -140,7 +141,7 @@ export function createWalker(shared: Json): Walker {
       type: types.join(' | ') || 'null',
       required,
       nullable: forms.length < all.length,
-      description: textOf(isJson(given) ? given.description : null) ?? textOf(resolved.schema.description),
+      description: textOf(isPlainObject(given) ? given.description : null) ?? textOf(resolved.schema.description),
       values: [...new Set(forms.flatMap(({ schema }) => (Array.isArray(schema.enum) ? schema.enum.map(String) : [])))],
       constraints: [resolved, ...forms.filter((form) => form.schema !== resolved.schema)].flatMap(({ schema }) =>
         constraintsOf(schema),

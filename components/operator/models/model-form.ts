@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MODALITIES, modelFields, modelId, type OperatorModelRow, ratesInput } from '#lib/contracts/operator'
+import { isPlainObject } from '#lib/domain/is-plain-object'
 import { withoutGroups } from '../../read-amount.ts'
 import { contractFaults } from '../contract-faults.ts'
 import { type RateFault, type RateLine, readRates } from './rates.ts'
@@ -58,7 +59,7 @@ function readFacts(text: string): object | null {
   if (text.trim() === '') return {}
   try {
     const facts: unknown = JSON.parse(text)
-    return typeof facts === 'object' && facts !== null && !Array.isArray(facts) ? facts : null
+    return isPlainObject(facts) ? facts : null
   } catch {
     return null
   }

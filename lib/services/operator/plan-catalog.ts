@@ -1,5 +1,6 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import type { ModelFacts } from '../../domain/catalog.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 import { parseDecimal } from '../../domain/money.ts'
 import { parseRates } from '../../domain/price.ts'
 import { messageWith } from '../../messages/message.ts'
@@ -20,14 +21,12 @@ type PlanContext = Ctx<'catalogReads' | 'clock' | 'ids' | 'sealing'> & {
 function diffFields<T extends object>(wanted: T, current: object): Partial<T> {
   const currentFields = current as Record<string, unknown>
   const canonical = (value: unknown) =>
-    JSON.stringify(value, (_key, inner: unknown) => (isPlain(inner) ? sortKeys(inner) : inner))
+    JSON.stringify(value, (_key, inner: unknown) => (isPlainObject(inner) ? sortKeys(inner) : inner))
   return Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => canonical(value ?? null) !== canonical(currentFields[name] ?? null)),
   ) as Partial<T>
 }
 
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const sortKeys = (value: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseDocument } from 'yaml'
 import { parseExact } from '../../domain/exact-decimal.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 import { dayOf } from '../utc.ts'
 import { type ExportLayout, LAYOUTS, MEASURES, type Measure } from './export-layouts.ts'
 
@@ -83,13 +84,10 @@ function parseJson(file: string, text: string): Json {
   }
 }
 
-const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Flattens nested objects into dotted names. Lists inside are left out. */
 function flatten(object: { [name: string]: Json }, prefix = ''): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
-    if (isObject(value)) return flatten(value, `${prefix}${name}.`)
+    if (isPlainObject(value)) return flatten(value, `${prefix}${name}.`)
     return Array.isArray(value) ? [] : [[prefix + name, value === null ? '' : String(value)]]
   })
 }
@@ -97,22 +95,22 @@ function flatten(object: { [name: string]: Json }, prefix = ''): [string, string
 /** The records of a list, of pages with `data`, or of the results in their buckets, each with its bucket's own fields. */
 function jsonEntries(file: string, text: string): { entries: Entry[]; names: Set<string> } {
   const all = parseJson(file, text)
-  const pages = Array.isArray(all) && all.every((page) => isObject(page) && Array.isArray(page.data)) ? all : [all]
+  const pages = Array.isArray(all) && all.every((page) => isPlainObject(page) && Array.isArray(page.data)) ? all : [all]
   const entries: Entry[] = []
   for (const [number, page] of pages.entries()) {
-    const items = isObject(page) ? page.data : page
-    const place = pages.length > 1 ? `[${number}].data` : isObject(page) ? 'data' : ''
+    const items = isPlainObject(page) ? page.data : page
+    const place = pages.length > 1 ? `[${number}].data` : isPlainObject(page) ? 'data' : ''
     if (!Array.isArray(items)) return fail(file, 'it contains no list, neither at the top level nor under "data".')
-    if (number === pages.length - 1 && isObject(page) && page.has_more === true)
+    if (number === pages.length - 1 && isPlainObject(page) && page.has_more === true)
       fail(file, 'it is incomplete: its last page has "has_more". Fetch the next pages too, and put them all into one list.')
     for (const [at, item] of items.entries()) {
       const where = `${file}: ${place}[${at}]`
-      if (!isObject(item)) return fail(where, 'it is not an object.')
+      if (!isPlainObject(item)) return fail(where, 'it is not an object.')
       const { results, ...own } = item
       if (!Array.isArray(results)) entries.push({ where, fields: new Map(flatten(item)) })
       else
         for (const [n, result] of results.entries()) {
-          if (!isObject(result)) return fail(`${where}.results[${n}]`, 'it is not an object.')
+          if (!isPlainObject(result)) return fail(`${where}.results[${n}]`, 'it is not an object.')
           entries.push({ where: `${where}.results[${n}]`, fields: new Map([...flatten(own), ...flatten(result)]) })
         }
     }

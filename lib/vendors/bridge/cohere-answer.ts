@@ -1,13 +1,7 @@
 import { fieldIn } from '../../domain/field-in.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 import type { Fields } from '../vendor.ts'
-import {
-  type AnswerCorrections,
-  isObject,
-  listIn,
-  withArgumentsAsText,
-  withFields,
-  withIdAndArguments,
-} from './correct-answer.ts'
+import { type AnswerCorrections, listIn, withArgumentsAsText, withFields, withIdAndArguments } from './correct-answer.ts'
 
 const CONTENT_TYPES = new Set<unknown>(['text', 'thinking'])
 
@@ -58,6 +52,6 @@ function eventsOf(event: Fields): readonly Fields[] {
 }
 
 export const cohereCorrections: AnswerCorrections = {
-  answer: (answer) => (isObject(answer.message) ? { ...answer, message: shown(answer.message) } : answer),
+  answer: (answer) => (isPlainObject(answer.message) ? { ...answer, message: shown(answer.message) } : answer),
   events: () => eventsOf,
 }

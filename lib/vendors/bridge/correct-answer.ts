@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import { fieldIn } from '../../domain/field-in.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 import type { Fields } from '../vendor.ts'
 
 /** Changes good answers into what a provider package can read. Packages refuse an answer for each thing that they do not know. */
@@ -40,13 +41,11 @@ export function eventCorrector(corrections: AnswerCorrections): (bytes: Uint8Arr
 function objectIn(text: string): Fields | null {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
+    return isPlainObject(value) ? value : null
   } catch {
     return null
   }
 }
-
-export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A field that should be a list. */
 export function listIn(value: unknown, name: string): readonly unknown[] {
@@ -61,7 +60,7 @@ export const withFields = (object: unknown, fields: Fields): Fields => ({ ...(ob
 export function withArgumentsAsText(call: unknown): Fields {
   const args = fieldIn(fieldIn(call, 'function'), 'arguments')
   if (typeof args === 'string') return call as Fields
-  const text = isObject(args) ? JSON.stringify(args) : ''
+  const text = isPlainObject(args) ? JSON.stringify(args) : ''
   return withFields(call, { function: withFields(fieldIn(call, 'function'), { arguments: text }) })
 }
 

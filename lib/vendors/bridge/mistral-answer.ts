@@ -1,6 +1,7 @@
 import { fieldIn } from '../../domain/field-in.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 import type { Fields } from '../vendor.ts'
-import { type AnswerCorrections, isObject, listIn, withArgumentsAsText, withIdAndArguments } from './correct-answer.ts'
+import { type AnswerCorrections, listIn, withArgumentsAsText, withIdAndArguments } from './correct-answer.ts'
 
 const CONTENT_TYPES = new Set<unknown>(['text', 'thinking'])
 
@@ -28,7 +29,7 @@ function corrected(answer: Fields, name: 'message' | 'delta', ofCall: (call: unk
   if (!Array.isArray(answer.choices)) return answer
   const choices = answer.choices.map((choice) => {
     const message = fieldIn(choice, name)
-    return isObject(message) ? { ...choice, [name]: shown(message, ofCall) } : choice
+    return isPlainObject(message) ? { ...choice, [name]: shown(message, ofCall) } : choice
   })
   return { ...answer, choices }
 }

@@ -1,17 +1,16 @@
-import type { Fields } from '../vendor.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 
 /** The field with which Anthropic's clients mark what is to be cached: on the request, messages, their parts, calls and tools. */
 export const CACHE_MARK = 'cache_control'
 
-const isObject = (item: unknown): item is Fields => typeof item === 'object' && item !== null
-const isMarked = (item: unknown): boolean => isObject(item) && item[CACHE_MARK] != null
+const isMarked = (item: unknown): boolean => isPlainObject(item) && item[CACHE_MARK] != null
 
 /** The places in a request or a message that can hold marked objects. */
 const LISTS = ['messages', 'tools', 'content', 'tool_calls'] as const
 
 /** Whether a request, or anything in it, has such a mark. */
 function hasCacheMarks(item: unknown): boolean {
-  if (!isObject(item)) return false
+  if (!isPlainObject(item)) return false
   if (isMarked(item) || isMarked(item.function)) return true
   return LISTS.some((name) => Array.isArray(item[name]) && (item[name] as unknown[]).some(hasCacheMarks))
 }

@@ -1,3 +1,5 @@
+import { isPlainObject } from '../../domain/is-plain-object.ts'
+
 export type Fields = Readonly<Record<string, unknown>>
 
 export type AttachmentKind = 'image' | 'audio' | 'video' | 'file'
@@ -48,8 +50,7 @@ export interface ChatRequest {
   topLogprobs: number | null
 }
 
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+export const fields = (value: unknown): Fields => (isPlainObject(value) ? value : {})
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 

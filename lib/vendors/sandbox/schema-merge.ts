@@ -1,3 +1,5 @@
+import { isPlainObject } from '../../domain/is-plain-object.ts'
+
 /** A JSON schema with its references and choices resolved: only keywords that a value is built from. */
 export type PlainSchema = Readonly<Record<string, unknown>>
 
@@ -19,8 +21,6 @@ export function spend(budget: Budget, steps: number): boolean {
   return budget.left >= 0
 }
 
-export const isObject = (value: unknown): value is PlainSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback)
 
@@ -99,7 +99,7 @@ const MERGES: Readonly<Record<string, Merge>> = {
   multipleOf: (a, b) => (Number(a) % Number(b) === 0 ? a : Number(b) % Number(a) === 0 ? b : Number(a) * Number(b)),
 }
 
-const fieldsOf = (value: unknown): PlainSchema => (isObject(value) ? value : {})
+const fieldsOf = (value: unknown): PlainSchema => (isPlainObject(value) ? value : {})
 
 function merge(a: PlainSchema, b: PlainSchema): PlainSchema | null {
   const merged: Record<string, unknown> = { ...a }
@@ -118,7 +118,7 @@ function merge(a: PlainSchema, b: PlainSchema): PlainSchema | null {
 function readingSteps(schema: PlainSchema): number {
   let size = 0
   for (const value of Object.values(schema))
-    size += Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 1
+    size += Array.isArray(value) ? value.length : isPlainObject(value) ? Object.keys(value).length : 1
   if (schema.enum !== undefined || schema.const !== undefined) size += JSON.stringify([schema.enum, schema.const]).length
   if (typeof schema.$ref === 'string') size += schema.$ref.length
   return 1 + size / 32
@@ -143,8 +143,8 @@ const MAX_HOPS = 64
  * schema. Whether it also meets a second branch of a `oneOf` is not checked.
  */
 export function* alternatives(schema: unknown, budget: Budget, hops = 0): Generator<PlainSchema> {
-  if (schema === false || hops > MAX_HOPS || !spend(budget, isObject(schema) ? readingSteps(schema) : 1)) return
-  if (!isObject(schema)) return yield {}
+  if (schema === false || hops > MAX_HOPS || !spend(budget, isPlainObject(schema) ? readingSteps(schema) : 1)) return
+  if (!isPlainObject(schema)) return yield {}
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   const groups: unknown[][] = []
   if ($ref !== undefined) groups.push([resolve(budget.root, $ref)])

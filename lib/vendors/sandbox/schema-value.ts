@@ -1,4 +1,5 @@
-import { alternatives, asList, type Budget, isObject, numberOr, type PlainSchema, spend } from './schema-merge.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
+import { alternatives, asList, type Budget, numberOr, type PlainSchema, spend } from './schema-merge.ts'
 import { fitsScalar, makeNumber, makeString } from './schema-scalars.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
@@ -73,7 +74,7 @@ function isListable(schema: PlainSchema, value: unknown): boolean {
 function hasType(value: unknown, type: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return isObject(value)
+  if (type === 'object') return isPlainObject(value)
   return type === 'null' ? value === null : typeof value === type
 }
 
@@ -122,7 +123,7 @@ function makeArray(schema: PlainSchema, budget: Budget, depth: number, variant: 
 }
 
 function makeObject(schema: PlainSchema, budget: Budget, depth: number, variant: number): Json | undefined {
-  const declared = isObject(schema.properties) ? schema.properties : {}
+  const declared = isPlainObject(schema.properties) ? schema.properties : {}
   const required = new Set(asList(schema.required).filter((name) => typeof name === 'string'))
   const min = numberOr(schema.minProperties, 0)
   const max = numberOr(schema.maxProperties, Number.POSITIVE_INFINITY)

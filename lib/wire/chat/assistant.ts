@@ -4,6 +4,7 @@ import type {
   LanguageModelV4ToolCallPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { JsonObject } from '../json.ts'
 import { cacheMarkAtEnd, isBlank, type PromptNotes, sanitizeCallId, unsupported } from './prompt-helpers.ts'
@@ -109,5 +110,5 @@ function argumentsOf(text: string): object {
   } catch {
     value = null
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { INVALID_JSON: text }
+  return isPlainObject(value) ? value : { INVALID_JSON: text }
 }
