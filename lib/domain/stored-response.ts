@@ -1,3 +1,9 @@
+/** The id under which the answer to a request can be retrieved and continued. It has the number of the request. */
+export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
+
+/** The id of the request that a response answers. */
+export const requestIdOf = (responseId: string): string => responseId.replace(/^resp_/, 'req_')
+
 /** What is stored of an answer of POST /v1/responses, so that it can be retrieved and continued. */
 export interface StoredResponse {
   id: string

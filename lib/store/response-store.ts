@@ -1,5 +1,11 @@
 import type pg from 'pg'
-import type { ChainError, FoundResponse, ResponseChain, StoredResponse } from '../domain/stored-response.ts'
+import {
+  type ChainError,
+  type FoundResponse,
+  type ResponseChain,
+  requestIdOf,
+  type StoredResponse,
+} from '../domain/stored-response.ts'
 import { pack, unpack } from './compression.ts'
 
 /** The most responses and JSON of a conversation. All of it is in memory when it is continued. */
@@ -7,11 +13,6 @@ const MAX_RESPONSES = 1000
 const MAX_BYTES = 16 * 1024 * 1024
 /** Rows of one sweep. */
 const SWEEP_ROWS = 1000
-
-/** A response has the number of the request that it answers. */
-const requestIdOf = (id: string): string => id.replace(/^resp_/, 'req_')
-/** The id under which the answer to a request can be retrieved and continued: `req_…` as `resp_…`. */
-export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
 
 interface Row {
   id: string

@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
+import { responseIdOf } from '../../domain/stored-response.ts'
 import type { Histories } from '../../services/history/history-ports.ts'
 import { unpack } from '../compression.ts'
 import { lockOpenAccount } from '../ledger/closed-account-guards.ts'
 import { notifyChange } from '../notify-change.ts'
-import { nextResponse, responseIdOf } from '../response-store.ts'
+import { nextResponse } from '../response-store.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** How many rows one statement deletes, so that no statement takes long. */

@@ -16,9 +16,6 @@ const PREFIXES: Readonly<Record<string, string>> = {
   web_search_call: 'ws',
 }
 
-/** The id of the response to a request. */
-export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
-
 /** Whether an id can be a response id of this gateway. */
 export const isResponseId = (id: string): boolean => /^resp_[0-9a-z]{26}$/.test(id)
 
