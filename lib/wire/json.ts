@@ -210,6 +210,9 @@ export const objectIn = (value: unknown): JsonObject | null => (isPlainObject(va
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter((item): item is JsonObject => objectIn(item) !== null) : []
 
+/** The value if it is a list, otherwise an empty list. */
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
 /** The value if it is a string, otherwise an empty string. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../domain/is-plain-object.ts'
+import { asList } from './schema-merge.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -51,7 +52,6 @@ export interface ChatRequest {
 }
 
 export const fields = (value: unknown): Fields => (isPlainObject(value) ? value : {})
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The size in bytes of base64 data, without decoding it. */
@@ -95,7 +95,7 @@ function readAttachment(part: Fields): Attachment | null {
 
 function readMessage(value: unknown): Message {
   const message = fields(value)
-  const parts = list(message.content).map(fields)
+  const parts = asList(message.content).map(fields)
   const texts = parts
     .filter((part) => part.type === 'text' || part.type === 'refusal')
     .map((part) => text(part.text ?? part.refusal))
@@ -104,7 +104,7 @@ function readMessage(value: unknown): Message {
     name: text(message.name),
     text: typeof message.content === 'string' ? message.content : texts.join('\n'),
     attachments: parts.map(readAttachment).filter((found) => found !== null),
-    calls: list(message.tool_calls).map((call) => {
+    calls: asList(message.tool_calls).map((call) => {
       const { id, function: called, custom } = fields(call)
       const { name, arguments: input, input: free } = { ...fields(called), ...fields(custom) } as Fields
       return { id: text(id), name: text(name), input: text(input ?? free) }
@@ -124,7 +124,7 @@ function readToolChoice(value: unknown): ToolChoice {
   if (value === 'none' || value === 'required') return { mode: value, only: null }
   const { type, function: called, custom, allowed_tools: allowed } = fields(value)
   if (type === 'allowed_tools') {
-    const names = list(fields(allowed).tools)
+    const names = asList(fields(allowed).tools)
       .flatMap(readTool)
       .map((tool) => tool.name)
     return { mode: fields(allowed).mode === 'required' ? 'required' : 'auto', only: names }
@@ -142,8 +142,8 @@ function readFormat(value: unknown): Format {
 /** Reads the body of POST /v1/chat/completions. */
 export function readChat(body: Fields): ChatRequest {
   return {
-    messages: list(body.messages).map(readMessage),
-    tools: list(body.tools).flatMap(readTool),
+    messages: asList(body.messages).map(readMessage),
+    tools: asList(body.tools).flatMap(readTool),
     toolChoice: readToolChoice(body.tool_choice),
     parallelCalls: body.parallel_tool_calls !== false,
     format: readFormat(body.response_format),

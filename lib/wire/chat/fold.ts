@@ -1,5 +1,5 @@
 import { CallIndexer } from '../call-indexer.ts'
-import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
+import { type JsonObject, type JsonValue, listIn, objectIn, textIn } from '../json.ts'
 import { madeImagesIn, redactMedia } from './media.ts'
 
 /** Text beyond this many characters is counted but not kept. */
@@ -43,8 +43,6 @@ const newChoice = (): Choice => ({
   begun: false,
 })
 
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-
 /** Folds the chunks of a streamed chat answer into the whole form, for history and for counting. */
 export class ChatFold {
   #choices = new Map<number, Choice>()
@@ -71,7 +69,7 @@ export class ChatFold {
   /** Takes the parsed JSON of one chunk. */
   add(chunk: JsonObject): void {
     if (!this.#head?.id) this.#head = { id: chunk.id ?? null, created: chunk.created ?? null }
-    for (const item of list(chunk.choices)) {
+    for (const item of listIn(chunk.choices)) {
       const choice = objectIn(item)
       if (choice) this.#addChoice(choice)
     }
@@ -150,7 +148,7 @@ export class ChatFold {
     this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
     this.#keep(choice.refusal, textIn(delta.refusal))
     for (const image of madeImagesIn(delta)) this.#addImage(choice, image)
-    for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
+    for (const call of listIn(delta.tool_calls)) this.#addCall(choice, objectIn(call))
     this.#addFunctionCall(choice, objectIn(delta.function_call))
   }
 

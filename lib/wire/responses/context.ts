@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/errors.ts'
 import type { ChainError, ResponseStore } from '../../domain/stored-response.ts'
+import { listIn } from '../json.ts'
 import { isResponseId, parseItemId } from './ids.ts'
 import { type Item, isCall, isClientRunCall, isClientRunOutput, isOutput, itemSchema } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
@@ -47,11 +48,9 @@ async function loadConversation(id: string | null | undefined, accountId: string
       `The previous response "${id}" cannot be continued. ${CHAIN_ERRORS[chain]} Send the whole conversation as "input" instead.`,
       { param: 'previous_response_id' },
     )
-  const items = chain.responses.flatMap(({ input, response }) => [...input, ...outputOf(response)].flatMap(parseStoredItem))
+  const items = chain.responses.flatMap(({ input, response }) => [...input, ...listIn(response.output)].flatMap(parseStoredItem))
   return { items, bytes: chain.bytes }
 }
-
-const outputOf = ({ output }: Record<string, unknown>): readonly unknown[] => (Array.isArray(output) ? output : [])
 
 /** A stored item, if it is valid: a vendor's answers are stored as they arrived. */
 function parseStoredItem(item: unknown): Item[] {
@@ -73,7 +72,7 @@ async function resolveReferences(requestItems: readonly Item[], accountId: strin
     if (place && !found.has(place.responseId) && found.size < MAX_LOOKED_UP)
       found.set(place.responseId, await shelf.find(accountId, place.responseId))
     const stored = place && found.get(place.responseId)
-    const list = place?.part === 'input' ? (stored?.input ?? []) : outputOf(stored?.response ?? {})
+    const list = place?.part === 'input' ? (stored?.input ?? []) : listIn(stored?.response.output)
     const [referenced] = place ? parseStoredItem(list[place.index]) : []
     if (!referenced)
       throw new Refusal(

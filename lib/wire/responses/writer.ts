@@ -1,7 +1,7 @@
 import { StreamBrokenError } from '../answer.ts'
 import { CallIndexer } from '../call-indexer.ts'
 import { madeImagesIn } from '../chat/media.ts'
-import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
+import { type JsonObject, type JsonValue, listIn, objectIn, objectsIn, textIn } from '../json.ts'
 import { Annotations } from './annotations.ts'
 import type { VendorState } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
@@ -19,8 +19,6 @@ import type { QualifiedName } from './namespaces.ts'
 
 /** Text beyond this many characters is more than any cap allows. */
 const MAX_CHARS = 32_000_000
-
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /**
  * Writes a chat's choice as the items of a response, and sends the events of each. Reasoning, text and refusals are open one at a
@@ -74,7 +72,7 @@ export class ItemWriter {
     const field = textIn(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
     const thought = textIn(delta[field])
     if (thought !== '') this.#reasoning(field).add(this.#count(thought))
-    const details = list(delta.reasoning_details).filter((item) => objectIn(item) !== null) as JsonObject[]
+    const details = objectsIn(delta.reasoning_details)
     if (details.length > 0) this.#addState({ details })
     const said = textIn(delta.content)
     if (said !== '') {
@@ -86,7 +84,7 @@ export class ItemWriter {
     if (sources.length > 0 || delta.annotations != null) this.#annotate(delta, sources)
     this.images += madeImagesIn(delta).length
     for (const image of imagesIn(delta)) this.#addImage(image)
-    for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
+    for (const call of listIn(delta.tool_calls)) this.#call(objectIn(call))
   }
 
   /** Closes what is still open. If the answer was cut, the last item is incomplete. */
