@@ -1,28 +1,26 @@
 import type { Caller } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { MaybePromise } from '../domain/maybe-promise.ts'
+import { RunningCounts } from '../domain/running-counts.ts'
 import type { KeyCapacityPort } from './limits/ports.ts'
 
 /** Counts the places of each key, or of each account, in this process. */
 export class LocalCapacity implements KeyCapacityPort {
   readonly #max: () => number
-  readonly #running = new Map<string, number>()
+  readonly #running = new RunningCounts()
 
   constructor(max: () => number) {
     this.#max = max
   }
 
   take(id: string): boolean {
-    const count = this.#running.get(id) ?? 0
-    if (count >= this.#max()) return false
-    this.#running.set(id, count + 1)
+    if (this.#running.of(id) >= this.#max()) return false
+    this.#running.begin(id)
     return true
   }
 
   release(id: string): void {
-    const left = (this.#running.get(id) ?? 1) - 1
-    if (left > 0) this.#running.set(id, left)
-    else this.#running.delete(id)
+    this.#running.end(id)
   }
 }
 
