@@ -1,6 +1,5 @@
 import type { ModelRow } from '#lib/contracts/catalog'
 import { formatPrice } from '#lib/domain/format-money'
-import type { Rates } from '#lib/domain/price'
 
 /** Units whose price is given per million: tokens and characters. All others are priced individually. */
 const PER_MILLION_UNITS = new Set([
