@@ -38,6 +38,8 @@ function FilterSelect({ name, value, options }: FilterSelectProps) {
       value={value ?? ''}
       onChange={(next) => updateSearchParams({ [name]: next })}
       options={[{ value: '', label: t('any') }, ...options]}
+      // A vendor's name may be as long as an operator likes, and a select is as wide as its widest option.
+      className="sm:max-w-60"
     />
   )
 }

@@ -35,7 +35,7 @@ function PriceField({ unit, model, text, isChosen, onType }: PriceFieldProps) {
   const shown = wasLeft || fault === 'missing' ? fault : null
   return (
     <span className="flex flex-col items-end gap-1 py-0.5">
-      <span className="flex flex-wrap items-center justify-end gap-x-2 gap-y-1">
+      <span className="flex flex-wrap items-center justify-end gap-x-2 gap-y-1 sm:flex-nowrap">
         <span className="text-second text-sm">{labels.unit(unit)} $</span>
         <Input
           inputMode="decimal"
