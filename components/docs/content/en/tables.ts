@@ -174,7 +174,7 @@ export const outcomes: Content['outcomes'] = [
   ],
   [
     'The client got a 503 because it was not known whether its video was booked, and it was',
-    'Nothing: the video is ended. With an Idempotency-Key it runs on for the repeat',
+    'Nothing: the video is ended, or its charge given back if it is completed by then. Until that is done, it is noted in DATA_DIR/undelivered, and the next start does it. With an Idempotency-Key the video runs on for the repeat',
     '`undelivered`',
   ],
   [

@@ -100,7 +100,7 @@ export const outcomes: Content['outcomes'] = [
   ['视频被取消', '不收费，即使供应商此后完成；若供应商那时已经开始，会被告知停止', '`cancelled`'],
   [
     '提交视频者因无法得知是否已登记而得到 503，而它其实已登记',
-    '不收费：任务会被结束；带有 Idempotency-Key 时则继续运行，等待重发',
+    '不收费：任务会被结束，若那时已完成则退还收费；在此之前它记录在 DATA_DIR/undelivered，由下一次启动处理。带有 Idempotency-Key 时则继续运行，等待重发',
     '`undelivered`',
   ],
   [
