@@ -47,29 +47,35 @@ export function chooseDeployment(
     const vendor = ports.vendor(deployment.connection)
     if (vendor) {
       const countResult = (isLimited(deployment) && ports.rates?.take(deployment, sizeOf)) || null
-      if (countResult instanceof Promise) return chooseAfterCount(countResult, deployment, vendor, model, excluded, sizeOf, ports)
-      if (countResult !== 'full')
-        return { modelId: model.id, deployment, vendor, pass: passOf(deployment, vendor, ports), countedCall: countResult }
+      const target = { modelId: model.id, deployment, vendor }
+      if (countResult instanceof Promise) {
+        const next = [...excluded, deployment.id]
+        return chooseAfterCount(countResult, target, ports, () => chooseDeployment(model, next, sizeOf, ports))
+      }
+      if (countResult !== 'full') return { ...target, pass: passOf(target, ports), countedCall: countResult }
     }
     excluded = [...excluded, deployment.id]
   }
 }
 
-const passOf = ({ id }: Deployment, vendor: Vendor, { breakers }: GatewayPorts): Pass | null =>
-  vendor.simulated ? null : breakers.take(id)
+/** What a route leads to. */
+type Target = Pick<Route, 'modelId' | 'deployment' | 'vendor'>
 
-/** Waits for the count that all processes share. Meanwhile the call keeps its place among those in flight, and its probe. */
+const passOf = ({ deployment, vendor }: Target, { breakers }: GatewayPorts): Pass | null =>
+  vendor.simulated ? null : breakers.take(deployment.id)
+
+/**
+ * Waits for the count that all processes share. Meanwhile the call keeps its place among those in flight, and its probe. If there is
+ * no room, returns what `chooseNext` does.
+ */
 async function chooseAfterCount(
   counting: Promise<CountResult>,
-  deployment: Deployment,
-  vendor: Vendor,
-  model: CatalogModel,
-  tried: readonly string[],
-  sizeOf: SizeOf,
+  target: Target,
   ports: GatewayPorts,
+  chooseNext: () => MaybePromise<Route | null>,
 ): Promise<Route | null> {
-  const pass = passOf(deployment, vendor, ports)
-  const releaseSlot = ports.callSlots?.enter(deployment) ?? (() => undefined)
+  const pass = passOf(target, ports)
+  const releaseSlot = ports.callSlots?.enter(target.deployment) ?? (() => undefined)
   const release = () => {
     releaseSlot()
     pass?.release()
@@ -78,9 +84,9 @@ async function chooseAfterCount(
     release()
     throw error
   })
-  if (countResult !== 'full') return { modelId: model.id, deployment, vendor, pass, releaseSlot, countedCall: countResult }
+  if (countResult !== 'full') return { ...target, pass, releaseSlot, countedCall: countResult }
   release()
-  return await chooseDeployment(model, [...tried, deployment.id], sizeOf, ports)
+  return await chooseNext()
 }
 
 function pick(
