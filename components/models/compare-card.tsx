@@ -13,7 +13,7 @@ import { CalculatorFields, useCalculator } from './calculator.tsx'
 import { type Estimate, estimate } from './estimate.ts'
 import { modelPath } from './model-path.ts'
 import { Price } from './price.tsx'
-import { factorOf, hasContext, hasOutput, type Query } from './query.ts'
+import { factorOf, hasContext, hasOutput, type Query, sizeText } from './query.ts'
 import { unitPrices } from './rates.ts'
 import { useModelLabels } from './use-model-labels.ts'
 
@@ -73,8 +73,14 @@ function useFacts(models: readonly ModelRow[], factor: bigint): Omit<CompareRowP
   const units = [...new Set(models.flatMap((model) => unitPrices(model, factor).map(({ unit }) => unit)))]
   return [
     { name: t('modality'), render: (model) => labels.modality(model.modality) },
-    { name: t('context'), render: (model) => (hasContext(model) ? format.count(model.contextWindow) : '–') },
-    { name: t('maxOutput'), render: (model) => (hasOutput(model) ? format.count(model.maxOutput) : '–') },
+    {
+      name: t('context'),
+      render: (model) => (hasContext(model) ? sizeText(model, 'contextWindow', format.count(model.contextWindow)) : '–'),
+    },
+    {
+      name: t('maxOutput'),
+      render: (model) => (hasOutput(model) ? sizeText(model, 'maxOutput', format.count(model.maxOutput)) : '–'),
+    },
     { name: t('capabilities'), render: (model) => model.capabilities.map(labels.capability).join(', ') || '–' },
     ...units.map((unit) => ({
       name: labels.unit(unit),

@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import type { ModelRow } from '#lib/contracts/catalog'
 import type { GroupRow } from '#lib/contracts/keys'
+import type { ModelSize } from '#lib/domain/catalog'
 import { formatFactor } from '#lib/domain/format-money'
 import { SampleTabs } from '../site/sample-tabs.tsx'
 import { firstCall } from '../site/samples.ts'
@@ -38,6 +39,7 @@ function Facts({ model }: { model: ModelRow }) {
   const labels = useModelLabels()
   const dates = useServerFormat()
   const { facts } = model
+  const tokensText = (size: ModelSize) => (facts.assumed?.includes(size) ? 'assumedTokens' : 'tokens')
   const lists = (['sizes', 'qualities', 'voices', 'formats'] as const).filter((name) => facts[name].length > 0)
   return (
     <Card>
@@ -45,8 +47,12 @@ function Facts({ model }: { model: ModelRow }) {
       <dl className="mt-1">
         <Fact name={t('vendor')}>{model.ownedBy}</Fact>
         <Fact name={t('modality')}>{labels.modality(model.modality)}</Fact>
-        {hasContext(model) && <Fact name={t('context')}>{t('tokens', { count: dates.count(model.contextWindow) })}</Fact>}
-        {hasOutput(model) && <Fact name={t('maxOutput')}>{t('tokens', { count: dates.count(model.maxOutput) })}</Fact>}
+        {hasContext(model) && (
+          <Fact name={t('context')}>{t(tokensText('contextWindow'), { count: dates.count(model.contextWindow) })}</Fact>
+        )}
+        {hasOutput(model) && (
+          <Fact name={t('maxOutput')}>{t(tokensText('maxOutput'), { count: dates.count(model.maxOutput) })}</Fact>
+        )}
         {facts.dimensions !== null && <Fact name={t('dimensions')}>{dates.count(facts.dimensions)}</Fact>}
         {lists.map((name) => (
           <Fact key={name} name={t(name)}>

@@ -8,7 +8,7 @@ import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { modelPath } from './model-path.ts'
 import { Price } from './price.tsx'
-import { factorOf, hasContext, hasOutput, MAX_COMPARED, type Query } from './query.ts'
+import { factorOf, hasContext, hasOutput, MAX_COMPARED, type Query, sizeText } from './query.ts'
 import { headPrices } from './rates.ts'
 import { useModelLabels } from './use-model-labels.ts'
 
@@ -28,7 +28,7 @@ function Row({ row, query, onCompare }: RowProps) {
   const labels = useModelLabels()
   const chosen = query.compare.includes(row.id)
   const prices = headPrices(row, factorOf(query.group))
-  const context = hasContext(row) ? format.compact(row.contextWindow) : '–'
+  const context = hasContext(row) ? sizeText(row, 'contextWindow', format.compact(row.contextWindow)) : '–'
   return (
     <tr className="group transition-colors hover:bg-hover">
       <Td className="w-9">
@@ -66,7 +66,7 @@ function Row({ row, query, onCompare }: RowProps) {
         {context}
       </Td>
       <Td figures className="max-lg:hidden">
-        {hasOutput(row) ? format.compact(row.maxOutput) : '–'}
+        {hasOutput(row) ? sizeText(row, 'maxOutput', format.compact(row.maxOutput)) : '–'}
       </Td>
       <Td figures>
         <div className="flex flex-col items-end">

@@ -3,7 +3,7 @@ import type { ModelRow } from '#lib/contracts/catalog'
 import type { GroupRow } from '#lib/contracts/keys'
 import { parseRates, priceUsage } from '#lib/domain/price'
 import { estimate, quantitiesOf } from './estimate.ts'
-import { readQuery, selectModels } from './query.ts'
+import { readQuery, selectModels, sizeText } from './query.ts'
 import { headPrices, leadPrice, unitPrices } from './rates.ts'
 
 const row = (id: string, differing: Partial<ModelRow> = {}): ModelRow => ({
@@ -112,6 +112,13 @@ describe('prices', () => {
   it('are rounded up, never down', () => {
     expect(unitPrices({ rates: { input: '1' } }, 10_001n)[0]?.rate).toBe(2n)
   })
+})
+
+it('tells a size that nobody has stated from one that is known', () => {
+  const model = { facts: { assumed: ['maxOutput' as const] } }
+  expect(sizeText(model, 'maxOutput', '32.8K')).toBe('≈\u00a032.8K')
+  expect(sizeText(model, 'contextWindow', '131K')).toBe('131K')
+  expect(sizeText({ facts: {} }, 'maxOutput', '32.8K')).toBe('32.8K')
 })
 
 describe('the calculator', () => {

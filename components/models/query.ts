@@ -1,5 +1,6 @@
 import type { ModelRow } from '#lib/contracts/catalog'
 import type { GroupRow } from '#lib/contracts/keys'
+import type { ModelSize } from '#lib/domain/catalog'
 import { leadPrice } from './rates.ts'
 
 export const SORTS = ['name', 'newest', 'price', 'context'] as const
@@ -64,6 +65,13 @@ export const hasContext = ({ modality }: Pick<ModelRow, 'modality'>): boolean =>
 /** Whether a model's output length can be limited. Embeddings have none. */
 export const hasOutput = (model: Pick<ModelRow, 'modality' | 'maxOutput'>): boolean =>
   hasContext(model) && model.modality !== 'embedding' && model.maxOutput > 0
+
+/** How a size is written: one that nobody has stated is only about right. */
+export const sizeText = (
+  { facts }: { facts: { assumed?: readonly ModelSize[] | undefined } },
+  size: ModelSize,
+  text: string,
+): string => (facts.assumed?.includes(size) ? `≈\u00a0${text}` : text)
 
 const toNano = (dollars: string): bigint => BigInt(Math.round(Number(dollars) * 100)) * 10_000_000n
 

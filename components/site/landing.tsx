@@ -5,7 +5,7 @@ import type { ModelList, ModelRow } from '#lib/contracts/catalog'
 import { joinFacts } from '../join-facts.ts'
 import { modelPath } from '../models/model-path.ts'
 import { Price } from '../models/price.tsx'
-import { factorOf, hasContext } from '../models/query.ts'
+import { factorOf, hasContext, sizeText } from '../models/query.ts'
 import { headPrices } from '../models/rates.ts'
 import { useModelLabels } from '../models/use-model-labels.ts'
 import { useServerFormat } from '../models/use-server-format.ts'
@@ -82,7 +82,7 @@ function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList
                 </Td>
                 <Td className="text-second max-sm:hidden">{labels.modality(row.modality)}</Td>
                 <Td figures className="text-second max-sm:hidden">
-                  {hasContext(row) ? dates.count(row.contextWindow) : '–'}
+                  {hasContext(row) ? sizeText(row, 'contextWindow', dates.count(row.contextWindow)) : '–'}
                 </Td>
                 <Td figures>
                   {prices.length > 1 ? (

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { count, nano, time } from './common.ts'
+import { count, modelSize, nano, time } from './common.ts'
 import { groupRow } from './keys.ts'
 
 /** What a model of other media accepts; a list is empty if nothing is known. */
 const modelFacts = z.object({
+  /** The sizes that nobody has stated; absent if there are none. */
+  assumed: z.array(modelSize).optional(),
   sizes: z.array(z.string()),
   qualities: z.array(z.string()),
   voices: z.array(z.string()),

@@ -42,3 +42,6 @@ export type Problem = z.infer<typeof problem>
 
 /** A page of a list that is read page by page: pass `next` back as `before` to continue. */
 export const pageSchema = <T extends z.ZodType>(row: T) => z.object({ rows: z.array(row), next: z.string().nullable() })
+
+/** A size of a model, in tokens. */
+export const modelSize = z.enum(['contextWindow', 'maxOutput'])

@@ -1,6 +1,6 @@
 /** Shapes for importing models that a connection offers. */
 import { z } from 'zod'
-import { count, nano } from './common.ts'
+import { count, modelSize, nano } from './common.ts'
 import { modelFields, modelId, ratesInput } from './operator.ts'
 
 const rates = z.record(z.string(), nano)
@@ -18,6 +18,8 @@ export const offer = z.object({
   modality: z.string(),
   contextWindow: count,
   maxOutput: count,
+  /** Which of the sizes are assumed, because nobody states them. */
+  assumed: z.array(modelSize),
   capabilities: z.array(z.string()),
   /** What the catalog has now: the price that is charged, and the vendor's price. */
   rates: rates.nullable(),
@@ -52,6 +54,7 @@ export const importInput = z.strictObject({
         /** The sizes of a new model, as they were offered. By default what is known about its name. */
         contextWindow: modelFields.contextWindow.optional(),
         maxOutput: modelFields.maxOutput.optional(),
+        assumed: modelFields.facts.shape.assumed,
       }),
     )
     .min(1)

@@ -1,6 +1,6 @@
 /** Shapes of the operator's side: what its parts share, and models with their prices and deployments. */
 import { z } from 'zod'
-import { count, integer, nano, pageLimit, pageSchema, singleLine, time } from './common.ts'
+import { count, integer, modelSize, nano, pageLimit, pageSchema, singleLine, time } from './common.ts'
 import { beforeName } from './cursor.ts'
 
 export const operatorId = z.string().min(1).max(64)
@@ -55,6 +55,7 @@ const quality = z
   .trim()
   .regex(/^[\w.-]{1,32}$/, { error: 'A quality must be one word of up to 32 letters, digits, ".", "-" and "_".' })
 const factsInput = z.strictObject({
+  assumed: z.array(modelSize).max(2).optional(),
   sizes: names.optional(),
   qualities: z.array(quality).max(100).optional(),
   images: z.number().int().min(1).max(100).optional(),

@@ -35,8 +35,14 @@ export interface Deployment {
   connection: Connection
 }
 
+/** The sizes of a model, in tokens. */
+export const MODEL_SIZES = ['contextWindow', 'maxOutput'] as const
+export type ModelSize = (typeof MODEL_SIZES)[number]
+
 /** What a model of other media accepts, according to its catalog entry. What the entry does not mention is not checked. */
 export interface ModelFacts {
+  /** The sizes that nobody has stated. They limit requests like any other. */
+  assumed?: readonly ModelSize[]
   /** Image sizes, `<width>x<height>`. A request without a size gets the first one. */
   sizes?: readonly string[]
   /** A request without a quality gets the first one. */

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ModelPrice, TieredPrices } from '@pydantic/genai-prices'
+import { MODEL_SIZES } from '../domain/catalog.ts'
+import { withAssumed } from '../domain/listed-model.ts'
 import type { Rates } from '../domain/price.ts'
 import { formatStoredText, type StoredText } from '../domain/stored-text.ts'
 import type { Unit } from '../domain/usage.ts'
@@ -78,14 +80,21 @@ export const createPriceRegistry = (): PriceRegistry => ({
     const rates = listed ?? known?.rates ?? null
     const modality =
       statedModality ?? known?.modality ?? MODALITY_PATTERNS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat'
-    const contextWindow = found?.model.context_window ?? known?.contextWindow ?? 131_072
+    const stated = {
+      contextWindow: found?.model.context_window ?? known?.contextWindow,
+      maxOutput: known?.maxOutput,
+    }
+    const contextWindow = stated.contextWindow ?? 131_072
     return {
       modality,
       contextWindow,
-      maxOutput: Math.min(known?.maxOutput ?? 32_768, contextWindow),
+      maxOutput: Math.min(stated.maxOutput ?? 32_768, contextWindow),
       imageTokens: known?.imageTokens ?? 16_384,
       capabilities: known?.capabilities ?? assumedCapabilities(kind, modality, upstreamModel),
-      facts: known?.facts ?? {},
+      facts: withAssumed(
+        known?.facts ?? {},
+        MODEL_SIZES.filter((size) => stated[size] === undefined),
+      ),
       // The registry has no prices of searches. Elsewhere they cost something else than at the maker's.
       rates: rates && provider !== null ? withWebSearchRate(rates, known) : rates,
       basis: found ? (stepped ? 'stepped' : 'vendor') : known ? 'maker' : null,

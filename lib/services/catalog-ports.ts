@@ -1,3 +1,5 @@
+import type { ModelSize } from '../domain/catalog.ts'
+
 /** What verbs need to know about the models for sale. */
 
 export interface GroupRecord {
@@ -12,6 +14,7 @@ export interface GroupRecord {
 
 /** The facts about a model of other media that help people choose one, from its catalog entry. */
 export interface CatalogFacts {
+  assumed?: readonly ModelSize[]
   sizes?: readonly string[]
   qualities?: readonly string[]
   voices?: readonly string[]

@@ -6,6 +6,7 @@ import type { ConsolePorts, SignedInUser } from './ports.ts'
 type ListModelsContext = Pick<ConsolePorts, 'catalog' | 'clock'> & { user: Pick<SignedInUser, 'accountId'> | null }
 
 const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
+  ...(facts.assumed === undefined ? {} : { assumed: [...facts.assumed] }),
   sizes: [...(facts.sizes ?? [])],
   qualities: [...(facts.qualities ?? [])],
   voices: [...(facts.voices ?? [])],

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { MODEL_SIZES } from '../domain/catalog.ts'
 import { type ListedModel, withListedSizes } from '../domain/listed-model.ts'
 import type { Rates } from '../domain/price.ts'
 import { formatStoredText } from '../domain/stored-text.ts'
@@ -178,13 +179,13 @@ function compatibleModel(vendor: string, listed: ListedModel): SeedModel {
   const { name: model } = listed
   const known = OPENAI_MODELS.find((item) => item.name === model)
   const modality = known?.modality ?? (EMBEDDING_PATTERN.test(model) ? 'embedding' : 'chat')
+  const sizes = { contextWindow: known?.contextWindow ?? 131_072, maxOutput: known?.maxOutput ?? 32_768 }
   return {
     id: `${vendor}/${model}`,
     upstreamModel: model,
     ownedBy: vendor,
     modality,
-    facts: known?.facts ?? {},
-    ...withListedSizes({ contextWindow: known?.contextWindow ?? 131_072, maxOutput: known?.maxOutput ?? 32_768 }, listed),
+    ...withListedSizes(known ? { ...sizes, facts: known.facts ?? {} } : { ...sizes, facts: { assumed: MODEL_SIZES } }, listed),
     imageTokens: known?.imageTokens ?? 16_384,
     capabilities: known?.capabilities ?? assumedCapabilities('openai-compatible', modality, model),
     rates: known?.rates ?? FREE_RATES,

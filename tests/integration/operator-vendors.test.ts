@@ -2,6 +2,7 @@ import { createServer as createTls } from 'node:https'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
+import type { Offer } from '#lib/contracts/operator-import'
 import type { SignedInUser } from '#lib/services/ports'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
@@ -227,6 +228,32 @@ describe('import', () => {
     expect(refused.body.error).toMatchObject({ code: 'invalid_input' })
     expect((await call('POST', `connections/${id}/import`, ada, { take: [{ ...taken, maxOutput }] })).status).toBe(200)
     expect((await catalog()).models.get('local/7b')).toMatchObject({ contextWindow: 8192, maxOutput: 8192 })
+  })
+
+  it('marks the sizes that nobody states, until an operator does', async () => {
+    vendor.answer((vendorCall) =>
+      sendJson(vendorCall, { data: [{ id: 'mystery-7b' }, { id: 'listed-7b', max_model_len: 131_072 }] }),
+    )
+    const { id } = await connect({ name: 'guessed', kind: 'vllm' })
+    const { body } = await call('POST', `connections/${id}/offers`, ada, {})
+    const rows = (body as unknown as { rows: Offer[] }).rows
+    expect(new Map(rows.map((row) => [row.upstreamModel, row.assumed]))).toEqual(
+      new Map([
+        ['mystery-7b', ['contextWindow', 'maxOutput']],
+        ['listed-7b', ['maxOutput']],
+      ]),
+    )
+    const take = rows.map(({ upstreamModel, modelId, contextWindow, maxOutput, assumed }) => ({
+      ...{ upstreamModel, modelId, contextWindow, maxOutput, assumed },
+      rates: { input: '1', output: '1' },
+    }))
+    expect((await call('POST', `connections/${id}/import`, ada, { take })).status).toBe(200)
+    const factsOf = async (name: string) => (await catalog()).models.get(`guessed/${name}`)?.facts
+    expect(await factsOf('listed-7b')).toEqual({ assumed: ['maxOutput'] })
+    expect(await factsOf('mystery-7b')).toEqual({ assumed: ['contextWindow', 'maxOutput'] })
+    const change = { id: 'guessed/mystery-7b', version: 1, contextWindow: 65_536, maxOutput: 32_768 }
+    expect((await call('PATCH', 'models', ada, change)).status).toBe(200)
+    expect(await factsOf('mystery-7b')).toEqual({ assumed: ['maxOutput'] })
   })
 
   it('takes a model that makes images as a chat model, with what the vendor lists for its images', async () => {

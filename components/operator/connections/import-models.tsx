@@ -67,6 +67,7 @@ const selectedModels = (rows: readonly Offer[], chosen: ReadonlySet<string>, typ
       modality: offer.modality,
       contextWindow: offer.contextWindow,
       maxOutput: offer.maxOutput,
+      assumed: offer.assumed,
     }))
 
 interface ImportBarProps {

@@ -9,7 +9,7 @@ import { type OperatorModelRow, operatorModelPage } from '#lib/contracts/operato
 import { joinFacts } from '../../join-facts.ts'
 import { LongName } from '../../long-name.tsx'
 import { Price } from '../../models/price.tsx'
-import { hasContext } from '../../models/query.ts'
+import { hasContext, sizeText } from '../../models/query.ts'
 import { headPrices } from '../../models/rates.ts'
 import { useModelLabels } from '../../models/use-model-labels.ts'
 import { notLoaded } from '../../not-loaded.tsx'
@@ -43,7 +43,7 @@ function Row({ row }: { row: OperatorModelRow }) {
         </span>
       </Td>
       <Td figures className="max-lg:hidden">
-        {hasContext(row) ? format.compact(row.contextWindow) : '–'}
+        {hasContext(row) ? sizeText(row, 'contextWindow', format.compact(row.contextWindow)) : '–'}
       </Td>
       <Td figures>
         {prices.length === 0 && '–'}

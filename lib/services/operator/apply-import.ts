@@ -1,5 +1,5 @@
 import type { ImportInput, ImportResult } from '#lib/contracts/operator-import'
-import { withListedImageRate, withListedSizes } from '../../domain/listed-model.ts'
+import { withAssumed, withListedImageRate, withListedSizes } from '../../domain/listed-model.ts'
 import { formatRates, parseRates, type Rates } from '../../domain/price.ts'
 import { messageWith } from '../../messages/message.ts'
 import type { Ctx } from '../ports.ts'
@@ -44,7 +44,8 @@ function changesOf({ taken, known, model, deployed }: ImportState, connection: C
     const { contextWindow = null, maxOutput = null } = taken
     const sized = withListedSizes(shape, { contextWindow, maxOutput })
     checkSizes(sized)
-    changes.push({ do: 'add', target: 'model', id: modelId, value: { ...sized, ownedBy, enabled: true } })
+    const facts = withAssumed(sized.facts, taken.assumed ?? sized.facts.assumed ?? [])
+    changes.push({ do: 'add', target: 'model', id: modelId, value: { ...sized, facts, ownedBy, enabled: true } })
   }
   const rates = chosenRates(taken, model?.modality ?? known.modality)
   if (!model && rates === null)

@@ -54,7 +54,7 @@ export function createOffer(
   const search = current?.vendorRates.web_search ?? current?.rates.web_search
   const withSearch = (rates: Record<string, string>) => (search === undefined ? rates : { web_search: search, ...rates })
   const found = known.rates && withSearch(formatRates(known.rates))
-  const { modality, contextWindow, maxOutput, capabilities, note } = known
+  const { modality, contextWindow, maxOutput, capabilities, facts, note } = known
   const state = (): Offer['state'] => {
     if (!offered) return 'gone'
     if (current === undefined) return 'new'
@@ -66,6 +66,7 @@ export function createOffer(
     modality,
     contextWindow,
     maxOutput,
+    assumed: [...(facts.assumed ?? [])],
     capabilities,
     rates: current?.rates ?? null,
     vendorRates: current?.vendorRates ?? null,

@@ -1,4 +1,5 @@
 import type { ChangeResult, UpdateModelInput } from '#lib/contracts/operator'
+import { withAssumed } from '../../domain/listed-model.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { applyChange } from './apply-changes.ts'
@@ -18,6 +19,19 @@ export async function updateModel({
   const found = await ctx.catalogReads.model(id, ctx.clock.now())
   if (!found) throw new ServiceError('not_found', 'There is no such model.')
   checkSizes({ ...found, ...omitUndefined(fields) })
-  const value = { ...(omitUndefined(fields) as Partial<ModelValues>), ...(archived === undefined ? {} : { archived }) }
+  const values = { ...(omitUndefined(fields) as Partial<ModelValues>), ...withoutStated(found, fields as Partial<ModelValues>) }
+  const value = { ...values, ...(archived === undefined ? {} : { archived }) }
   return applyChange(ctx, { do: 'set', target: 'model', id, version, value })
+}
+
+/** A size that an operator changes is no longer assumed. */
+function withoutStated(found: ModelValues, fields: Partial<ModelValues>): Pick<ModelValues, 'facts'> | object {
+  const { assumed, ...facts } = fields.facts ?? found.facts
+  if (assumed === undefined) return {}
+  return {
+    facts: withAssumed(
+      facts,
+      assumed.filter((size) => fields[size] === undefined || fields[size] === found[size]),
+    ),
+  }
 }
