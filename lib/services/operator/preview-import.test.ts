@@ -47,7 +47,7 @@ it('gives a name of its own, always the same, to a model that is named in other 
 })
 
 const offerOf = (found: KnownFacts['rates'], current: Pick<PriceRecord, 'rates' | 'vendorRates'>) =>
-  createOffer({ rates: found } as KnownFacts, { upstreamModel: 'm', modelId: 'm' }, current as PriceRecord, true)
+  createOffer({ rates: found, facts: {} } as KnownFacts, { upstreamModel: 'm', modelId: 'm' }, current as PriceRecord, true)
 
 it('keeps a price of searches that the registry does not know, and shows one that the catalog does not have', () => {
   const [tokens, search] = [{ input: '1', output: '2' }, { web_search: '9' }]
