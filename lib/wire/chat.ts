@@ -19,7 +19,7 @@ import { ChatTap } from './chat/tap.ts'
 import type { Bound, NonTextTokens, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
-import { tokenGrowthOf } from './token-bound.ts'
+import { tokenGrowthOf, tooLongFor } from './token-bound.ts'
 
 /** If the caller sets no cap, an answer can always have this many tokens, provided that the model can write them. */
 const MIN_DEFAULT_CAP = 4096
@@ -87,7 +87,7 @@ async function withTokenCount(
   if (inputGuess > model.contextWindow)
     throw new Refusal(
       'context_exceeded',
-      `This model's context holds ${model.contextWindow} tokens; the request has about ${inputGuess}, most of them in this field. Shorten it.`,
+      `${tooLongFor(model.contextWindow)}: about ${inputGuess} tokens, most of them in this field. Shorten it.`,
       { param: longestFieldOf(textsOf(sized.body)) },
     )
   return { ...sized, inputGuess }

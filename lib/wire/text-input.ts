@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import type { PreparePorts } from './endpoint.ts'
-import { maxTokensOf } from './token-bound.ts'
+import { maxTokensOf, tooLongFor } from './token-bound.ts'
 
 /** If bytes leave doubt, at most this many characters of a request are counted. The vendor checks the rest. */
 const MAX_COUNTED = 400_000
@@ -152,7 +152,7 @@ export async function checkContext(
     if (counted + suffixTokens > context)
       throw new Refusal(
         'context_exceeded',
-        `This model's context holds ${context} tokens; this text has about ${Math.max(counted, suffixTokens)}${suffixTokens > 0 ? `, and the one ${suffixTokens > counted ? 'before' : 'after'} it about ${Math.min(counted, suffixTokens)}` : ''}. Shorten it.`,
+        `${tooLongFor(context)}: this text has about ${Math.max(counted, suffixTokens)}${suffixTokens > 0 ? `, and the one ${suffixTokens > counted ? 'before' : 'after'} it about ${Math.min(counted, suffixTokens)}` : ''}. Shorten it.`,
         { param: suffixTokens > counted ? 'suffix' : itemPath(field, input, at) },
       )
   }

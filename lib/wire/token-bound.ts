@@ -14,6 +14,13 @@ export function maxTokensOf(text: string): number {
   return Math.max(bytes, Buffer.byteLength(text.replace(LONG_MARK_RUN, '$1\u034f').normalize('NFKC')))
 }
 
+/**
+ * How the 400 for a request that is longer than the context begins. OpenAI's and Anthropic's own words are in it, because clients
+ * that shorten a conversation by themselves look for them: litellm and LangChain see the message only, not the code.
+ */
+export const tooLongFor = (contextWindow: number): string =>
+  `This model's maximum context length is ${contextWindow} tokens, and the prompt is too long`
+
 /** The length of the shortest spelling of a number in JSON. */
 const shortestLengthOf = (number: number): number =>
   Math.min(String(number).length, number.toExponential().replace('e+', 'e').length)

@@ -209,6 +209,15 @@ test('messages over the context window are refused before money is held', async 
   })
 })
 
+test.each([
+  ['litellm, LangChain.js, Pydantic AI', /maximum context length is/],
+  ['LangChain', /prompt is too long/],
+])('%s can tell by the message that the context is exceeded', async (_, message) => {
+  const body = JSON.stringify({ model: 'fake/small', messages: [{ role: 'user', content: 'many words '.repeat(800) }] })
+  const expected = { condition: 'context_exceeded', param: 'messages', message } as const
+  await world.expectRefused((secret) => ({ headers: headersOf(secret), body }), expected)
+})
+
 const LONG = 'many words '.repeat(800)
 const FILE = { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } }
 const VIDEO = { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }

@@ -145,7 +145,7 @@ describe('POST /v1/completions', () => {
       '/v1/completions',
       body({ model: 'fake/instruct', prompt }),
       'prompt[1]',
-      /holds 4096 tokens/,
+      /maximum context length is 4096 tokens/,
       'context_exceeded',
     )
     const tokens = Array.from({ length: 4097 }, () => 1)
@@ -216,7 +216,7 @@ describe('POST /v1/embeddings', () => {
       '/v1/embeddings',
       body({ input: ['x', 'word '.repeat(200)] }),
       'input[1]',
-      /holds 100 tokens/,
+      /maximum context length is 100 tokens/,
       'context_exceeded',
     )
     const tokens = Array.from({ length: 101 }, () => 1)
