@@ -182,3 +182,22 @@ it.each(['/chat/completions', '/api/v1/chat/completions?a=1', '/responses', '/em
     expect(asked).toBe(3)
   },
 )
+
+it.each(['/models', '/models/sandbox/chat', '/responses/resp_1', '/v2/videos/generations/task_1?a=1'])(
+  'who reads %s with an API key is told what the base URL lacks, and people get their page',
+  async (path) => {
+    const port = await serveRest((_, response) => response.end('a page'))
+    const read = (authorization?: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`, authorization === undefined ? {} : { headers: { authorization } })
+    for (const key of ['Bearer sk-tg-x', 'bearer  sk-wrong']) {
+      const answer = await read(key)
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toMatchObject({
+        error: { code: 'unknown_url', message: expect.stringMatching(/begin with \/v1/) },
+      })
+    }
+    // A proxy that signs people in may add a token or a password of its own.
+    for (const other of [undefined, 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2ln', 'Basic c2stdGc6eA=='])
+      expect(await (await read(other)).text()).toBe('a page')
+  },
+)

@@ -46,7 +46,7 @@ export function createHttp(parts: HttpParts): Server {
       return
     }
     if (!lane && /^\/(?:v1|files)(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response, NO_API_MESSAGE)
-    if (request.method === 'POST' && API_LIKE_PATH.test(request.url ?? '')) return refuseApi(response, BASE_URL_HINT)
+    if (lacksVersion(request)) return refuseApi(response, BASE_URL_HINT)
     if (!consoleListener) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return
@@ -76,6 +76,14 @@ const BASE_URL_HINT = 'The addresses of the API begin with /v1. Make sure that t
 /** API paths that were requested without /v1: clients with an incomplete base URL would otherwise get a page of the console. */
 const API_LIKE_PATH =
   /^[^?#]*\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|videos\/generations)\/?(?:\?|$)/
+
+/** API paths that are read. Some are pages of the console too, which nobody asks for with an API key. */
+const API_LIKE_READ = /^[^?#]*\/(?:models|responses|videos\/generations)(?:[/?]|$)/
+const API_KEY_HEADER = /^bearer +sk-/i
+
+/** Whether an API request is for an address without /v1. */
+const lacksVersion = ({ method, url = '', headers }: IncomingMessage): boolean =>
+  method === 'POST' ? API_LIKE_PATH.test(url) : API_KEY_HEADER.test(headers.authorization ?? '') && API_LIKE_READ.test(url)
 
 /** Refuses an API request. In a process with only the console, Next has the API's routes but nothing to serve them with. */
 function refuseApi(response: ServerResponse, message: string): void {
