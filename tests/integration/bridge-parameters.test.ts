@@ -370,6 +370,18 @@ describe.each(Object.entries(ROWS))('%s', (_, row) => {
   })
 })
 
+test.each([
+  { logprobs: true },
+  { top_logprobs: 2 },
+  { logit_bias: { '5': 1 } },
+  { prediction: { type: 'content', content: 'x' } },
+  { functions: [{ name: 'f' }] },
+])('the message names what the vendor cannot do, because clients show nothing else: %j', async (body) => {
+  const error = await ask('anthropic', body).then(() => null, asRefusal)
+  const [field] = Object.keys(body)
+  expect(error?.message).toMatch(new RegExp(`^The API of this model's vendor does not support .+\\. Leave out "${field}"\\.$`))
+})
+
 test('the table in the README has these rows, and no others', () => {
   const readme = readFileSync(new URL('../../lib/vendors/README.md', import.meta.url), 'utf8')
   const table = readme.slice(readme.indexOf('## What the bridge carries'))

@@ -11,16 +11,15 @@ type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
 const MAX_CHOICES = 8
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const NO_SUCH_TOOL = 'It does not name a function in "tools".'
-const UNSUPPORTED_MESSAGE = 'This model cannot do that, because the API of its vendor does not support it. Leave it out'
 
-/** Fields that change the answer. Without them it would not be the answer that was asked for. */
-const REFUSED_FIELDS: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
-  ['logprobs', (value) => value === true],
-  ['top_logprobs', (value) => value != null && value !== 0],
-  ['logit_bias', (value) => Object.keys((value ?? {}) as object).length > 0],
-  ['prediction', (value) => value != null],
-  ['functions', (value) => Array.isArray(value) && value.length > 0],
-  ['function_call', (value) => value != null],
+/** Fields that change the answer, and what they ask for. Without them it would not be the answer that was asked for. */
+const REFUSED_FIELDS: readonly [keyof ChatBody, string, (value: unknown) => boolean][] = [
+  ['logprobs', 'log probabilities', (value) => value === true],
+  ['top_logprobs', 'log probabilities', (value) => value != null && value !== 0],
+  ['logit_bias', 'a bias for tokens', (value) => Object.keys((value ?? {}) as object).length > 0],
+  ['prediction', 'predicted outputs', (value) => value != null],
+  ['functions', 'functions outside "tools"', (value) => Array.isArray(value) && value.length > 0],
+  ['function_call', 'functions outside "tools"', (value) => value != null],
 ]
 
 /** Fields that are carried, or that concern only the gateway. All other fields of a request are left out and reported. */
@@ -38,8 +37,9 @@ const KNOWN_FIELDS = new Set<string>([
  * lib/vendors/README.md has the table of parameters.
  */
 export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): LanguageAsk {
-  for (const [field, isRequested] of REFUSED_FIELDS)
-    if (isRequested(body[field])) throw unsupported(`${UNSUPPORTED_MESSAGE}.`, String(field))
+  for (const [field, feature, isRequested] of REFUSED_FIELDS)
+    if (isRequested(body[field]))
+      throw unsupported(`The API of this model's vendor does not support ${feature}. Leave out "${field}".`, field)
   if ((body.n ?? 1) > MAX_CHOICES) throw unsupported(`This model gives at most ${MAX_CHOICES} answers per request.`, 'n')
   checkObjectTool(body, skills)
   const notes: PromptNotes = { ignored: new Set(), detail: undefined }
