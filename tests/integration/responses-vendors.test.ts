@@ -109,7 +109,7 @@ describe('a bridged vendor', () => {
     expect(answer.status, answer.text).toBe(200)
     expect(answer.header('x-tollgate-ignored')?.split(', ').sort()).toEqual(['presence_penalty', 'text.verbosity'])
     const refused = await post(secret, { model: 'fake/claude', top_logprobs: 2 })
-    expect(refused.error()).toMatchObject({ param: 'include' })
+    expect(refused.error()).toMatchObject({ param: 'top_logprobs', message: expect.stringContaining('"top_logprobs"') })
   })
 })
 

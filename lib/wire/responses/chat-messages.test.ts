@@ -273,7 +273,8 @@ describe('what cannot be', () => {
   it('a field that a bridged vendor has not, in the words of this endpoint', async () => {
     const { language } = (await import('../responses.ts')).createResponse
     const ask = async (body: object) => language?.ask(await preparedResponse(body), CLAUDE)
-    await expect(ask({ top_logprobs: 1 })).rejects.toMatchObject({ param: 'include' })
+    await expect(ask({ top_logprobs: 1 })).rejects.toMatchObject({ param: 'top_logprobs' })
+    await expect(ask({ include: ['message.output_text.logprobs'] })).rejects.toMatchObject({ param: 'include' })
     await expect(ask({ reasoning: { effort: 'wild' } })).rejects.toMatchObject({ param: 'reasoning.effort' })
     await expect(ask({ tools: [{ type: 'custom', name: 'c' }] })).rejects.toMatchObject({ param: 'tools[0]' })
     const file = { role: 'user', content: [{ type: 'input_file', file_url: 'https://example.com/a.pdf' }] }

@@ -182,6 +182,10 @@ function longestFieldOf({ body, names }: ChatTranslation): string {
   return [...lengths].reduce((longest, other) => (other[1] > longest[1] ? other : longest), ['input', 0])[0]
 }
 
+/** A chat has `logprobs` if either field asks for it. `include` may be missing, `top_logprobs` above 0 is always the caller's. */
+const ownFieldOf = (param: string, translation: ChatTranslation): string =>
+  param === 'logprobs' && (translation.body.top_logprobs ?? 0) > 0 ? 'top_logprobs' : responsesFieldOf(param, translation)
+
 /** Runs code that knows only chats. Its refusals name the fields as the caller does. */
 export async function withResponsesFields<T>(translation: ChatTranslation, work: () => MaybePromise<T>): Promise<T> {
   try {
@@ -197,6 +201,6 @@ export function translateRefusal(error: unknown, translation: ChatTranslation): 
   if (!refusal?.param) return error
   const { condition, message, param } = refusal
   const own =
-    condition === 'context_exceeded' && param === 'messages' ? longestFieldOf(translation) : responsesFieldOf(param, translation)
+    condition === 'context_exceeded' && param === 'messages' ? longestFieldOf(translation) : ownFieldOf(param, translation)
   return refusal.about(own, message.replaceAll(`"${param}"`, `"${own}"`))
 }
