@@ -108,6 +108,12 @@ async function seedKnownVendor(pool: pg.Pool, vendor: KnownVendor, { secrets, pr
         note: formatStoredText('listPrice', { vendor: name }),
       }
     })
+  if (models.length === 0 && first) {
+    await seedVendor(pool, connection, [], seedId)
+    return printLine(
+      `${name} is connected. It lists no model that this release has a price of; import its models in the console.`,
+    )
+  }
   const added = await seedNewModels(pool, connection, models)
   if (first) printLine(`${name} is connected with ${models.length} models.`)
   else if (added > 0) printLine(`${name} has ${added} models more.`)

@@ -58,6 +58,20 @@ test('OPENAI_API_KEY at the first start connects OpenAI with the models it offer
   expect(await costOf(second, key, 'openai/gpt-4o-mini')).toBe('0.1506')
 })
 
+test('a vendor that lists no known model is connected without any, so that an operator can import them', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  offer(vendor, ['gpt-of-tomorrow'])
+  await using gateway = await startGateway({
+    databaseUrl: database.url,
+    env: { OPENAI_API_KEY: API_KEY, OPENAI_BASE_URL: vendor.url },
+  })
+  expect(gateway.log()).toContain('OpenAI is connected. It lists no model')
+  expect(await modelsOf(gateway, gateway.key)).toEqual([])
+  const { rows } = await database.pool.query(`SELECT id FROM connection WHERE kind = 'openai'`)
+  expect(rows).toEqual([{ id: 'con_openai' }])
+})
+
 test('OPENAI_COMPATIBLE_BASE_URL connects any such server; a model without a known price costs nothing, and the start says so', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
