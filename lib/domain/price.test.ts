@@ -9,7 +9,7 @@ import {
   type Rates,
   rateOf,
   UnpricedUnitError,
-  withUnknownCosts,
+  withSearchCost,
 } from './price.ts'
 import { NO_USAGE, type Usage } from './usage.ts'
 
@@ -162,9 +162,10 @@ describe('the dearest rates', () => {
   })
 })
 
-it('what a vendor bills for a unit that was priced later is its price, unless another rate covers it', () => {
-  const rates = { input: 10n, output: 20n, reasoning: 30n, request: 5n, web_search: 7n }
-  expect(withUnknownCosts({ input: 1n, output: 2n }, rates)).toEqual({ input: 1n, output: 2n, web_search: 7n })
-  const known = { ...rates, web_search: 3n }
-  expect(withUnknownCosts(known, rates)).toBe(known)
+it('a search of the web that was priced later than the rest costs its price, until its cost is known', () => {
+  const rates = { input: 10n, output: 20n, web_search: 7n }
+  expect(withSearchCost({ input: 1n }, rates)).toEqual({ input: 1n, web_search: 7n })
+  const known = { input: 1n, web_search: 3n }
+  expect(withSearchCost(known, rates)).toBe(known)
+  expect(withSearchCost(known, { input: 10n })).toBe(known)
 })

@@ -74,14 +74,9 @@ const findRate = (rates: Rates, unit: Unit): bigint | undefined => rates[unit] ?
 /** Whether a price can bill a unit. */
 export const hasRate = (rates: Rates, unit: Unit): boolean => findRate(rates, unit) !== undefined
 
-/**
- * What the vendor bills, for every unit that is sold: what a unit costs that was given a price later is taken to be that price. Requests
- * cost nothing by themselves unless the vendor's rates name them.
- */
-export function withUnknownCosts(vendorRates: Rates, rates: Rates): Rates {
-  const unknown = Object.entries(rates).filter(([unit]) => unit !== 'request' && !hasRate(vendorRates, unit as Unit))
-  return unknown.length === 0 ? vendorRates : { ...vendorRates, ...Object.fromEntries(unknown) }
-}
+/** What the vendor bills. Searches of the web can be priced later than the rest; until their cost is known, it is their price. */
+export const withSearchCost = (vendorRates: Rates, { web_search: price }: Rates): Rates =>
+  price === undefined || vendorRates.web_search !== undefined ? vendorRates : { ...vendorRates, web_search: price }
 
 /** The highest rate at which a token of input can be billed. */
 export function maxInputRate(rates: Rates): bigint {

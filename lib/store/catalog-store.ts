@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Catalog, CatalogModel, Connection, Deployment, Group, ModelFacts } from '../domain/catalog.ts'
-import { type ModelPrice, parseRates, withUnknownCosts } from '../domain/price.ts'
+import { type ModelPrice, parseRates, withSearchCost } from '../domain/price.ts'
 import { inSnapshot } from './transaction.ts'
 
 /** Opens what `seal` closed. Returns null if there is no secret. */
@@ -130,7 +130,7 @@ function groupBy<T>(rows: T[], keyOf: (row: T) => string): Map<string, T[]> {
 
 function priceOf(row: Rows['prices'][number]): ModelPrice {
   const rates = parseRates(row.units)
-  return { id: row.id, from: row.starts_at, rates, vendorRates: withUnknownCosts(parseRates(row.vendor_units), rates) }
+  return { id: row.id, from: row.starts_at, rates, vendorRates: withSearchCost(parseRates(row.vendor_units), rates) }
 }
 
 const headersOf = (text: string | null): Record<string, string> | null =>
