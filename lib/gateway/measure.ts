@@ -60,23 +60,12 @@ export function measure<Input, P>(
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
 ): MaybePromise<Measured> {
-  const measured = measureTokens(reported, output, reason, admitted, endpoint, ports)
+  const isUsable = reported !== null && !isAbsurd(reported, admitted, endpoint)
+  const why: StoredText = reported === null ? reason : 'The vendor reported more than the model can take.'
+  const measured = isUsable ? withImages(reported, output, admitted) : estimate(output, why, admitted, endpoint, ports)
   const searches = searchesIn(output, admitted)
   if (searches === 0n) return measured
   return 'then' in measured ? measured.then((tokens) => withSearches(tokens, searches)) : withSearches(measured, searches)
-}
-
-function measureTokens<Input, P>(
-  reported: Usage | null,
-  output: Delivered,
-  reason: StoredText,
-  admitted: Admitted<Input, P>,
-  endpoint: PaidEndpoint<Input, P>,
-  ports: GatewayPorts,
-): MaybePromise<Measured> {
-  if (reported === null) return estimate(output, reason, admitted, endpoint, ports)
-  if (!isAbsurd(reported, admitted, endpoint)) return withImages(reported, output, admitted)
-  return estimate(output, 'The vendor reported more than the model can take.', admitted, endpoint, ports)
 }
 
 /** How many tokens of input a search finds, if its vendor does not say: what OpenAI bills where it bills a fixed number. */
