@@ -148,6 +148,10 @@ export async function refuseMethod(
 /** Refuses an address that does not exist. */
 export async function refusePath(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Promise<Answer> {
   const path = new URL(request.url).pathname.slice(0, 200)
-  const refusal = new Refusal('unknown_path', `There is no ${path} here. The documentation lists the addresses of this API.`)
+  // Some clients add /v1 to the base URL themselves.
+  const hint = /^\/v1\/+v1(?:\/|$)/.test(path)
+    ? 'It has /v1 twice: leave it out of the base URL of your client.'
+    : 'The documentation lists the addresses of this API.'
+  const refusal = new Refusal('unknown_path', `There is no ${path} here. ${hint}`)
   return refuse(refusal, new Exchange(await receive(request, context, ports), 'none', ports), ports)
 }

@@ -173,6 +173,7 @@ it.each(['/chat/completions', '/api/v1/chat/completions?a=1', '/responses', '/em
     const url = `http://127.0.0.1:${port}`
     const answer = await fetch(url + path, { method: 'POST', body: '{}' })
     expect(answer.status).toBe(404)
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
     expect(await answer.json()).toMatchObject({
       error: { code: 'unknown_url', message: expect.stringMatching(/begin with \/v1/) },
     })
@@ -192,6 +193,7 @@ it.each(['/models', '/models/sandbox/chat', '/responses/resp_1', '/v2/videos/gen
     for (const key of ['Bearer sk-tg-x', 'bearer  sk-wrong']) {
       const answer = await read(key)
       expect(answer.status).toBe(404)
+      expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
       expect(await answer.json()).toMatchObject({
         error: { code: 'unknown_url', message: expect.stringMatching(/begin with \/v1/) },
       })

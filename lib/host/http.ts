@@ -8,6 +8,7 @@ import { constantTimeEquals } from '../files/constant-time-equals.ts'
 import { clientAddress } from '../gateway/receive.ts'
 import { errorBody } from '../gateway/respond.ts'
 import type { Health } from './health.ts'
+import { makeId } from './make-id.ts'
 import { closeUnusedConnections, trackUnusedConnections } from './unused-connections.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -88,7 +89,11 @@ const lacksVersion = ({ method, url = '', headers }: IncomingMessage): boolean =
 /** Refuses an API request. In a process with only the console, Next has the API's routes but nothing to serve them with. */
 function refuseApi(response: ServerResponse, message: string): void {
   const refusal = new Refusal('unknown_path', message)
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' }
+  const headers = {
+    'x-request-id': makeId('req', Date.now()),
+    'content-type': 'application/json',
+    'cache-control': 'no-store, no-transform',
+  }
   response.writeHead(refusal.status, headers).end(errorBody(refusal))
 }
 

@@ -32,6 +32,11 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { code, type: 'invalid_request_error' } })
 })
 
+test('who sends /v1 twice is told so', async () => {
+  const answer = await fetch(`${gateway.url}/v1/v1/chat/completions`, { method: 'POST', body: '{}' })
+  expect(await answer.json()).toMatchObject({ error: { code: 'unknown_url', message: expect.stringContaining('twice') } })
+})
+
 test('the document of this API is got, or asked for without its body, and says so to who does otherwise', async () => {
   const ask = (method: string) => fetch(`${gateway.url}/openapi.json`, { method })
   const posted = await ask('POST')
