@@ -100,6 +100,9 @@ export class Refusal extends Error {
   }
 }
 
+/** A request that is refused for one of its fields: `param` is its path, `messages[0].role`. */
+export const refuseField = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
+
 /** Recognizes a Refusal by its `kind`, because one process can hold two copies of this module. */
 export function asRefusal(error: unknown): Refusal | null {
   return typeof error === 'object' && error !== null && (error as { kind?: unknown }).kind === 'refusal'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../domain/catalog.ts'
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, refuseField } from '../domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
@@ -158,9 +158,7 @@ async function claim(
 ): Promise<Replayed | null> {
   const { received, caller } = request.from
   if (!IDEMPOTENCY_KEY.test(key))
-    throw new Refusal('invalid_request', 'The Idempotency-Key header must have 1 to 255 printable characters without spaces.', {
-      param: 'Idempotency-Key',
-    })
+    throw refuseField('Idempotency-Key', 'The Idempotency-Key header must have 1 to 255 printable characters without spaces.')
   const hash = createHash('sha256').update(`POST ${path}\n`).update(request.body.identity).digest()
   const claimRequest = { accountId: caller.accountId, key, keyId: caller.keyId, hash, requestId: received.id }
   const claimed = await ports.idempotency.claim(claimRequest).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
-import { asRefusal, Refusal } from '../domain/errors.ts'
+import { asRefusal, Refusal, refuseField } from '../domain/errors.ts'
 import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { BillableEndpoint, PaidEndpoint } from '../wire/endpoint.ts'
@@ -86,7 +86,7 @@ function vendorRefusalOf<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal 
     const refused = vendor.findRefusedParameter(form.wire, 'json' in outgoing ? outgoing.json : textFieldsOf(outgoing.form))
     if (!refused) continue
     const param = form.requestFieldOf?.(refused.param, work) ?? refused.param
-    return new Refusal('invalid_request', refused.message, { param })
+    return refuseField(param, refused.message)
   }
   return null
 }

@@ -1,5 +1,5 @@
 import { type CatalogModel, priceAt } from '../domain/catalog.ts'
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, refuseField } from '../domain/errors.ts'
 import { valuesOf } from '../domain/form.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import type { WireId } from '../domain/wire-id.ts'
@@ -122,13 +122,7 @@ export async function prepare<Input, P>(
   const model = findModel(from, endpoint.modelOf(input))
   const { id } = model
   if (!endpoint.modalities.includes(model.modality))
-    throw new Refusal(
-      'invalid_request',
-      `The model "${id}" is of the kind "${model.modality}", which this endpoint does not serve.`,
-      {
-        param: 'model',
-      },
-    )
+    throw refuseField('model', `The model "${id}" is of the kind "${model.modality}", which this endpoint does not serve.`)
   const price = priceAt(model, from.at)
   if (!price)
     throw new Refusal('unavailable', `The model "${id}" has no price yet. Tell the operator of this gateway.`, {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asRefusal, Refusal } from '../domain/errors.ts'
+import { asRefusal, Refusal, refuseField } from '../domain/errors.ts'
 import { type Form, type FormPart, stripArraySuffix } from '../domain/form.ts'
 import type { BodyRules, FileRule } from '../wire/endpoint.ts'
 import { type IncomingRequest, piecesOf } from './answer.ts'
@@ -93,10 +93,9 @@ function boundaryOf(type: string | null, { jsonFields }: FormRules): string {
   const found = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]*))[ \t]*(?:;|$)/i.exec(type)
   const boundary = found?.[1] ?? found?.[2] ?? ''
   if (/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) return boundary
-  throw new Refusal(
-    'invalid_request',
+  throw refuseField(
+    'Content-Type',
     'The Content-Type header has no boundary of 1 to 70 characters. Let your HTTP library set it.',
-    { param: 'Content-Type' },
   )
 }
 
@@ -161,19 +160,14 @@ export class FormReader {
   async addPart(name: string, filename: string | null, body: AsyncIterable<Buffer>): Promise<void> {
     const index = this.#parts.push(null) - 1
     this.currentName = name
-    if (this.#parts.length > MAX_PARTS)
-      throw new Refusal('invalid_request', `The form has more than ${MAX_PARTS} parts. Send fewer.`, { param: name })
+    if (this.#parts.length > MAX_PARTS) throw refuseField(name, `The form has more than ${MAX_PARTS} parts. Send fewer.`)
     const rule = this.#ruleOf(name)
     if (filename === null) {
-      if (rule)
-        throw new Refusal('invalid_request', `The field "${name}" must be a file: send it as one, with a file name.`, {
-          param: name,
-        })
+      if (rule) throw refuseField(name, `The field "${name}" must be a file: send it as one, with a file name.`)
       this.#parts[index] = { name, value: await this.#takeText(name, body) }
       return
     }
-    if (!rule)
-      throw new Refusal('invalid_request', `The field "${name}" cannot be a file here. Send it as text.`, { param: name })
+    if (!rule) throw refuseField(name, `The field "${name}" cannot be a file here. Send it as text.`)
     this.#countFile(name, rule)
     const createFile = async () => {
       const file = await this.#spool.create(this.#accountId)
@@ -193,10 +187,9 @@ export class FormReader {
     const count = (this.#counts.get(stripArraySuffix(name)) ?? 0) + 1
     this.#counts.set(stripArraySuffix(name), count)
     if (count > maxCount)
-      throw new Refusal(
-        'invalid_request',
+      throw refuseField(
+        name,
         `The form has more than ${maxCount === 1 ? 'one file' : `${maxCount} files`} "${stripArraySuffix(name)}". Send fewer.`,
-        { param: name },
       )
   }
 
@@ -215,8 +208,7 @@ export class FormReader {
       pieces.push(chunk)
     }
     const text = decodeUtf8(Buffer.concat(pieces))
-    if (text === null)
-      throw new Refusal('invalid_request', `The field "${name}" is not UTF-8. Send text in UTF-8.`, { param: name })
+    if (text === null) throw refuseField(name, `The field "${name}" is not UTF-8. Send text in UTF-8.`)
     return text
   }
 
@@ -224,9 +216,7 @@ export class FormReader {
   finish(bytes: number): ParsedForm {
     for (const [name, { minCount = 0 }] of Object.entries(this.#rules.files))
       if ((this.#counts.get(name) ?? 0) < minCount)
-        throw new Refusal('invalid_request', `The form needs ${minCount === 1 ? 'a file' : `${minCount} files`} "${name}".`, {
-          param: name,
-        })
+        throw refuseField(name, `The form needs ${minCount === 1 ? 'a file' : `${minCount} files`} "${name}".`)
     const parts = this.#parts.filter((part) => part !== null)
     const textBytes = this.#textBytes
     const heldBytes = textBytes + MEMORY_BYTES - this.#memory.leftBytes

@@ -1,5 +1,5 @@
 import { readDataUrl } from '../domain/data-url.ts'
-import { asRefusal, Refusal } from '../domain/errors.ts'
+import { asRefusal, refuseField } from '../domain/errors.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../domain/media-type.ts'
 import { singleChunk } from '../domain/single-chunk.ts'
 import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.ts'
@@ -7,8 +7,6 @@ import type { SpoolPort } from './ports.ts'
 import { FormReader, type FormRules, MAX_NAME_LENGTH, type ParsedForm } from './read-form.ts'
 
 type Rules = FormRules & { jsonFields: NonNullable<FormRules['jsonFields']> }
-
-const refuseField = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
 
 /**
  * Reads a form that came as JSON: its files are `data:` addresses in fields of their own, everything else is text. Throws 400
@@ -22,14 +20,14 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
     for (const [field, value] of Object.entries(body)) {
       if (value == null) continue
       if (field.length > MAX_NAME_LENGTH)
-        throw refuseField(`A field name can have at most ${MAX_NAME_LENGTH} characters.`, field.slice(0, 64))
+        throw refuseField(field.slice(0, 64), `A field name can have at most ${MAX_NAME_LENGTH} characters.`)
       const name = partNames.get(field)
       if (name === undefined) await reader.addPart(field, null, singleChunk(Buffer.from(textOf(field, value, rules))))
       else for (const file of filesIn(field, value, name, rules)) await addFile(file, reader)
     }
     for (const [name, { minCount = 0 }] of Object.entries(rules.files)) {
       const field = rules.jsonFields[name] ?? name
-      if (minCount > 0 && body[field] == null) throw refuseField(`The field "${field}" is not accepted: it is missing.`, field)
+      if (minCount > 0 && body[field] == null) throw refuseField(field, `The field "${field}" is not accepted: it is missing.`)
     }
     return reader.finish(bytes.byteLength)
   } catch (error) {
@@ -41,9 +39,9 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
 /** The text that a form would have in place of a JSON number or boolean. */
 function textOf(field: string, value: JsonValue, { jsonFields }: Rules): string {
   const jsonName = Object.hasOwn(jsonFields, field) ? jsonFields[field] : undefined
-  if (jsonName !== undefined && jsonName !== field) throw refuseField(`In JSON this field is called "${jsonName}".`, field)
+  if (jsonName !== undefined && jsonName !== field) throw refuseField(field, `In JSON this field is called "${jsonName}".`)
   if (typeof value === 'object')
-    throw refuseField(`The field "${field.slice(0, 64)}" must be text, a number, or true or false.`, field)
+    throw refuseField(field, `The field "${field.slice(0, 64)}" must be text, a number, or true or false.`)
   return String(value)
 }
 
@@ -62,7 +60,7 @@ function filesIn(field: string, value: JsonValue, name: string, { files }: Rules
   const isList = (files[name]?.maxCount ?? 1) > 1
   const list = isList ? value : [value]
   if (!Array.isArray(list) || list.length === 0)
-    throw refuseField(`The field "${field}" must be a list of {"image_url": "data:image/png;base64,..."}.`, field)
+    throw refuseField(field, `The field "${field}" must be a list of {"image_url": "data:image/png;base64,..."}.`)
   return list.map((item, at) => {
     const place = isList ? `${field}[${at}]` : field
     return { name: list.length > 1 ? `${name}[]` : name, filename: `${name}-${at + 1}`, ...readImageUrl(item, place) }
@@ -72,9 +70,9 @@ function filesIn(field: string, value: JsonValue, name: string, { files }: Rules
 function readImageUrl(item: JsonValue, place: string): Pick<JsonFile, 'path' | 'address'> {
   const { image_url: address, file_id: id } = (typeof item === 'object' && item !== null ? item : {}) as JsonObject
   if (id != null)
-    throw refuseField('It refers to a file in a vendor\'s account. Send the image itself as "image_url".', `${place}.file_id`)
+    throw refuseField(`${place}.file_id`, 'It refers to a file in a vendor\'s account. Send the image itself as "image_url".')
   const path = `${place}.image_url`
-  if (typeof address !== 'string') throw refuseField('Send the image as an address, such as data:image/png;base64,...', path)
+  if (typeof address !== 'string') throw refuseField(path, 'Send the image as an address, such as data:image/png;base64,...')
   return { path, address }
 }
 
@@ -82,8 +80,8 @@ async function addFile({ name, filename, path, address }: JsonFile, reader: Form
   const image = readDataUrl(address)
   if (!image)
     throw refuseField(
-      'Images are accepted only as base64 data: URLs, such as data:image/png;base64,... or as files of a form.',
       path,
+      'Images are accepted only as base64 data: URLs, such as data:image/png;base64,... or as files of a form.',
     )
   const bytes = Buffer.from(image.base64, 'base64')
   // Vendors go by the extension.

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, refuseField } from '../domain/errors.ts'
 import type { Upload } from '../domain/form.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../domain/media-type.ts'
 import type { FileRule } from '../wire/endpoint.ts'
@@ -31,8 +31,7 @@ export async function takeUpload(body: AsyncIterable<Buffer>, options: UploadOpt
     hash.update(chunk)
     await store.add(chunk)
   }
-  if (store.bytes === 0)
-    throw new Refusal('invalid_request', `The file "${options.name}" is empty. Send the file itself.`, { param: options.name })
+  if (store.bytes === 0) throw refuseField(options.name, `The file "${options.name}" is empty. Send the file itself.`)
   return { filename: options.filename, type: check.determineType(), ...(await store.finish(hash)) }
 }
 
@@ -69,10 +68,9 @@ class TypeCheck {
     const { name, rule } = this.#options
     this.#type ??= mediaTypeOf(this.#head, rule.types)
     if (this.#type === null)
-      throw new Refusal(
-        'invalid_request',
+      throw refuseField(
+        name,
         `The content of the file "${name}" is none of ${rule.types.join(', ')}, regardless of its name. Send a file of one of these types.`,
-        { param: name },
       )
     return this.#type
   }

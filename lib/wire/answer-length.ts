@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts'
+import { refuseField } from '../domain/errors.ts'
 
 /** The longest whole answer of a vendor that is accepted. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -29,9 +29,8 @@ export function maxTokensThatFit({ stream, logprobs }: AnswerOptions): number {
 export function checkAnswerFits(tokens: number, options: AnswerOptions, param: string): void {
   const maxTokens = maxTokensThatFit(options)
   if (tokens <= maxTokens) return
-  throw new Refusal(
-    'invalid_request',
+  throw refuseField(
+    options.logprobs === null ? param : 'logprobs',
     `The answer could have ${tokens} tokens in total. Without streaming, at most ${maxTokens} are possible. Ask for fewer tokens, choices or log probabilities, or for a stream.`,
-    { param: options.logprobs === null ? param : 'logprobs' },
   )
 }

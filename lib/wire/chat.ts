@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, refuseField } from '../domain/errors.ts'
 import { fieldIn } from '../domain/field-in.ts'
 import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { charge, maxBigInt } from '../domain/money.ts'
@@ -52,10 +52,9 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
   const { model, price, bodyBytes } = ports
   const requestedCap = body.max_completion_tokens ?? body.max_tokens
   if (requestedCap != null && requestedCap > model.maxOutput)
-    throw new Refusal(
-      'invalid_request',
+    throw refuseField(
+      capFieldOf(body),
       `This model writes at most ${model.maxOutput} tokens; you asked for ${requestedCap}. Ask for fewer.`,
-      { param: capFieldOf(body) },
     )
   const mayMakeImages = price.rates.image_output !== undefined
   checkImagesPriced(body, model.id, mayMakeImages)

@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts'
+import { refuseField } from '../domain/errors.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkAnswerFits } from './answer-length.ts'
 import { choicesAsEvents } from './chat/as-events.ts'
@@ -29,10 +29,9 @@ const MARKS_PER_PROMPT = 4
 async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<PreparedCompletions> {
   const { model } = ports
   if (body.max_tokens != null && body.max_tokens > model.maxOutput)
-    throw new Refusal(
-      'invalid_request',
+    throw refuseField(
+      'max_tokens',
       `This model writes at most ${model.maxOutput} tokens; you asked for ${body.max_tokens}. Ask for fewer.`,
-      { param: 'max_tokens' },
     )
   const input = body.prompt ?? NULL_PROMPT_TEXT
   const suffix = body.suffix ?? ''

@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../domain/catalog.ts'
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, refuseField } from '../domain/errors.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { readEmbeddings } from './embeddings/answer.ts'
 import { type EmbeddingsBody, embeddingsSchema } from './embeddings/schema.ts'
@@ -53,10 +53,9 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
   const items = itemsOf(body.input)
   const maxInputs = model.facts.inputs
   if (maxInputs !== undefined && items.length > maxInputs)
-    throw new Refusal(
-      'invalid_request',
+    throw refuseField(
+      'input',
       `This model takes at most ${maxInputs} texts per request; you sent ${items.length}. Send them in parts.`,
-      { param: 'input' },
     )
   checkDimensions(body, model)
   const limits = await checkContext('input', body.input, ports)
@@ -80,10 +79,9 @@ const requestWith = ({ body, asked }: PreparedEmbeddings, input: EmbeddingsBody[
 function checkAllDecoded({ body, texts }: PreparedEmbeddings): void {
   const undecodedIndex = texts.indexOf(null)
   if (undecodedIndex < 0) return
-  throw new Refusal(
-    'invalid_request',
+  throw refuseField(
+    itemPath('input', body.input, undecodedIndex),
     "The model's vendor uses its own tokens, and these are not text in the encoding cl100k_base. Send the text itself.",
-    { param: itemPath('input', body.input, undecodedIndex) },
   )
 }
 

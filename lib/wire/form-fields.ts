@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts'
+import { type Refusal, refuseField } from '../domain/errors.ts'
 import { type Form, stripArraySuffix } from '../domain/form.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 
@@ -14,7 +14,7 @@ export interface FieldKinds {
 const NUMBER = /^-?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})(e[+-]?\d{1,2})?$/i
 
 function invalidField(name: string, wanted: string): Refusal {
-  return new Refusal('invalid_request', `The field "${name}" is not accepted: it must be ${wanted}.`, { param: name })
+  return refuseField(name, `The field "${name}" is not accepted: it must be ${wanted}.`)
 }
 
 function parseFieldText(name: string, text: string, { numbers, switches }: FieldKinds): JsonValue {
@@ -58,10 +58,7 @@ export function parseFormFields(form: Form, kinds: FieldKinds): JsonObject {
     const before = fields.get(name)
     if (kinds.lists?.includes(name)) fields.set(name, [...(Array.isArray(before) ? before : []), value])
     else if (before === undefined) fields.set(name, value)
-    else
-      throw new Refusal('invalid_request', `The form has the field "${name.slice(0, 64)}" twice. Send it once.`, {
-        param: name,
-      })
+    else throw refuseField(name, `The form has the field "${name.slice(0, 64)}" twice. Send it once.`)
   }
   return Object.fromEntries(fields)
 }

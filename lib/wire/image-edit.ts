@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts'
+import { refuseField } from '../domain/errors.ts'
 import { type Form, type FormPart, filesOf, stripArraySuffix, type Upload } from '../domain/form.ts'
 import { redactMedia } from './chat/media.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
@@ -33,8 +33,7 @@ function parse(received: Form): EditInput {
   const form = withLowercaseSwitches(withoutEmptyFields(received), FIELD_KINDS)
   const body = parseWith(imageEditSchema, parseFormFields(form, FIELD_KINDS))
   const images = filesOf(form, 'image')
-  if (images.length === 0)
-    throw new Refusal('invalid_request', 'The form has no file "image". Send the image to edit as one.', { param: 'image' })
+  if (images.length === 0) throw refuseField('image', 'The form has no file "image". Send the image to edit as one.')
   return { body, form, images, mask: filesOf(form, 'mask')[0] ?? null }
 }
 
@@ -43,13 +42,7 @@ async function prepare({ body, form, images, mask }: EditInput, ports: PreparePo
   checkSupportsEdits(model)
   const maxImages = model.facts.inputs ?? MAX_IMAGES
   if (images.length > maxImages)
-    throw new Refusal(
-      'invalid_request',
-      `This model edits at most ${maxImages} at once; the form has ${images.length}. Send fewer.`,
-      {
-        param: 'image',
-      },
-    )
+    throw refuseField('image', `This model edits at most ${maxImages} at once; the form has ${images.length}. Send fewer.`)
   return { form, ...prepareImages(body, images.length + (mask ? 1 : 0), ports) }
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, refuseField } from '../domain/errors.ts'
 import { isPlainObject } from '../domain/is-plain-object.ts'
 import { formatPath } from './schema.ts'
 
@@ -148,7 +148,7 @@ function countNames(value: JsonValue | undefined): number {
 function refuseInfiniteNumbers(value: JsonValue | undefined, path: readonly PropertyKey[]): void {
   if (isInfinite(value)) {
     const param = formatPath(path)
-    throw new Refusal('invalid_request', `The number in the field "${param}" is too large. Send a smaller one.`, { param })
+    throw refuseField(param, `The number in the field "${param}" is too large. Send a smaller one.`)
   }
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) for (const [at, item] of value.entries()) refuseInfiniteNumbers(item, [...path, at])
@@ -171,12 +171,9 @@ function refuseDuplicateNames(text: string): void {
 function addName(names: Set<string>, raw: string): void {
   const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
   if (names.has(name))
-    throw new Refusal(
-      'invalid_request',
+    throw refuseField(
+      name.slice(0, 64),
       `The request body names the field "${name.slice(0, 64)}" twice in one object. Send it once.`,
-      {
-        param: name.slice(0, 64),
-      },
     )
   names.add(name)
 }

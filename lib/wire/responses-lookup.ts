@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, refuseField } from '../domain/errors.ts'
 import { formatDecimal } from '../domain/money.ts'
 import type { FoundResponse } from '../domain/stored-response.ts'
 import { NO_USAGE } from '../domain/usage.ts'
@@ -43,9 +43,7 @@ export const retrieveResponse: ReadEndpoint = {
   },
   async read(ask) {
     if (ask.query.get('stream') === 'true')
-      throw new Refusal('invalid_request', 'A stored response cannot be streamed again. Ask for it without "stream".', {
-        param: 'stream',
-      })
+      throw refuseField('stream', 'A stored response cannot be streamed again. Ask for it without "stream".')
     return withPaidUsage(await findOrThrow(ask))
   },
 }
@@ -94,8 +92,7 @@ export const listInputItems: ReadEndpoint = {
     const items = shownItems(input as JsonObject[], id)
     if (order === 'desc') items.reverse()
     const start = after === null ? 0 : items.findIndex((item) => item.id === after) + 1
-    if (after !== null && start === 0)
-      throw new Refusal('invalid_request', 'The response has no input item with this id.', { param: 'after' })
+    if (after !== null && start === 0) throw refuseField('after', 'The response has no input item with this id.')
     const data = items.slice(start, start + limit)
     return {
       object: 'list',
@@ -112,10 +109,9 @@ function parsePageQuery(query: URLSearchParams): { limit: number; order: string;
   const limit = Number(limitText)
   // Number also reads `0x5`, `1e1` and blanks, which are not numbers in an address.
   if (!/^\d+$/.test(limitText) || limit < 1 || limit > MAX_ITEMS)
-    throw new Refusal('invalid_request', `The field "limit" must be a whole number from 1 to ${MAX_ITEMS}.`, { param: 'limit' })
+    throw refuseField('limit', `The field "limit" must be a whole number from 1 to ${MAX_ITEMS}.`)
   const order = query.get('order') ?? DEFAULT_ORDER
-  if (!(ORDERS as readonly string[]).includes(order))
-    throw new Refusal('invalid_request', 'The field "order" must be "asc" or "desc".', { param: 'order' })
+  if (!(ORDERS as readonly string[]).includes(order)) throw refuseField('order', 'The field "order" must be "asc" or "desc".')
   return { limit, order, after: query.get('after') }
 }
 

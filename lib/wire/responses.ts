@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors.ts'
+import { refuseField } from '../domain/errors.ts'
 import { choicesAsEvents } from './chat/as-events.ts'
 import { toLanguageAsk } from './chat/language.ts'
 import { redactMedia } from './chat/media.ts'
@@ -32,9 +32,7 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
   const context = await loadContext(body, ports.accountId, ports.responses)
   const chat = translateToChat(body, context)
   if (chat.body.messages.length === 0)
-    throw new Refusal('invalid_request', 'It contains nothing to answer. Send text, or an item with content.', {
-      param: 'input',
-    })
+    throw refuseField('input', 'It contains nothing to answer. Send text, or an item with content.')
   if (ports.supportsWire('openai.responses')) refuseUnpricedSearch(body, ports.price.rates, ports.model.id)
   const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools) + descriptionBytes(body.tools ?? [])
   const preparedChat = await withResponsesFields(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../domain/catalog.ts'
-import { Refusal } from '../domain/errors.ts'
+import { refuseField } from '../domain/errors.ts'
 import { minBigInt } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
@@ -29,18 +29,16 @@ interface PreparedSpeech extends SpokenText {
   output: bigint
 }
 
-const refuse = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
-
 function checkSpeech({ voice, response_format }: SpeechBody, characters: number, facts: ModelFacts): void {
   if (facts.characters !== undefined && characters > facts.characters)
-    throw refuse(
+    throw refuseField(
       'input',
       `This model speaks at most ${facts.characters} characters per request; you sent ${characters}. Send less.`,
     )
   if (facts.voices && !facts.voices.includes(voice))
-    throw refuse('voice', `This model has no such voice. Use one of these: ${facts.voices.join(', ')}.`)
+    throw refuseField('voice', `This model has no such voice. Use one of these: ${facts.voices.join(', ')}.`)
   if (facts.formats && response_format != null && !facts.formats.includes(response_format))
-    throw refuse(
+    throw refuseField(
       'response_format',
       `This model does not answer in that format. Ask for one of these: ${facts.formats.join(', ')}.`,
     )

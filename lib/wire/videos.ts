@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ModelFacts } from '../domain/catalog.ts'
-import { Refusal } from '../domain/errors.ts'
+import { refuseField } from '../domain/errors.ts'
 import { formatDecimal } from '../domain/money.ts'
 import { mediaUsage } from '../domain/usage.ts'
 import type { EncodeTask, JobEndpoint, TaskEndpoint } from './endpoint.ts'
@@ -90,9 +90,7 @@ const defaultOf = ({ durations }: ModelFacts): number =>
 
 function checkDuration(seconds: number, { durations }: ModelFacts): void {
   if (durations === undefined || durations.includes(seconds)) return
-  throw new Refusal('invalid_request', `This model makes videos of ${durations.join(', ')} seconds; you asked for ${seconds}.`, {
-    param: 'duration',
-  })
+  throw refuseField('duration', `This model makes videos of ${durations.join(', ')} seconds; you asked for ${seconds}.`)
 }
 
 const answers = { 'application/json': videoTask }

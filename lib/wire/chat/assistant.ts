@@ -4,10 +4,11 @@ import type {
   LanguageModelV4ToolCallPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { refuseField } from '../../domain/errors.ts'
 import { isPlainObject } from '../../domain/is-plain-object.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { JsonObject } from '../json.ts'
-import { cacheMarkAtEnd, isBlank, type PromptNotes, sanitizeCallId, unsupported } from './prompt-helpers.ts'
+import { cacheMarkAtEnd, isBlank, type PromptNotes, sanitizeCallId } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 import { readCallSignature, readSignedThoughts, type SignedThought } from './signed-reasoning.ts'
 
@@ -20,7 +21,7 @@ type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageMod
  * check that. Throws a 400 if a call cannot be carried.
  */
 export function assistantParts(message: Assistant, path: string, skills: LanguageCapabilities, notes: PromptNotes): Part[] {
-  if (message.function_call != null) throw unsupported('This model accepts calls only as "tool_calls".', `${path}.function_call`)
+  if (message.function_call != null) throw refuseField(`${path}.function_call`, 'This model accepts calls only as "tool_calls".')
   const thoughts = readSignedThoughts(message.reasoning_details, skills)
   const calls = (message.tool_calls ?? []).map((call, index) => callPart(call, `${path}.tool_calls[${index}]`, skills))
   const { content } = message
@@ -87,7 +88,7 @@ const textPart = (text: string, options: SharedV4ProviderOptions | undefined): L
 })
 
 function callPart(call: Call, path: string, skills: LanguageCapabilities): LanguageModelV4ToolCallPart {
-  if (call.type !== 'function') throw unsupported('This model does not support custom tools.', path)
+  if (call.type !== 'function') throw refuseField(path, 'This model does not support custom tools.')
   const { name, arguments: text } = call.function
   const providerOptions = readCallSignature(call as JsonObject, skills)
   return {

@@ -1,7 +1,7 @@
-import { Refusal } from '../../domain/errors.ts'
+import { refuseField } from '../../domain/errors.ts'
 import type { LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
 import { objectIn } from '../json.ts'
-import { type PromptNotes, unsupported } from './prompt-helpers.ts'
+import type { PromptNotes } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 
 const asksForImages = ({ modalities }: ChatBody): boolean => modalities?.includes('image') === true
@@ -9,10 +9,9 @@ const asksForImages = ({ modalities }: ChatBody): boolean => modalities?.include
 /** Throws the 400 for a chat that asks for images of a model that has no price for them. */
 export function checkImagesPriced(body: ChatBody, modelId: string, mayMakeImages: boolean): void {
   if (asksForImages(body) && !mayMakeImages)
-    throw new Refusal(
-      'invalid_request',
+    throw refuseField(
+      'modalities',
       `The model "${modelId}" has no price for images that it makes in a chat. Leave "image" out, or use a model that has one ("image_output" in its prices).`,
-      { param: 'modalities' },
     )
 }
 
@@ -29,9 +28,9 @@ const CONFIG_FIELDS = [
 export function imageExtrasOf(body: ChatBody, { imageOutput }: LanguageCapabilities, notes: PromptNotes): LanguageExtras {
   if (imageOutput === undefined) {
     if (asksForImages(body))
-      throw unsupported(
-        "This model cannot make images in a chat, because the API of its vendor has none. Leave 'image' out.",
+      throw refuseField(
         'modalities',
+        "This model cannot make images in a chat, because the API of its vendor has none. Leave 'image' out.",
       )
     if (body.image_config != null) notes.ignored.add('image_config')
     return {}
@@ -41,7 +40,7 @@ export function imageExtrasOf(body: ChatBody, { imageOutput }: LanguageCapabilit
     const value = config[field]
     if (value == null) return []
     if (typeof value === 'string' && imageOutput[values].includes(value)) return [[name, value]]
-    throw unsupported(`It must be one of ${imageOutput[values].join(', ')}.`, `image_config.${field}`)
+    throw refuseField(`image_config.${field}`, `It must be one of ${imageOutput[values].join(', ')}.`)
   })
   const isKnown = (field: string): boolean => CONFIG_FIELDS.some(([name]) => name === field)
   if (body.image_config != null && (objectIn(body.image_config) === null || !Object.keys(config).every(isKnown)))

@@ -1,8 +1,9 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import { refuseField } from '../../domain/errors.ts'
 import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
 import { imageExtrasOf } from './image-output.ts'
 import { chatPrompt } from './prompt.ts'
-import { type CacheMarked, cacheMarkOf, checkCacheControl, type PromptNotes, unsupported } from './prompt-helpers.ts'
+import { type CacheMarked, cacheMarkOf, checkCacheControl, type PromptNotes } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 
 type Options = LanguageAsk['options']
@@ -39,8 +40,8 @@ const KNOWN_FIELDS = new Set<string>([
 export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): LanguageAsk {
   for (const [field, feature, isRequested] of REFUSED_FIELDS)
     if (isRequested(body[field]))
-      throw unsupported(`The API of this model's vendor does not support ${feature}. Leave out "${field}".`, field)
-  if ((body.n ?? 1) > MAX_CHOICES) throw unsupported(`This model gives at most ${MAX_CHOICES} answers per request.`, 'n')
+      throw refuseField(field, `The API of this model's vendor does not support ${feature}. Leave out "${field}".`)
+  if ((body.n ?? 1) > MAX_CHOICES) throw refuseField('n', `This model gives at most ${MAX_CHOICES} answers per request.`)
   checkObjectTool(body, skills)
   const notes: PromptNotes = { ignored: new Set(), detail: undefined }
   const prompt = chatPrompt(body.messages, skills, notes)
@@ -59,7 +60,7 @@ function checkObjectTool({ tools, response_format: format }: ChatBody, { objectT
   const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === objectTool)
   if (at < 0) return
   const message = 'With a response_format, this model may be asked for it through a tool of this name. Call yours otherwise.'
-  throw unsupported(message, `tools[${at}].function.name`)
+  throw refuseField(`tools[${at}].function.name`, message)
 }
 
 /** Names of fields go into a header, so only what a header allows is kept. */
@@ -84,7 +85,7 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
   const { tool_choice: choice } = body
   if (tools.length === 0) {
     if (choice == null || choice === 'auto' || choice === 'none') return {}
-    throw unsupported('There are no "tools" to call.', 'tool_choice')
+    throw refuseField('tool_choice', 'There are no "tools" to call.')
   }
   if (choice == null) return { tools }
   if (typeof choice === 'string') return { tools, toolChoice: { type: choice } }
@@ -92,7 +93,7 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
   if (choice.type === 'allowed_tools') {
     const { mode, tools: allowed } = (choice.allowed_tools ?? {}) as { mode?: unknown; tools?: unknown[] }
     const names = new Set((allowed ?? []).map(named))
-    for (const name of names) if (!tools.some((tool) => tool.name === name)) throw unsupported(NO_SUCH_TOOL, 'tool_choice')
+    for (const name of names) if (!tools.some((tool) => tool.name === name)) throw refuseField('tool_choice', NO_SUCH_TOOL)
     return {
       tools: tools.filter((tool) => names.has(tool.name)),
       toolChoice: { type: mode === 'required' ? 'required' : 'auto' },
@@ -100,7 +101,7 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
   }
   const toolName = named(choice)
   if (choice.type !== 'function' || !tools.some((tool) => tool.name === toolName) || toolName === null)
-    throw unsupported(NO_SUCH_TOOL, 'tool_choice')
+    throw refuseField('tool_choice', NO_SUCH_TOOL)
   return { tools, toolChoice: { type: 'tool', toolName } }
 }
 
@@ -110,7 +111,7 @@ function toolOf(
   skills: LanguageCapabilities,
   notes: PromptNotes,
 ): LanguageModelV4FunctionTool {
-  if (tool.type !== 'function') throw unsupported('This model does not support custom tools. Define it as a function.', path)
+  if (tool.type !== 'function') throw refuseField(path, 'This model does not support custom tools. Define it as a function.')
   const { name, description, parameters, strict } = tool.function
   return {
     type: 'function',
@@ -139,7 +140,7 @@ function formatOf({ response_format: format }: ChatBody): Partial<Options> {
 
 function effortOf({ reasoning_effort: effort }: ChatBody): Partial<Options> {
   if (effort == null) return {}
-  if (!EFFORTS.includes(effort)) throw unsupported(`It must be one of ${EFFORTS.join(', ')}.`, 'reasoning_effort')
+  if (!EFFORTS.includes(effort)) throw refuseField('reasoning_effort', `It must be one of ${EFFORTS.join(', ')}.`)
   return { reasoning: effort as Effort }
 }
 

@@ -1,9 +1,6 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { Refusal } from '../../domain/errors.ts'
+import { refuseField } from '../../domain/errors.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
-
-/** A 400 for what cannot be sent to this model's vendor. */
-export const unsupported = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
 
 /** What is noted while a request is translated. */
 export interface PromptNotes {
@@ -53,7 +50,7 @@ export function cacheMarkAtEnd(
 /** Throws a 400 for an invalid mark, and for one that costs more than the catalog's price of cache writes. */
 export function checkCacheControl(mark: unknown, param: string): void {
   const { type, ttl } = (typeof mark === 'object' && mark !== null ? mark : {}) as { type?: unknown; ttl?: unknown }
-  if (type !== 'ephemeral') throw unsupported('A cache_control must be {"type": "ephemeral"} here.', param)
+  if (type !== 'ephemeral') throw refuseField(param, 'A cache_control must be {"type": "ephemeral"} here.')
   if (ttl != null && ttl !== '5m')
-    throw unsupported('Only a cache_control of five minutes has a price here. Leave its "ttl" out.', param)
+    throw refuseField(param, 'Only a cache_control of five minutes has a price here. Leave its "ttl" out.')
 }

@@ -6,18 +6,11 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import { type DataUrl, readDataUrl } from '../../domain/data-url.ts'
+import { refuseField } from '../../domain/errors.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { assistantParts } from './assistant.ts'
-import {
-  type CacheMarked,
-  cacheMarkAtEnd,
-  cacheMarkOf,
-  isBlank,
-  type PromptNotes,
-  sanitizeCallId,
-  unsupported,
-} from './prompt-helpers.ts'
+import { type CacheMarked, cacheMarkAtEnd, cacheMarkOf, isBlank, type PromptNotes, sanitizeCallId } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 
 type Message = ChatBody['messages'][number]
@@ -54,7 +47,7 @@ export function chatPrompt(
       if (content.length > 0) prompt.push({ role: 'assistant', content })
       for (const call of message.tool_calls ?? []) if (call.type === 'function') names.set(call.id, call.function.name)
     } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
-    else throw unsupported('This model accepts tool results only as messages with the role "tool".', `${path}.role`)
+    else throw refuseField(`${path}.role`, 'This model accepts tool results only as messages with the role "tool".')
   })
   const last = prompt.length === 0 ? system.pop() : undefined
   if (last?.role === 'system') {
@@ -62,7 +55,7 @@ export function chatPrompt(
     const { content: text, providerOptions } = last
     prompt.push({ role: 'user', content: [{ type: 'text', text, ...(providerOptions ? { providerOptions } : {}) }] })
   }
-  if (prompt.length === 0) throw unsupported('This model needs a message with the role "user".', 'messages')
+  if (prompt.length === 0) throw refuseField('messages', 'This model needs a message with the role "user".')
   return [...system, ...prompt]
 }
 
@@ -83,9 +76,9 @@ function toolResult(
   const { tool_call_id: id, content } = message
   const toolName = names.get(id)
   if (toolName === undefined)
-    throw unsupported(
-      'It does not answer a tool call of an earlier assistant message. Send that message too.',
+    throw refuseField(
       `${path}.tool_call_id`,
+      'It does not answer a tool call of an earlier assistant message. Send that message too.',
     )
   return {
     type: 'tool-result',
@@ -134,18 +127,18 @@ function userPart(
       noteDetail(part.image_url.detail, notes)
       return imagePart(part.image_url.url, path, skills)
     case 'input_audio':
-      if (!skills.audio) throw unsupported('This model accepts no audio, or its audio has no price here.', path)
+      if (!skills.audio) throw refuseField(path, 'This model accepts no audio, or its audio has no price here.')
       return filePart(`audio/${part.input_audio.format.toLowerCase()}`, part.input_audio.data)
     case 'video_url': {
       const video = readDataUrl(part.video_url.url)
       if (!skills.video || !video?.type.startsWith('video/'))
-        throw unsupported(`This model accepts ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`, path)
+        throw refuseField(path, `This model accepts ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`)
       return filePart(video.type, video.base64)
     }
     case 'file': {
       const file = readDataUrl(part.file.file_data)
       if (!file || !skills.files.includes(file.type))
-        throw unsupported(`This model accepts files as data: URLs of the types ${skills.files.join(', ')}.`, path)
+        throw refuseField(path, `This model accepts files as data: URLs of the types ${skills.files.join(', ')}.`)
       return { ...filePart(file.type, file.base64), ...(part.file.filename ? { filename: part.file.filename } : {}) }
     }
   }
@@ -156,7 +149,7 @@ function imagePart(url: string, path: string, skills: LanguageCapabilities): Lan
   if (image) return filePart(imageTypeOf(image), image.base64)
   if (skills.imageUrls && URL.canParse(url) && !url.startsWith('data:'))
     return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } }
-  throw unsupported('This model accepts images only as base64 data: URLs, such as data:image/png;base64,...', path)
+  throw refuseField(path, 'This model accepts images only as base64 data: URLs, such as data:image/png;base64,...')
 }
 
 /** The real type of an image, whatever its label says: vendors refuse a wrong label, and `image/jpg` is not a type. */

@@ -1,4 +1,4 @@
-import { unsupported } from '../chat/prompt-helpers.ts'
+import { refuseField } from '../../domain/errors.ts'
 import type { ChatBody } from '../chat/schema.ts'
 import { choicesOf, type PreparedCompletions, type Prompt } from './prepared.ts'
 import type { CompletionsBody } from './schema.ts'
@@ -22,23 +22,23 @@ export const INSTRUCTION_BYTES = Buffer.byteLength(CONTINUE_PROMPT + FILL_PROMPT
 export function checkSupportedByChat({ body, prompts }: PreparedCompletions): void {
   const n = choicesOf(body)
   if (prompts.length * n > MAX_CHOICES)
-    throw unsupported(
-      `This model continues at most ${MAX_CHOICES} texts at once; this would be ${prompts.length * n}. Ask for fewer.`,
+    throw refuseField(
       n > 1 ? 'n' : 'prompt',
+      `This model continues at most ${MAX_CHOICES} texts at once; this would be ${prompts.length * n}. Ask for fewer.`,
     )
   if (body.best_of != null && body.best_of !== n)
-    throw unsupported('This model only chats, and a chat cannot be chosen from several answers. Leave it out.', 'best_of')
-  if (body.max_tokens === 0) throw unsupported('This model only chats, and writes at least one token.', 'max_tokens')
+    throw refuseField('best_of', 'This model only chats, and a chat cannot be chosen from several answers. Leave it out.')
+  if (body.max_tokens === 0) throw refuseField('max_tokens', 'This model only chats, and writes at least one token.')
   if (body.echo === true && body.logprobs != null)
-    throw unsupported('This model only chats, and gives no log probabilities for a prompt. Leave out "echo" or this.', 'logprobs')
+    throw refuseField('logprobs', 'This model only chats, and gives no log probabilities for a prompt. Leave out "echo" or this.')
   for (const { text, path } of prompts) {
     if (text === null)
-      throw unsupported(
-        'This model only chats, and these tokens are not text in the encoding cl100k_base. Send the text itself.',
+      throw refuseField(
         path,
+        'This model only chats, and these tokens are not text in the encoding cl100k_base. Send the text itself.',
       )
     if ((body.prompt === null || text.trim() === '') && !body.suffix)
-      throw unsupported('This model only chats, and has nothing to continue here. Send some text.', path)
+      throw refuseField(path, 'This model only chats, and has nothing to continue here. Send some text.')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
-import { Refusal } from '../../domain/errors.ts'
+import { refuseField } from '../../domain/errors.ts'
 import { countCharacters } from '../count-characters.ts'
 import type { ImageBody, ImageEditBody } from './schema.ts'
 
@@ -19,8 +19,6 @@ export interface ImageChoice {
  */
 const QUALITY_SYNONYMS: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high', medium: 'standard', high: 'hd' }
 
-const refusal = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
-
 const quoteList = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ')
 
 /**
@@ -34,7 +32,7 @@ function sizeOf({ facts }: CatalogModel, asked: string | null): string | null {
   if (!sizes?.length) return asked
   if (isModelsChoice(asked, sizes)) return sizes[0] ?? null
   if (!sizes.includes(asked))
-    throw refusal('size', `This model makes images of the sizes ${quoteList(sizes)}. Ask for one of them.`)
+    throw refuseField('size', `This model makes images of the sizes ${quoteList(sizes)}. Ask for one of them.`)
   return asked
 }
 
@@ -44,7 +42,7 @@ function qualityOf({ facts }: CatalogModel, asked: string | null): string | null
   if (isModelsChoice(asked, qualities)) return qualities[0] ?? null
   const own = qualities.includes(asked) ? asked : QUALITY_SYNONYMS[asked]
   if (own === undefined || !qualities.includes(own))
-    throw refusal('quality', `This model has the qualities ${quoteList(qualities)}. Ask for one of them.`)
+    throw refuseField('quality', `This model has the qualities ${quoteList(qualities)}. Ask for one of them.`)
   return own
 }
 
@@ -56,14 +54,14 @@ export function chooseImage(body: ImageBody | ImageEditBody, model: CatalogModel
   const { facts, capabilities } = model
   const images = body.n ?? 1
   if (facts.images !== undefined && images > facts.images)
-    throw refusal('n', `This model makes at most ${facts.images} in one request. Ask for fewer.`)
+    throw refuseField('n', `This model makes at most ${facts.images} in one request. Ask for fewer.`)
   if (facts.characters !== undefined && countCharacters(body.prompt) > facts.characters)
-    throw refusal('prompt', `This model reads prompts of at most ${facts.characters} characters. Shorten it.`)
+    throw refuseField('prompt', `This model reads prompts of at most ${facts.characters} characters. Shorten it.`)
   if (body.stream === true && !capabilities.has('streaming'))
-    throw refusal('stream', 'This model does not stream its images. Leave the field out.')
+    throw refuseField('stream', 'This model does not stream its images. Leave the field out.')
   const format = body.output_format ?? null
   if (format !== null && facts.formats && !facts.formats.includes(format))
-    throw refusal('output_format', `This model makes images in the formats ${quoteList(facts.formats)}. Ask for one of them.`)
+    throw refuseField('output_format', `This model makes images in the formats ${quoteList(facts.formats)}. Ask for one of them.`)
   return {
     images,
     size: sizeOf(model, body.size ?? null),

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts'
+import { refuseField } from '../../domain/errors.ts'
 import { type ModelPrice, rateOf } from '../../domain/price.ts'
 import type { Bound, PreparePorts } from '../endpoint.ts'
 import type { JsonObject } from '../json.ts'
@@ -77,7 +77,5 @@ export const isForwarded = (field: string, { model }: PreparedImageRequest): boo
 /** Throws the 400 if a model makes images but cannot edit them. */
 export function checkSupportsEdits({ id, capabilities }: PreparePorts['model']): void {
   if (!capabilities.has('edits'))
-    throw new Refusal('invalid_request', `The model "${id}" makes images but does not edit them. Use another one.`, {
-      param: 'model',
-    })
+    throw refuseField('model', `The model "${id}" makes images but does not edit them. Use another one.`)
 }

@@ -1,4 +1,4 @@
-import { asRefusal, Refusal } from '../../domain/errors.ts'
+import { asRefusal, refuseField } from '../../domain/errors.ts'
 import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
@@ -116,18 +116,15 @@ export function checkSupportedByChat(
   for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
   const param = findNameCollision(tools)?.path
   if (param !== undefined)
-    throw new Refusal('invalid_request', `${UNSUPPORTED_BY_CHATS} There, this tool would have the same name as another one.`, {
-      param,
-    })
+    throw refuseField(param, `${UNSUPPORTED_BY_CHATS} There, this tool would have the same name as another one.`)
 }
 
 function checkItem(item: Item, name: string): void {
   const at = (path: string): string => (name.startsWith('input') ? `${name}.${path}` : name)
   if (isClientRunCall(item) || isClientRunOutput(item))
-    throw new Refusal(
-      'invalid_request',
+    throw refuseField(
+      at('type'),
       `${UNSUPPORTED_BY_CHATS} Send the call as a function_call, and its output as a function_call_output, or use a model whose vendor offers responses.`,
-      { param: at('type') },
     )
   const field = isOutput(item) ? 'output' : 'content'
   const parts: string | readonly InputPart[] = isOutput(item)
@@ -138,13 +135,9 @@ function checkItem(item: Item, name: string): void {
   if (typeof parts === 'string') return
   parts.forEach((part, index) => {
     if (field === 'output' && part.type !== 'input_text')
-      throw new Refusal('invalid_request', `${UNSUPPORTED_BY_CHATS} Send tool outputs as text.`, {
-        param: at(`output[${index}]`),
-      })
+      throw refuseField(at(`output[${index}]`), `${UNSUPPORTED_BY_CHATS} Send tool outputs as text.`)
     if (part.type === 'input_file' && part.file_data == null)
-      throw new Refusal('invalid_request', `${UNSUPPORTED_BY_CHATS} Send the file itself as "file_data".`, {
-        param: at(`content[${index}].file_url`),
-      })
+      throw refuseField(at(`content[${index}].file_url`), `${UNSUPPORTED_BY_CHATS} Send the file itself as "file_data".`)
   })
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts'
+import { Refusal, refuseField } from '../../domain/errors.ts'
 import type { ChainError, ResponseStore } from '../../domain/stored-response.ts'
 import { listIn } from '../json.ts'
 import { isResponseId, parseItemId } from './ids.ts'
@@ -75,10 +75,9 @@ async function resolveReferences(requestItems: readonly Item[], accountId: strin
     const list = place?.part === 'input' ? (stored?.input ?? []) : listIn(stored?.response.output)
     const [referenced] = place ? parseStoredItem(list[place.index]) : []
     if (!referenced)
-      throw new Refusal(
-        'invalid_request',
+      throw refuseField(
+        `input[${index}].id`,
         `The item "${item.id}" is not stored: it never was, or its response was deleted or has expired. Send the item itself.`,
-        { param: `input[${index}].id` },
       )
     items.push(referenced)
     bytes += Buffer.byteLength(JSON.stringify(referenced))
@@ -103,7 +102,7 @@ function checkCallOutputs(items: readonly Item[], names: readonly string[]): voi
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
     const refuse = (message: string) => {
-      throw new Refusal('invalid_request', message, { param: name.startsWith('input') ? `${name}.call_id` : name })
+      throw refuseField(name.startsWith('input') ? `${name}.call_id` : name, message)
     }
     if (isCall(item) || isClientRunCall(item)) {
       if (item.type === 'local_shell_call' && item.id != null) callIds.set(item.id, item.call_id)
@@ -122,11 +121,8 @@ function checkCallOutputs(items: readonly Item[], names: readonly string[]): voi
     }
   })
   for (const [callId, name] of open)
-    throw new Refusal(
-      'invalid_request',
+    throw refuseField(
+      name.startsWith('input') ? name : 'input',
       `The call "${callId}" has no output. Send one with its call_id, such as a function_call_output.`,
-      {
-        param: name.startsWith('input') ? name : 'input',
-      },
     )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../domain/errors.ts'
+import { refuseField } from '../../domain/errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { ClientRunCall, ClientRunOutput } from './items-schema.ts'
 import { isWebSearch, webSearchTool } from './web-search.ts'
@@ -86,7 +86,7 @@ export function refuseVendorDefinedTools(body: {
   tool_choice?: string | Choice | null | undefined
 }): void {
   const refuse = (param: string) => {
-    throw new Refusal('invalid_request', UNAVAILABLE, { param })
+    throw refuseField(param, UNAVAILABLE)
   }
   const tool = body.tools?.findIndex(isVendorDefined) ?? -1
   if (tool >= 0) refuse(`tools[${tool}].type`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../domain/errors.ts'
+import { refuseField } from '../../domain/errors.ts'
 import { fieldIn } from '../../domain/field-in.ts'
 import type { Rates } from '../../domain/price.ts'
 import type { Bound } from '../endpoint.ts'
@@ -44,10 +44,9 @@ export const maxSearchesOf = ({ tools, max_tool_calls: max }: Searching): number
 export function refuseUnpricedSearch({ tools }: Searching, rates: Rates, modelId: string): void {
   const index = rates.web_search === undefined ? (tools?.findIndex(isWebSearch) ?? -1) : -1
   if (index < 0) return
-  throw new Refusal(
-    'invalid_request',
+  throw refuseField(
+    `tools[${index}].type`,
     `Searches of the web are billed separately, and the model "${modelId}" has no price for them. Leave this tool out, or use a model that has one ("web_search").`,
-    { param: `tools[${index}].type` },
   )
 }
 

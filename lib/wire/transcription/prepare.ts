@@ -1,5 +1,5 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
-import { Refusal } from '../../domain/errors.ts'
+import { type Refusal, refuseField } from '../../domain/errors.ts'
 import { type Form, type FormPart, stripArraySuffix, type Upload } from '../../domain/form.ts'
 import type { Usage } from '../../domain/usage.ts'
 import type { PreparePorts } from '../endpoint.ts'
@@ -38,18 +38,15 @@ function vendorFormatFor(
 function refuseFormat(format: TranscriptionFormat, { id, facts }: CatalogModel, offered: readonly string[]): Refusal {
   const formats = [...new Set([...(facts.formats ?? []).filter((has) => offered.includes(has)), 'text'])].join(', ')
   const why = format === 'diarized_json' ? 'does not tell speakers apart' : 'does not say when something was said'
-  return new Refusal('invalid_request', `The model "${id}" ${why}. Ask for one of these: ${formats}.`, {
-    param: 'response_format',
-  })
+  return refuseField('response_format', `The model "${id}" ${why}. Ask for one of these: ${formats}.`)
 }
 
 async function measure(file: Upload, ports: PreparePorts): Promise<number> {
   const seconds = await ports.audioSeconds(file)
   if (seconds !== null && seconds > 0) return seconds
-  throw new Refusal(
-    'invalid_request',
+  throw refuseField(
+    'file',
     'The length of the audio in "file" could not be measured: the file is damaged, contains no audio, or has an unknown format. Send it as WAV, MP3, FLAC, Ogg, MP4 or WebM.',
-    { param: 'file' },
   )
 }
 

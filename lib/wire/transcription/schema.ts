@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../domain/errors.ts'
+import { refuseField } from '../../domain/errors.ts'
 import { type Form, filesOf, type Upload } from '../../domain/form.ts'
 import { modelField } from '../fields.ts'
 import { parseFormFields } from '../form-fields.ts'
@@ -104,7 +104,6 @@ export function readTranscriptionForm(
 ): TranscriptionInput {
   const fields: TranscriptionFields = parseWith(schema, parseFormFields(form, FIELD_KINDS))
   const [file] = filesOf(form, 'file')
-  if (!file)
-    throw new Refusal('invalid_request', 'There is no "file". Send the audio as a file with that name.', { param: 'file' })
+  if (!file) throw refuseField('file', 'There is no "file". Send the audio as a file with that name.')
   return { fields, file, form }
 }
