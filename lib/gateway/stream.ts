@@ -1,26 +1,21 @@
 import type { Refusal } from '../domain/errors.ts'
-import type { MaybePromise } from '../domain/maybe-promise.ts'
-import type { Outcome } from '../domain/settlement.ts'
 import type { StoredText } from '../domain/stored-text.ts'
-import { NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { StreamTap } from '../wire/answer.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import { encodeEvent, KEEP_ALIVE } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
 import { continuesAfterDisconnect, type OpenCall } from './call.ts'
 import type { SendAnswer } from './call-with-failover.ts'
-import type { Ending } from './ending.ts'
 import type { Exchange } from './exchange.ts'
 import { finishPortsOf, storeAfterDisconnect } from './finish.ts'
-import { type Measured, measure, measureCut } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import { ignoredHeaders, openTap } from './read-vendor-answer.ts'
 import { ReaderWatch } from './reader-watch.ts'
 import { refuseBroken, refuseEarlyEnd, refuseOwnFailure } from './refuse-broken.ts'
-import { refuseRepeat } from './refuse-repeat.ts'
 import { refuseStopped } from './refuse-stopped.ts'
 import { commonHeaders, errorBody, errorOf, waitForEnding } from './respond.ts'
 import { SentBytes } from './sent-bytes.ts'
+import { StreamEnding } from './stream-ending.ts'
 import { TapReader } from './tap-reader.ts'
 
 const EMPTY = new Uint8Array(0)
@@ -51,8 +46,7 @@ class MeteredStream<Input, P> implements AnswerStream {
   readonly #ports: GatewayPorts
   readonly #tap: StreamTap<unknown>
   readonly #source: TapReader
-  /** Kept only if a repeat may ask for it. */
-  readonly #sent: SentBytes | null
+  readonly #ending: StreamEnding<Input, P>
   #clientGone = false
   readonly #reader: ReaderWatch
   ended = false
@@ -64,10 +58,11 @@ class MeteredStream<Input, P> implements AnswerStream {
     this.#endpoint = endpoint
     this.#exchange = exchange
     this.#ports = ports
-    this.#sent = exchange.idempotent ? new SentBytes() : null
+    const sent = exchange.idempotent ? new SentBytes() : null
     const tapped = openTap(openCall, endpoint)
     this.#tap = tapped.tap
-    this.#source = new TapReader(tapped, exchange.time, this.#sent)
+    this.#source = new TapReader(tapped, exchange.time, sent)
+    this.#ending = new StreamEnding({ admitted: openCall.admitted, endpoint, exchange, ports, tap: tapped.tap, sent })
     // Ends the connection, which would stay open forever otherwise.
     const onStalled = () => {
       this.cancel()
@@ -132,8 +127,8 @@ class MeteredStream<Input, P> implements AnswerStream {
     await this.#tap.finish?.(finishPortsOf(this.#openCall, this.#ports))
     this.#finishCall()
     await this.#tap.store?.(finishPortsOf(this.#openCall, this.#ports))
-    const measured = await this.#measure(end.usage, 'The vendor reported no usage.')
-    const settled = await this.#settle('finished', measured, end.finishReason)
+    const measured = await this.#ending.measure(end.usage, 'The vendor reported no usage.')
+    const settled = await this.#ending.settle('finished', measured, this.headers, end.finishReason)
     return this.#endWith(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
   }
 
@@ -176,8 +171,8 @@ class MeteredStream<Input, P> implements AnswerStream {
   async #recordCut(refusal: Refusal, reason: StoredText): Promise<void> {
     if (this.#exchange.ended) return
     const outcomeWithoutUsage = this.#exchange.stopped ? 'refused' : 'vendor_failed'
-    const measured = this.#tap.started ? await this.#measureCut(reason) : null
-    const ending = this.#record(measured ? 'cut' : outcomeWithoutUsage, refusal.status, measured, refusal)
+    const measured = this.#tap.started ? await this.#ending.measureCut(reason) : null
+    const ending = this.#ending.record(measured ? 'cut' : outcomeWithoutUsage, refusal.status, measured, refusal)
     if (this.#exchange.idempotent) await waitForEnding(ending, this.#ports)
   }
 
@@ -204,8 +199,8 @@ class MeteredStream<Input, P> implements AnswerStream {
     this.#abortCall()
     this.#exchange.time.stopClock()
     const usage = this.#tap.done ? this.#tap.end().usage : null
-    const measured = await this.#measure(usage, 'The client left; what was delivered was counted.')
-    await this.#record('client_gone', 499, measured, null)
+    const measured = await this.#ending.measure(usage, 'The client left; what was delivered was counted.')
+    await this.#ending.record('client_gone', 499, measured, null)
   }
 
   async #continueWithoutClient(): Promise<void> {
@@ -216,67 +211,15 @@ class MeteredStream<Input, P> implements AnswerStream {
     } catch (error) {
       const refusal = this.#fail(error)
       const reason = this.#exchange.stopped ? STOPPED_REASON : 'The client left and the vendor broke off.'
-      const measured = this.#tap.started ? await this.#measureCut(reason) : null
-      await this.#record('client_gone', 499, measured, refusal)
+      const measured = this.#tap.started ? await this.#ending.measureCut(reason) : null
+      await this.#ending.record('client_gone', 499, measured, refusal)
       return
     }
     const end = this.#tap.end()
     this.#finishCall()
     await storeAfterDisconnect(this.#tap, this.#openCall, this.#ports)
-    const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
-    await this.#settle('client_gone', measured, end.finishReason)
-  }
-
-  #measure(usage: Usage | null, reason: StoredText): MaybePromise<Measured> {
-    return measure(usage, this.#tap, reason, this.#openCall.admitted, this.#endpoint, this.#ports)
-  }
-
-  /** If a usage arrived before the end of the stream, what came after it is counted separately. */
-  #measureCut(reason: StoredText): MaybePromise<Measured> {
-    const { usage } = this.#tap.end()
-    const { done, uncounted = 0, uncountedImages: images = 0 } = this.#tap
-    if (usage === null || done || uncounted + images === 0) return this.#measure(usage, reason)
-    const text = () => (uncounted === 0 ? '' : this.#tap.text().slice(-uncounted))
-    return measureCut(usage, { text, images }, reason, this.#openCall.admitted, this.#ports)
-  }
-
-  /** Ends with a non-streaming answer, which a repeat may ask for. */
-  async #settle(outcome: Outcome, measured: Measured, finishReason: string | null) {
-    const total = () => this.#exchange.receipt(measured.usage, measured.certainty).total
-    const body = this.#sent ? this.#sent.concatWith(this.#tap.tail(measured.usage, total())) : null
-    return await this.#exchange.end({
-      ...measured,
-      outcome,
-      status: 200,
-      finishReason,
-      toAnswerJson: () => this.#tap.toAnswerJson(),
-      answer: body ? { status: 200, headers: this.headers, body } : this.#refuseRepeat(measured, 'too_long'),
-    })
-  }
-
-  /** A request that costs nothing may run again. */
-  #refuseRepeat({ usage, certainty }: Measured, reason: 'too_long' | 'broken'): NonNullable<Ending['answer']> | null {
-    if (!this.#exchange.idempotent || this.#exchange.receipt(usage, certainty).total === 0n) return null
-    return refuseRepeat(reason)
-  }
-
-  /** Ends without an answer that could be repeated. Nobody waits for it. */
-  async #record(outcome: Outcome, status: number, measured: Measured | null, refusal: Refusal | null): Promise<void> {
-    const noUsage: Measured = { usage: NO_USAGE, certainty: { exact: true } }
-    await this.#exchange
-      .end({
-        ...(measured ?? noUsage),
-        outcome,
-        status,
-        finishReason: null,
-        toAnswerJson: () => this.#tap.toAnswerJson(),
-        errorCode: refusal?.code ?? null,
-        errorText: refusal?.message ?? null,
-        answer: measured && this.#refuseRepeat(measured, 'broken'),
-      })
-      .catch((error: unknown) =>
-        this.#ports.log.error({ request: this.#exchange.received.id, error: String(error) }, 'a stream could not be settled'),
-      )
+    const measured = await this.#ending.measure(end.usage, 'The client left and the vendor reported no usage.')
+    await this.#ending.settle('client_gone', measured, this.headers, end.finishReason)
   }
 
   /** The vendor has sent everything. */
