@@ -19,8 +19,30 @@ export interface LanguageCapabilities {
   caches: boolean
   /** If its models can be asked for images in chats: the proportions and sizes that they can have. */
   imageOutput?: { aspectRatios: readonly string[]; sizes: readonly string[] }
+  /** If its models can search the web by themselves. */
+  search?: WebSearchSkill
   /** The name of the tool that is used there to ask for an object. No tool of the request may have that name then. */
   objectTool?: string
+}
+
+/** How a vendor searches the web. */
+export interface WebSearchSkill {
+  /** What it bills: each search, or each request that leads to any. */
+  bills: 'searches' | 'requests'
+  /** Where its answers say which pages they cite: with each block of text, or in parts of their own. */
+  cites: 'blocks' | 'sources'
+  /** Whether it can be told the domains, and where its user is. */
+  filters: boolean
+  location: boolean
+  /** Whether the request can have functions as well. */
+  besideFunctions: boolean
+}
+
+/** What the web is searched for. */
+export interface WebSearchAsk {
+  maxSearches: number
+  allowedDomains?: readonly string[]
+  location?: { country?: string; region?: string; city?: string; timezone?: string }
 }
 
 /** What a model is asked, in the AI SDK's terms. The cap, the signal and the model's name belong to the call. */
@@ -40,6 +62,8 @@ export interface LanguageExtras {
   strictSchema?: boolean
   /** Whether the whole prompt is to be cached. */
   cache?: boolean
+  /** Whether and how it may search the web. */
+  webSearch?: WebSearchAsk
   /** What the answer may consist of, if that is not only text. */
   modalities?: readonly ('text' | 'image')[]
   /** What the images of the answer look like. */

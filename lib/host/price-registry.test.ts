@@ -6,9 +6,13 @@ const searchRateOf = async (kind: string, model: string, baseUrl: string | null 
   return rates?.web_search
 }
 
-it('has OpenAI’s price of a search of the web for the models that can search, and nowhere else', async () => {
+it('has the makers’ prices of a search of the web for the models that can search, and nowhere else', async () => {
   expect(await searchRateOf('openai', 'gpt-5')).toBe(10_000_000_000_000n)
   expect(await searchRateOf('openai', 'gpt-4o-2024-11-20')).toBe(10_000_000_000_000n)
+  expect(await searchRateOf('anthropic', 'claude-sonnet-5')).toBe(10_000_000_000_000n)
+  expect(await searchRateOf('google', 'gemini-3.5-flash')).toBe(14_000_000_000_000n)
+  // Of a request, however often it searches.
+  expect(await searchRateOf('google', 'gemini-2.5-pro')).toBe(35_000_000_000_000n)
   expect(await searchRateOf('openai', 'gpt-4.1-nano')).toBeUndefined()
   expect(await searchRateOf('openai', 'text-embedding-3-small')).toBeUndefined()
   expect(await searchRateOf('openai-compatible', 'gpt-5', 'https://example.com/v1')).toBeUndefined()

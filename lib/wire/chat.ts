@@ -16,6 +16,7 @@ import { readNonStreamingChat } from './chat/non-streaming.ts'
 import { ChatPartsTap, readNonStreamingParts } from './chat/parts.ts'
 import { type ChatBody, chatSchema } from './chat/schema.ts'
 import { ChatTap } from './chat/tap.ts'
+import { maxSearchesOf, refuseSearchInChats, refuseUnpricedSearch, withSearches } from './chat/web-search.ts'
 import type { Bound, NonTextTokens, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
@@ -58,6 +59,7 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
     )
   const mayMakeImages = price.rates.image_output !== undefined
   checkImagesPriced(body, model.id, mayMakeImages)
+  if (body.web_search_options != null) refuseUnpricedSearch('web_search_options', price.rates, model.id)
   const media = mediaOf(body.messages)
   const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens
   const { messages, tools, functions, response_format } = body
@@ -154,7 +156,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
     // The size of a file or a video does not tell how much sound is in it.
     const sound = media.unbounded > 0 ? inputBound : Math.min(media.soundChars, inputBound)
     const audio = isDear ? sound : 0
-    return {
+    const bound: Bound = {
       cap,
       choices,
       // Some vendors bill the input once for each choice.
@@ -166,15 +168,21 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
         ...(audio === 0 ? {} : { media: { audio_input: BigInt(audio * choices) } }),
       },
     }
+    return withSearches(bound, body)
   },
 
   text: ({ body }) => textOf(body),
   nonTextTokens: ({ nonTextTokens }) => nonTextTokens,
   continuesAfterDisconnect: ({ body, media, mayMakeImages }) =>
-    mayMakeImages || media.images + media.unbounded + media.soundChars > 0 || (body.n ?? 1) > 1 || hidesReasoning(body),
+    maxSearchesOf(body) > 0 ||
+    mayMakeImages ||
+    media.images + media.unbounded + media.soundChars > 0 ||
+    (body.n ?? 1) > 1 ||
+    hidesReasoning(body),
   forms: [
     {
       wire: 'openai.chat',
+      check: ({ body }) => refuseSearchInChats(body),
       // Either name may have been sent to the vendor.
       requestFieldOf: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capFieldOf(body) : field),
       ask: ({ body }) => ({ json: body as JsonObject }),

@@ -186,6 +186,6 @@ describe('the OpenAPI document', () => {
     const { properties } = document.paths['/v1/chat/completions'].post.requestBody.content['application/json'].schema
     expect(properties).toHaveProperty('temperature')
     expect(properties).not.toHaveProperty('previous_response_id')
-    expect(properties).not.toHaveProperty('web_search_options')
+    expect(properties).not.toHaveProperty('audio')
   })
 })

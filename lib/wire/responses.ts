@@ -2,6 +2,7 @@ import { refuseField } from '../domain/errors.ts'
 import { choicesAsEvents } from './chat/as-events.ts'
 import { toLanguageAsk } from './chat/language.ts'
 import { redactMedia } from './chat/media.ts'
+import { refuseUnpricedSearch } from './chat/web-search.ts'
 import { chatCompletions } from './chat.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
 import { responseAnswer, responseEvent } from './responses/answer.ts'
@@ -21,7 +22,7 @@ import { nonStreamingFromParts, ResponsesPartsTap } from './responses/parts.ts'
 import type { PreparedResponse } from './responses/prepared.ts'
 import { type ResponsesBody, responsesSchema } from './responses/schema.ts'
 import { descriptionBytes } from './responses/vendor-defined-tools.ts'
-import { maxSearchesOf, refuseUnpricedSearch, withSearches } from './responses/web-search.ts'
+import { findWebSearch } from './responses/web-search.ts'
 import { parseWith } from './schema.ts'
 
 /**
@@ -33,7 +34,8 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
   const chat = translateToChat(body, context)
   if (chat.body.messages.length === 0)
     throw refuseField('input', 'It contains nothing to answer. Send text, or an item with content.')
-  if (ports.supportsWire('openai.responses')) refuseUnpricedSearch(body, ports.price.rates, ports.model.id)
+  const searchTool = findWebSearch(body)
+  if (searchTool >= 0) refuseUnpricedSearch(`tools[${searchTool}].type`, ports.price.rates, ports.model.id)
   const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools) + descriptionBytes(body.tools ?? [])
   const preparedChat = await withResponsesFields(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
   // Without history, storing has to be requested.
@@ -60,17 +62,16 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   modelOf: (body) => body.model,
   isStreamed: (body) => body.stream === true,
   prepare,
-  bound({ body, preparedChat, chat }, ...rest) {
+  bound({ preparedChat, chat }, ...rest) {
     try {
-      return withSearches(chatCompletions.bound(preparedChat, ...rest), body)
+      return chatCompletions.bound(preparedChat, ...rest)
     } catch (error) {
       throw translateRefusal(error, chat)
     }
   },
   text: ({ preparedChat }) => chatCompletions.text(preparedChat),
   nonTextTokens: ({ preparedChat }) => preparedChat.nonTextTokens,
-  continuesAfterDisconnect: ({ body, preparedChat }) =>
-    maxSearchesOf(body) > 0 || (chatCompletions.continuesAfterDisconnect?.(preparedChat) ?? false),
+  continuesAfterDisconnect: ({ preparedChat }) => chatCompletions.continuesAfterDisconnect?.(preparedChat) ?? false,
   forms: [
     {
       wire: 'openai.responses',
@@ -81,7 +82,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     },
     {
       wire: 'openai.chat',
-      check: ({ body, context, chat }) => checkSupportedByChat(body, context, chat),
+      check: ({ body, context, chat }) => checkSupportedByChat(body, context, chat, null),
       requestFieldOf: (field, { chat }) => responsesFieldOf(field, chat),
       ask: ({ chat }) => ({ json: chat.body as never }),
       readNonStreaming: nonStreamingFromChat,
@@ -91,7 +92,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   ],
   language: {
     ask({ body, chat, context }, skills) {
-      checkSupportedByChat(body, context, chat)
+      checkSupportedByChat(body, context, chat, skills)
       try {
         const ask = toLanguageAsk(chat.body, skills)
         return { ...ask, ignored: ask.ignored.map((name) => responsesFieldOf(name, chat)) }

@@ -19,8 +19,12 @@ export const claudeText = (text: string) => ({ type: 'text', text })
 
 /** The deltas in which Anthropic streams a block. */
 function deltasOf(block: Record<string, unknown>): object[] {
-  if (block.type === 'text') return [{ type: 'text_delta', text: block.text }]
-  if (block.type === 'tool_use') return [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }]
+  if (block.type === 'text') {
+    const citations = (block.citations ?? []) as object[]
+    return [...citations.map((citation) => ({ type: 'citations_delta', citation })), { type: 'text_delta', text: block.text }]
+  }
+  if (block.type === 'tool_use' || block.type === 'server_tool_use')
+    return [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }]
   if (block.type !== 'thinking') return []
   return [
     { type: 'thinking_delta', thinking: block.thinking },
@@ -29,15 +33,16 @@ function deltasOf(block: Record<string, unknown>): object[] {
 }
 
 function emptied(block: Record<string, unknown>): object {
-  if (block.type === 'text') return { ...block, text: '' }
-  if (block.type === 'tool_use') return { ...block, input: {} }
+  if (block.type === 'text') return { ...block, text: '', ...(block.citations ? { citations: [] } : {}) }
+  if (block.type === 'tool_use' || block.type === 'server_tool_use') return { ...block, input: {} }
   return block.type === 'thinking' ? { type: 'thinking', thinking: '', signature: '' } : block
 }
 
 /** The same answer as Anthropic's events. */
 export function claudeEvents(answer: ReturnType<typeof claudeAnswer>): object[] {
   const { content, usage, stop_reason, ...head } = answer
-  const { output_tokens, output_tokens_details, ...input } = usage as Record<string, unknown>
+  const { output_tokens, output_tokens_details, server_tool_use, ...input } = usage as Record<string, unknown>
+  const atEnd = { output_tokens, output_tokens_details, server_tool_use }
   return [
     { type: 'message_start', message: { ...head, content: [], stop_reason: null, usage: { ...input, output_tokens: 1 } } },
     ...content.flatMap((block, index) => [
@@ -45,7 +50,7 @@ export function claudeEvents(answer: ReturnType<typeof claudeAnswer>): object[] 
       ...deltasOf(block as Record<string, unknown>).map((delta) => ({ type: 'content_block_delta', index, delta })),
       { type: 'content_block_stop', index },
     ]),
-    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens, output_tokens_details } },
+    { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: atEnd },
     { type: 'message_stop' },
   ]
 }

@@ -139,7 +139,7 @@ const CASES: [string, object, string, RegExp?][] = [
   ],
   ['too many items', { input: Array.from({ length: 10_001 }, () => ({ role: 'user', content: 'x' })) }, 'input'],
   ['an include unknown', { include: ['everything'] }, 'include[0]'],
-  ['a web search, in a chat', tool({ type: 'web_search' }), 'tools[0].type', /whose vendor offers responses/],
+  ['a web search without a price', tool({ type: 'web_search' }), 'tools[0].type', /has no price for them/],
   ['an older web search', tool({ type: 'web_search_preview' }), 'tools[0].type', /Send the tool "web_search"/],
   [
     'a web search of a domain that is a number',

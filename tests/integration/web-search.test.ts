@@ -48,6 +48,8 @@ beforeAll(async () => {
   const { pool, vendor } = world
   const upstream = { baseUrl: vendor.url, kind: 'openai', upstreamModel: 'upstream-model', secret: 'vendor-credential-Zq81xPv0' }
   await addModel(pool, { id: 'fake/search', units: { ...TEST_UNITS, web_search: String(PRICE * 1_000_000n) }, ...upstream })
+  const chatVendor = { ...upstream, kind: 'openai-compatible', units: { ...TEST_UNITS, web_search: String(PRICE * 1_000_000n) } }
+  await addModel(pool, { id: 'fake/priced-chat', ...chatVendor })
   await addModel(pool, { id: 'fake/priced-later', ...upstream })
   // The price of today; the vendor's rates are those of before.
   await pool.query(
@@ -142,8 +144,9 @@ describe('a search of the web', () => {
     const expected = { status: 400, code: 'invalid_request_error', param: 'tools[0].type' }
     for (const [model, text] of [
       ['fake/native', /no price for them/],
-      ['fake/chat', /whose vendor offers responses/],
-      ['fake/claude', /whose vendor offers responses/],
+      ['fake/chat', /no price for them/],
+      ['fake/claude', /no price for them/],
+      ['fake/priced-chat', /whose vendor offers responses/],
     ] as const) {
       const refused = await post((await world.holder()).secret, ask({ model }))
       expect(refused.status, refused.text).toBe(expected.status)

@@ -8,14 +8,44 @@ const BLOCK_FIELDS = new Map<unknown, string | null>([
   ['thinking', 'thinking'],
   ['redacted_thinking', null],
   ['tool_use', null],
+  ['server_tool_use', null],
+  ['web_search_tool_result', null],
 ])
 
 const EVENTS = new Set<unknown>(['message_start', 'message_delta', 'message_stop', 'ping', 'error'])
 
-/** Citations are not shown, and they come in more forms than the package knows. */
 const DELTAS = new Set<unknown>(['text_delta', 'thinking_delta', 'signature_delta', 'input_json_delta'])
 
-const isKnownBlock = (block: unknown): boolean => BLOCK_FIELDS.has(fieldIn(block, 'type'))
+/** Anthropic's own tools have more names than the one that is asked for. */
+const isKnownBlock = (block: unknown): boolean => {
+  const type = fieldIn(block, 'type')
+  return BLOCK_FIELDS.has(type) && (type !== 'server_tool_use' || fieldIn(block, 'name') === 'web_search')
+}
+
+/**
+ * Citations come in more forms than the package knows. Those of web pages are shown: where they are, without what is only to be sent
+ * back.
+ */
+function webCitationsIn(citations: readonly unknown[]): Fields[] {
+  return citations.flatMap((citation) => {
+    const [type, url, title] = ['type', 'url', 'title'].map((name) => fieldIn(citation, name))
+    if (type !== 'web_search_result_location' || typeof url !== 'string') return []
+    return [{ type, url, title: typeof title === 'string' ? title : null, cited_text: '', encrypted_index: '' }]
+  })
+}
+
+/** A delta as its package knows it; none if it does not. */
+function knownDelta(event: Fields): Fields[] {
+  const type = fieldIn(event.delta, 'type')
+  if (type !== 'citations_delta') return DELTAS.has(type) ? [event] : []
+  return webCitationsIn([fieldIn(event.delta, 'citation')]).map((citation) => withFields(event, { delta: { type, citation } }))
+}
+
+/** What a search found is only for its model to read, and large. Whether the search failed is kept. */
+const withoutFindings = (block: unknown): Fields =>
+  fieldIn(block, 'type') === 'web_search_tool_result' && Array.isArray(fieldIn(block, 'content'))
+    ? withFields(block, { content: [] })
+    : (block as Fields)
 
 /** The usage without its parts, of which the package does not know all kinds. The totals are those of the answer. */
 function withoutIterations(answer: Fields): Fields {
@@ -42,8 +72,8 @@ export const anthropicCorrections: AnswerCorrections = {
     const { context_management: _, container: _c, ...rest } = withoutIterations(answer)
     if (!Array.isArray(answer.content)) return rest
     const content = answer.content.filter(isKnownBlock).map((block) => {
-      const { citations: _, ...shown } = block as Record<string, unknown>
-      return shown
+      const { citations, ...shown } = withoutFindings(block)
+      return Array.isArray(citations) ? { ...shown, citations: webCitationsIn(citations) } : shown
     })
     return { ...rest, content }
   },
@@ -53,11 +83,12 @@ export const anthropicCorrections: AnswerCorrections = {
     return (event) => {
       switch (event.type) {
         case 'content_block_start':
-          if (isKnownBlock(event.content_block)) return split(event)
+          if (isKnownBlock(event.content_block))
+            return split(withFields(event, { content_block: withoutFindings(event.content_block) }))
           hidden.add(event.index)
           return []
         case 'content_block_delta':
-          return hidden.has(event.index) || !DELTAS.has(fieldIn(event.delta, 'type')) ? [] : [event]
+          return hidden.has(event.index) ? [] : knownDelta(event)
         case 'content_block_stop':
           return hidden.delete(event.index) ? [] : [event]
         case 'message_delta': {

@@ -1,6 +1,6 @@
-import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider'
+import type { LanguageModelV4CallOptions, LanguageModelV4ProviderTool, SharedV4Warning } from '@ai-sdk/provider'
 import { fieldIn } from '../../domain/field-in.ts'
-import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts'
+import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
 import { messageBegins } from '../correct-status.ts'
 import { anthropicCorrections } from './anthropic-answer.ts'
 import {
@@ -32,6 +32,7 @@ const SKILLS: LanguageCapabilities = {
   files: ['application/pdf', 'text/plain'],
   caches: true,
   objectTool: OBJECT_TOOL,
+  search: { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true },
 }
 
 const PARTS: PartKinds = {
@@ -58,6 +59,17 @@ const byFeature = fieldByFeature({
   maxOutputTokens: null,
 })
 
+/** The search that runs at Anthropic. It comes first: the last tool can be the package's own. */
+function webSearchTool(ask: LanguageExtras['webSearch']): LanguageModelV4ProviderTool[] {
+  if (!ask) return []
+  const args = {
+    maxUses: ask.maxSearches,
+    ...(ask.allowedDomains ? { allowedDomains: [...ask.allowedDomains] } : {}),
+    ...(ask.location ? { userLocation: { type: 'approximate', ...ask.location } } : {}),
+  }
+  return [{ type: 'provider', id: 'anthropic.web_search_20250305', name: 'web_search', args }]
+}
+
 /** Claude, through `@ai-sdk/anthropic`. lib/vendors/README.md has the table of parameters. */
 export const anthropic: Dialect = {
   async load() {
@@ -79,7 +91,7 @@ export const anthropic: Dialect = {
     const { tools, ignored } = withoutRootChoices(options.tools ?? [])
     const adapted: LanguageModelV4CallOptions = {
       ...options,
-      ...(options.tools ? { tools } : {}),
+      ...(options.tools || extras.webSearch ? { tools: [...webSearchTool(extras.webSearch), ...tools] } : {}),
       providerOptions: { anthropic: own },
     }
     const { responseFormat } = options

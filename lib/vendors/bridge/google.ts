@@ -14,6 +14,9 @@ import {
 } from './dialect.ts'
 import { maxThinkingTokens } from './thinking-budget.ts'
 
+/** Beside functions, the calls of its own tools would have to be sent back as well. */
+const SEARCH = { cites: 'sources', filters: false, location: false, besideFunctions: false } as const
+
 const SKILLS: LanguageCapabilities = {
   vendor: 'google',
   thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
@@ -31,6 +34,18 @@ const SKILLS: LanguageCapabilities = {
 
 /** Flash models before 3.5 bill audio tokens separately, but the package does not report them separately (Google, "Pricing"). */
 const BILLS_AUDIO_SEPARATELY = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
+
+/** Models whose searches are billed once for each request that leads to any; later ones bill each search (Google, "Pricing"). */
+const BILLS_SEARCHES_ONCE = /gemini-[12]\./
+
+/** Google's models before Gemini 2 cannot, and its package does not offer them to. */
+const SEARCHES = /gemini-(?!1\.)/
+
+function skillsOf(upstreamModel: string): LanguageCapabilities {
+  const audio = SKILLS.audio && !BILLS_AUDIO_SEPARATELY.test(upstreamModel)
+  const bills = BILLS_SEARCHES_ONCE.test(upstreamModel) ? 'requests' : 'searches'
+  return { ...SKILLS, audio, ...(SEARCHES.test(upstreamModel) ? { search: { ...SEARCH, bills } } : {}) }
+}
 
 /** Models that refuse JSON mode beside tools. Later ones refuse it only if a tool has to be called (Google, "Structured outputs"). */
 const NO_JSON_BESIDE_TOOLS = /gemini-[12]\./
@@ -54,7 +69,7 @@ export const google: Dialect = {
     return ({ baseUrl, secret, headers, fetch }, model) =>
       createGoogle({ baseURL: baseUrl, apiKey: secret, headers, fetch })(model)
   },
-  skills: (upstreamModel) => (BILLS_AUDIO_SEPARATELY.test(upstreamModel) ? { ...SKILLS, audio: false } : SKILLS),
+  skills: skillsOf,
   version: '/v1beta',
   inputOverhead: 256,
 
@@ -75,7 +90,11 @@ export const google: Dialect = {
       ...(extras.parallelToolCalls === false ? ['parallel_tool_calls'] : []),
       ...(extras.cache === true ? ['cache_control'] : []),
     ]
-    const adapted: LanguageModelV4CallOptions = { ...options, providerOptions: { google: own } }
+    const adapted: LanguageModelV4CallOptions = {
+      ...options,
+      ...(extras.webSearch ? { tools: [{ type: 'provider', id: 'google.google_search', name: 'google_search', args: {} }] } : {}),
+      providerOptions: { google: own },
+    }
     const { responseFormat, tools = [], toolChoice } = options
     const separates = NO_JSON_BESIDE_TOOLS.test(upstreamModel) || toolChoice?.type === 'required' || toolChoice?.type === 'tool'
     // With a schema, the package asks for the object with a tool of its own.

@@ -20,7 +20,8 @@ function contentParts(content: LanguageModelV4Content, id: string): Part[] {
   return [
     { type: `${content.type}-start`, id, ...meta },
     { type: `${content.type}-delta`, id, delta: content.text, ...meta },
-    { type: `${content.type}-end`, id },
+    // Citations stand at the end of a text; signatures count once.
+    { type: `${content.type}-end`, id, ...(content.type === 'text' ? meta : {}) },
   ]
 }
 

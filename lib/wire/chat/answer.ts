@@ -10,6 +10,7 @@ export const usageAnswer = z
     total_tokens: count,
     prompt_tokens_details: z.looseObject({ cached_tokens: count }).optional(),
     completion_tokens_details: z.looseObject({ reasoning_tokens: count, image_tokens: count.optional() }).optional(),
+    server_tool_use: z.looseObject({ web_search_requests: count }).optional(),
     cost: z.number().min(0),
   })
   .meta({ id: 'Usage', description: 'The usage, and its cost in units of the currency.' })
@@ -42,6 +43,11 @@ const images = z
   .nullish()
   .describe('Images that the model made, as data: URLs.')
 
+const annotations = z
+  .array(z.looseObject({ type: z.string().optional(), url_citation: z.looseObject({ url: z.string() }).optional() }))
+  .nullish()
+  .describe('The web pages that the text cites.')
+
 /** What a reasoning model says about its thoughts. Signed ones belong in the next request, unchanged. */
 const thoughts = {
   reasoning_content: z.string().nullish(),
@@ -62,6 +68,7 @@ export const chatAnswer = z
           refusal: z.string().nullish(),
           tool_calls: z.array(toolCall).nullish(),
           images,
+          annotations,
           ...thoughts,
         }),
         logprobs,
@@ -86,6 +93,7 @@ export const chatEvent = z
           refusal: z.string().nullish(),
           tool_calls: z.array(z.looseObject({ ...toolCall.shape, index: count })).nullish(),
           images,
+          annotations,
           ...thoughts,
         }),
         logprobs,

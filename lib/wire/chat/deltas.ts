@@ -5,6 +5,7 @@ import { StreamBrokenError } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
 import { finishReasonOf, hasFailed, hasRequestFailed, readLanguageUsage, sumUsage } from '../language-usage.ts'
 import { signatureFieldsOf, signatureIn, Thoughts } from './signed-reasoning.ts'
+import { WebFindings } from './web-findings.ts'
 
 type Part = LanguageModelV4StreamPart
 type Finish = Extract<Part, { type: 'finish' }>
@@ -33,30 +34,32 @@ class Choice {
   callCount = 0
   imageCount = 0
   readonly thoughts: Thoughts
+  readonly web: WebFindings
   usage: Usage | null = null
   finished = false
 
   constructor(skills: LanguageCapabilities) {
     this.thoughts = new Thoughts(skills)
+    this.web = new WebFindings(skills)
   }
 }
 
 /**
- * Reads the parts of a bridged model's answer as deltas of a chat answer. Everything that was signed comes complete in the last
+ * Reads the parts of a bridged model's answer as deltas of a chat answer. Everything that was signed or cited comes complete in the last
  * delta of its choice, because clients that put deltas together keep the last value of a field that they do not know. With
- * `early`, each signed thought comes when it ends, for readers that keep its position.
+ * `early`, each signed thought, search and citation comes when it ends, for readers that keep its position.
  */
 export class ChatDeltas {
   readonly #skills: LanguageCapabilities
   readonly #choiceCount: number
-  readonly #sendThoughtsEarly: boolean
+  readonly #sendsEarly: boolean
   readonly #choices = new Map<number, Choice>()
   broken: StreamBrokenError | null = null
 
   constructor(skills: LanguageCapabilities, choices: number, options: { early: boolean } = { early: false }) {
     this.#skills = skills
     this.#choiceCount = choices
-    this.#sendThoughtsEarly = options.early
+    this.#sendsEarly = options.early
   }
 
   /** True once every choice has ended. */
@@ -67,6 +70,11 @@ export class ChatDeltas {
   /** The usage of all choices together; null until all are done, and if one of them reported none. */
   usage(): Usage | null {
     return this.done ? sumUsage([...this.#choices.values()].map((choice) => choice.usage)) : null
+  }
+
+  /** How many searches of the web the vendor has made. */
+  get searches(): number {
+    return [...this.#choices.values()].reduce((sum, { web }) => sum + web.searches, 0)
   }
 
   /** Returns null for a part that a chat answer does not show. */
@@ -91,6 +99,15 @@ export class ChatDeltas {
     switch (part.type) {
       case 'text-delta':
         return this.#text(choice, part.delta, part.providerMetadata)
+      case 'text-start':
+        choice.web.beginText(choice.chars)
+        return null
+      case 'text-end':
+        choice.web.endText(choice.chars, part.providerMetadata)
+        return this.#found(choice)
+      case 'source':
+        choice.web.addSource(part)
+        return null
       case 'reasoning-start':
         choice.thoughts.begin({ text: choice.chars, calls: choice.callCount }, part.providerMetadata)
         return null
@@ -99,7 +116,7 @@ export class ChatDeltas {
         return part.delta === '' ? null : { reasoning_content: part.delta }
       case 'reasoning-end': {
         choice.thoughts.add('', part.providerMetadata)
-        const details = this.#sendThoughtsEarly ? choice.thoughts.takeDetails() : null
+        const details = this.#sendsEarly ? choice.thoughts.takeDetails() : null
         return details === null ? null : { reasoning_details: details }
       }
       case 'tool-input-start':
@@ -107,7 +124,10 @@ export class ChatDeltas {
       case 'tool-input-delta':
         return this.#arguments(choice, part.id, part.delta)
       case 'tool-call': {
-        if (part.providerExecuted) return null
+        if (part.providerExecuted) {
+          choice.web.beginSearch(part)
+          return null
+        }
         const known = choice.calls.get(part.toolCallId)
         // An empty text is not JSON.
         const input = part.input.trim() === '' ? '{}' : part.input
@@ -116,6 +136,9 @@ export class ChatDeltas {
         // A call without arguments has no delta.
         return known.begun ? null : this.#arguments(choice, part.toolCallId, input)
       }
+      case 'tool-result':
+        choice.web.endSearch(part)
+        return this.#found(choice)
       case 'file':
         return this.#image(choice, part)
       case 'finish':
@@ -126,6 +149,12 @@ export class ChatDeltas {
       default:
         return null
     }
+  }
+
+  #found({ web }: Choice): JsonObject | null {
+    if (!this.#sendsEarly) return null
+    const found = web.take()
+    return Object.keys(found).length === 0 ? null : found
   }
 
   #text(choice: Choice, delta: string, metadata: SharedV4ProviderMetadata | undefined): JsonObject | null {
@@ -166,7 +195,8 @@ export class ChatDeltas {
     return { tool_calls: [{ index: call.index, function: { arguments: delta } }] }
   }
 
-  #finish(choice: Choice, { usage, finishReason, providerMetadata }: Finish): JsonObject | null {
+  #finish(choice: Choice, part: Finish): JsonObject | null {
+    const { usage, finishReason, providerMetadata } = part
     if (finishReasonOf(finishReason) === null) return null
     if (hasFailed(finishReason) && choice.chars + choice.calls.size + choice.imageCount === 0) {
       const detail = `an end of its own: ${finishReason.raw}`
@@ -176,9 +206,13 @@ export class ChatDeltas {
     }
     choice.finished = true
     choice.usage = readLanguageUsage(usage)
+    choice.web.finish(part, choice.chars)
+    const { web_searches, ...cited } = choice.web.take()
     const details = choice.thoughts.details()
     const explained = (providerMetadata?.[this.#skills.vendor]?.stopDetails as JsonObject | undefined)?.explanation
     return {
+      ...cited,
+      ...(this.#sendsEarly && web_searches !== undefined ? { web_searches } : {}),
       ...(details ? { reasoning_details: details } : {}),
       ...(finishReason.unified === 'content-filter' && typeof explained === 'string' ? { refusal: explained } : {}),
     }

@@ -1,11 +1,12 @@
 import { CallIndexer } from '../call-indexer.ts'
-import { type JsonObject, type JsonValue, listIn, objectIn, textIn } from '../json.ts'
+import { type JsonObject, type JsonValue, listIn, objectIn, objectsIn, textIn } from '../json.ts'
 import { madeImagesIn, redactMedia } from './media.ts'
 
 /** Text beyond this many characters is counted but not kept. */
 const MAX_KEPT_CHARS = 1_000_000
-/** The same for notes of images. */
+/** The same for notes of images, and for what is cited. */
 const MAX_KEPT_IMAGES = 100
+const MAX_KEPT_ANNOTATIONS = 1000
 
 interface Call {
   id: string
@@ -22,6 +23,7 @@ interface Choice {
   refusal: string[]
   /** Notes of them: each image is larger than a long text. */
   images: JsonValue[]
+  annotations: JsonObject[]
   calls: Map<number, Call>
   callIndexer: CallIndexer
   /** The form of a call before there could be several. */
@@ -36,6 +38,7 @@ const newChoice = (): Choice => ({
   reasoning: [],
   refusal: [],
   images: [],
+  annotations: [],
   calls: new Map(),
   callIndexer: new CallIndexer(),
   functionCall: null,
@@ -148,6 +151,8 @@ export class ChatFold {
     this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
     this.#keep(choice.refusal, textIn(delta.refusal))
     for (const image of madeImagesIn(delta)) this.#addImage(choice, image)
+    if (delta.annotations != null)
+      choice.annotations.push(...objectsIn(delta.annotations).slice(0, MAX_KEPT_ANNOTATIONS - choice.annotations.length))
     for (const call of listIn(delta.tool_calls)) this.#addCall(choice, objectIn(call))
     this.#addFunctionCall(choice, objectIn(delta.function_call))
   }
@@ -205,6 +210,7 @@ function messageOf(choice: Choice): JsonObject {
     ...(choice.reasoning.length > 0 ? { reasoning_content: choice.reasoning.join('') } : {}),
     ...(choice.refusal.length > 0 ? { refusal: choice.refusal.join('') } : {}),
     ...(choice.images.length > 0 ? { images: choice.images } : {}),
+    ...(choice.annotations.length > 0 ? { annotations: choice.annotations } : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
     ...(choice.functionCall
       ? { function_call: { name: choice.functionCall.name, arguments: choice.functionCall.args.join('') } }

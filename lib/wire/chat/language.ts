@@ -5,6 +5,7 @@ import { imageExtrasOf } from './image-output.ts'
 import { chatPrompt } from './prompt.ts'
 import { type CacheMarked, cacheMarkOf, checkCacheControl, type PromptNotes } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
+import { webSearchAskOf } from './web-search.ts'
 
 type Options = LanguageAsk['options']
 type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
@@ -27,7 +28,7 @@ const REFUSED_FIELDS: readonly [keyof ChatBody, string, (value: unknown) => bool
 const KNOWN_FIELDS = new Set<string>([
   ...REFUSED_FIELDS.map(([field]) => field as string),
   ...['model', 'messages', 'n', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'store', 'modalities'],
-  'image_config',
+  ...['image_config', 'web_search_options'],
   'service_tier',
   ...['temperature', 'top_p', 'top_k', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'user', 'cache_control'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'reasoning_effort'],
@@ -50,7 +51,10 @@ export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): Lan
   // The schema does not check this field, so it can be anything.
   if (body.top_k != null && typeof body.top_k !== 'number') notes.ignored.add('top_k')
   const unknown = Object.keys(body).filter((field) => !KNOWN_FIELDS.has(field) && body[field] != null)
-  const extras = { ...extrasOf(body, notes), ...imageExtrasOf(body, skills, notes) }
+  const search = webSearchAskOf(body, skills, notes)
+  if (search.webSearch && (tools.tools?.length ?? 0) > 0 && !skills.search?.besideFunctions)
+    throw refuseField('tools', "This model's vendor does not search the web beside functions. Leave one of them out.")
+  const extras = { ...extrasOf(body, notes), ...imageExtrasOf(body, skills, notes), ...search }
   return { options, extras, ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
 }
 

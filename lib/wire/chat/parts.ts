@@ -86,6 +86,10 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
     return this.#fold.images
   }
 
+  get searches(): number {
+    return this.#deltas.searches
+  }
+
   toAnswerJson(): JsonValue {
     return this.#fold.toAnswerJson(this.#head.modelId)
   }
@@ -113,6 +117,7 @@ export function readNonStreamingParts(parts: readonly LanguagePart[], head: Lang
     finishReason: fold.finishReason,
     text: () => fold.text(),
     images: fold.images,
+    searches: deltas.searches,
     encode: (usage, costNano) =>
       Buffer.from(
         JSON.stringify({ ...folded, choices: withSignedThoughts(folded, finalDeltas), usage: usageOf(usage, costNano) }),

@@ -133,7 +133,6 @@ describe('a chat body', () => {
       'vector_store_ids',
       'file_ids',
       'audio',
-      'web_search_options',
       'service_tier',
       'background',
     ]

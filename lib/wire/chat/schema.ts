@@ -8,6 +8,7 @@ import {
   separatelyBilledField,
   vendorStateField,
 } from '../schema.ts'
+import { webSearchOptions } from './web-search.ts'
 
 const name = z.string().max(64).nullish()
 
@@ -211,6 +212,11 @@ export const chatSchema = z
       .nullish()
       .describe('Your own notes on the request, passed on to vendors that support them.'),
     ...refusedFields,
+    web_search_options: webSearchOptions
+      .nullish()
+      .describe(
+        'Lets the model search the web, if it can and has a price for searches (`web_search`): Claude and Gemini by their own APIs. You pay for each search. `filters.allowed_domains` limits where, and `max_uses` how often, by default 10 times; fewer searches hold less money while the request runs. Other models search with the tool `web_search` of responses.',
+      ),
     ...tierField,
     audio: separatelyBilledField(),
     background: separatelyBilledField(),

@@ -82,6 +82,7 @@ export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject |
   const prompt = Number(tokensIn(usage))
   const completion = Number(tokensOut(usage))
   const images = Number(usage.media?.image_output ?? 0n)
+  const searches = Number(usage.media?.web_search ?? 0n)
   return {
     ...(raw === null ? {} : withoutVendorCosts(raw)),
     prompt_tokens: prompt,
@@ -96,6 +97,8 @@ export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject |
       reasoning_tokens: Number(usage.reasoning),
       ...(images === 0 ? {} : { image_tokens: images }),
     },
+    // As OpenRouter reports them.
+    ...(searches === 0 ? {} : { server_tool_use: { web_search_requests: searches } }),
     cost: jsonNumber(formatDecimal(costNano)),
   }
 }

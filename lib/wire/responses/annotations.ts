@@ -37,9 +37,17 @@ export function sourcesIn({ search_results: results, citations }: JsonObject): J
 export class Annotations {
   readonly #known = new Set<string>()
 
-  /** Those in a delta that are new. `sources` are what stands beside its choice. */
-  take(delta: JsonObject, sources: readonly JsonObject[]): JsonObject[] {
-    return [...citationsIn(delta), ...sources].filter((annotation) => {
+  /**
+   * Those in a delta that are new. `sources` are what stands beside its choice. A chat counts its characters from the beginning; a
+   * message of a response begins after `before` of them.
+   */
+  take(delta: JsonObject, sources: readonly JsonObject[], before: number): JsonObject[] {
+    const cited = citationsIn(delta).map((one) => ({
+      ...one,
+      start_index: Math.max(0, indexIn(one.start_index) - before),
+      end_index: Math.max(0, indexIn(one.end_index) - before),
+    }))
+    return [...cited, ...sources].filter((annotation) => {
       const key = JSON.stringify(annotation)
       if (this.#known.has(key) || this.#known.size >= MAX_ANNOTATIONS) return false
       this.#known.add(key)

@@ -1,4 +1,5 @@
 import { asRefusal, refuseField } from '../../domain/errors.ts'
+import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { MaybePromise } from '../../domain/maybe-promise.ts'
 import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
@@ -9,6 +10,7 @@ import { type InputPart, type Item, isClientRunCall, isClientRunOutput, isMessag
 import { chatNamesOfChoices, chatToolName, findNameCollision, flattenTools, type PlacedTool } from './namespaces.ts'
 import type { ResponsesBody } from './schema.ts'
 import { isVendorDefined, refuseVendorDefinedTools, type VendorDefined } from './vendor-defined-tools.ts'
+import { searchOptionsOf } from './web-search.ts'
 
 /** The names that the parts of a chat have in the request that it stands for. */
 interface FieldNames {
@@ -43,6 +45,7 @@ export function translateToChat(body: ResponsesBody, context: Context): ChatTran
     response_format: formatOf(body),
     reasoning_effort: effort,
     verbosity: body.text?.verbosity,
+    web_search_options: searchOptionsOf(body) as JsonObject | null,
     user: body.user,
     safety_identifier: body.safety_identifier,
     prompt_cache_key: body.prompt_cache_key,
@@ -106,13 +109,14 @@ function formatOf({ text }: ResponsesBody): JsonObject | null {
 
 const UNSUPPORTED_BY_CHATS = 'This model is called through chat completions, which do not support this.'
 
-/** Throws the 400 that names what no chat can carry. */
+/** Throws the 400 that names what no chat can carry. `skills` are those of a bridged vendor, some of which search the web. */
 export function checkSupportedByChat(
   body: ResponsesBody,
   { items, names }: Context,
   { tools }: Pick<ChatTranslation, 'tools'>,
+  skills: LanguageCapabilities | null,
 ): void {
-  refuseVendorDefinedTools(body)
+  refuseVendorDefinedTools(body, { canSearch: skills?.search !== undefined })
   for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
   const param = findNameCollision(tools)?.path
   if (param !== undefined)
@@ -147,6 +151,7 @@ const FIELDS: readonly [RegExp, string][] = [
   [/^reasoning_effort$/, 'reasoning.effort'],
   [/^response_format(\.json_schema)?/, 'text.format'],
   [/^verbosity$/, 'text.verbosity'],
+  [/^web_search_options(\.user_location)?/, 'tools$1'],
   [/^logprobs$/, 'include'],
   [/^messages$/, 'input'],
   [/^messages\.(name|role)$/, 'input.$1'],

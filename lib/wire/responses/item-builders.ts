@@ -238,6 +238,30 @@ export class ImageBuilder extends ItemBuilder {
   }
 }
 
+/** A search of the web. It is known when it has been made. */
+export class SearchBuilder extends ItemBuilder {
+  readonly #failed: boolean
+
+  constructor(place: ItemPosition, { query, failed }: { query: string; failed: boolean }) {
+    super(place)
+    this.#failed = failed
+    const action = { type: 'search', query, queries: [query] }
+    this.value = { id: place.id, type: 'web_search_call', status: 'in_progress', action }
+  }
+
+  generatedText(): string {
+    return ''
+  }
+
+  protected sendPartEnds(): void {
+    for (const state of ['in_progress', 'searching', 'completed']) this.sendItemEvent(`response.web_search_call.${state}`, {})
+  }
+
+  protected build(): JsonObject {
+    return { ...this.value, status: this.#failed ? 'failed' : 'completed' }
+  }
+}
+
 type CallKind = 'function_call' | 'custom_tool_call'
 
 /** A call of a tool. */

@@ -39,6 +39,10 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
     return this.stream.takeEvents()
   }
 
+  get searches(): number {
+    return this.#deltas.searches
+  }
+
   end(): StreamEnd {
     this.stream.usage = this.#deltas.usage()
     return this.stream.end(this.done)
@@ -60,5 +64,5 @@ export function nonStreamingFromParts(
   }
   if (!deltas.done) throw new StreamBrokenError("The model's vendor ended the answer early.", 'the answer has no end')
   stream.usage = deltas.usage()
-  return toNonStreaming(stream)
+  return { ...toNonStreaming(stream), searches: deltas.searches }
 }

@@ -171,7 +171,7 @@ export const responsesSchema = z
       .max(256)
       .nullish()
       .describe(
-        'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell` and `apply_patch` need a model whose vendor offers responses. So does `web_search`, with which the vendor searches the web by itself, and the model needs a price for it.',
+        'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell` and `apply_patch` need a model whose vendor offers responses. With `web_search`, the vendor searches the web by itself. The model needs a price for it and a vendor that offers responses, or it is one of Anthropic’s or Google’s.',
       ),
     tool_choice: toolChoice
       .nullish()

@@ -80,19 +80,27 @@ interface Choice {
   tools?: readonly { type: string }[]
 }
 
-/** Throws the 400 that names such a tool, or the choice of one, in a request for a model that is called through chats. */
-export function refuseVendorDefinedTools(body: {
-  tools?: readonly { type: string }[] | null | undefined
-  tool_choice?: string | Choice | null | undefined
-}): void {
-  const refuse = (param: string) => {
-    throw refuseField(param, UNAVAILABLE)
+/**
+ * Throws the 400 that names such a tool, or the choice of one, in a request for a model that is called through chats. If that model can
+ * search the web, it may be asked to, but not made to.
+ */
+export function refuseVendorDefinedTools(
+  body: {
+    tools?: readonly { type: string }[] | null | undefined
+    tool_choice?: string | Choice | null | undefined
+  },
+  { canSearch }: { canSearch: boolean },
+): void {
+  const isUnavailable = (tool: { type: string }): boolean => isVendorDefined(tool) && !(canSearch && isWebSearch(tool))
+  const refuse = (param: string, message = UNAVAILABLE) => {
+    throw refuseField(param, message)
   }
-  const tool = body.tools?.findIndex(isVendorDefined) ?? -1
+  const tool = body.tools?.findIndex(isUnavailable) ?? -1
   if (tool >= 0) refuse(`tools[${tool}].type`)
   const choice = typeof body.tool_choice === 'object' ? body.tool_choice : null
   if (!choice) return
-  if (isVendorDefined(choice)) refuse('tool_choice.type')
-  const chosen = choice.tools?.findIndex(isVendorDefined) ?? -1
+  if (isUnavailable(choice)) refuse('tool_choice.type')
+  if (isWebSearch(choice)) refuse('tool_choice.type', 'This model decides by itself whether to search. Leave the choice out.')
+  const chosen = choice.tools?.findIndex(isUnavailable) ?? -1
   if (chosen >= 0) refuse(`tool_choice.tools[${chosen}].type`)
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { NO_USAGE } from '../../domain/usage.ts'
 import { createResponse } from '../responses.ts'
 import { preparedResponse } from '../testing.ts'
 import { nativeRequest, readNonStreamingNative } from './native.ts'
 import { NativeTap } from './native-tap.ts'
-import { countSearches, withSearches } from './web-search.ts'
+import { countSearches, searchOptionsOf } from './web-search.ts'
 
 const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(5000), type: '' }
 const TOOL = { type: 'web_search', filters: { allowed_domains: ['example.com'] }, search_context_size: 'low' }
@@ -43,14 +42,18 @@ describe('a search of the web', () => {
     expect(plain).not.toHaveProperty('include')
   })
 
-  it('is held for, and so is what is read with it', () => {
-    const bound = { cap: 5, choices: 1, usage: { ...NO_USAGE, input: 7n, output: 5n, media: { audio_input: 1n } } }
-    expect(withSearches(bound, { tools: [TOOL], max_tool_calls: 3 }).usage).toMatchObject({
-      input: 7n + 3n * 32_768n,
-      output: 5n,
-      media: { audio_input: 1n, web_search: 3n },
+  it('is held for as in a chat, which says the same of it', () => {
+    const location = { country: 'NZ', city: 'Dunedin' }
+    const tool = { ...TOOL, user_location: { type: 'approximate', ...location } }
+    expect(searchOptionsOf({ tools: [{ type: 'function' }, tool], max_tool_calls: 3 })).toEqual({
+      max_uses: 3,
+      filters: TOOL.filters,
+      search_context_size: 'low',
+      user_location: { type: 'approximate', approximate: { type: 'approximate', ...location } },
     })
-    expect(withSearches(bound, { tools: [{ type: 'function' }], max_tool_calls: 3 })).toBe(bound)
+    expect(searchOptionsOf({ tools: [TOOL] })).toMatchObject({ max_uses: 10 })
+    expect(searchOptionsOf({ tools: [{ type: 'function' }], max_tool_calls: 3 })).toBeNull()
+    expect(searchOptionsOf({ tools: [TOOL], tool_choice: 'none' })).toBeNull()
   })
 
   it('is sent back without the id that its vendor does not know, and is no part of a chat', async () => {

@@ -13,6 +13,7 @@ import {
   MessageBuilder,
   type OpenItem,
   ReasoningBuilder,
+  SearchBuilder,
   type SendEvent,
 } from './item-builders.ts'
 import type { QualifiedName } from './namespaces.ts'
@@ -35,6 +36,9 @@ export class ItemWriter {
   readonly #annotations = new Annotations()
   /** Those that have no text yet. */
   #unplaced: JsonObject[] = []
+  /** How many characters of text there are, and how many of them come before the message that is open. */
+  #said = 0
+  #saidBefore = 0
   /** How many characters were generated. */
   size = 0
   /** How many images were made, those that are only an address included. */
@@ -77,11 +81,13 @@ export class ItemWriter {
     const said = textIn(delta.content)
     if (said !== '') {
       this.#message().add('output_text', this.#count(said), logprobs)
+      this.#said += said.length
       this.#placeAnnotations()
     }
     const refused = textIn(delta.refusal)
     if (refused !== '') this.#message().add('refusal', this.#count(refused), [])
     if (sources.length > 0 || delta.annotations != null) this.#annotate(delta, sources)
+    for (const search of objectsIn(delta.web_searches)) this.#addSearch(search)
     this.images += madeImagesIn(delta).length
     for (const image of imagesIn(delta)) this.#addImage(image)
     for (const call of listIn(delta.tool_calls)) this.#call(objectIn(call))
@@ -125,6 +131,7 @@ export class ItemWriter {
   #message(): MessageBuilder {
     if (this.#open instanceof MessageBuilder) return this.#open
     this.#open?.close('completed')
+    this.#saidBefore = this.#said
     const message = this.#begin(new MessageBuilder(this.#nextPosition('message')))
     this.#open = message
     return message
@@ -149,7 +156,7 @@ export class ItemWriter {
 
   /** Sources belong to the open text, or to the next one if none is open: some vendors name them before they say anything. */
   #annotate(delta: JsonObject, sources: readonly JsonObject[]): void {
-    const fresh = this.#annotations.take(delta, sources)
+    const fresh = this.#annotations.take(delta, sources, this.#saidBefore)
     this.#signedSize += fresh.length > 0 ? JSON.stringify(fresh).length : 0
     this.#unplaced.push(...fresh)
     this.#placeAnnotations()
@@ -160,11 +167,22 @@ export class ItemWriter {
     if (this.#open.annotate(this.#unplaced)) this.#unplaced = []
   }
 
+  #addSearch({ query, status }: JsonObject): void {
+    const search = { query: textIn(query), failed: status === 'failed' }
+    this.#signedSize += this.#checkSize(search.query.length)
+    this.#addWhole(new SearchBuilder(this.#nextPosition('web_search_call'), search))
+  }
+
   #addImage(image: MadeImage): void {
     this.#signedSize += this.#checkSize(image.base64.length)
+    this.#addWhole(new ImageBuilder(this.#nextPosition('image_generation_call'), image))
+  }
+
+  /** An item that arrives whole begins and ends at once. */
+  #addWhole(item: OpenItem): void {
     this.#open?.close('completed')
     this.#open = null
-    this.#begin(new ImageBuilder(this.#nextPosition('image_generation_call'), image)).close('completed')
+    this.#begin(item).close('completed')
   }
 
   #call(delta: JsonObject | null): void {

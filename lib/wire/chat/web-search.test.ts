@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { LanguageCapabilities } from '../../domain/language.ts'
+import { NO_USAGE } from '../../domain/usage.ts'
+import { chatCompletions } from '../chat.ts'
+import { CLAUDE } from '../testing.ts'
+import { toLanguageAsk } from './language.ts'
+import { chatSchema } from './schema.ts'
+import { refuseUnpricedSearch, withSearches } from './web-search.ts'
+
+const all = { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true } as const
+const CAN: LanguageCapabilities = { ...CLAUDE, search: all }
+const PLAIN: LanguageCapabilities = { ...CLAUDE, search: { ...all, filters: false, location: false, besideFunctions: false } }
+const chat = (web_search_options: object | null, more: object = {}) =>
+  chatSchema.parse({ model: 'm', messages: [{ role: 'user', content: 'x' }], web_search_options, ...more })
+const place = { country: 'NZ', city: 'Dunedin' }
+const located = { user_location: { type: 'approximate', approximate: place } }
+
+describe('searches of a chat', () => {
+  it('are asked for in the terms of the vendor', () => {
+    const { extras, ignored } = toLanguageAsk(chat({ ...located, filters: { allowed_domains: ['a.com'] }, max_uses: 2 }), CAN)
+    expect(extras.webSearch).toEqual({ maxSearches: 2, allowedDomains: ['a.com'], location: place })
+    expect(ignored).toEqual([])
+    expect(toLanguageAsk(chat({}), CAN).extras.webSearch).toEqual({ maxSearches: 10 })
+    expect(toLanguageAsk(chat(null), CAN).extras).not.toHaveProperty('webSearch')
+  })
+
+  it('leave out what only steers them, and say so', () => {
+    const { extras, ignored } = toLanguageAsk(chat({ ...located, search_context_size: 'low' }), PLAIN)
+    expect(extras.webSearch).toEqual({ maxSearches: 10 })
+    expect(ignored).toEqual(['web_search_options.search_context_size', 'web_search_options.user_location'])
+  })
+
+  it.each([
+    [CLAUDE, {}, {}, 'web_search_options'],
+    [PLAIN, { filters: { allowed_domains: ['a.com'] } }, {}, 'web_search_options.filters'],
+    [PLAIN, {}, { tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
+  ])('are a 400 if the vendor cannot do what they ask for (%#)', (skills, options, more, param) => {
+    expect(() => toLanguageAsk(chat(options, more), skills)).toThrow(expect.objectContaining({ param }))
+  })
+
+  it.each([
+    { max_uses: 0 },
+    { max_uses: 1.5 },
+    { filters: { allowed_domains: [''] } },
+    { search_context_size: 'huge' },
+    { user_location: { type: 'exact', approximate: {} } },
+    { user_location: { type: 'approximate', approximate: { country: 5 } } },
+  ])('are checked: %o', (options) => {
+    expect(() => chat(options)).toThrow()
+  })
+
+  it('need a price, and no native chat has them', () => {
+    expect(() => refuseUnpricedSearch('web_search_options', {}, 'our/model')).toThrow(/"our\/model" has no price/)
+    const prepared = { body: chat({}) } as Parameters<NonNullable<(typeof chatCompletions.forms)[0]['check']>>[0]
+    expect(() => chatCompletions.forms[0]?.check?.(prepared)).toThrow(expect.objectContaining({ param: 'web_search_options' }))
+  })
+
+  it('are held for, and so is what is read with them, for each choice', () => {
+    const bound = { cap: 5, choices: 2, usage: { ...NO_USAGE, input: 7n, output: 5n, media: { audio_input: 1n } } }
+    expect(withSearches(bound, chat({ max_uses: 3 })).usage).toMatchObject({
+      input: 7n + 6n * 32_768n,
+      output: 5n,
+      media: { audio_input: 1n, web_search: 6n },
+    })
+    expect(withSearches(bound, chat(null))).toBe(bound)
+  })
+})

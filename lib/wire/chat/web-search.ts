@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { refuseField } from '../../domain/errors.ts'
+import type { LanguageCapabilities, WebSearchAsk } from '../../domain/language.ts'
+import type { Rates } from '../../domain/price.ts'
+import type { Bound } from '../endpoint.ts'
+import type { PromptNotes } from './prompt-helpers.ts'
+
+export const searchContextSize = z.enum(['low', 'medium', 'high']).nullish()
+export const searchFilters = z.looseObject({ allowed_domains: z.array(z.string().min(1).max(253)).max(100).nullish() }).nullish()
+
+const place = z.string().min(1).max(255).nullish()
+export const searchLocation = { country: place, region: place, city: place, timezone: place }
+
+/** Searches of the web that a chat asks for. Source: the OpenAI API, version 2.3.0; `filters` as in its tool; `max_uses` is Anthropic's. */
+export const webSearchOptions = z.looseObject({
+  search_context_size: searchContextSize,
+  user_location: z.looseObject({ type: z.literal('approximate'), approximate: z.looseObject(searchLocation) }).nullish(),
+  filters: searchFilters,
+  max_uses: z.number().int().min(1).max(1000).nullish(),
+})
+
+export type WebSearchOptions = z.infer<typeof webSearchOptions>
+
+/** How many searches a request may make if it does not say. */
+export const DEFAULT_SEARCHES = 10
+/**
+ * How many tokens of input are held for what one search finds, which the model reads again with each of its further steps. OpenAI bills
+ * 8,000 once where it bills a fixed number.
+ */
+const TOKENS_PER_SEARCH = 32_768
+
+interface Searching {
+  web_search_options?: WebSearchOptions | null | undefined
+}
+
+/** The most searches that each choice of a chat may make. Its vendor is told this number. */
+export const maxSearchesOf = ({ web_search_options: options }: Searching): number =>
+  options == null ? 0 : (options.max_uses ?? DEFAULT_SEARCHES)
+
+/**
+ * A bound with the price of the searches, and with the input that they find. A model that reads much again and again can use more; then
+ * the rule for usage above the hold applies.
+ */
+export function withSearches(bound: Bound, body: Searching): Bound {
+  const searches = maxSearchesOf(body) * bound.choices
+  if (searches === 0) return bound
+  const { usage } = bound
+  const count = BigInt(searches)
+  const input = usage.input + count * BigInt(TOKENS_PER_SEARCH)
+  return { ...bound, usage: { ...usage, input, media: { ...usage.media, web_search: count } } }
+}
+
+/** Throws the 400 for searches that have no price. `field` is what asks for them. */
+export function refuseUnpricedSearch(field: string, rates: Rates, modelId: string): void {
+  if (rates.web_search !== undefined) return
+  throw refuseField(
+    field,
+    `Searches of the web are billed separately, and the model "${modelId}" has no price for them. Leave this out, or use a model that has one ("web_search").`,
+  )
+}
+
+/** Throws the 400 for searches at a vendor whose own chats are used: there, each of the few models that search has a price of its own. */
+export function refuseSearchInChats({ web_search_options: options }: Searching): void {
+  if (options == null) return
+  throw refuseField(
+    'web_search_options',
+    'This model cannot search in chats. Leave the field out, or send the tool "web_search" to POST /v1/responses, where some models can.',
+  )
+}
+
+const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as never
+
+/** What a bridged vendor is asked to search. Throws the 400 that names what it cannot do. */
+export function webSearchAskOf(body: Searching, skills: LanguageCapabilities, notes: PromptNotes): { webSearch?: WebSearchAsk } {
+  const { web_search_options: options } = body
+  if (options == null) return {}
+  const { search } = skills
+  if (!search) throw refuseField('web_search_options', "The API of this model's vendor does not search the web. Leave it out.")
+  const domains = options.filters?.allowed_domains ?? []
+  if (domains.length > 0 && !search.filters)
+    throw refuseField('web_search_options.filters', "This model's vendor searches the whole web. Leave the filters out.")
+  const location = present(options.user_location?.approximate ?? {})
+  const hasLocation = Object.keys(location).length > 0
+  if (options.search_context_size != null) notes.ignored.add('web_search_options.search_context_size')
+  if (hasLocation && !search.location) notes.ignored.add('web_search_options.user_location')
+  return {
+    webSearch: {
+      maxSearches: maxSearchesOf(body),
+      ...(domains.length > 0 ? { allowedDomains: domains } : {}),
+      ...(hasLocation && search.location ? { location } : {}),
+    },
+  }
+}
