@@ -7,7 +7,9 @@ import { cn } from '../cn.ts'
 import { enumerate } from '../enumerate.ts'
 import { Code } from '../ui/code.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
+import { ExternalLink } from '../ui/external-link.tsx'
 import { Segmented } from '../ui/segmented.tsx'
+import type { CitedPage } from './cited-pages.ts'
 import { formatJson } from './json.ts'
 import { type Media, type Part, readAnswer, readRequest, type Turn } from './read-messages.ts'
 import { splitCode } from './split-code.ts'
@@ -152,6 +154,22 @@ function Reasoning({ text }: { text: string }) {
   )
 }
 
+function CitedPages({ pages }: { pages: readonly CitedPage[] }) {
+  const t = useTranslations('history')
+  return (
+    <div className="flex min-w-0 flex-col gap-1 border-line-soft border-t pt-2 text-sm">
+      <p className="text-second">{t('citedPages')}</p>
+      <ul className="flex min-w-0 flex-col gap-1">
+        {pages.map(({ url, title }) => (
+          <li key={url} className="min-w-0">
+            <ExternalLink href={url}>{title}</ExternalLink> <span className="text-second">{new URL(url).host}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 function PartView({ part }: { part: Part }) {
   const t = useTranslations('history')
   switch (part.kind) {
@@ -161,6 +179,8 @@ function PartView({ part }: { part: Part }) {
       return <CallView part={part} />
     case 'json':
       return <NamedCode code={part.text} />
+    case 'pages':
+      return <CitedPages pages={part.pages} />
     case 'vectors':
       return (
         <p className="text-second">

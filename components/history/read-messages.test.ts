@@ -148,6 +148,22 @@ describe('readAnswer', () => {
       { role: 'tool', parts: [{ kind: 'text', text: 'done' }] },
     ])
   })
+  it('reads the web pages that an answer cites, each once, and only what can be a link', () => {
+    const page = { url: 'https://a.example/lock', title: 'Locks' }
+    const bad = { type: 'url_citation', url: 'javascript:alert(1)', title: 'x' }
+    const untitled = { type: 'url_citation', url: 'http://b.example' }
+    const pages = [page, { url: 'http://b.example', title: 'http://b.example' }]
+    const cited = (annotation: Record<string, string>) => ({ type: 'url_citation', url_citation: annotation })
+    const message = { role: 'assistant', content: 'Hi', annotations: [cited(page), cited(page), cited(bad), cited(untitled)] }
+    const parts = [
+      { kind: 'text', text: 'Hi' },
+      { kind: 'pages', pages },
+    ]
+    expect(readAnswer({ choices: [{ message }] })[0]?.parts).toEqual(parts)
+    const annotations = [{ type: 'url_citation', ...page }, bad, untitled]
+    const output = [{ type: 'message', content: [{ type: 'output_text', text: 'Hi', annotations }] }]
+    expect(readAnswer({ output })[0]?.parts).toEqual(parts)
+  })
   it('reads outputs, vectors, pictures and errors', () => {
     expect(
       readAnswer({

@@ -2,6 +2,7 @@
  * Reads messages from a stored request and response of any endpoint. Nothing here may fail: an unknown shape is shown as its
  * JSON.
  */
+import { type CitedPage, citedPagesOf } from './cited-pages.ts'
 import { asRecord, asText, formatJson, type Json, type JsonRecord } from './json.ts'
 
 export type Media = 'image' | 'audio' | 'video' | 'file'
@@ -9,6 +10,7 @@ export type Part =
   | { kind: 'text' | 'reasoning' | 'refusal'; text: string }
   | { kind: 'call'; name: string; text: string }
   | { kind: 'media'; media: Media; note: string; kept?: StoredResult }
+  | { kind: 'pages'; pages: CitedPage[] }
   | { kind: 'vectors'; count: number; dimensions: number | null }
   /** A text that was sent as token numbers. */
   | { kind: 'tokens'; count: number }
@@ -98,11 +100,13 @@ function readMessage(message: JsonRecord, role: string): Turn {
   const calls = [...(Array.isArray(message.tool_calls) ? message.tool_calls : []), ...(single ? [single] : [])]
   // What a chat model made.
   const images = Array.isArray(message.images) ? message.images : []
+  const pages = citedPagesOf(message)
   const parts: Part[] = [
     ...(reasoning ? [{ kind: 'reasoning' as const, text: reasoning }] : []),
     ...readContent(message.content),
     ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
     ...images.map((image) => mediaPart('image', asRecord(image)?.image_url ?? image)),
+    ...(pages.length > 0 ? [{ kind: 'pages' as const, pages }] : []),
     ...calls.map(readCall),
   ]
   return turn(asText(message.role) ?? role, ...parts)

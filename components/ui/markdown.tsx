@@ -3,19 +3,7 @@ import { Children, isValidElement, type ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { Code } from './code.tsx'
-
-const isHttpUrl = (url: string | undefined): url is string => url !== undefined && /^https?:\/\//i.test(url)
-
-const ExternalLink = ({ href, children }: { href: string; children: ReactNode }) => (
-  <a
-    href={href}
-    target="_blank"
-    rel="noopener noreferrer"
-    className="rounded-sm text-accent underline underline-offset-4 [overflow-wrap:anywhere]"
-  >
-    {children}
-  </a>
-)
+import { ExternalLink, isHttpUrl } from './external-link.tsx'
 
 /** The text of a code block and its language. */
 function codeOf(children: ReactNode): { code: string; language: string } {
