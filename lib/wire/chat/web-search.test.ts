@@ -32,6 +32,7 @@ describe('searches of a chat', () => {
 
   it.each([
     [CLAUDE, {}, {}, 'web_search_options'],
+    [CAN, { external_web_access: false }, {}, 'web_search_options.external_web_access'],
     [PLAIN, { filters: { allowed_domains: ['a.com'] } }, {}, 'web_search_options.filters'],
     [PLAIN, {}, { tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
   ])('are a 400 if the vendor cannot do what they ask for (%#)', (skills, options, more, param) => {

@@ -11,11 +11,15 @@ export const searchFilters = z.looseObject({ allowed_domains: z.array(z.string()
 const place = z.string().min(1).max(255).nullish()
 export const searchLocation = { country: place, region: place, city: place, timezone: place }
 
-/** Searches of the web that a chat asks for. Source: the OpenAI API, version 2.3.0; `filters` as in its tool; `max_uses` is Anthropic's. */
+/**
+ * Searches of the web that a chat asks for. Source: the OpenAI API, version 2.3.0. `filters` and `external_web_access` are those of its
+ * tool; `max_uses` is Anthropic's.
+ */
 export const webSearchOptions = z.looseObject({
   search_context_size: searchContextSize,
   user_location: z.looseObject({ type: z.literal('approximate'), approximate: z.looseObject(searchLocation) }).nullish(),
   filters: searchFilters,
+  external_web_access: z.boolean().nullish(),
   max_uses: z.number().int().min(1).max(1000).nullish(),
 })
 
@@ -77,6 +81,12 @@ export function webSearchAskOf(body: Searching, skills: LanguageCapabilities, no
   if (options == null) return {}
   const { search } = skills
   if (!search) throw refuseField('web_search_options', "The API of this model's vendor does not search the web. Leave it out.")
+  // A client asks for this so that its model reads no page that somebody has just changed.
+  if (options.external_web_access === false)
+    throw refuseField(
+      'web_search_options.external_web_access',
+      "This model's vendor searches the web as it is now, and has no copies of its pages. Leave the field out to accept that, or do not search.",
+    )
   const domains = options.filters?.allowed_domains ?? []
   if (domains.length > 0 && !search.filters)
     throw refuseField('web_search_options.filters', "This model's vendor searches the whole web. Leave the filters out.")

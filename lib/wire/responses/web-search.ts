@@ -38,11 +38,12 @@ export const maxSearchesOf = (body: Searching): number =>
 export function searchOptionsOf(body: Searching): WebSearchOptions | null {
   const tool = webSearchTool.safeParse(body.tools?.[findWebSearch(body)]).data
   if (!tool || body.tool_choice === 'none') return null
-  const { user_location: location, search_context_size, filters } = tool
+  const { user_location: location, search_context_size, filters, external_web_access } = tool
   return {
     max_uses: maxSearchesOf(body),
     ...(search_context_size == null ? {} : { search_context_size }),
     ...(filters == null ? {} : { filters }),
+    ...(external_web_access == null ? {} : { external_web_access }),
     ...(location == null ? {} : { user_location: { type: 'approximate', approximate: location } }),
   }
 }
