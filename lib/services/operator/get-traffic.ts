@@ -1,7 +1,7 @@
-import { MAX_GROUPS, MAX_SERIES, type TrafficMeasure, type TrafficQuery, type TrafficReport } from '#lib/contracts/traffic'
-import { percentile } from '../../domain/histogram.ts'
+import { MAX_GROUPS, type TrafficQuery, type TrafficReport } from '#lib/contracts/traffic'
 import { COUNTS } from '../../domain/traffic.ts'
 import type { Ctx } from '../ports.ts'
+import { countsCalls, sparklineOf, trafficBars } from './traffic-bars.ts'
 import { planOf, type TrafficPlan } from './traffic-plan.ts'
 import { narrowSource, type Source, type Sums, type TrafficDeployment } from './traffic-ports.ts'
 import { breakerOf, figuresOf } from './traffic-views.ts'
@@ -32,107 +32,6 @@ function groupSourceOf({ by, model, connection, deployment }: TrafficQuery, matc
   if (by === 'deployment') return { grain: 'deployment', ids: filtered ? matched.map(({ id }) => id) : null, keys: null }
   const key = by === 'model' ? 'modelId' : 'connectionId'
   return { grain: 'deployment', ids: matched.map(({ id }) => id), keys: new Map(matched.map((one) => [one.id, one[key]])) }
-}
-
-const countsCalls = ({ grain }: Source): boolean => grain === 'connection' || grain === 'deployment'
-
-const MEASURED: Record<
-  Exclude<TrafficMeasure, 'errors' | 'first' | 'took' | 'margin'>,
-  (sums: Sums, byCalls: boolean) => number
-> = {
-  requests: (sums, isCalled) => (isCalled ? sums.attempts : sums.requests),
-  failures: (sums) => sums.attempt_failures,
-  tokens: (sums) => sums.input_tokens + sums.output_tokens,
-  revenue: (sums) => sums.charged_nano,
-  cost: (sums) => sums.vendor_cost_nano,
-}
-
-const MICROS_PER_MS = 1000
-
-interface SeriesPoint {
-  at: Date
-  id: string
-  sums: Sums
-}
-
-/** The values of each bar, series by series. */
-async function valuesOf(
-  ctx: TrafficCtx,
-  input: TrafficQuery,
-  plan: TrafficPlan,
-  total: Source,
-  groups: { source: Source; ids: readonly string[]; course: readonly SeriesPoint[]; more: boolean },
-): Promise<Map<number, string[]>> {
-  const barOf = (at: number): number => Math.floor((at - plan.from.getTime()) / plan.barMs)
-  const bars = new Map<number, string[]>()
-  const { measure } = input
-  if (measure === 'first' || measure === 'took') {
-    const merged = new Map<number, Map<number, number>>()
-    for (const [at, counts] of await ctx.traffic.histogramSeries(plan.bars, total, measure)) {
-      const bar = merged.get(barOf(at)) ?? new Map<number, number>()
-      for (const [bucket, n] of counts) bar.set(bucket, (bar.get(bucket) ?? 0) + n)
-      merged.set(barOf(at), bar)
-    }
-    for (const [bar, counts] of merged) {
-      const ms = percentile(new Map([...counts].sort(([a], [b]) => a - b)), Number(input.p) / 100)
-      bars.set(bar, [String(Math.round((ms ?? 0) * MICROS_PER_MS))])
-    }
-    return bars
-  }
-  const add = (at: Date, index: number, value: number) => {
-    const values = sums.get(barOf(at.getTime())) ?? []
-    values[index] = (values[index] ?? 0) + value
-    sums.set(barOf(at.getTime()), values)
-  }
-  const sums = new Map<number, number[]>()
-  const points = await ctx.traffic.timeSeries(plan.bars, total)
-  if (measure === 'errors')
-    for (const { at, sums: own } of points)
-      for (const [index, value] of [own.vendor_errors, own.house_errors, own.client_errors].entries()) add(at, index, value)
-  else if (measure === 'margin') for (const { at, sums: own } of points) add(at, 0, own.charged_nano - own.vendor_cost_nano)
-  else {
-    const size = MEASURED[measure]
-    const named = groups.ids.slice(0, MAX_SERIES)
-    const isCalled = countsCalls(groups.source)
-    // The rest is the total minus the listed groups, so it includes groups that are not listed.
-    for (const { at, sums: own } of points) add(at, named.length, size(own, isCalled))
-    for (const { at, id, sums: own } of groups.course) {
-      const index = named.indexOf(id)
-      if (index === -1) continue
-      add(at, index, size(own, isCalled))
-      add(at, named.length, -size(own, isCalled))
-    }
-  }
-  // Counts are never negative, but the computed rest may be. Only a margin may be negative.
-  const min = measure === 'margin' ? Number.NEGATIVE_INFINITY : 0
-  for (const [bar, values] of sums)
-    bars.set(
-      bar,
-      Array.from(values, (value = 0) => String(Math.max(min, Math.round(value)))),
-    )
-  return bars
-}
-
-const seriesOf = (measure: TrafficMeasure, groups: number): number =>
-  measure === 'errors' ? 3 : ['first', 'took', 'margin'].includes(measure) ? 1 : Math.min(groups, MAX_SERIES) + 1
-
-function barsOf(plan: TrafficPlan, now: Date, values: ReadonlyMap<number, string[]>, series: number): TrafficReport['bars'] {
-  const bars = []
-  for (let at = plan.from.getTime(), index = 0; at <= now.getTime(); at += plan.barMs, index++) {
-    const own = values.get(index)
-    bars.push({ at: new Date(at).toISOString(), values: Array.from({ length: series }, (_, one) => own?.[one] ?? '0') })
-  }
-  return bars
-}
-
-function sparklineOf(plan: TrafficPlan, now: Date, points: readonly SeriesPoint[], isCalled: boolean): number[] {
-  const length = Math.floor((now.getTime() - plan.from.getTime()) / plan.barMs) + 1
-  const sparkline = Array.from({ length }, () => 0)
-  for (const { at, sums } of points) {
-    const index = Math.floor((at.getTime() - plan.from.getTime()) / plan.barMs)
-    sparkline[index] = (sparkline[index] ?? 0) + (isCalled ? sums.attempts : sums.requests)
-  }
-  return sparkline
 }
 
 async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, source: Source, now: Date) {
@@ -188,7 +87,7 @@ export async function getTraffic({ ctx, input }: { ctx: TrafficCtx; input: Traff
     ctx.traffic.histograms(plan.sums, total),
     rowsOf(ctx, input, plan, source, now),
   ])
-  const values = await valuesOf(ctx, input, plan, total, { source, ...rows })
+  const bars = await trafficBars(ctx, input, plan, { total, groups: { source, ...rows }, now })
   const [place] = matched
   return {
     from: plan.from.toISOString(),
@@ -209,6 +108,6 @@ export async function getTraffic({ ctx, input }: { ctx: TrafficCtx; input: Traff
     },
     groups: rows.groups,
     more: rows.more,
-    bars: barsOf(plan, now, values, seriesOf(input.measure, rows.groups.length)),
+    bars,
   }
 }
