@@ -98,7 +98,7 @@ export function bridgedAsks() {
     if (!bridge || !language) throw new Error(`${kind} is not bridged`)
     const parsed = chatCompletions.parse({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...body })
     const model = { maxOutput: 65_536, contextWindow: 200_000 }
-    const price = { rates: { input: 1n, output: 1n, image_output: 1n } }
+    const price = { rates: { input: 1n, output: 1n, image_output: 1n, web_search: 1n } }
     const ports = { model, price, bodyBytes: 100, countTokens: async () => 1 }
     const work = await chatCompletions.prepare(parsed, ports as never)
     return await bridge.run({

@@ -94,6 +94,35 @@ const ROWS: Record<string, Row> = {
     google: { ignored: ['parallel_tool_calls'] },
   },
   'functions, function_call': { body: { functions: [{ name: 'f' }] }, ...refusedByBoth('functions') },
+  'web_search_options, as also web_search in responses becomes': {
+    body: { web_search_options: { max_uses: 3 } },
+    anthropic: { sent: { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }] } },
+    google: { sent: { tools: [{ googleSearch: {} }] } },
+  },
+  'web_search_options beside tools': {
+    body: { web_search_options: {}, tools: [TOOL] },
+    anthropic: { sent: { tools: [{ name: 'web_search', max_uses: 10 }, { name: 'f' }] } },
+    google: { refused: 'tools' },
+  },
+  'web_search_options with filters.allowed_domains': {
+    body: { web_search_options: { filters: { allowed_domains: ['a.example'] } } },
+    anthropic: { sent: { tools: [{ name: 'web_search', allowed_domains: ['a.example'] }] } },
+    google: { refused: 'web_search_options.filters' },
+  },
+  'web_search_options with user_location': {
+    body: { web_search_options: { user_location: { type: 'approximate', approximate: { country: 'NZ' } } } },
+    anthropic: { sent: { tools: [{ name: 'web_search', user_location: { type: 'approximate', country: 'NZ' } }] } },
+    google: { ignored: ['web_search_options.user_location'] },
+  },
+  'web_search_options with search_context_size': {
+    body: { web_search_options: { search_context_size: 'low' } },
+    anthropic: { ignored: ['web_search_options.search_context_size'] },
+    google: { ignored: ['web_search_options.search_context_size'] },
+  },
+  'web_search_options with external_web_access false': {
+    body: { web_search_options: { external_web_access: false } },
+    ...refusedByBoth('web_search_options.external_web_access'),
+  },
   'response_format json_schema': {
     body: { response_format: FORMAT },
     anthropic: { sent: { output_config: { format: { type: 'json_schema', schema: { required: ['a'] } } } } },

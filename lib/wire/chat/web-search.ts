@@ -80,7 +80,11 @@ export function webSearchAskOf(body: Searching, skills: LanguageCapabilities, no
   const { web_search_options: options } = body
   if (options == null) return {}
   const { search } = skills
-  if (!search) throw refuseField('web_search_options', "The API of this model's vendor does not search the web. Leave it out.")
+  if (!search)
+    throw refuseField(
+      'web_search_options',
+      'The API of this model\'s vendor does not support searches of the web here. Leave out "web_search_options".',
+    )
   // A client asks for this so that its model reads no page that somebody has just changed.
   if (options.external_web_access === false)
     throw refuseField(
