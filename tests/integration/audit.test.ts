@@ -184,3 +184,30 @@ describe('usage that was moved is found', () => {
     expect(await names(user.accountId)).toEqual([`usage by the ${unit} = by the hour`])
   })
 })
+
+describe('what a dead process holds', () => {
+  const findHeld = async () =>
+    (await readAudit(billing.world.pool, 60_000)).checks.find(({ name }) => name === 'nothing held by a dead process')?.rows
+  const insertProcess = (id: string, startedSecondsAgo: number, beatSecondsAgo: number) =>
+    sql(
+      `insert into process (id, pid, host, started_at, beat_at)
+       values ($1, 1, 'test', now() - make_interval(secs => $2), now() - make_interval(secs => $3))`,
+      [id, startedSecondsAgo, beatSecondsAgo],
+    )
+
+  it('is an error once another has had the time to take it back, and not while none runs, as after a restore', async () => {
+    const [dead, other] = [randomUUID(), randomUUID()]
+    await insertProcess(dead, 900, 600)
+    await sql('insert into lease (id, owner, purse_id, amount, seq, granted) values ($1, $1, $2, 5, 1, 5)', [
+      dead,
+      user.accountId,
+    ])
+    expect(await findHeld()).toEqual([])
+    await insertProcess(other, 30, 1)
+    expect(await findHeld()).toEqual([])
+    await sql(`update process set started_at = now() - interval '90 seconds' where id = $1`, [other])
+    expect(await findHeld()).toEqual([{ id: dead, expected: 0, found: '5' }])
+    await sql('delete from lease where id = $1', [dead])
+    await sql('delete from process where id = any($1)', [[dead, other]])
+  })
+})

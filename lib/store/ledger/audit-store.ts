@@ -209,13 +209,17 @@ const CHECKS: { name: string; sql: string }[] = [
   })),
 ]
 
+// Only a process that lives can take it back, and has had the time to: none does after everything was killed, or in a restored
+// backup, until the next start.
 const HELD = `
   SELECT l.id, 0 AS expected, l.amount AS found FROM lease l JOIN process p ON p.id = l.owner
-   WHERE l.amount > 0 AND p.beat_at < clock_timestamp() - make_interval(secs => $1)`
+   WHERE l.amount > 0 AND p.beat_at < clock_timestamp() - make_interval(secs => $1)
+     AND EXISTS (SELECT 1 FROM process WHERE started_at < clock_timestamp() - make_interval(secs => $1)
+                                         AND beat_at > clock_timestamp() - make_interval(secs => $1 / 4))`
 
 /**
- * Reads the books and their records in one snapshot. `sweepMs` is how long a dead process may hold anything, or null if no
- * gateway has been running to take it back, as in a copy.
+ * Reads the books and their records in one snapshot. `sweepMs` is how long a dead process may hold anything while a gateway runs
+ * that takes it back, or null if that is not checked, as in a copy.
  */
 export async function readAudit(pool: pg.Pool, sweepMs: number | null): Promise<{ sums: AuditSums; checks: AuditCheck[] }> {
   return inSnapshot(pool, async (client) => {
