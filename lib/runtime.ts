@@ -21,6 +21,7 @@ import { openSettings, type RuntimeSettings, subscribeToSettings } from './host/
 import { createStripe } from './host/stripe.ts'
 import { createVendorBalance, createVendorProbe } from './host/vendor-probe.ts'
 import { secretsOf } from './setup/secrets.ts'
+import { assertWritable } from './store/check-database.ts'
 import { createPrisma } from './store/prisma.ts'
 import { PgTaskStore } from './store/task-store.ts'
 import type { Endpoint } from './wire/endpoint.ts'
@@ -40,7 +41,7 @@ export interface Runtime {
   metrics: Metrics
   /** The process that started this one as a worker; null if there is none. */
   primary: Primary | null
-  /** Whether the database answers within a second. */
+  /** Whether the database answers within a second, and takes writes. */
   ping(): Promise<boolean>
   /** How many charges the database has not confirmed yet. */
   readonly unsettled: number
@@ -224,7 +225,7 @@ async function build(): Promise<Runtime> {
       return side?.unsettled ?? 0
     },
     breakOff: () => side?.breakOff(),
-    ping: () => fulfillsWithin(pool.query('SELECT 1'), PING_MS),
+    ping: () => fulfillsWithin(assertWritable(pool), PING_MS),
     async stop() {
       // A mail server that hangs may delay the upkeep. The gateway's holds and charges do not wait for that.
       await Promise.all([...stops.map((stop) => stop()), side?.stop()])

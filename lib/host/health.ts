@@ -16,8 +16,8 @@ export class Health {
   }
 
   /**
-   * Serves GET /healthz (503 while this process stops or its database does not respond) and /healthz/live (200 as long as the
-   * process responds at all). Returns whether the request was for one of these.
+   * Serves GET /healthz (503 while this process stops, or its database does not respond or takes no writes) and /healthz/live
+   * (200 as long as the process responds at all). Returns whether the request was for one of these.
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const path = (request.url ?? '').split('?', 1)[0]

@@ -42,6 +42,12 @@ export async function assertReachable(pool: pg.Pool): Promise<void> {
   }
 }
 
+/** Rejects while the database does not respond or takes no writes: then nothing can be charged, and so nothing is served. */
+export async function assertWritable(pool: Pick<pg.Pool, 'query'>): Promise<void> {
+  const { rows } = await pool.query<{ readOnly: boolean }>(`SELECT current_setting('transaction_read_only') = 'on' AS "readOnly"`)
+  if (rows[0]?.readOnly !== false) throw new Error('it is read-only')
+}
+
 type Queryable = Pick<pg.PoolClient, 'query'>
 
 /** How often to look. If a pooler answers from any of its sessions, another client's activity can hide that once. */

@@ -194,6 +194,26 @@ test('and that its database is gone', async () => {
   expect((await fetch(`${gateway.url}/healthz/live`)).status).toBe(200)
 })
 
+test('and that its database takes no writes, as a standby does: every request is refused then', async () => {
+  await using database = await createDatabase()
+  await using gateway = await startGateway({ databaseUrl: database.url })
+  const health = async () => (await fetch(`${gateway.url}/healthz`)).status
+  const setReadOnly = async (value: 'on' | 'off') => {
+    await database.pool.query(`alter database "${database.name}" set default_transaction_read_only = ${value}`)
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+  }
+  await setReadOnly('on')
+  await expect.poll(health).toBe(503)
+  // Longer than connections take to come back.
+  await sleep(3000)
+  expect(await health()).toBe(503)
+  await setReadOnly('off')
+  await expect.poll(health, { timeout: 10_000 }).toBe(200)
+})
+
 test('large bodies under way take so much of the memory, of one account and of all, whatever they wait for', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
