@@ -9,6 +9,7 @@ import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
 import { assertReachable, checkDatabase, checkPoolCapacity, clockSkewWarning } from '../store/check-database.ts'
 import { migrate } from '../store/migrate.ts'
+import { opensCredentials } from '../store/sealed-columns.ts'
 import { withSeedLock } from '../store/seed-store.ts'
 import { JOB_RUNNERS, migrateJobs } from './job-runner.ts'
 
@@ -22,6 +23,9 @@ interface PrepareOptions {
 const EXTRA_CONNECTIONS = JOB_RUNNERS + 3
 /** To find out whether there are enough connections, a start never opens more than this. */
 const MAX_TRIED = 64
+const OTHER_KEYS =
+  'SECRET_KEY, CREDENTIALS_KEY: the vendor credentials in this database were sealed with other keys. Start with those of its ' +
+  'gateway, or with the DATA_DIR that holds them'
 
 /** How many connections all processes of this machine keep. */
 function maxConnectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | 'ROLE' | 'DATABASE_POOL'>): number {
@@ -61,6 +65,8 @@ export async function prepare(
     await withErrorContext(setting, 'its tables cannot be made', migrate({ url, log: printLine }))
     const saveFirst = (firstStart: FirstStart) => saveFirstStart(env, firstStart)
     first = await withSeedLock(pool, async () => {
+      // Before anything is sealed with a key that the other gateways of this database do not have: they could not load it.
+      if (!(await opensCredentials(pool, secrets.credentials))) throw new Error(OTHER_KEYS)
       if (env.ROLE !== 'console') await migrateJobs(pool)
       return await seed(pool, env, { secrets, printLine, saveFirstStart: saveFirst })
     })

@@ -13,6 +13,20 @@ const SEALED = [
   { table: 'webhook_endpoint', key: 'id', column: 'old_secret_sealed' },
 ] as const
 
+/** Whether the vendor credentials in use were sealed with keys of `ring`. */
+export async function opensCredentials(pool: Pool, ring: Keyring): Promise<boolean> {
+  const { rows } = await pool.query<{ sealed: Buffer }>(
+    `select sealed from connection, unnest(array[secret_sealed, headers_sealed, proxy_sealed]) sealed
+      where archived_at is null and sealed is not null`,
+  )
+  try {
+    for (const { sealed } of rows) ring.open(sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Opens everything that is sealed with `ring` and seals it with its first key, all or nothing. Returns how many. */
 export async function resealAll(pool: Pool, ring: Keyring): Promise<number> {
   return inTransaction(pool, async (client) => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import { type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
-import { freePort } from '../support/gateway.ts'
+import { freePort, startGateway } from '../support/gateway.ts'
 import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
 
 let dir: string
@@ -141,4 +141,22 @@ test('a database that takes no writes is named before anything is asked of it, a
   expect(await second.ended).toBe(1)
   await admin.pool.query(`DROP DATABASE ${latinDatabase}`)
   expect(second.output()).toMatch(/^\s*DATABASE_URL: the database cannot be used: its encoding is LATIN1/)
+})
+
+test('keys that do not open what the database holds are named, before a vendor is sealed that its gateways could not open', async () => {
+  await using database = await createDatabase()
+  vendor.answer((call) => sendJson(call, { object: 'list', data: [] }))
+  const keys = { DATABASE_URL: database.url, SECRET_KEY: '1'.repeat(64) }
+  await using gateway = await startGateway({
+    databaseUrl: database.url,
+    env: { ...keys, OPENAI_API_KEY: 'x', OPENAI_BASE_URL: vendor.url },
+  })
+  const other = start({ ...keys, SECRET_KEY: '2'.repeat(64), GROQ_API_KEY: 'x', GROQ_BASE_URL: vendor.url })
+  expect(await other.ended).toBe(1)
+  expect(other.output()).toMatch(
+    /^\s*SECRET_KEY, CREDENTIALS_KEY: the vendor credentials in this database were sealed with other keys/,
+  )
+  const { rows } = await database.pool.query(`select id from connection where secret_sealed is not null`)
+  expect(rows).toEqual([{ id: 'con_openai' }])
+  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
 })
