@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import type { Billing } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
-import { Money } from '../money.tsx'
+import { Balance } from '../balance.tsx'
 import { Card } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
 import { useIsSuspendedByOperator } from './suspended-note.tsx'
@@ -17,7 +17,7 @@ export function BalanceCard({ data }: { data: Billing }) {
     <Card className="lg:col-start-2">
       <h2 className="text-second">{t('balance')}</h2>
       <p className="mt-1 font-[580] text-3xl tracking-[-0.02em]" data-testid="balance">
-        <Money nano={data.balanceNano} style="exact" softClassName="text-lg font-normal tracking-normal" />
+        <Balance nano={data.balanceNano} softClassName="text-lg font-normal tracking-normal" />
       </p>
       {owes && <p className="mt-2 text-bad text-sm">{t('owed', { amount: formatMoney(data.owedNano, 'exact').text })}</p>}
       {isSuspended && <p className="mt-2 text-bad text-sm">{t('refused')}</p>}

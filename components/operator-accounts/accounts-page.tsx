@@ -5,6 +5,7 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { type AccountRow, accountPage, accountState } from '#lib/contracts/operator-accounts'
 import { role as roleShape } from '#lib/contracts/session'
+import { Balance } from '../balance.tsx'
 import { maskApiKey } from '../mask-api-key.ts'
 import { Money } from '../money.tsx'
 import { ListPage } from '../operator/list-page.tsx'
@@ -17,7 +18,8 @@ import { updateSearchParams } from '../update-search-params.ts'
 import { useFormat } from '../use-format.ts'
 import { StateTag } from './state-tag.tsx'
 
-function Row({ row }: { row: AccountRow }) {
+/** One account of the list. */
+export function AccountListRow({ row }: { row: AccountRow }) {
   const t = useTranslations('operatorAccounts')
   const format = useFormat()
   return (
@@ -33,7 +35,7 @@ function Row({ row }: { row: AccountRow }) {
       </Td>
       <Td className="max-w-72 truncate text-second max-lg:hidden">{row.email}</Td>
       <Td figures>
-        <Money nano={row.balanceNano} />
+        <Balance nano={row.balanceNano} softClassName="max-sm:hidden" />
       </Td>
       <Td figures className="max-md:hidden">
         <Money nano={row.spentMonthNano} />
@@ -99,7 +101,7 @@ export function AccountsPage() {
             </Th>
           </>
         ),
-        row: (row) => <Row key={row.id} row={row} />,
+        row: (row) => <AccountListRow key={row.id} row={row} />,
       }}
     />
   )

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type ReactNode, useRef, useState } from 'react'
 import { moneyResult, type OperatorAccount } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '#lib/domain/format-money'
+import { Balance } from '../balance.tsx'
 import { cn } from '../cn.ts'
 import { sendJson } from '../fetch-json.ts'
 import { Money } from '../money.tsx'
@@ -73,7 +74,7 @@ export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDon
       </CardHeader>
       <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
         <Figure name={t('balance')} className="max-lg:col-span-2" note={t('free', { amount: formatMoney(free, 'exact').text })}>
-          <Money nano={account.balanceNano} style="exact" softClassName={soft} />
+          <Balance nano={account.balanceNano} softClassName={soft} />
         </Figure>
         <Figure name={t('leased')} note={t('leasedText')}>
           <Money nano={account.leasedNano} style="exact" softClassName={soft} />

@@ -3,8 +3,8 @@ import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { Overview } from '#lib/contracts/overview'
 import { formatMoney } from '#lib/domain/format-money'
+import { Balance } from '../balance.tsx'
 import { joinFacts } from '../join-facts.ts'
-import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
 
@@ -56,7 +56,7 @@ export function BalanceCard({ data }: { data: Overview }) {
     <Card className="flex flex-col max-sm:col-span-2">
       <h2 className="text-second">{t('balance')}</h2>
       <p className="mt-1 font-[580] text-3xl tracking-[-0.02em]">
-        <Money nano={data.balanceNano} style="exact" softClassName="text-lg font-normal tracking-normal" />
+        <Balance nano={data.balanceNano} softClassName="text-lg font-normal tracking-normal" />
       </p>
       <div className="mt-2 mb-4 text-sm leading-5">
         <BalanceFacts data={data} />

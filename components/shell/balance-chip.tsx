@@ -2,7 +2,7 @@
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { overview } from '#lib/contracts/overview'
-import { Money } from '../money.tsx'
+import { Balance } from '../balance.tsx'
 import { Button } from '../ui/button.tsx'
 import { useApi } from '../use-api.ts'
 
@@ -15,7 +15,7 @@ export function BalanceChip() {
     <Button asChild>
       <Link href="/billing">
         <span className="hidden font-normal text-second sm:inline">{t('balance')}</span>
-        <Money nano={data.balanceNano} style="exact" className="font-semibold" softClassName="font-normal max-[24rem]:hidden" />
+        <Balance nano={data.balanceNano} className="font-semibold" softClassName="font-normal max-[24rem]:hidden" />
       </Link>
     </Button>
   )

@@ -40,8 +40,8 @@ async function mailFor(
 const CASES: [string, NoticeEvent, string, string][] = [
   [
     'a low balance',
-    { ...about, kind: 'balance.low', balanceNano: 1_500_000_000n, lowBalanceNano: 5n * UNIT },
-    'Your Tollgate balance is $1.50',
+    { ...about, kind: 'balance.low', balanceNano: 4_997_500_000n, lowBalanceNano: 5n * UNIT },
+    'Your Tollgate balance is $4.9975',
     'below $5.00',
   ],
   ['an automatic payment', paid, '$20.00 was added to your Tollgate balance', 'paid from Visa •••• 4242'],

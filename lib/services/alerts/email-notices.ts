@@ -34,6 +34,7 @@ const PREFERENCE_OF_KIND: Record<NoticeEvent['kind'], keyof EmailPreferences | n
 }
 
 const moneyText = (nano: bigint): string => formatMoney(nano).text
+const exactText = (nano: bigint): string => formatMoney(nano, 'exact').text
 
 const FAILURE_REASONS = {
   declined: 'your bank declined it',
@@ -128,7 +129,8 @@ function spendingContent({ amountNano, spentNano, keyName, period, since }: Spen
 function contentOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: string): EmailContent | null {
   switch (event.kind) {
     case 'balance.low': {
-      const [balance, mark] = [moneyText(event.balanceNano), moneyText(event.lowBalanceNano)]
+      // Rounded, a balance could seem to be at the mark, or above it.
+      const [balance, mark] = [exactText(event.balanceNano), exactText(event.lowBalanceNano)]
       return {
         subject: messageWith('Your Tollgate balance is {balance}', { balance }),
         paragraphs: [
