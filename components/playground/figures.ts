@@ -1,4 +1,4 @@
-import { requestDetail } from '#lib/contracts/requests'
+import { recordedFigures } from '#lib/contracts/playground'
 import { fetchJson } from '../fetch-json.ts'
 import { asRecord, type Json } from '../history/json.ts'
 
@@ -72,7 +72,8 @@ export async function completeFromHistory(figures: Figures): Promise<Figures> {
   if (figures.requestId === null) return figures
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
-    const found = await fetchJson(`/api/requests/${encodeURIComponent(figures.requestId)}`, requestDetail).catch(() => null)
+    const path = `/api/playground/figures?request=${encodeURIComponent(figures.requestId)}`
+    const found = (await fetchJson(path, recordedFigures).catch(() => null))?.figures
     if (found)
       return {
         ...figures,

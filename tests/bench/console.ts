@@ -34,6 +34,7 @@ export const HOLDER_ROUTES: MeasuredRoutes<Ids> = {
       '?range=90d&modality=image&by=key',
     ],
     '/api/usage/export': () => ['?range=90d', '?range=90d&rows=requests'],
+    '/api/playground/figures': (ids) => [`?request=${ids.request}`],
     '/api/requests/chart': (ids) => [
       '',
       '?range=7d',

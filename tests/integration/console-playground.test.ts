@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { createKeyInput, keyList, keyQuery } from '#lib/contracts/keys'
-import { playgroundKey } from '#lib/contracts/playground'
+import { playgroundKey, recordedFigures } from '#lib/contracts/playground'
 import { requestPage, requestQuery } from '#lib/contracts/requests'
 import { changePassword } from '#lib/services/account/change-password'
 import { endOtherSessions, endSession } from '#lib/services/account/end-session'
@@ -22,6 +22,7 @@ import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD, PEPPER } fr
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 const route = await import('#app/api/playground/key/route')
+const figuresRoute = await import('#app/api/playground/figures/route')
 
 let world: ConsoleWorld
 beforeAll(async () => {
@@ -36,6 +37,32 @@ const mintKey = async (as: SignedInUser, groupId = 'grp_main') => playgroundKey.
 const callerOf = (secret: string) => findCaller(world.pool, hmacKey(PEPPER, secret))
 const changesOf = async (keyId: string) =>
   (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
+
+describe('the figures of a request that has ended', () => {
+  const figures = async (as: SignedInUser, request: string) => {
+    const response = await world.call(figuresRoute.GET, { path: `/api/playground/figures?request=${request}`, as })
+    expect(response.status).toBe(200)
+    return recordedFigures.parse(await response.json()).figures
+  }
+
+  it('are unknown until it is recorded, which is no error', async () => {
+    const user = await world.newUser()
+    expect(await figures(user, 'req_01m8hfny31xy4xfrgd0547mrxf')).toBeNull()
+    expect(await figures(user, 'none')).toBeNull()
+    const id = await world.settle(user, { at: new Date() })
+    const { chargedNano, inputUnits, outputUnits } = (await world.console.ports.requests.find(user.accountId, id)) ?? {}
+    expect(await figures(user, id)).toEqual({
+      chargedNano: String(chargedNano),
+      inputUnits: Number(inputUnits),
+      outputUnits: Number(outputUnits),
+    })
+  })
+
+  it('are those of the own account', async () => {
+    const id = await world.settle(await world.newUser(), { at: new Date() })
+    expect(await figures(await world.newUser(), id)).toBeNull()
+  })
+})
 
 describe('keys that have ended', () => {
   it('are removed a day later, or revoked where records of usage have their name from them', async () => {

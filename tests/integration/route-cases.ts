@@ -193,6 +193,11 @@ export const CASES: Record<string, RouteCase> = {
   'POST /api/keys/[id]/end-overlap': { who: 'session', createOwned: ownKey({}) },
   'POST /api/playground/key': { who: 'session' },
   'DELETE /api/playground/key': { who: 'session' },
+  'GET /api/playground/figures': {
+    who: 'session',
+    query: '?request=req_none',
+    shared: 'nothing of another account: console-playground.test.ts',
+  },
   'GET /api/requests/chart': { who: 'session', shared: 'counts alone: history-filters.test.ts' },
   'POST /api/settings/email': { who: 'session' },
   'DELETE /api/settings/email': { who: 'session' },
