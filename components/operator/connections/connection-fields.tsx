@@ -28,7 +28,7 @@ function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) 
   const fields = (vendorKind(form.kind)?.fields ?? []).filter(
     ({ name, secret }) => name !== BASE_URL && (secret || !stored || form.baseUrl.trim() === ''),
   )
-  return fields.map(({ name, required, secret, lines, placeholder = '' }) => (
+  return fields.map(({ name, required, secret, lines, placeholder }) => (
     <Field
       key={name}
       label={named(`${name as FieldName}.label`)}
