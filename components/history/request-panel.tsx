@@ -40,7 +40,7 @@ function Details({ detail }: { detail: RequestDetail }) {
       <Waterfall detail={detail} />
       <Messages key={detail.id} history={detail.history} deleted={detail.historyDeleted} />
       <Receipt detail={detail} />
-      <RequestRoute attempts={detail.attempts} />
+      <RequestRoute detail={detail} />
       <PanelActions detail={detail} onDeleted={markDeleted} />
     </>
   )

@@ -13,12 +13,19 @@ const attempt = (connection: string, more: Partial<Try>): Try => ({
   ...more,
 })
 
-const show = (attempts: Try[], locale: 'en' | 'zh' = 'en'): string =>
+/** A request with these attempts. */
+const requestOf = (attempts: Try[], more: { endpoint?: string; tookMs?: number; ownMs?: number } = {}) => ({
+  ...{ attempts, endpoint: 'chat.completions', tookMs: 300, ownMs: 1 },
+  ...more,
+})
+
+const showRequest = (detail: ReturnType<typeof requestOf>, locale: 'en' | 'zh' = 'en'): string =>
   renderToStaticMarkup(
     <NextIntlClientProvider locale={locale} messages={locale === 'en' ? en : zh} timeZone="UTC">
-      <RequestRoute attempts={attempts} />
+      <RequestRoute detail={detail} />
     </NextIntlClientProvider>,
   )
+const show = (attempts: Try[], locale?: 'en' | 'zh'): string => showRequest(requestOf(attempts), locale)
 const textOf = (html: string): string[] => html.split(/<[^>]*>/).flatMap((text) => (text.trim() === '' ? [] : [text.trim()]))
 
 describe('the route of a request', () => {
@@ -57,6 +64,17 @@ describe('the route of a request', () => {
       ['26', '74'],
     ])
     expect(bars(show(tries.slice(2)))).toEqual([])
+  })
+
+  it('shows of a video how long its vendor worked on it, and not how quickly it said that it had begun', () => {
+    const busy = attempt('Busy', { result: 'limited', status: 429, tookMs: 50 })
+    const begun = attempt('Box', { status: 200, tookMs: 0.1 })
+    const video = { endpoint: 'videos.generations', tookMs: 3600, ownMs: 8 }
+    expect(textOf(showRequest(requestOf([begun], video)))).toContain('3.6 s')
+    const durations = textOf(showRequest(requestOf([busy, begun], video))).filter((text) => /^[\d.]+ m?s$/.test(text))
+    expect(durations).toEqual(['50 ms', '3.5 s'])
+    const failed = { ...begun, result: 'failed' as const, status: 500 }
+    expect(textOf(showRequest(requestOf([failed], video)))).toContain('0.1 ms')
   })
 
   it('shows what older records say as it stands, and nothing where nobody was asked', () => {

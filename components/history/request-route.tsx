@@ -37,6 +37,19 @@ function useResultText(): (attempt: Attempt) => { tone: Tone; words: string } {
   }
 }
 
+type RoutedRequest = Pick<RequestDetail, 'attempts' | 'endpoint' | 'tookMs' | 'ownMs'>
+
+/**
+ * The attempts, with the time that each took. The vendor of a video answers at once that it has begun: what it took is the rest
+ * of the request's time, until the video was there or was given up.
+ */
+function timedAttempts({ attempts, endpoint, tookMs, ownMs }: RoutedRequest): Attempt[] {
+  const last = attempts.at(-1)
+  if (endpoint !== 'videos.generations' || last?.result !== 'answered') return attempts
+  const earlierMs = attempts.slice(0, -1).reduce((sum, attempt) => sum + attempt.tookMs, 0)
+  return [...attempts.slice(0, -1), { ...last, tookMs: Math.max(last.tookMs, tookMs - ownMs - earlierMs) }]
+}
+
 /** Attempts are sequential: each bar starts where the previous one ended. */
 function Bar({ beforeMs, tookMs, totalMs, tone }: { beforeMs: number; tookMs: number; totalMs: number; tone: Tone }) {
   const percent = (ms: number) => `${(100 * ms) / Math.max(totalMs, 0.1)}%`
@@ -51,10 +64,11 @@ function Bar({ beforeMs, tookMs, totalMs, tone }: { beforeMs: number; tookMs: nu
 }
 
 /** The deployments that were tried, in order: which vendor and model, how the attempt ended, and how long it took. */
-export function RequestRoute({ attempts }: { attempts: RequestDetail['attempts'] }) {
+export function RequestRoute({ detail }: { detail: RoutedRequest }) {
   const t = useTranslations('history')
   const format = useFormat()
   const resultOf = useResultText()
+  const attempts = timedAttempts(detail)
   if (attempts.length === 0) return null
   const totalMs = attempts.reduce((sum, { tookMs }) => sum + tookMs, 0)
   const beforeMs = (place: number) => attempts.slice(0, place).reduce((sum, { tookMs }) => sum + tookMs, 0)

@@ -55,7 +55,7 @@ function RequestDetails({ accountId, requestId, onClose }: RequestSheetProps) {
           {reason !== null && <p className="rounded-md bg-bad-tint px-3 py-2 font-medium text-bad">{reason}</p>}
           <Waterfall detail={data} />
           <Receipt detail={data} />
-          <RequestRoute attempts={data.attempts} />
+          <RequestRoute detail={data} />
           <p className="text-second text-sm">{t('neverSaid')}</p>
         </>
       )}
