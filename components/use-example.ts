@@ -11,6 +11,9 @@ export function useExample(secret?: string, key?: Pick<KeyRow, 'groupName' | 'mo
   const me = useMe()
   const groups = useApi('/api/groups', groupList, { revalidateOnFocus: false }).data?.rows ?? []
   const group = groups.find((row) => (key === undefined ? row.isDefault : row.name === key.groupName)) ?? groups[0]
-  const allowed = key?.modelAllow.length ? key.modelAllow : (group?.models ?? [])
-  return exampleCurl(me?.baseUrl ?? '', pickChatModel(allowed) ?? 'model', t('greeting'), secret)
+  const offered = group?.models ?? []
+  // A key may still name models that its group no longer has.
+  const callable = key?.modelAllow.length ? key.modelAllow.filter((model) => offered.includes(model)) : offered
+  const model = callable.find((id) => id === group?.examples.chat) ?? pickChatModel(callable)
+  return exampleCurl(me?.baseUrl ?? '', model ?? 'model', t('greeting'), secret)
 }

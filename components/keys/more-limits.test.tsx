@@ -5,7 +5,15 @@ import en from '../messages/en.json' with { type: 'json' }
 import { emptyKeyForm } from './key-form.ts'
 import { MoreLimits } from './more-limits.tsx'
 
-const group = { id: 'grp_1', name: 'main', description: '', multiplierBp: 10_000, isDefault: true, models: ['a/b', 'a/c'] }
+const group = {
+  id: 'grp_1',
+  name: 'main',
+  description: '',
+  multiplierBp: 10_000,
+  isDefault: true,
+  models: ['a/b', 'a/c'],
+  examples: {},
+}
 const show = (models: string[], errors = {}): string =>
   renderToStaticMarkup(
     <NextIntlClientProvider locale="en" messages={en} timeZone="UTC">

@@ -36,6 +36,7 @@ const group = (name: string, multiplierBp: number, models: string[], isDefault =
   description: '',
   multiplierBp,
   isDefault,
+  examples: {},
   models,
 })
 const groups = [

@@ -1,6 +1,5 @@
 import type { ModelList, ModelRow } from '#lib/contracts/catalog'
 import type { GroupRow } from '#lib/contracts/keys'
-import { pickChatModel } from '../curl.ts'
 
 export const MODES = ['chat', 'images', 'speech', 'transcribe', 'video'] as const
 export type Mode = (typeof MODES)[number]
@@ -59,7 +58,7 @@ export function selectModel({ rows, groups }: ModelList, mode: Mode, searchParam
   recordUnavailable('group', namedGroup?.name, group.name)
   const models = rows.filter(({ id, modality }) => modality === MODALITY[mode] && group.models.includes(id)).sort(byPreference)
   const findNamed = (what: 'model' | 'compare') => models.find(({ id }) => id === searchParams.get(what))
-  const defaultModel = mode === 'chat' ? models.find(({ id }) => id === pickChatModel(models.map((each) => each.id))) : undefined
+  const defaultModel = models.find(({ id }) => id === group.examples[MODALITY[mode]])
   const model = findNamed('model') ?? defaultModel ?? models[0]
   const other = mode === 'chat' ? (findNamed('compare') ?? null) : null
   if (model) recordUnavailable('model', findNamed('model')?.id, model.id)

@@ -23,6 +23,19 @@ export function recordAnswer(): void {
   if (since !== null && navigator.onLine) setSince(null)
 }
 
+/** Whether the gateway has not responded when it was last called, or there is no network. */
+export const isUnreachable = (): boolean => since !== null
+
+/** How long to wait for the gateway when the reader wants to open a page. */
+const ANSWER_TIMEOUT_MS = 5000
+
+/** Asks the gateway whether it responds now. Without a network it still does if it runs on the reader's own machine. */
+export async function isReachable(): Promise<boolean> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+  const response = await fetch('/api/health', { cache: 'no-store', signal }).catch(() => null)
+  return response !== null && response.status !== 502 && response.status !== 504
+}
+
 function listen(listener: () => void): () => void {
   if (listeners.size === 0) {
     window.addEventListener('offline', recordUnreachable)

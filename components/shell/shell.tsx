@@ -9,6 +9,7 @@ import { writeTimeZone } from '../write-time-zone.ts'
 import { recordAnswer, recordFailure } from './reachability.ts'
 import { Sidebar } from './sidebar.tsx'
 import { recordSignedIn, redirectIfSignedOut } from './signed-out.ts'
+import { UnreachableDialog } from './unreachable-dialog.tsx'
 import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
 import { trackTyping } from './unsaved-input.ts'
 
@@ -55,6 +56,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       </div>
       <Keyboard />
       <UnsavedChangesDialog />
+      <UnreachableDialog />
     </SWRConfig>
   )
 }

@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import { Confirm } from '../ui/confirm.tsx'
 import { useBackForwardNavigation } from '../ui/use-back-forward-navigation.ts'
-import { leavePage, setLeaveConfirmation } from './leave-page.ts'
+import { leavePage, needsCare, setLeaveConfirmation } from './leave-page.ts'
 import { hasUnsaved } from './unsaved-input.ts'
 
 const isCurrentPage = (url: string): boolean => {
@@ -19,12 +19,19 @@ function leavingLinkOf({ target, button, ctrlKey, metaKey, shiftKey, altKey }: M
   return isCurrentPage(link.href) ? null : link
 }
 
+/** The link that is followed because nothing stands in its way any more. */
+let followed: HTMLAnchorElement | null = null
+
 function confirmOnClick(event: MouseEvent): void {
   const link = leavingLinkOf(event)
-  if (link === null || !hasUnsaved()) return
+  if (link === null || link === followed || !needsCare()) return
   event.preventDefault()
   event.stopPropagation()
-  leavePage(() => link.click())
+  leavePage(() => {
+    followed = link
+    link.click()
+    followed = null
+  })
 }
 
 /** The browser asks in its own words. */

@@ -7,11 +7,18 @@ const isSandbox = (row: ModelRow): boolean => row.ownedBy === 'sandbox'
 /** Sandbox models that only fail are for testing one's own code, and are no examples. */
 const isUsable = (row: ModelRow): boolean => !(isSandbox(row) && row.id.includes('error'))
 
+interface Samples {
+  /** Models for examples of chats and of videos that probably answer. */
+  sample: ModelRow | null
+  videoSample: ModelRow | null
+  shown: ModelRow[]
+}
+
 /**
- * What the landing page shows of the catalog: a chat model for its example, from a real vendor if there is one, and a few
- * models from as many vendors and kinds as possible.
+ * What the landing page and the documentation show of the catalog: models for their examples, and a few models from as many
+ * vendors and kinds as possible.
  */
-export function pickSamples(list: ModelList): { sample: ModelRow | null; shown: ModelRow[] } {
+export function pickSamples(list: ModelList): Samples {
   const group = list.groups.find(({ isDefault }) => isDefault) ?? list.groups[0] ?? null
   const query = {
     text: '',
@@ -32,6 +39,7 @@ export function pickSamples(list: ModelList): { sample: ModelRow | null; shown: 
     .sort((a, b) => a.turn - b.turn)
     .slice(0, MAX_SHOWN)
     .map(({ row }) => row)
-  const chats = rows.filter(({ modality }) => modality === 'chat')
-  return { sample: chats[0] ?? null, shown }
+  const sampleOf = (modality: string): ModelRow | null =>
+    list.rows.find(({ id }) => id === group?.examples[modality]) ?? rows.find((row) => row.modality === modality) ?? null
+  return { sample: sampleOf('chat'), videoSample: sampleOf('video'), shown }
 }

@@ -12,6 +12,8 @@ interface ConfirmProps {
   title: ReactNode
   description: ReactNode
   action: ReactNode
+  /** `primary` if nothing is lost. */
+  actionTone?: 'danger' | 'primary'
   /** The label of the safe answer, if it is not "Cancel". */
   cancelLabel?: ReactNode
   onConfirm: () => void
@@ -20,7 +22,17 @@ interface ConfirmProps {
 }
 
 /** Asks before an action that cannot be undone. The safe answer has the focus. */
-export function Confirm({ open, onOpenChange, title, description, action, cancelLabel, onConfirm, children }: ConfirmProps) {
+export function Confirm({
+  open,
+  onOpenChange,
+  title,
+  description,
+  action,
+  actionTone = 'danger',
+  cancelLabel,
+  onConfirm,
+  children,
+}: ConfirmProps) {
   const t = useTranslations('common')
   const restoreFocus = useRestoreFocus(open)
   return (
@@ -39,7 +51,7 @@ export function Confirm({ open, onOpenChange, title, description, action, cancel
               <Button>{cancelLabel ?? t('cancel')}</Button>
             </Radix.Cancel>
             <Radix.Action asChild>
-              <Button tone="danger" onClick={onConfirm}>
+              <Button tone={actionTone} onClick={onConfirm}>
                 {action}
               </Button>
             </Radix.Action>

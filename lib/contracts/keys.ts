@@ -123,6 +123,8 @@ export const groupRow = z.object({
   multiplierBp: count,
   isDefault: z.boolean(),
   models: z.array(z.string()),
+  /** By modality, the model of the group that can best be shown in examples and offered first: it probably answers. */
+  examples: z.record(z.string(), z.string()),
 })
 export type GroupRow = z.infer<typeof groupRow>
 export const groupList = z.object({ rows: z.array(groupRow) })

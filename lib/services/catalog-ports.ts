@@ -38,9 +38,21 @@ export interface ModelRecord {
   rates: Record<string, string>
 }
 
+/** A model of a group for examples, and as the first choice for its modality. */
+export interface GroupExample {
+  groupId: string
+  modality: string
+  modelId: string
+}
+
 export interface Catalog {
   /** The groups that an account's keys may be bound to, the default group first. Null is a visitor without an account. */
   groups(accountId: string | null): Promise<GroupRecord[]>
+  /**
+   * For each group and modality, the model that most probably answers a first call: one whose vendors do not fail now, from a
+   * real vendor rather than the sandbox, that has answered in the last day.
+   */
+  examples(at: Date): Promise<GroupExample[]>
   /** The models that are enabled and have a price at the given time, ordered by id. */
   models(at: Date): Promise<ModelRecord[]>
   /** True while every deployment in use runs on the sandbox vendor. */

@@ -1,5 +1,6 @@
 import type { ModelList } from '#lib/contracts/catalog'
 import type { CatalogFacts } from './catalog-ports.ts'
+import { groupsWithExamples } from './groups-with-examples.ts'
 import type { ConsolePorts, SignedInUser } from './ports.ts'
 
 /** The reader, if known. */
@@ -23,7 +24,7 @@ const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
  */
 export async function listModels({ ctx }: { ctx: ListModelsContext }): Promise<ModelList> {
   const accountId = ctx.user?.accountId ?? null
-  const [groups, models] = await Promise.all([ctx.catalog.groups(accountId), ctx.catalog.models(ctx.clock.now())])
+  const [groups, models] = await Promise.all([groupsWithExamples(ctx, accountId), ctx.catalog.models(ctx.clock.now())])
   const offeredIds = new Set(groups.flatMap((group) => group.models))
   const rows = models
     .filter(({ id }) => offeredIds.has(id))
@@ -34,5 +35,5 @@ export async function listModels({ ctx }: { ctx: ListModelsContext }): Promise<M
       priceFrom: priceFrom.toISOString(),
       rates,
     }))
-  return { rows, groups: groups.map((group) => ({ ...group })) }
+  return { rows, groups }
 }

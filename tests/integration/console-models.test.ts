@@ -64,6 +64,44 @@ describe('the public catalog', () => {
     expect([await listOf(other), await listOf()]).toEqual([publicCatalog, publicCatalog])
   })
 
+  it('names for each group and modality a model that probably answers', async () => {
+    await world.pool.query(`
+      insert into model (id, owned_by, modality, context_window, max_output, created_at)
+        select id, owner, 'chat', 1024, 512, '2026-01-01' from (values
+          ('a/error', 'sandbox'), ('b/boxed', 'house'), ('c/fails', 'house'), ('d/unproven', 'house'), ('e/answers', 'house')) m (id, owner);
+      insert into price (id, model_id, starts_at, units, vendor_units) select id, id, '2026-01-01', '{"input": "1"}', '{}'
+        from model where id like '_/%';
+      insert into deployment (id, model_id, connection_id, upstream_model)
+        select id, id, case when id < 'c' then 'con_box' else 'con_real' end, id from model where id like '_/%';
+      insert into model_group (id, name, description, multiplier_bp) values ('grp_ex', 'zz', '', 10000), ('grp_none', 'zzz', '', 10000);
+      insert into group_model (group_id, model_id) select 'grp_ex', id from model where id like '_/%'`)
+    const example = async () =>
+      (await listModels({ ctx: { ...world.console.ports, user: null } })).groups.find(({ id }) => id === 'grp_ex')?.examples.chat
+    const hasHour = (id: string, hour: string, errors: number) =>
+      world.pool.query(
+        `insert into traffic (span, grain, at, id, requests, vendor_errors) values ('hour', 'model', $2, $1, 3, $3)`,
+        [id, hour, errors],
+      )
+    expect(await example()).toBe('c/fails')
+    await world.pool.query(
+      `insert into process (id, life_ms, beat_at, started_at, pid, host) values ('p', 60000, now(), now(), 1, 'h')`,
+    )
+    await world.pool.query(
+      `insert into deployment_health (deployment_id, process_id, state, failure) values ('c/fails', 'p', 'open', 'failed')`,
+    )
+    expect(await example()).toBe('d/unproven')
+    await hasHour('d/unproven', '2026-11-18T10:00:00Z', 0)
+    await hasHour('d/unproven', '2026-11-20T10:00:00Z', 3)
+    await hasHour('e/answers', '2026-11-20T10:00:00Z', 2)
+    expect(await example()).toBe('e/answers')
+    await world.pool.query(
+      `insert into deployment_hold (deployment_id, held_by) values ('e/answers', 'ada'), ('d/unproven', 'ada')`,
+    )
+    expect(await example()).toBe('b/boxed')
+    await world.pool.query(`update model set enabled = false where id ~ '^[^a]/'`)
+    expect(await example()).toBe('a/error')
+  })
+
   it('tells nothing of vendors: neither what they are paid nor where they are', async () => {
     const text = await (await world.call(world.routes.openRoute(listModels), { path: '/api/models' })).text()
     expect(text).not.toMatch(/vendorUnits|vendor_units|connection|secret|note/i)

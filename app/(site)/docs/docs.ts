@@ -37,12 +37,12 @@ export async function docsParts(): Promise<DocsSection[]> {
 
 /** What code samples use: this gateway's URL and models that it currently sells. */
 export const sampleContext = cache(async (): Promise<SampleContext> => {
-  const list = await catalog()
+  const { sample, videoSample } = pickSamples(await catalog())
   const t = await getTranslations('common')
   return {
     baseUrl: await apiBaseUrl(),
-    model: pickSamples(list).sample?.id ?? 'model',
-    videoModel: list.rows.find(({ modality }) => modality === 'video')?.id ?? 'model',
+    model: sample?.id ?? 'model',
+    videoModel: videoSample?.id ?? 'model',
     greeting: t('greeting'),
   }
 })
