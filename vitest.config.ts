@@ -8,6 +8,9 @@ export default defineConfig({
   test: {
     // One more than the cores of a small machine, because many tests wait for the clock.
     maxWorkers: 3,
+    // A worker keeps what it has imported for its next file: importing takes more than most tests. So a test undoes what it
+    // changes of the process, and does not mock modules.
+    isolate: false,
     // On a busy machine, expected results arrive late. The test's own timeout is the limit.
     expect: { poll: { timeout: 15_000 } },
     projects: [

@@ -1,25 +1,17 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { makeFolders } from './make-folders.ts'
-
-const other = vi.hoisted(() => ({ makes: false }))
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>()
-  const looked = (path: string) => {
-    if (other.makes) fs.mkdirSync(path, { recursive: true })
-    return fs.existsSync(path)
-  }
-  return { ...fs, existsSync: looked }
-})
 
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-folders-'))
 })
 afterEach(() => {
-  other.makes = false
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
   rmSync(folder, { recursive: true })
 })
 
@@ -31,10 +23,15 @@ it('makes what is missing, and takes what is there', () => {
 })
 
 it('goes on where another process makes the folders above at the same moment', () => {
-  other.makes = true
   const path = join(folder, 'a', 'b', 'c')
+  const other = vi.spyOn(fs, 'existsSync').mockImplementation((parent) => {
+    fs.mkdirSync(parent, { recursive: true })
+    return true
+  })
+  syncBuiltinESMExports()
   makeFolders(path)
-  expect(existsSync(path)).toBe(true)
+  expect(other).toHaveBeenCalled()
+  expect(statSync(path).isDirectory()).toBe(true)
 })
 
 it('says what the system says of a file in the way', () => {

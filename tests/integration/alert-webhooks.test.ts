@@ -1,16 +1,12 @@
 /** Operators' endpoints that were disabled because they failed, and are enabled again. */
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { alertList } from '#lib/contracts/operator-alerts'
 import { PLATFORM_ACCOUNT_ID } from '#lib/services/alerts/alert-ports'
 import type { SignedInUser } from '#lib/services/ports'
 import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
-import { type ConsoleWorld, KEYRING, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, KEYRING, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller, type Routes } from './operator-world.ts'
-
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
 const routes: Routes = {
   alerts: (await import('#app/api/operator/alerts/route')) as never,
@@ -27,7 +23,7 @@ let call: ReturnType<typeof createCaller>
 let queue: ReturnType<typeof createWebhookQueue>
 beforeAll(async () => {
   world = await openConsoleWorld()
-  process_.console = world.console
+  provideConsole(world.console)
   operator = await world.newUser('operator')
   call = createCaller(world, routes)
   queue = createWebhookQueue(world.pool, KEYRING)

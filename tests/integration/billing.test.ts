@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { billing as billingShape, payment, redeemResult, topUp, transactionPage } from '#lib/contracts/billing'
 import { CODE_RANDOM_BYTES, formatCode, normalizeCode } from '#lib/domain/redemption-code'
 import { createCodeHashes } from '#lib/services/billing/code-hash'
@@ -23,10 +22,7 @@ import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks, openLedger } from '../support/ledger.ts'
 import { REFERENCE, referenceRequired } from '../support/reference.ts'
 import { type BillingWorld, openBillingWorld, UNIT } from './billing-world.ts'
-import { openConsoleWorld, PEPPER } from './console-world.ts'
-
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+import { openConsoleWorld, PEPPER, provideConsole } from './console-world.ts'
 
 const routes = {
   billing: await import('#app/api/billing/route'),
@@ -42,7 +38,7 @@ let billing: BillingWorld
 let user: SignedInUser
 beforeAll(async () => {
   billing = await openBillingWorld()
-  process_.console = billing.world.console
+  provideConsole(billing.world.console)
 })
 afterAll(() => billing.close())
 beforeEach(async () => {
@@ -257,7 +253,7 @@ describe('POST /api/billing/top-up', () => {
 describe('without keys of Stripe', () => {
   it('nothing can be paid, the page is told, and the webhook refuses', async () => {
     const world = await openConsoleWorld()
-    process_.console = world.console
+    provideConsole(world.console)
     const somebody = await world.newUser()
     const status = billingShape.parse(await (await world.call(routes.billing.GET, { as: somebody })).json())
     expect(status).toMatchObject({ payable: false, mail: false })
@@ -266,7 +262,7 @@ describe('without keys of Stripe', () => {
     expect(
       (await routes.webhook.POST(new Request('http://localhost/api/stripe/webhook', { method: 'POST', body: '{}' }))).status,
     ).toBe(503)
-    process_.console = billing.world.console
+    provideConsole(billing.world.console)
     await world.close()
   })
 })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addedAlert, alertList, autoTopUp, cardPage } from '#lib/contracts/auto-top-up'
 import { topUp, transactionPage } from '#lib/contracts/billing'
 import type { NoticeEvent } from '#lib/services/alerts/notices-ports'
@@ -12,10 +11,7 @@ import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'
 import { UNIT } from './billing-world.ts'
-import { NOW, openConsoleWorld } from './console-world.ts'
-
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+import { NOW, openConsoleWorld, provideConsole } from './console-world.ts'
 
 const routes = {
   auto: await import('#app/api/billing/auto-top-up/route'),
@@ -30,7 +26,7 @@ let auto: AutoTopUpWorld
 let user: SignedInUser
 beforeAll(async () => {
   auto = await openAutoTopUpWorld()
-  process_.console = auto.billing.world.console
+  provideConsole(auto.billing.world.console)
 })
 afterAll(() => auto.close())
 beforeEach(async () => {
@@ -280,7 +276,7 @@ describe('POST /api/billing/auto-top-up', () => {
 
   it('without keys of Stripe says so', async () => {
     const world = await openConsoleWorld()
-    process_.console = world.console
+    provideConsole(world.console)
     const somebody = await world.newUser()
     const answers = [
       await world.call(routes.auto.POST, { method: 'POST', as: somebody, body: AUTO_TOP_UP_INPUT }),
@@ -289,7 +285,7 @@ describe('POST /api/billing/auto-top-up', () => {
     expect(answers.map(({ status }) => status)).toEqual([503, 503])
     const state = await (await world.call(routes.auto.GET, { as: somebody })).json()
     expect(autoTopUp.parse(state)).toMatchObject({ payable: false, card: null })
-    process_.console = auto.billing.world.console
+    provideConsole(auto.billing.world.console)
     await world.close()
   })
 })

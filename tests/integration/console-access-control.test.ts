@@ -4,17 +4,13 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RouteHandler } from '#lib/console/route'
-import type { Console } from '#lib/console/runtime'
 import { problem } from '#lib/contracts/common'
 import { ACCOUNT_HEADER } from '#lib/contracts/session'
 import type { SignedInUser } from '#lib/services/ports'
-import { type ConsoleCall, type ConsoleWorld, openConsoleWorld } from './console-world.ts'
+import { type ConsoleCall, type ConsoleWorld, openConsoleWorld, provideConsole } from './console-world.ts'
 import { CASES, type RouteCase } from './route-cases.ts'
-
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 const API = join(import.meta.dirname, '../../app/api')
@@ -55,7 +51,7 @@ let operator: SignedInUser
 let support: SignedInUser
 beforeAll(async () => {
   world = await openConsoleWorld()
-  process_.console = world.console
+  provideConsole(world.console)
   owner = await world.newUser()
   other = await world.newUser()
   operator = await world.newUser('operator')

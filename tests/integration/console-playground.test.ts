@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyInput, keyList, keyQuery } from '#lib/contracts/keys'
 import { playgroundKey, recordedFigures } from '#lib/contracts/playground'
 import { requestPage, requestQuery } from '#lib/contracts/requests'
@@ -17,17 +16,15 @@ import { openSession } from '#lib/services/sign-in/open-session'
 import type { SessionUser } from '#lib/services/sign-in/sign-in-ports'
 import { upkeep } from '#lib/store/history-store'
 import { findCaller } from '#lib/store/key-store'
-import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD, PEPPER } from './console-world.ts'
+import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD, PEPPER, provideConsole } from './console-world.ts'
 
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 const route = await import('#app/api/playground/key/route')
 const figuresRoute = await import('#app/api/playground/figures/route')
 
 let world: ConsoleWorld
 beforeAll(async () => {
   world = await openConsoleWorld()
-  process_.console = world.console
+  provideConsole(world.console)
 })
 afterAll(() => world.close())
 

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { modelList } from '#lib/contracts/catalog'
 import { problem } from '#lib/contracts/common'
 import { createdKey, groupList, keyList } from '#lib/contracts/keys'
@@ -8,10 +7,7 @@ import { requestDetail, requestPage } from '#lib/contracts/requests'
 import { me } from '#lib/contracts/session'
 import { usageReport } from '#lib/contracts/usage'
 import type { SignedInUser } from '#lib/services/ports'
-import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD } from './console-world.ts'
-
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+import { type ConsoleWorld, NOW, ORIGIN, openConsoleWorld, PASSWORD, provideConsole } from './console-world.ts'
 
 const routes = {
   me: await import('#app/api/me/route'),
@@ -33,7 +29,7 @@ let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
   world = await openConsoleWorld()
-  process_.console = world.console
+  provideConsole(world.console)
   user = await world.newUser()
 })
 afterAll(() => world.close())
@@ -41,7 +37,7 @@ beforeEach(() => {
   world.errors.length = 0
 })
 afterEach(() => {
-  process_.console = world.console
+  provideConsole(world.console)
 })
 
 const key = { name: 'Mine', groupId: 'grp_main' }
@@ -397,7 +393,7 @@ describe('GET /api/health', () => {
     ['refuses', () => Promise.reject(new Error('down'))],
     ['hangs', () => new Promise<void>(() => {})],
   ])('is 503 while it %s', async (_, ping) => {
-    process_.console = { ...world.console, ping }
+    provideConsole({ ...world.console, ping })
     expect((await routes.health.GET()).status).toBe(503)
   })
 })

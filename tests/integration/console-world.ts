@@ -33,6 +33,11 @@ export const NOW = new Date('2026-11-20T15:20:00.000Z')
 export const KEYRING = createKeyring([Buffer.alloc(32, 8)])
 const SECRET = 'a secret for tests only'
 
+/** Makes the routes of the console find it, as the runtime of this process. */
+export function provideConsole(console: Console): void {
+  Object.assign(globalThis, { [Symbol.for('tollgate.runtime')]: Promise.resolve({ console }) })
+}
+
 export interface ConsoleCall {
   method?: string
   path?: string

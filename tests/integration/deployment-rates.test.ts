@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OperatorModel } from '#lib/contracts/operator'
 import {
   type ApiWorld,
@@ -19,11 +18,8 @@ import { addAccount, addDeployment, addKey, addModel, type DeploymentOptions, in
 import { startGateway } from '../support/gateway.ts'
 import type { RawAnswer } from '../support/raw-client.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
-import { openConsoleWorld } from './console-world.ts'
+import { openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller, loadOperatorRoutes } from './operator-world.ts'
-
-const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
 const RICH_BALANCE = 10n ** 13n
 const PATIENCE = { timeout: 15_000, interval: 50 }
@@ -255,7 +251,7 @@ test('what an operator changes about the limits holds for the next requests, wit
   const world = await openConsoleWorld()
   await using vendor = await startFakeVendor()
   answerWithUsage(vendor)
-  process_.console = world.console
+  provideConsole(world.console)
   try {
     const ada = await world.newUser('operator')
     const call = createCaller(world, routes)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
 import { clearResult, historySettings, savedView, viewList } from '#lib/contracts/history'
 import { requestDetail } from '#lib/contracts/requests'
 import { DAY_MS } from '#lib/domain/time-units'
@@ -7,10 +6,7 @@ import type { SignedInUser } from '#lib/services/ports'
 import { ChangeListener } from '#lib/store/change-listener'
 import { unpack } from '#lib/store/compression'
 import { upkeep, writeHistory } from '#lib/store/history-store'
-import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
+import { type ConsoleWorld, openConsoleWorld, provideConsole } from './console-world.ts'
 
 const routes = {
   detail: await import('#app/api/requests/[id]/route'),
@@ -25,7 +21,7 @@ let world: ConsoleWorld
 let user: SignedInUser
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
 })
 afterAll(() => world.close())
 beforeEach(async () => {

@@ -1,13 +1,9 @@
 import { glob } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '#lib/domain/ids'
 import type { SignedInUser } from '#lib/services/ports'
-import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld, provideConsole } from './console-world.ts'
 import { findRoute, type Routes } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes: Routes = {}
 for await (const file of glob('**/route.ts', { cwd: 'app/api', exclude: ['auth/**', 'stripe/**'] }))
@@ -17,7 +13,7 @@ let world: ConsoleWorld
 let ada: SignedInUser
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   ada = await world.newUser('operator')
 })
 afterAll(() => world.close())

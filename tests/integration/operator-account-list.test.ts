@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AccountRow, accountPage } from '#lib/contracts/operator-accounts'
 import { newId } from '#lib/domain/ids'
 import type { SignedInUser } from '#lib/services/ports'
-import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = { accounts: await import('#app/api/operator/accounts/route') }
 
@@ -58,7 +54,7 @@ async function make({ name, email, person = name, role = 'holder', state, hint }
 
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   ada = await world.newUser('operator')
   call = createCaller(world, routes)
 })

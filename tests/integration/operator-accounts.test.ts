@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { POST as changeName } from '#app/api/settings/profile/route'
-import type { Console } from '#lib/console/runtime'
 import { moneyResult, operatorAccount } from '#lib/contracts/operator-accounts'
 import type { SignedInUser } from '#lib/services/ports'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller, loadOperatorRoutes } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = await loadOperatorRoutes()
 
@@ -20,7 +16,7 @@ let ada: SignedInUser
 let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   ada = await world.newUser('operator')
   call = createCaller(world, routes)
 })

@@ -2,7 +2,6 @@
 import { Webhook } from 'standardwebhooks'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
 import { type AlertEvent, type AlertList, alertEventPage, alertList } from '#lib/contracts/operator-alerts'
 import { startAlertUpkeep } from '#lib/host/alert-upkeep'
 import { createWebhookPost } from '#lib/host/webhook-post'
@@ -13,11 +12,8 @@ import { deliverWebhook } from '#lib/services/webhooks/deliver-webhook'
 import { createAlertWatch } from '#lib/store/alert-watch'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
 import { startWebhookReceiver } from '../fakes/webhook-receiver.ts'
-import { type ConsoleWorld, KEYRING, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, KEYRING, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller, type Routes } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes: Routes = {
   alerts: (await import('#app/api/operator/alerts/route')) as never,
@@ -34,7 +30,7 @@ const START = new Date()
 
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   operator = await world.newUser('operator')
   call = createCaller(world, routes)
   await world.pool.query(

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codePage, type MintResult, mintResult } from '#lib/contracts/operator-accounts'
 import type { SignedInUser } from '#lib/services/ports'
 import { expectBalancedBooks } from '../support/ledger.ts'
-import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = {
   codes: await import('#app/api/operator/codes/route'),
@@ -23,7 +19,7 @@ let ada: SignedInUser
 let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   ada = await world.newUser('operator')
   call = createCaller(world, routes)
 })

@@ -1,13 +1,9 @@
-import { expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { expect, it } from 'vitest'
 import { chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { addAccount, addKey } from '../support/fixtures.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { openConsoleWorld } from './console-world.ts'
+import { openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller, loadOperatorRoutes, SECRET } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = await loadOperatorRoutes()
 
@@ -15,7 +11,7 @@ it('what an operator connects answers in every running process within a second, 
   const world = await openConsoleWorld()
   await using vendor = await startFakeVendor()
   vendor.answer((vendorCall) => sendJson(vendorCall, chatAnswer('Here.')))
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   try {
     const call = createCaller(world, routes)
     const ada = await world.newUser('operator')

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '#lib/contracts/session'
 import type { SignedInUser } from '#lib/services/ports'
-import { type ConsoleWorld, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller } from './operator-world.ts'
 import { enableSecondStep } from './sign-in-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = {
   'people/[id]/role': await import('#app/api/operator/people/[id]/role/route'),
@@ -22,7 +18,7 @@ let world: ConsoleWorld
 let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   call = createCaller(world, routes)
 })
 afterAll(() => world.close())

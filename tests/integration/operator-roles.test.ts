@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyInput } from '#lib/contracts/keys'
 import { createKey } from '#lib/services/keys/create-key'
 import { mintCodes } from '#lib/services/operator/mint-codes'
 import type { SignedInUser } from '#lib/services/ports'
-import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller, loadOperatorRoutes } from './operator-world.ts'
 import { enableSecondStep } from './sign-in-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 interface Case {
   /** A name in braces is the id of something made before: an account, its person, key, request, and a code. */
@@ -123,7 +119,7 @@ let idsByName: Record<string, string>
 let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   people = {
     support: await world.newUser('support'),
     operator: await world.newUser('operator'),

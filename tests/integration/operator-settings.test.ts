@@ -1,17 +1,13 @@
 /** The operator's settings through their route: what it accepts, what it refuses, and what the audit log records. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as meRoute from '#app/api/me/route'
 import * as settingsRoute from '#app/api/operator/settings/route'
 import * as profileRoute from '#app/api/settings/profile/route'
 import { POST as signUpRoute } from '#app/api/sign-up/route'
-import type { Console } from '#lib/console/runtime'
 import { type SettingList, type SettingName, settingList } from '#lib/contracts/settings'
 import type { SignedInUser } from '#lib/services/ports'
-import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 let world: ConsoleWorld
 let operator: SignedInUser
@@ -19,7 +15,7 @@ let holder: SignedInUser
 let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   operator = await world.newUser('operator')
   holder = await world.newUser()
   call = createCaller(world, { settings: settingsRoute as never })

@@ -1,15 +1,11 @@
 import { createServer as createTls } from 'node:https'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Offer } from '#lib/contracts/operator-import'
 import type { SignedInUser } from '#lib/services/ports'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
-import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, provideConsole } from './console-world.ts'
 import { catalogOf, connectVendor, createCaller, loadOperatorRoutes, offerModels, SECRET } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = await loadOperatorRoutes()
 
@@ -20,7 +16,7 @@ let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
   world = await openConsoleWorld()
   vendor = await startFakeVendor()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   await world.pool.query(`update model set modality = 'chat'`)
   ada = await world.newUser('operator')
   call = createCaller(world, routes)

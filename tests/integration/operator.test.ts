@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { OperatorModel } from '#lib/contracts/operator'
 import { priceAt } from '#lib/domain/catalog'
 import type { SignedInUser } from '#lib/services/ports'
 import { type FakeVendor, startFakeVendor } from '../fakes/vendor.ts'
-import { type ConsoleWorld, NOW, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, NOW, openConsoleWorld, provideConsole } from './console-world.ts'
 import { catalogOf, connectVendor, createCaller, loadOperatorRoutes, offerModels, SECRET } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes = await loadOperatorRoutes()
 
@@ -19,7 +15,7 @@ let call: ReturnType<typeof createCaller>
 beforeAll(async () => {
   world = await openConsoleWorld()
   vendor = await startFakeVendor()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   await world.pool.query(`update model set modality = 'chat'`)
   ada = await world.newUser('operator')
   call = createCaller(world, routes)

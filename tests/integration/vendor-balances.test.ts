@@ -1,15 +1,11 @@
 /** What is left of the money at vendors: queried from those that report it, computed for those that do not. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console/runtime'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { balanceList, type ConnectionBalance } from '#lib/contracts/operator-alerts'
 import { fetchVendorBalances } from '#lib/services/operator/ask-balances'
 import type { SignedInUser } from '#lib/services/ports'
 import { type Call, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
-import { type ConsoleWorld, KEYRING, openConsoleWorld } from './console-world.ts'
+import { type ConsoleWorld, KEYRING, openConsoleWorld, provideConsole } from './console-world.ts'
 import { createCaller, type Routes } from './operator-world.ts'
-
-const fakeRuntime = vi.hoisted(() => ({ console: null as unknown as Console }))
-vi.mock('#lib/runtime', () => ({ runtime: async () => fakeRuntime }))
 
 const routes: Routes = {
   balances: (await import('#app/api/operator/balances/route')) as never,
@@ -24,7 +20,7 @@ const NOW = new Date()
 
 beforeAll(async () => {
   world = await openConsoleWorld()
-  fakeRuntime.console = world.console
+  provideConsole(world.console)
   operator = await world.newUser('operator')
   vendor = await startFakeVendor()
   call = createCaller(world, routes)
