@@ -58,7 +58,8 @@ export function createKeyring(keys: readonly Uint8Array[], reloadKeys: () => rea
       if (text !== null) return text
       currentKeys = reloadKeys()
       const retried = tryAll(sealed)
-      if (retried === null) throw new Error('a sealed secret cannot be opened: it was sealed with another key')
+      if (retried === null)
+        throw new Error('a sealed secret cannot be opened: it was sealed with another key (SECRET_KEY, CREDENTIALS_KEY)')
       return retried
     },
   }
