@@ -160,6 +160,22 @@ describe.each([false, true])('a search of the web, stream: %s', (stream) => {
     await world.expectSettledBooks(who, 2)
   })
 
+  test('by Gemini, whose signature of its text does not end what the text cites', async () => {
+    const answer = geminiAnswer([{ text: 'A lock has one gate.' }, { text: '', thoughtSignature: 'c2lnbmVk' }])
+    world.vendor.answer(
+      respondGemini({ ...answer, candidates: answer.candidates.map((one) => ({ ...one, groundingMetadata: grounding })) }),
+    )
+    const client = new OpenAI({ apiKey: (await holder()).secret, baseURL: `${world.url}/v1`, maxRetries: 0 })
+    const asked = { model: 'fake/gemini-3', input: 'x', max_output_tokens: 500, tools: [{ type: 'web_search' as const }] }
+    const response: Json = stream ? await client.responses.stream(asked).finalResponse() : await client.responses.create(asked)
+    expect(response.output).toMatchObject([
+      { type: 'message', content: [{ annotations: [{ ...CITED, start_index: 0, end_index: 20 }] }] },
+      { type: 'reasoning' },
+      { type: 'web_search_call' },
+      { type: 'web_search_call' },
+    ])
+  })
+
   test('that the model did not need costs nothing', async () => {
     world.vendor.answer(respondClaude(claudeAnswer([claudeText('I know.')], used(0))))
     const who = await holder()

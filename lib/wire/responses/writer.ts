@@ -76,9 +76,12 @@ export class ItemWriter {
     const field = textIn(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
     const thought = textIn(delta[field])
     if (thought !== '') this.#reasoning(field).add(this.#count(thought))
+    const said = textIn(delta.content)
+    const cites = sources.length > 0 || delta.annotations != null
+    // Without a text of its own, a delta cites for the one that is open, which what was signed would close.
+    if (cites && said === '') this.#annotate(delta, sources)
     const details = objectsIn(delta.reasoning_details)
     if (details.length > 0) this.#addState({ details })
-    const said = textIn(delta.content)
     if (said !== '') {
       this.#message().add('output_text', this.#count(said), logprobs)
       this.#said += said.length
@@ -86,7 +89,7 @@ export class ItemWriter {
     }
     const refused = textIn(delta.refusal)
     if (refused !== '') this.#message().add('refusal', this.#count(refused), [])
-    if (sources.length > 0 || delta.annotations != null) this.#annotate(delta, sources)
+    if (cites && said !== '') this.#annotate(delta, sources)
     for (const search of objectsIn(delta.web_searches)) this.#addSearch(search)
     this.images += madeImagesIn(delta).length
     for (const image of imagesIn(delta)) this.#addImage(image)
