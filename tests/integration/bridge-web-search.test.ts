@@ -176,6 +176,20 @@ describe.each([false, true])('a search of the web, stream: %s', (stream) => {
     ])
   })
 
+  test.each([
+    ['fake/gemini-2', ['locks', '', 'locks', 'keys'], 1n],
+    ['fake/gemini-3', ['locks', '', 'locks', 'keys'], 2n],
+    ['fake/gemini-3', [''], 1n],
+    ['fake/gemini-2', undefined, 1n],
+  ])('by %s for %o counts what differs, and at least one if a page is cited', async (model, webSearchQueries, billed) => {
+    const answer = geminiAnswer([{ text: 'A lock.' }])
+    const groundingMetadata = { ...grounding, webSearchQueries }
+    world.vendor.answer(respondGemini({ ...answer, candidates: answer.candidates.map((one) => ({ ...one, groundingMetadata })) }))
+    const who = await holder()
+    expect((await world.chat(who.secret, ask(model, stream))).status).toBe(200)
+    expect(await world.records(who.accountId, 1)).toMatchObject([{ charged: TOKENS + billed * PRICE }])
+  })
+
   test('that the model did not need costs nothing', async () => {
     world.vendor.answer(respondClaude(claudeAnswer([claudeText('I know.')], used(0))))
     const who = await holder()

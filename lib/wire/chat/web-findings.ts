@@ -81,11 +81,11 @@ export class WebFindings {
   finish({ usage, providerMetadata }: PartOf<'finish'>, chars: number): void {
     for (const source of this.#sources) this.#cite(source, 0, chars)
     this.#stated = count(fieldIn(fieldIn(usage.raw, 'server_tool_use'), 'web_search_requests'))
-    const queries = fieldIn(providerMetadata?.[this.#skills.vendor]?.groundingMetadata, 'webSearchQueries')
-    if (!Array.isArray(queries) || queries.length === 0) return
-    const shown = queries.filter((query) => typeof query === 'string').slice(0, MAX_SEARCHES)
-    this.#made.push(...shown.map((query) => ({ query, status: 'completed' })))
-    this.#stated = this.#skills.search?.bills === 'requests' ? 1 : queries.length
+    const queries = queriesIn(providerMetadata?.[this.#skills.vendor]?.groundingMetadata)
+    this.#made.push(...queries.slice(0, MAX_SEARCHES).map((query) => ({ query, status: 'completed' })))
+    // What is cited was searched for, even if the answer does not say how.
+    const searches = Math.max(queries.length, Math.min(this.#sources.length, 1))
+    if (searches > 0) this.#stated = this.#skills.search?.bills === 'requests' ? 1 : searches
   }
 
   /** Takes the fields of a delta with what was found since the last call. */
@@ -104,6 +104,13 @@ export class WebFindings {
     if (page.url === '' || this.#citationCount++ >= MAX_CITATIONS) return
     this.#citations.push(citation(page, start, end))
   }
+}
+
+/** What was searched for. Google bills what differs, and no empty queries, which it lists as well ("Grounding with Google Search"). */
+function queriesIn(grounding: unknown): string[] {
+  const queries = fieldIn(grounding, 'webSearchQueries')
+  const texts = Array.isArray(queries) ? queries.filter((query) => typeof query === 'string') : []
+  return [...new Set(texts)].filter((query) => query.trim() !== '')
 }
 
 function queryIn(input: string): string {
