@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, openApiWorld, untilModelKnown, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { createChatClient, type Json, readMessage, UNITS } from '../fakes/bridged-chats.ts'
-import { claudeAnswer, claudeText, geminiAnswer, respondClaude, respondGemini } from '../fakes/bridged-vendors.ts'
+import { claudeAnswer, claudeText, geminiAnswer, respondClaude, respondGemini, sendEvents } from '../fakes/bridged-vendors.ts'
 import { addModel } from '../support/fixtures.ts'
 
 /** Of one search, in nano-dollars. */
@@ -204,6 +204,23 @@ describe.each([false, true])('a search of the web, stream: %s', (stream) => {
     expect((await world.chat(who.secret, ask('fake/claude', stream))).status).toBe(200)
     expect(await world.records(who.accountId, 1)).toMatchObject([{ charged: TOKENS + PRICE }])
   })
+})
+
+test('searches that Gemini names before the end of a stream are billed', async () => {
+  const event = (text: string, groundingMetadata: object, usage: object | null, finish: string | null) => {
+    const answer = geminiAnswer([{ text }], usage, finish)
+    return { ...answer, candidates: answer.candidates.map((one) => ({ ...one, groundingMetadata })) }
+  }
+  world.vendor.answer((call) =>
+    sendEvents(call, [
+      event('A lock ', { webSearchQueries: ['locks'] }, null, null),
+      event('has ', { webSearchQueries: ['locks', 'gates'] }, null, null),
+      event('one gate.', {}, {}, 'STOP'),
+    ]),
+  )
+  const who = await holder()
+  expect((await world.chat(who.secret, ask('fake/gemini-3', true))).status).toBe(200)
+  expect(await world.records(who.accountId, 1)).toMatchObject([{ charged: TOKENS + 2n * PRICE }])
 })
 
 describe('a search that cannot be made is a 400 that names it', () => {

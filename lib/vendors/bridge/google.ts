@@ -12,6 +12,7 @@ import {
   hasAddedObjectTool,
   type Outgoing,
 } from './dialect.ts'
+import { googleCorrections } from './google-answer.ts'
 import { maxThinkingTokens } from './thinking-budget.ts'
 
 /** Beside functions, the calls of its own tools would have to be sent back as well. */
@@ -139,6 +140,8 @@ export const google: Dialect = {
     if (warning.type === 'other' && warning.message.includes('thoughtSignature')) return null
     return byFeature(warning, ask)
   },
+
+  corrections: googleCorrections,
 
   correctError(answer: ErrorAnswer): ErrorAnswer {
     const error = errorIn(answer.text)
