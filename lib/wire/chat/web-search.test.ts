@@ -24,6 +24,13 @@ describe('searches of a chat', () => {
     expect(toLanguageAsk(chat(null), CAN).extras).not.toHaveProperty('webSearch')
   })
 
+  it('say only where their user is', () => {
+    const beside = { user_location: { type: 'approximate', approximate: { ...place, region: null, type: 'exact', planet: 'x' } } }
+    expect(toLanguageAsk(chat(beside), CAN).extras.webSearch).toEqual({ maxSearches: 10, location: place })
+    const nowhere = { user_location: { type: 'approximate', approximate: { planet: 'x' } } }
+    expect(toLanguageAsk(chat(nowhere), CAN).extras.webSearch).toEqual({ maxSearches: 10 })
+  })
+
   it('leave out what only steers them, and say so', () => {
     const { extras, ignored } = toLanguageAsk(chat({ ...located, search_context_size: 'low' }), PLAIN)
     expect(extras.webSearch).toEqual({ maxSearches: 10 })

@@ -72,8 +72,11 @@ export function refuseSearchInChats({ web_search_options: options }: Searching):
   )
 }
 
-const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as never
+/** The place where its user is. Nothing else that stands beside it is sent: its vendor's package refuses what it does not know. */
+function locationOf({ user_location: location }: WebSearchOptions): NonNullable<WebSearchAsk['location']> {
+  const { country, region, city, timezone } = location?.approximate ?? {}
+  return Object.fromEntries(Object.entries({ country, region, city, timezone }).filter(([, value]) => value != null))
+}
 
 /** What a bridged vendor is asked to search. Throws the 400 that names what it cannot do. */
 export function webSearchAskOf(body: Searching, skills: LanguageCapabilities, notes: PromptNotes): { webSearch?: WebSearchAsk } {
@@ -94,7 +97,7 @@ export function webSearchAskOf(body: Searching, skills: LanguageCapabilities, no
   const domains = options.filters?.allowed_domains ?? []
   if (domains.length > 0 && !search.filters)
     throw refuseField('web_search_options.filters', "This model's vendor searches the whole web. Leave the filters out.")
-  const location = present(options.user_location?.approximate ?? {})
+  const location = locationOf(options)
   const hasLocation = Object.keys(location).length > 0
   if (options.search_context_size != null) notes.ignored.add('web_search_options.search_context_size')
   if (hasLocation && !search.location) notes.ignored.add('web_search_options.user_location')
