@@ -22,7 +22,7 @@ import { nonStreamingFromParts, ResponsesPartsTap } from './responses/parts.ts'
 import type { PreparedResponse } from './responses/prepared.ts'
 import { type ResponsesBody, responsesSchema } from './responses/schema.ts'
 import { descriptionBytes } from './responses/vendor-defined-tools.ts'
-import { findWebSearch } from './responses/web-search.ts'
+import { allowsSearch, findWebSearch } from './responses/web-search.ts'
 import { parseWith } from './schema.ts'
 
 /**
@@ -94,7 +94,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     ask({ body, chat, context }, skills) {
       checkSupportedByChat(body, context, chat, skills)
       try {
-        const ask = toLanguageAsk(chat.body, skills)
+        const ask = toLanguageAsk(allowsSearch(body) ? chat.body : { ...chat.body, web_search_options: null }, skills)
         return { ...ask, ignored: ask.ignored.map((name) => responsesFieldOf(name, chat)) }
       } catch (error) {
         throw translateRefusal(error, chat)

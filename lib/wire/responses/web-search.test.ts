@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createResponse } from '../responses.ts'
-import { preparedResponse } from '../testing.ts'
+import { CLAUDE, preparedResponse } from '../testing.ts'
 import { nativeRequest, readNonStreamingNative } from './native.ts'
 import { NativeTap } from './native-tap.ts'
 import { countSearches, searchOptionsOf } from './web-search.ts'
@@ -54,6 +54,18 @@ describe('a search of the web', () => {
     expect(searchOptionsOf({ tools: [TOOL] })).toMatchObject({ max_uses: 10 })
     expect(searchOptionsOf({ tools: [{ type: 'function' }], max_tool_calls: 3 })).toBeNull()
     expect(searchOptionsOf({ tools: [TOOL], tool_choice: 'none' })).toBeNull()
+  })
+
+  it.each([
+    [[{ type: 'function', name: 'f' }], 'auto', undefined],
+    [[{ type: 'web_search' }], 'none', undefined],
+    [[{ type: 'function', name: 'f' }, { type: 'web_search' }], 'auto', { maxSearches: 10 }],
+  ])('is asked for over the bridge if it is among the allowed tools: %o, %s', async (tools, mode, asked) => {
+    const choice = { type: 'allowed_tools', mode, tools }
+    const prepared = await prepare({ tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }], tool_choice: choice })
+    const search = { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true } as const
+    expect(createResponse.language?.ask(prepared, { ...CLAUDE, search }).extras.webSearch).toEqual(asked)
+    expect(prepared.chat.body).toHaveProperty('web_search_options')
   })
 
   it('is sent back without the id that its vendor does not know, and is no part of a chat', async () => {

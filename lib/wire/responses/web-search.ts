@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldIn } from '../../domain/field-in.ts'
 import { DEFAULT_SEARCHES, searchContextSize, searchFilters, searchLocation, type WebSearchOptions } from '../chat/web-search.ts'
-import { type JsonObject, objectIn } from '../json.ts'
+import { type JsonObject, objectIn, objectsIn } from '../json.ts'
 import { tokenCount } from '../token-count.ts'
 
 /** The tool with which a vendor searches the web. Source: the OpenAI API, version 2.3.0, WebSearchTool. */
@@ -33,6 +33,15 @@ export const findWebSearch = ({ tools }: Searching): number => tools?.findIndex(
 /** The most searches that a request may make. Its vendor is told this number. */
 export const maxSearchesOf = (body: Searching): number =>
   findWebSearch(body) < 0 ? 0 : (body.max_tool_calls ?? DEFAULT_SEARCHES)
+
+/**
+ * Whether a request's allowed tools, if it names any, include searches. They are held for in any case: vendors of this wire get the tool,
+ * and not all of them may know such a choice.
+ */
+export function allowsSearch({ tool_choice: choice }: Searching): boolean {
+  if (fieldIn(choice, 'type') !== 'allowed_tools') return true
+  return fieldIn(choice, 'mode') !== 'none' && objectsIn(fieldIn(choice, 'tools')).some(({ type }) => TYPES.has(String(type)))
+}
 
 /** The searches that the request's chat asks for; null if it asks for none. */
 export function searchOptionsOf(body: Searching): WebSearchOptions | null {
