@@ -12,7 +12,8 @@ const POLL_OPTIONS = { timeout: 20_000 }
 async function signUp(page: Page, name: string): Promise<string> {
   const email = `${name.toLowerCase()}-${Date.now()}@example.com`
   await setOwnClientAddress(page)
-  await page.goto('/sign-up')
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Create an account' }).click()
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
