@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { decode } from 'next-auth/jwt'
 import type { Locale } from '../contracts/locales.ts'
 import type { Clock } from '../services/ports.ts'
 import type { SessionUser, UserSessions } from '../services/sign-in/sign-in-ports.ts'
@@ -68,6 +67,8 @@ export function createSessions({ userSessions, clock, secret, publicUrl }: Sessi
       const token = cookieOf(cookieHeader, sessionCookieName(publicUrl()))
       if (token === null) return null
       // A token that is forged, garbled or expired counts as none.
+      // Loaded with the first session, so that a gateway without a console starts sooner.
+      const { decode } = await import('next-auth/jwt')
       const claims = await decode({ token, secret }).catch(() => null)
       return claims && sessions.check(claims, fresh)
     },

@@ -1,4 +1,5 @@
-import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { http } from './http.ts'
 
 /** Serves the pages and the console's JSON. */
 export interface ConsoleHost {
@@ -12,7 +13,7 @@ export async function openConsole(dir: string): Promise<ConsoleHost> {
   const { default: next } = await import('next')
   // With its first page, Next takes over every request with an Upgrade header, including those to the API (Java's client sends
   // one with each), and answers none. So it gets a server of its own that never receives requests.
-  const app = next({ dev: false, dir, httpServer: createServer() })
+  const app = next({ dev: false, dir, httpServer: http.createServer() })
   await app.prepare()
   const handle = app.getRequestHandler()
   return {
@@ -54,7 +55,7 @@ const MAX_WAIT_MS = 10_000
 /** Forwards requests to the worker that has loaded Next, over a socket that only this machine's gateway can reach. */
 export function connectToConsole(socketPath: string): ConsoleHost {
   // No limit on connections: otherwise requests that wait for their bodies would block all others.
-  const agent = new Agent({ keepAlive: true })
+  const agent = new http.Agent({ keepAlive: true })
   return {
     handle: (request, response) => forwardRequest({ socketPath, agent }, request, response, performance.now() + MAX_WAIT_MS),
     close: async () => agent.destroy(),
@@ -70,7 +71,7 @@ function forwardRequest(
   // If the client disconnected while the console was starting, nobody would read the response.
   if (response.destroyed) return
   const headers = withoutHopByHopHeaders(request.headers)
-  const forwarded = httpRequest({ ...to, method: request.method, path: request.url, headers }, (answer) => {
+  const forwarded = http.request({ ...to, method: request.method, path: request.url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, withoutHopByHopHeaders(answer.headers))
     answer.pipe(response)
     answer.on('error', () => response.destroy())

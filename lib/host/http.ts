@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ADDRESS_HEADER } from '../console/client-address.ts'
@@ -10,6 +10,9 @@ import { errorBody } from '../gateway/respond.ts'
 import type { Health } from './health.ts'
 import { makeId } from './make-id.ts'
 import { closeUnusedConnections, trackUnusedConnections } from './unused-connections.ts'
+
+/** Node's module. An import of it would also load Node's own fetch, which takes a tenth of the processor time of a start. */
+export const http = process.getBuiltinModule('node:http')
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -59,9 +62,12 @@ export function createHttp(parts: HttpParts): Server {
         clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
     consoleListener(request, response)
   }
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
-    if (!lane?.(request, response)) handleOther(request, response)
-  })
+  const server = http.createServer(
+    { keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 },
+    (request, response) => {
+      if (!lane?.(request, response)) handleOther(request, response)
+    },
+  )
   // The lane asks for a body when it wants it. Next does not know that a client waits to be asked.
   server.on('checkContinue', (request, response) => {
     if (lane?.(request, response)) return
