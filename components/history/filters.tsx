@@ -120,7 +120,8 @@ export function FilterBar({ filters }: { filters: Filters }) {
     return () => window.removeEventListener(OPEN_FILTERS_EVENT, openDialog)
   }, [])
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    // A second line would move the page when a request is opened beside the list.
+    <div className="@container flex flex-wrap items-center gap-2">
       <SearchField filters={filters} />
       <TimeFilter filters={filters} />
       <Filter
@@ -150,8 +151,8 @@ export function FilterBar({ filters }: { filters: Filters }) {
       <Chips filters={filters} />
       <Button size="small" onClick={() => setOpen(true)}>
         <ListFilter aria-hidden className="size-3.5" />
-        {tRequests('more')}
-        <span aria-hidden className="max-sm:hidden">
+        <span className="sm:@max-[41rem]:sr-only">{tRequests('more')}</span>
+        <span aria-hidden className="max-sm:hidden @max-[41rem]:hidden">
           <Kbd>F</Kbd>
         </span>
       </Button>

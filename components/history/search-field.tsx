@@ -2,6 +2,7 @@
 import { Search } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useEffect, useState } from 'react'
+import { cn } from '../cn.ts'
 import { Input } from '../ui/input.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Select } from '../ui/select.tsx'
@@ -32,9 +33,15 @@ export function SearchField({ filters }: { filters: Filters }) {
     if (q !== (filters.q ?? '')) updateSearchParams({ q: q || null, in: q && inMessages ? 'messages' : null, id: null })
   }
   return (
-    <search className="w-full min-w-0 sm:w-auto">
+    // It gives up its own width before the filters beside it need another line.
+    <search
+      className={cn(
+        'w-full min-w-0 sm:w-auto sm:flex-1',
+        filters.q === undefined ? 'sm:min-w-28 sm:max-w-60' : 'sm:min-w-68 sm:max-w-100',
+      )}
+    >
       <form method="get" onSubmit={search} className="flex items-center gap-2">
-        <span className="relative min-w-0 flex-1 sm:w-60 sm:flex-none">
+        <span className="relative min-w-0 flex-1">
           <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-second" />
           <Input
             id={SEARCH_ID}

@@ -258,8 +258,9 @@ test('of a long list only the rows in sight are drawn, and J leads to all of the
   const top = await topOf()
   await row.click()
   await expect(panelOf(page)).toBeVisible()
-  // The filter bar has less room now, and the row is where it was.
+  // The filter bar has less room now but no second line: the row is where it was, and so is the page, with its notices.
   await expect.poll(async () => Math.abs((await topOf()) - top)).toBeLessThan(2)
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
   // The panel moves the page when it opens, which may undo a scroll at the same moment.
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
