@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Agent, IncomingMessage, ServerResponse } from 'node:http'
 import { http } from './http.ts'
 
 /** Serves the pages and the console's JSON. */
