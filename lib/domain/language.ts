@@ -36,6 +36,8 @@ export interface WebSearchSkill {
   location: boolean
   /** Whether the request can have functions as well. */
   besideFunctions: boolean
+  /** The name of the tool that searches there. No tool of the request may have that name then. */
+  tool?: string
 }
 
 /** What the web is searched for. */

@@ -104,6 +104,11 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { tools: [{ name: 'web_search', max_uses: 10 }, { name: 'f' }] } },
     google: { refused: 'tools' },
   },
+  'web_search_options beside a tool called web_search': {
+    body: { web_search_options: {}, tools: [{ type: 'function', function: { name: 'web_search' } }] },
+    anthropic: { refused: 'tools[0].function.name' },
+    google: { refused: 'tools' },
+  },
   'web_search_options with filters.allowed_domains': {
     body: { web_search_options: { filters: { allowed_domains: ['a.example'] } } },
     anthropic: { sent: { tools: [{ name: 'web_search', allowed_domains: ['a.example'] }] } },

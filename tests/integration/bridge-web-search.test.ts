@@ -240,6 +240,7 @@ describe('a search that cannot be made is a 400 that names it', () => {
     ['fake/mistral', {}, 'tools[0].type'],
     ['fake/gemini-3', { tools: [{ type: 'web_search', filters: { allowed_domains: ['a.com'] } }] }, 'tools.filters'],
     ['fake/claude', { tool_choice: { type: 'web_search' } }, 'tool_choice.type'],
+    ['fake/claude', { tools: [{ type: 'web_search' }, { type: 'function', name: 'web_search' }] }, 'tools[1].name'],
     ['fake/claude', { tools: [{ type: 'web_search', external_web_access: false }] }, 'tools.external_web_access'],
   ])('in a response: %s %o', async (model, more, param) => {
     const body = JSON.stringify({ model, input: 'x', tools: [{ type: 'web_search' }], ...more })

@@ -32,7 +32,7 @@ const SKILLS: LanguageCapabilities = {
   files: ['application/pdf', 'text/plain'],
   caches: true,
   objectTool: OBJECT_TOOL,
-  search: { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true },
+  search: { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true, tool: 'web_search' },
 }
 
 const PARTS: PartKinds = {

@@ -54,6 +54,7 @@ export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): Lan
   const search = webSearchAskOf(body, skills, notes)
   if (search.webSearch && (tools.tools?.length ?? 0) > 0 && !skills.search?.besideFunctions)
     throw refuseField('tools', "This model's vendor does not search the web beside functions. Leave one of them out.")
+  checkSearchTool(body, skills)
   const extras = { ...extrasOf(body, notes), ...imageExtrasOf(body, skills, notes), ...search }
   return { options, extras, ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
 }
@@ -65,6 +66,17 @@ function checkObjectTool({ tools, response_format: format }: ChatBody, { objectT
   if (at < 0) return
   const message = 'With a response_format, this model may be asked for it through a tool of this name. Call yours otherwise.'
   throw refuseField(`tools[${at}].function.name`, message)
+}
+
+/** Vendors refuse two tools with the same name. */
+function checkSearchTool({ tools, web_search_options: options }: ChatBody, { search }: LanguageCapabilities): void {
+  if (search?.tool === undefined || options == null) return
+  const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === search.tool)
+  if (at < 0) return
+  throw refuseField(
+    `tools[${at}].function.name`,
+    "This model's vendor searches the web with a tool of this name. Call yours otherwise.",
+  )
 }
 
 /** Names of fields go into a header, so only what a header allows is kept. */
