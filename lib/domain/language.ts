@@ -31,9 +31,10 @@ export interface WebSearchSkill {
   bills: 'searches' | 'requests'
   /** Where its answers say which pages they cite: with each block of text, or in parts of their own. */
   cites: 'blocks' | 'sources'
-  /** Whether it can be told the domains, and where its user is. */
+  /** Whether it can be told the domains, where its user is, and how many searches it may make. */
   filters: boolean
   location: boolean
+  limit: boolean
   /** Whether the request can have functions as well. */
   besideFunctions: boolean
   /** The name of the tool that searches there. No tool of the request may have that name then. */

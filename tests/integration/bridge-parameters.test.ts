@@ -95,9 +95,14 @@ const ROWS: Record<string, Row> = {
   },
   'functions, function_call': { body: { functions: [{ name: 'f' }] }, ...refusedByBoth('functions') },
   'web_search_options, as also web_search in responses becomes': {
-    body: { web_search_options: { max_uses: 3 } },
-    anthropic: { sent: { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }] } },
+    body: { web_search_options: {} },
+    anthropic: { sent: { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 10 }] } },
     google: { sent: { tools: [{ googleSearch: {} }] } },
+  },
+  'web_search_options with max_uses': {
+    body: { web_search_options: { max_uses: 3 } },
+    anthropic: { sent: { tools: [{ name: 'web_search', max_uses: 3 }] } },
+    google: { ignored: ['web_search_options.max_uses'] },
   },
   'web_search_options beside tools': {
     body: { web_search_options: {}, tools: [TOOL] },

@@ -257,5 +257,9 @@ describe('a search that cannot be made is a 400 that names it', () => {
       ask('fake/gemini-3', false, { web_search_options: { search_context_size: 'low' } }),
     )
     expect(answer.header('x-tollgate-ignored')).toBe('web_search_options.search_context_size')
+    const headers = { authorization: `Bearer ${(await holder()).secret}`, 'content-type': 'application/json' }
+    const body = { model: 'fake/gemini-3', input: 'x', max_output_tokens: 50, max_tool_calls: 2, tools: [{ type: 'web_search' }] }
+    const response = await fetch(`${world.url}/v1/responses`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(response.headers.get('x-tollgate-ignored')).toBe('max_tool_calls')
   })
 })

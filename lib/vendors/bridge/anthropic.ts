@@ -32,7 +32,15 @@ const SKILLS: LanguageCapabilities = {
   files: ['application/pdf', 'text/plain'],
   caches: true,
   objectTool: OBJECT_TOOL,
-  search: { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true, tool: 'web_search' },
+  search: {
+    bills: 'searches',
+    cites: 'blocks',
+    filters: true,
+    location: true,
+    limit: true,
+    besideFunctions: true,
+    tool: 'web_search',
+  },
 }
 
 const PARTS: PartKinds = {

@@ -16,7 +16,7 @@ import { googleCorrections } from './google-answer.ts'
 import { maxThinkingTokens } from './thinking-budget.ts'
 
 /** Beside functions, the calls of its own tools would have to be sent back as well. */
-const SEARCH = { cites: 'sources', filters: false, location: false, besideFunctions: false } as const
+const SEARCH = { cites: 'sources', filters: false, location: false, limit: false, besideFunctions: false } as const
 
 const SKILLS: LanguageCapabilities = {
   vendor: 'google',

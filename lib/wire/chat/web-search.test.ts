@@ -7,9 +7,12 @@ import { toLanguageAsk } from './language.ts'
 import { chatSchema } from './schema.ts'
 import { refuseUnpricedSearch, withSearches } from './web-search.ts'
 
-const all = { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true } as const
+const all = { bills: 'searches', cites: 'blocks', filters: true, location: true, limit: true, besideFunctions: true } as const
 const CAN: LanguageCapabilities = { ...CLAUDE, search: all }
-const PLAIN: LanguageCapabilities = { ...CLAUDE, search: { ...all, filters: false, location: false, besideFunctions: false } }
+const PLAIN: LanguageCapabilities = {
+  ...CLAUDE,
+  search: { ...all, filters: false, location: false, limit: false, besideFunctions: false },
+}
 const chat = (web_search_options: object | null, more: object = {}) =>
   chatSchema.parse({ model: 'm', messages: [{ role: 'user', content: 'x' }], web_search_options, ...more })
 const place = { country: 'NZ', city: 'Dunedin' }
@@ -32,9 +35,9 @@ describe('searches of a chat', () => {
   })
 
   it('leave out what only steers them, and say so', () => {
-    const { extras, ignored } = toLanguageAsk(chat({ ...located, search_context_size: 'low' }), PLAIN)
-    expect(extras.webSearch).toEqual({ maxSearches: 10 })
-    expect(ignored).toEqual(['web_search_options.search_context_size', 'web_search_options.user_location'])
+    const { extras, ignored } = toLanguageAsk(chat({ ...located, search_context_size: 'low', max_uses: 3 }), PLAIN)
+    expect(extras.webSearch).toEqual({ maxSearches: 3 })
+    expect(ignored).toEqual(['search_context_size', 'max_uses', 'user_location'].map((name) => `web_search_options.${name}`))
   })
 
   it.each([

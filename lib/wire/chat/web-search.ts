@@ -37,7 +37,7 @@ interface Searching {
   web_search_options?: WebSearchOptions | null | undefined
 }
 
-/** The most searches that each choice of a chat may make. Its vendor is told this number. */
+/** The most searches that each choice of a chat may make. Its vendor is told this number, if it can be. */
 export const maxSearchesOf = ({ web_search_options: options }: Searching): number =>
   options == null ? 0 : (options.max_uses ?? DEFAULT_SEARCHES)
 
@@ -100,6 +100,7 @@ export function webSearchAskOf(body: Searching, skills: LanguageCapabilities, no
   const location = locationOf(options)
   const hasLocation = Object.keys(location).length > 0
   if (options.search_context_size != null) notes.ignored.add('web_search_options.search_context_size')
+  if (options.max_uses != null && !search.limit) notes.ignored.add('web_search_options.max_uses')
   if (hasLocation && !search.location) notes.ignored.add('web_search_options.user_location')
   return {
     webSearch: {

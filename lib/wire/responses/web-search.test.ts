@@ -51,7 +51,7 @@ describe('a search of the web', () => {
       search_context_size: 'low',
       user_location: { type: 'approximate', approximate: { type: 'approximate', ...location } },
     })
-    expect(searchOptionsOf({ tools: [TOOL] })).toMatchObject({ max_uses: 10 })
+    expect(searchOptionsOf({ tools: [TOOL] })).not.toHaveProperty('max_uses')
     expect(searchOptionsOf({ tools: [{ type: 'function' }], max_tool_calls: 3 })).toBeNull()
     expect(searchOptionsOf({ tools: [TOOL], tool_choice: 'none' })).toBeNull()
   })
@@ -63,7 +63,14 @@ describe('a search of the web', () => {
   ])('is asked for over the bridge if it is among the allowed tools: %o, %s', async (tools, mode, asked) => {
     const choice = { type: 'allowed_tools', mode, tools }
     const prepared = await prepare({ tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }], tool_choice: choice })
-    const search = { bills: 'searches', cites: 'blocks', filters: true, location: true, besideFunctions: true } as const
+    const search = {
+      bills: 'searches',
+      cites: 'blocks',
+      filters: true,
+      location: true,
+      limit: true,
+      besideFunctions: true,
+    } as const
     expect(createResponse.language?.ask(prepared, { ...CLAUDE, search }).extras.webSearch).toEqual(asked)
     expect(prepared.chat.body).toHaveProperty('web_search_options')
   })

@@ -49,7 +49,7 @@ export function searchOptionsOf(body: Searching): WebSearchOptions | null {
   if (!tool || body.tool_choice === 'none') return null
   const { user_location: location, search_context_size, filters, external_web_access } = tool
   return {
-    max_uses: maxSearchesOf(body),
+    ...(body.max_tool_calls == null ? {} : { max_uses: body.max_tool_calls }),
     ...(search_context_size == null ? {} : { search_context_size }),
     ...(filters == null ? {} : { filters }),
     ...(external_web_access == null ? {} : { external_web_access }),
