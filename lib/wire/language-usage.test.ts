@@ -10,6 +10,8 @@ it.each([
   ['other', 'malformed_tool_use', 'stop'],
   // Bedrock's package has no word for a full context.
   ['other', 'model_context_window_exceeded', 'length'],
+  // Claude has searched as often as it may in one answer, and has more to say.
+  ['stop', 'pause_turn', 'length'],
   ['other', 'IMAGE_PROHIBITED_CONTENT', 'content_filter'],
 ] as const)('%s, which its vendor calls %s, is %s', (unified, raw, expected) => {
   expect(finishReasonOf({ unified, raw })).toBe(expected)

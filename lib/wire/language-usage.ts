@@ -40,14 +40,17 @@ export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
   return usages.reduce((sum, usage) => (sum === null || usage === null ? null : addUsage(sum, usage)))
 }
 
-/** The context is full, so the answer is cut off, although not every provider package says so. */
-const CONTEXT_EXCEEDED_REASON = 'model_context_window_exceeded'
+/**
+ * The context is full, or the model has searched as often as it may in one answer, so the answer is cut off, although not every provider
+ * package says so.
+ */
+const CUT_OFF = new Set(['model_context_window_exceeded', 'pause_turn'])
 /** Google's filters of images, which its package does not know. */
 const FILTERED = /^IMAGE_(PROHIBITED_CONTENT|SAFETY|RECITATION)$/
 
 /** OpenAI's word for why a model stopped; null if the answer did not end. */
 export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): string | null {
-  if (raw === CONTEXT_EXCEEDED_REASON) return 'length'
+  if (CUT_OFF.has(raw ?? '')) return 'length'
   if (FILTERED.test(raw ?? '')) return 'content_filter'
   switch (unified) {
     case 'length':
