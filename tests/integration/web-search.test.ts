@@ -47,7 +47,6 @@ beforeAll(async () => {
   world = await openResponsesWorld()
   const { pool, vendor } = world
   const upstream = { baseUrl: vendor.url, kind: 'openai', upstreamModel: 'upstream-model', secret: 'vendor-credential-Zq81xPv0' }
-  await addModel(pool, { id: 'fake/search', units: { ...TEST_UNITS, web_search: String(PRICE * 1_000_000n) }, ...upstream })
   const chatVendor = { ...upstream, kind: 'openai-compatible', units: { ...TEST_UNITS, web_search: String(PRICE * 1_000_000n) } }
   await addModel(pool, { id: 'fake/priced-chat', ...chatVendor })
   await addModel(pool, { id: 'fake/priced-later', ...upstream })
@@ -56,7 +55,9 @@ beforeAll(async () => {
     `INSERT INTO price (id, model_id, starts_at, units, vendor_units) VALUES ('prc_later', $1, '2021-01-01', $2, $3)`,
     ['fake/priced-later', { ...TEST_UNITS, web_search: String(PRICE * 1_000_000n) }, TEST_UNITS],
   )
-  for (const id of ['fake/search', 'fake/priced-later']) await untilModelKnown(world, id)
+  // Once the last model is known, so is the price before it.
+  await addModel(pool, { id: 'fake/search', units: { ...TEST_UNITS, web_search: String(PRICE * 1_000_000n) }, ...upstream })
+  await untilModelKnown(world, 'fake/search')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 beforeEach(() => {

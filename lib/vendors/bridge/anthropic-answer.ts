@@ -42,10 +42,13 @@ function knownDelta(event: Fields): Fields[] {
 }
 
 /** What a search found is only for its model to read, and large. Whether the search failed is kept. */
-const withoutFindings = (block: unknown): Fields =>
-  fieldIn(block, 'type') === 'web_search_tool_result' && Array.isArray(fieldIn(block, 'content'))
-    ? withFields(block, { content: [] })
-    : (block as Fields)
+function withoutFindings(block: unknown): Fields {
+  if (fieldIn(block, 'type') !== 'web_search_tool_result') return block as Fields
+  const content = fieldIn(block, 'content')
+  const code = fieldIn(content, 'error_code')
+  const error = { type: 'web_search_tool_result_error', error_code: typeof code === 'string' ? code : 'unavailable' }
+  return withFields(block, { content: Array.isArray(content) ? [] : error })
+}
 
 /** The usage without its parts, of which the package does not know all kinds. The totals are those of the answer. */
 function withoutIterations(answer: Fields): Fields {
@@ -59,10 +62,14 @@ function split(event: Fields): readonly Fields[] {
   const type = fieldIn(block, 'type')
   const name = BLOCK_FIELDS.get(type)
   const content = name ? fieldIn(block, name) : ''
-  if (!name || content === '' || typeof content !== 'string') return [event]
+  const cited = fieldIn(block, 'citations')
+  const citations = Array.isArray(cited) ? webCitationsIn(cited) : []
+  if (!name || typeof content !== 'string' || (content === '' && citations.length === 0)) return [event]
+  const deltaOf = (delta: Fields): Fields => ({ type: 'content_block_delta', index, delta })
   return [
-    withFields(event, { content_block: withFields(block, { [name]: '' }) }),
-    { type: 'content_block_delta', index, delta: { type: `${type}_delta`, [name]: content } },
+    withFields(event, { content_block: withFields(block, { [name]: '', ...(citations.length > 0 ? { citations: [] } : {}) }) }),
+    ...citations.map((citation) => deltaOf({ type: 'citations_delta', citation })),
+    ...(content === '' ? [] : [deltaOf({ type: `${type}_delta`, [name]: content })]),
   ]
 }
 

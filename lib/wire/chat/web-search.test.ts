@@ -42,6 +42,7 @@ describe('searches of a chat', () => {
 
   it.each([
     [CLAUDE, {}, {}, 'web_search_options'],
+    [CAN, { filters: { blocked_domains: ['a.com'] } }, {}, 'web_search_options.filters.blocked_domains'],
     [CAN, { external_web_access: false }, {}, 'web_search_options.external_web_access'],
     [PLAIN, { filters: { allowed_domains: ['a.com'] } }, {}, 'web_search_options.filters'],
     [PLAIN, {}, { tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],

@@ -94,7 +94,14 @@ export function webSearchAskOf(body: Searching, skills: LanguageCapabilities, no
       'web_search_options.external_web_access',
       "This model's vendor searches the web as it is now, and has no copies of its pages. Leave the field out to accept that, or do not search.",
     )
-  const domains = options.filters?.allowed_domains ?? []
+  const { allowed_domains: allowed, ...otherFilters } = options.filters ?? {}
+  const other = Object.keys(otherFilters).find((name) => otherFilters[name] != null)
+  if (other !== undefined)
+    throw refuseField(
+      `web_search_options.filters.${other.slice(0, 64)}`,
+      'Searches can be limited by "allowed_domains" only. Leave it out.',
+    )
+  const domains = allowed ?? []
   if (domains.length > 0 && !search.filters)
     throw refuseField('web_search_options.filters', "This model's vendor searches the whole web. Leave the filters out.")
   const location = locationOf(options)
