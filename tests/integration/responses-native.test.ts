@@ -139,7 +139,7 @@ describe('a vendor that speaks this wire', () => {
     ['an error event', { type: 'error', error: { type: 'x', code: 'insufficient_quota', message: 'pay up' } }],
     [
       'a failed response',
-      { type: 'response.failed', response: resource({ status: 'failed', error: { code: 'c', message: 'pay up' } }) },
+      { type: 'response.failed', response: resource({ status: 'failed', usage: null, error: { code: 'c', message: 'pay up' } }) },
     ],
   ])('that sends %s after its first words breaks off; what came is charged', async (_name, event) => {
     world.vendor.answer((vendorCall) => {

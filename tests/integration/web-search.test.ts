@@ -208,6 +208,21 @@ describe('a stream that searches', () => {
     expect((await costOf(holder.accountId))?.lines).toContainEqual(expect.objectContaining({ unit: 'web_search' }))
     await world.expectSettledBooks(holder, 1)
   })
+
+  test('and fails is charged for what its vendor counts', async () => {
+    const failed = resource({ status: 'failed', output: FOUND, error: { code: 'server_error', message: 'It broke.' } })
+    world.vendor.answer((call) => {
+      startStream(call)
+      for (const event of [...eventsOf(FOUND).slice(0, -1), { type: 'response.failed', response: failed }]) sendEvent(call, event)
+      call.response.end()
+    })
+    const holder = await world.holder()
+    expect((await post(holder.secret, ask({ stream: true }))).text).toContain('response.failed')
+    expect(await world.records(holder.accountId, 1)).toMatchObject([
+      { outcome: 'cut', charged: COST + 2n * PRICE, estimated: false },
+    ])
+    await world.expectSettledBooks(holder, 1)
+  })
 })
 
 test('what goes out is valid by OpenAI’s document', async ({ skip }) => {

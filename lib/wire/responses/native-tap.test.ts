@@ -215,6 +215,18 @@ describe('a stream that breaks', () => {
     expect(failed).toMatchObject({ response: { error: { code: told, message: 'It broke.' } } })
   })
 
+  it.each([
+    [usage, { input: 6n, cachedInput: 4n, output: 5n, reasoning: 2n }],
+    [null, null],
+    [{ input_tokens: 0, output_tokens: 0 }, null],
+  ])('with a usage of %o counts as much as its vendor', async (counted, expected) => {
+    const failed = { type: 'response.failed', response: response({ status: 'failed', usage: counted }) }
+    const { end } = await passThroughTap([encode([...EVENTS.slice(0, 7), failed])])
+    expect(end.complete).toBe(false)
+    if (expected) expect(end.usage).toMatchObject(expected)
+    else expect(end.usage).toBeNull()
+  })
+
   it('has not started before something was generated', async () => {
     const { tap } = await passThroughTap([encode(EVENTS.slice(0, 3))])
     expect([tap.started, tap.done, tap.end().complete]).toEqual([false, false, false])

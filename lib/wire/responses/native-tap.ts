@@ -16,7 +16,8 @@ import { completePart, generatedText, NativeResult, toClientResponse, withOwnIte
 import { headOf, type PreparedResponse } from './prepared.ts'
 import { buildResource, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { encodeFailEvents, encodeLastEvents, encodeNamedEvent, responseErrorOf } from './stream.ts'
-import { countSearches } from './web-search.ts'
+import { readResponsesUsage } from './usage.ts'
+import { countSearches, statedSearches } from './web-search.ts'
 
 /** Events in which strict clients read log probabilities, even if none were requested. Source: the OpenAI API, version 2.3.0. */
 const TEXT_EVENTS = new Set(['response.output_text.delta', 'response.output_text.done'])
@@ -35,6 +36,8 @@ export class NativeTap implements StreamTap {
   readonly #pieces = new Map<number, string[]>()
   #sequence = 0
   #end: NativeResult | null = null
+  /** What the vendor counts of a response that failed. */
+  #failedUsage: JsonValue | undefined
   started = false
   broken: StreamBrokenError | null = null
 
@@ -62,7 +65,7 @@ export class NativeTap implements StreamTap {
   }
 
   end(): StreamEnd {
-    const { usage = null, finishReason = null } = this.#end ?? {}
+    const { usage, finishReason = null } = this.#end ?? { usage: readResponsesUsage(this.#failedUsage) }
     return { complete: this.done, usage, finishReason }
   }
 
@@ -90,7 +93,7 @@ export class NativeTap implements StreamTap {
 
   /** Of the calls in the last event, which say more than those of the stream; some vendors leave them out of it. */
   get searches(): number {
-    const stated = this.#end?.statedSearches ?? null
+    const stated = this.#end ? this.#end.statedSearches : statedSearches(this.#failedUsage)
     if (stated !== null) return stated
     const calls = itemsOf(this.#end?.answerJson ?? {}).filter(({ type }) => type === 'web_search_call')
     return countSearches(calls.length > 0 ? calls : this.#items.values())
@@ -130,8 +133,10 @@ export class NativeTap implements StreamTap {
   }
 
   #endWith(response: JsonObject): Buffer {
-    if (response.status !== 'completed' && response.status !== 'incomplete')
+    if (response.status !== 'completed' && response.status !== 'incomplete') {
+      this.#failedUsage = response.usage
       throw new StreamBrokenError('The model failed while it was answering.', `in-band error ${errorCodeOf(response.error)}`)
+    }
     // Some vendors do not repeat in the last event what they have streamed.
     const streamed = this.#streamed().map(([, item]) => item)
     const whole = itemsOf(response).length > 0 ? response : { ...response, output: streamed }
