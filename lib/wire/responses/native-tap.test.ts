@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { JsonObject } from '../json.ts'
 import { finishPortsOf, preparedResponse } from '../testing.ts'
-import { nativeRequest, readNonStreamingNative } from './native.ts'
+import { generatedText, nativeRequest, readNonStreamingNative } from './native.ts'
 import { NativeTap } from './native-tap.ts'
 
 const SUFFIX = '0'.repeat(26)
@@ -250,6 +250,26 @@ describe('a stream that breaks', () => {
     expect(() => readNonStreamingNative(Buffer.from(JSON.stringify(response({ status }))), prepared, head)).toThrow(/failed/)
     expect(() => readNonStreamingNative(Buffer.from('<html>'), prepared, head)).toThrow(/could not be read/)
   })
+})
+
+test('what is counted if no usage is reported is what the model wrote, and not what surrounds it', () => {
+  const logprobs = [
+    { token: 'Hi', logprob: -0.1, bytes: [72, 105], top_logprobs: [{ token: 'Ho', logprob: -3, bytes: [72, 111] }] },
+  ]
+  const annotations = [{ type: 'url_citation', start_index: 0, end_index: 2, url: 'https://example.com', title: 'A title' }]
+  const sources = [{ type: 'url', url: 'https://example.com' }]
+  const refusal = { type: 'refusal', refusal: 'No.' }
+  const output = [
+    reasoning,
+    { type: 'web_search_call', action: { type: 'search', query: 'gates', sources } },
+    { ...message, content: [{ ...said, logprobs, annotations }, refusal] },
+    { type: 'function_call', name: 'f', arguments: '{"a":1}' },
+    { type: 'custom_tool_call', name: 'g', input: 'raw' },
+    { type: 'apply_patch_call', operation: { type: 'delete_file', path: 'x' } },
+  ]
+  expect(generatedText({ output })).toBe(
+    'Hm.{"type":"search","query":"gates"}Hi “there”.No.f{"a":1}graw{"type":"delete_file","path":"x"}',
+  )
 })
 
 describe('what goes out', () => {

@@ -6,7 +6,7 @@ import {
   StreamBrokenError,
 } from '../answer.ts'
 import { errorCodeOf } from '../event-objects.ts'
-import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
 import { wantsLogprobs } from './chat.ts'
 import { packNative, unpackNative } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
@@ -199,14 +199,31 @@ export class NativeResult {
   }
 }
 
-/** What a call of a tool has that its vendor defines and its client runs. */
-const clientRunInputOf = ({ action, operation }: JsonObject): JsonValue[] =>
-  [action, operation].filter((input) => input !== undefined)
+/** What a call of a tool has that its vendor defines. What a search found was not generated. */
+function vendorToolInputOf({ action, operation }: JsonObject): (JsonValue | undefined)[] {
+  const { sources: _, ...made } = objectIn(action) ?? {}
+  return [objectIn(action) ? made : action, operation]
+}
+
+const asText = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+
+/** The text of parts, without what surrounds it: citations, and log probabilities, which are up to a hundred times as long. */
+const partsText = (parts: JsonValue | undefined): string =>
+  Array.isArray(parts)
+    ? objectsIn(parts)
+        .map(({ text, refusal }) => asText(text) + asText(refusal))
+        .join('')
+    : asText(parts)
 
 /** Everything that was generated, for counting. */
 export const generatedText = (response: JsonObject): string =>
   itemsOf(response)
-    .map((item) => JSON.stringify([item.content, item.summary, item.name, item.arguments, item.input, ...clientRunInputOf(item)]))
+    .flatMap((item) => [
+      partsText(item.content),
+      partsText(item.summary),
+      ...[item.name, item.arguments, item.input, ...vendorToolInputOf(item)].map(asText),
+    ])
     .join('')
 
 /** Reads a non-streaming response of a vendor. Throws StreamBrokenError if it is not one, or reports a failure. */
