@@ -26,6 +26,7 @@ it.each([
   ['other', 'OTHER', true, false],
   ['other', 'TIMEOUT', true, false],
   ['error', 'error', true, false],
+  ['other', undefined, true, false],
   ['other', 'pause_turn', false, false],
   ['stop', 'OTHER', false, false],
 ] as const)('%s, which its vendor calls %s: failed %s, because of the request %s', (unified, raw, failed, ofRequest) => {

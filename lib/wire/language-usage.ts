@@ -72,9 +72,12 @@ const REQUEST_FAILED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MI
 /** Google's and Cohere's reasons for an answer that failed in another way. */
 const FAILED = /^(OTHER|TIMEOUT)$/
 
-/** Whether a model stopped because it failed. If it generated nothing, that is not an answer. */
+/**
+ * Whether a model stopped because it failed, or did not say why, as Google does without any candidate. If it generated nothing,
+ * that is not an answer.
+ */
 export const hasFailed = ({ unified, raw = '' }: LanguageModelV4FinishReason): boolean =>
-  unified === 'error' || (unified === 'other' && (REQUEST_FAILED.test(raw) || FAILED.test(raw)))
+  unified === 'error' || (unified === 'other' && (raw === '' || REQUEST_FAILED.test(raw) || FAILED.test(raw)))
 
 /** Whether what failed was this request, and not its vendor. */
 export const hasRequestFailed = (reason: LanguageModelV4FinishReason): boolean =>

@@ -32,6 +32,15 @@ test.each([false, true])(
   },
 )
 
+test.each([false, true])('an answer of Google without any candidate is none, and costs nothing (stream: %s)', async (stream) => {
+  const empty = { candidates: [], usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 } }
+  world.vendor.answer((call) => (stream ? sendEvents(call, [empty]) : sendJson(call, empty)))
+  const { answer, holder } = await sendChat('google', stream)
+  expectError(answer, { condition: 'vendor_failed' })
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+  await world.expectSettledBooks(holder, 1)
+})
+
 test('a package that goes on with a second request is stopped: the vendor would bill the input again', async () => {
   const unfinished = geminiAnswer([{ text: 'half an answer' }], {}, 'CONTINUATION')
   Object.assign(unfinished.candidates[0] ?? {}, { continuationToken: 'token' })
