@@ -27,6 +27,12 @@ describe('a search of the web', () => {
     })
   })
 
+  it.each(['country', 'region', 'city', 'timezone'])('has a text for %s, if any', async (field) => {
+    const toolWith = (value: unknown) => ({ tools: [{ ...TOOL, user_location: { type: 'approximate', [field]: value } }] })
+    await expect(prepare(toolWith(5))).rejects.toMatchObject({ param: `tools[0].user_location.${field}` })
+    for (const value of ['Berlin', null]) expect(nativeRequest(await prepare(toolWith(value)))).toMatchObject(toolWith(value))
+  })
+
   it('goes to its vendor as it came, with the number that is held for', async () => {
     const include = ['web_search_call.action.sources', 'code_interpreter_call.outputs']
     const choice = { tool_choice: { type: 'web_search' } }
