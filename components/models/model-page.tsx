@@ -29,7 +29,7 @@ interface ModelPageProps {
 
 const Fact = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
   <div className="flex items-baseline justify-between gap-4 border-line-soft border-b py-2 last:border-b-0">
-    <dt className="text-second">{name}</dt>
+    <dt className="shrink-0 text-second">{name}</dt>
     <dd className="figures min-w-0 text-right">{children}</dd>
   </div>
 )

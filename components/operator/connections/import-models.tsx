@@ -85,7 +85,7 @@ function ImportBar({ models, registry, busy, onImport }: ImportBarProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="text-second text-sm">{t('registry', { registry })}</p>
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-3">
         {/* The rows that keep the button disabled may be filtered out, so one of them is named. */}
         <span role="status" className="wrap-anywhere text-second text-sm">
           {models.length > MAX_IMPORT

@@ -52,7 +52,7 @@ function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'row
   return (
     <tr data-offer={name}>
       {view !== 'gone' && view !== 'same' && (
-        <Td className="w-8 align-top">
+        <Td className="w-4 align-top">
           <input
             type="checkbox"
             className="mt-0.5 size-4 accent-accent"
