@@ -47,7 +47,7 @@ function NumberFields({ form, onChange, errors }: ModelFieldsProps) {
         <NumberField
           key={name}
           label={t(`fields.${name}`)}
-          hint={t(`hints.${name}`)}
+          hint={form.assumed.some((size) => size === name) ? `${t(`hints.${name}`)} ${t('hints.assumed')}` : t(`hints.${name}`)}
           error={errors[name]}
           name={name}
           inputMode="numeric"
@@ -75,6 +75,14 @@ export function ModelFields(props: ModelFieldsProps) {
       />
       <TextField name="ownedBy" {...props} maxLength={60} />
       <NumberFields {...props} />
+      {form.assumed.length > 0 && (
+        <Checkbox
+          label={t('fields.statesSizes')}
+          hint={t('hints.statesSizes')}
+          checked={form.statesSizes}
+          onChange={(statesSizes) => onChange({ statesSizes })}
+        />
+      )}
       <TextField name="capabilities" {...props} spellCheck={false} />
       <Field label={t('fields.facts')} hint={t('hints.facts')} error={errors.facts}>
         {(control) => (

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createModelInput } from '#lib/contracts/operator'
-import { newModelForm, readModelForm, readNewModel } from './model-form.ts'
+import { createModelInput, type OperatorModelRow } from '#lib/contracts/operator'
+import { modelFormOf, newModelForm, readModelForm, readNewModel } from './model-form.ts'
 import { initialRateLines } from './rates.ts'
 
 const validForm = { ...newModelForm, ownedBy: 'house' }
@@ -23,6 +23,19 @@ it('reads numbers with separators, lists and facts', () => {
     facts: { inputs: 4 },
     enabled: true,
   })
+})
+
+it('keeps assumed sizes out of the JSON, and assumed until they are stated', () => {
+  const row: OperatorModelRow = {
+    ...{ id: 'a/b', ownedBy: 'a', modality: 'chat', contextWindow: 131_072, maxOutput: 32_768, imageTokens: 16_384 },
+    ...{ capabilities: [], facts: { assumed: ['contextWindow', 'maxOutput'] }, enabled: true, version: 1, archivedAt: null },
+    ...{ createdAt: '2026-11-20T00:00:00.000Z', rates: null, deployments: 1, failing: 0, groups: 1 },
+  }
+  const form = modelFormOf(row)
+  expect(form.facts).toBe('')
+  expect(readModelForm(form).values).toMatchObject({ facts: row.facts })
+  expect(readModelForm({ ...form, statesSizes: true }).values).toMatchObject({ facts: {} })
+  expect(readModelForm({ ...form, statesSizes: true }).values).not.toHaveProperty('facts.assumed')
 })
 
 it.each(['[1]', '{', 'null', '"x"'])('refuses the facts %s', (facts) => {

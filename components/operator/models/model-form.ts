@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MODALITIES, modelFields, modelId, type OperatorModelRow, ratesInput } from '#lib/contracts/operator'
+import type { ModelSize } from '#lib/domain/catalog'
 import { isPlainObject } from '#lib/domain/is-plain-object'
 import { withoutGroups } from '../../read-amount.ts'
 import { contractFaults } from '../contract-faults.ts'
@@ -15,6 +16,10 @@ export interface ModelForm {
   capabilities: string
   /** The properties of non-chat models, as JSON. */
   facts: string
+  /** The sizes that nobody has stated. */
+  assumed: readonly ModelSize[]
+  /** Whether the operator states them as they are. */
+  statesSizes: boolean
   enabled: boolean
 }
 
@@ -26,17 +31,23 @@ export const newModelForm: ModelForm = {
   imageTokens: '16384',
   capabilities: '',
   facts: '',
+  assumed: [],
+  statesSizes: false,
   enabled: true,
 }
 
-export const modelFormOf = (row: OperatorModelRow): ModelForm => ({
+const factsText = (facts: object): string => (Object.keys(facts).length === 0 ? '' : JSON.stringify(facts, null, 2))
+
+export const modelFormOf = ({ facts: { assumed = [], ...facts }, ...row }: OperatorModelRow): ModelForm => ({
   ownedBy: row.ownedBy,
   modality: row.modality,
   contextWindow: String(row.contextWindow),
   maxOutput: String(row.maxOutput),
   imageTokens: String(row.imageTokens),
   capabilities: row.capabilities.join(', '),
-  facts: Object.keys(row.facts).length === 0 ? '' : JSON.stringify(row.facts, null, 2),
+  facts: factsText(facts),
+  assumed,
+  statesSizes: false,
   enabled: row.enabled,
 })
 
@@ -67,6 +78,10 @@ function readFacts(text: string): object | null {
 
 type Read<Fault> = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, Fault> }
 
+/** Sizes stay assumed until somebody states them. The server knows which ones were changed, and that states them too. */
+const withAssumed = (facts: object | null, { assumed, statesSizes }: ModelForm): object | null =>
+  facts === null || statesSizes || assumed.length === 0 ? facts : { ...facts, assumed: [...assumed] }
+
 /** The values of the fields as they can be read, and those that cannot. */
 function readFields(form: ModelForm): { values: Record<string, unknown>; faults: Record<string, ModelFault> } {
   const faults: Record<string, ModelFault> = {}
@@ -75,7 +90,7 @@ function readFields(form: ModelForm): { values: Record<string, unknown>; faults:
     if (!/^\d{1,10}$/.test(bare)) faults[name] = 'whole'
     return [name, Number(bare)]
   })
-  const facts = readFacts(form.facts)
+  const facts = withAssumed(readFacts(form.facts), form)
   if (facts === null) faults.facts = 'json'
   const capabilities = form.capabilities.split(/[,\s]+/).filter((name) => name !== '')
   const values = {
