@@ -50,7 +50,7 @@ export interface Catalog {
   groups(accountId: string | null): Promise<GroupRecord[]>
   /**
    * For each group and modality, the model that most probably answers a first call: one whose vendors do not fail now, from a
-   * real vendor rather than the sandbox, that has answered in the last day.
+   * real vendor rather than the sandbox, that has answered in the last day, or at least one whose sizes are known.
    */
   examples(at: Date): Promise<GroupExample[]>
   /** The models that are enabled and have a price at the given time, ordered by id. */

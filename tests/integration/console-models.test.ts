@@ -83,6 +83,9 @@ describe('the public catalog', () => {
         [id, hour, errors],
       )
     expect(await example()).toBe('c/fails')
+    await world.pool.query(`update model set facts = '{"assumed": ["maxOutput"]}' where id = 'c/fails'`)
+    expect(await example()).toBe('d/unproven')
+    await world.pool.query(`update model set facts = '{}' where id = 'c/fails'`)
     await world.pool.query(
       `insert into process (id, life_ms, beat_at, started_at, pid, host) values ('p', 60000, now(), now(), 1, 'h')`,
     )

@@ -35,7 +35,7 @@ export function createCatalog(prisma: PrismaClient): Catalog {
          where span = 'hour' and grain = 'model' and at > ${at}::timestamptz - interval '1 day'
            and requests > vendor_errors + client_errors + house_errors),
       candidate as materialized (
-        select m.id, m.modality, m.created_at, m.owned_by = ${SANDBOX} and m.id like '%error%' as fails, d.well, d.real,
+        select m.id, m.modality, m.created_at, m.owned_by = ${SANDBOX} and m.id like '%error%' as fails, d.well, d.real, m.facts -> 'assumed' is null as known,
                m.id in (select id from answering) as answered
           from model m cross join lateral (
                select bool_or(h.failing is not true and o.deployment_id is null) as well, bool_or(c.kind <> ${SANDBOX}) as real
@@ -45,7 +45,7 @@ export function createCatalog(prisma: PrismaClient): Catalog {
          where ${RUNS} and exists (select from price where model_id = m.id and starts_at <= ${at}))
       select distinct on (i.group_id, c.modality) i.group_id as "groupId", c.modality, c.id as "modelId"
         from group_model i join candidate c on c.id = i.model_id
-       order by i.group_id, c.modality, c.fails, c.well desc, c.real desc, c.answered desc, c.created_at desc, c.id`,
+       order by i.group_id, c.modality, c.fails, c.well desc, c.real desc, c.answered desc, c.known desc, c.created_at desc, c.id`,
     models: (at) => prisma.$queryRaw<ModelRecord[]>`
       select m.id, m.owned_by as "ownedBy", m.modality, m.context_window as "contextWindow", m.max_output as "maxOutput",
              to_json(m.capabilities) as capabilities, m.facts, m.created_at as "createdAt",
