@@ -16,6 +16,20 @@ export const userField = {
   user: z.string().nullish().describe('Your own identifier of the end user. It is passed on to the vendor.'),
 }
 
+/** What helps the vendor with many requests that belong together. Source: the OpenAI API, version 2.3.0. */
+export const vendorHintFields = {
+  safety_identifier: z
+    .string()
+    .max(64)
+    .nullish()
+    .describe('A stable identifier of your user, which helps the vendor detect abuse. Use a hash rather than an email address.'),
+  prompt_cache_key: z
+    .string()
+    .max(64)
+    .nullish()
+    .describe('Requests that begin alike and have the same key are more likely to be served from the vendor’s cache.'),
+}
+
 export const tierField = {
   service_tier: z
     .enum(['auto', 'default'], 'other tiers are billed separately and have no price here')

@@ -52,3 +52,12 @@ test('a request without a duration gets 5 seconds, or the first that the model m
   expect(await prepare({ duration: 20 }, [10, 20])).toEqual({ prompt: 'x', seconds: 20 })
   await expect(prepare({ duration: 5 }, [10, 20])).rejects.toMatchObject({ param: 'duration' })
 })
+
+test('what a client of another API would ask for is told what it is called here, and one task makes one video', () => {
+  const parse = (more: object) => () => createVideo.parse({ model: 'a/video', prompt: 'x', ...more } as never)
+  expect(parse({ n: 1, seconds: null })).not.toThrow()
+  expect(parse({ n: 2 })).toThrow(expect.objectContaining({ param: 'n' }))
+  expect(parse({ seconds: '8' })).toThrow(
+    expect.objectContaining({ param: 'seconds', message: expect.stringContaining('"duration"') }),
+  )
+})

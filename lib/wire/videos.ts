@@ -6,7 +6,7 @@ import { mediaUsage } from '../domain/usage.ts'
 import type { EncodeTask, JobEndpoint, TaskEndpoint } from './endpoint.ts'
 import { modelField } from './fields.ts'
 import { type JsonObject, jsonNumber } from './json.ts'
-import { parseWith, refusedFields } from './schema.ts'
+import { parseWith, refusedFields, renamedField } from './schema.ts'
 
 /** Specification 4.9. A model may support only some of them. */
 const DURATIONS = [5, 10, 15, 20] as const
@@ -36,6 +36,8 @@ const videoRequest = z
       .describe(
         'If false, the connection stays open until the task is finished, up to a limit. Otherwise the task is returned at once.',
       ),
+    n: z.literal(1, { error: 'a task makes one video. Send a request for each' }).nullish().describe('A task makes one video.'),
+    seconds: renamedField('duration'),
     ...refusedFields,
   })
   .meta({ id: 'VideoRequest' })

@@ -89,6 +89,11 @@ describe('a chat body', () => {
     )
   })
 
+  it.each(['user', 'safety_identifier', 'prompt_cache_key'])('has a text for %s', (field) => {
+    expect(paramOf({ ...plain, [field]: 5 })).toBe(field)
+    expect(paramOf({ ...plain, [field]: 'x' })).toBeUndefined()
+  })
+
   it('with null for anything optional says nothing, and passes', () => {
     const required = new Set(['model', 'messages'])
     for (const name of KNOWN) if (!required.has(name)) expect(paramOf({ ...plain, [name]: null }), name).toBeUndefined()

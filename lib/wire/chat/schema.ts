@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { modelField, samplingFields, streamFields, textFields, tierField, topLogprobs, userField } from '../fields.ts'
+import {
+  modelField,
+  samplingFields,
+  streamFields,
+  textFields,
+  tierField,
+  topLogprobs,
+  userField,
+  vendorHintFields,
+} from '../fields.ts'
 import {
   hasStreamForOptions,
   refusedFields,
@@ -176,6 +185,7 @@ export const chatSchema = z
     logprobs: z.boolean().nullish().describe('Whether to return the log probability of each output token.'),
     top_logprobs: topLogprobs,
     ...userField,
+    ...vendorHintFields,
     tools: z.array(tool).max(256).nullish().describe('Tools that the model may ask you to call.'),
     tool_choice: toolChoice
       .nullish()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fieldIn } from '../../domain/field-in.ts'
-import { modelField, samplingFields, tierField, topLogprobs, userField } from '../fields.ts'
+import { modelField, samplingFields, tierField, topLogprobs, userField, vendorHintFields } from '../fields.ts'
 import {
   fieldOfEndpoint,
   hasStreamForOptions,
@@ -195,18 +195,7 @@ export const responsesSchema = z
       .nullish()
       .describe('Your own notes on the response, which are returned in it.'),
     ...userField,
-    safety_identifier: z
-      .string()
-      .max(64)
-      .nullish()
-      .describe(
-        'A stable identifier of your user, which helps the vendor detect abuse. Use a hash rather than an email address.',
-      ),
-    prompt_cache_key: z
-      .string()
-      .max(64)
-      .nullish()
-      .describe('Requests that begin alike and have the same key are more likely to be served from the vendor’s cache.'),
+    ...vendorHintFields,
     prompt_cache_retention: z
       .string()
       .max(64)
