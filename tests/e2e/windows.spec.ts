@@ -193,13 +193,11 @@ test('who pressed a button stands on it still when the gateway has refused', asy
 
 test('without a network a page stays as it is, says since when, and goes on by itself', async ({ page, context }) => {
   await signUp(page, 'Nina')
-  let release = () => undefined as unknown
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let fulfilled: unknown = null
   await page.route('**/api/overview?*', async (route) => {
     const response = await route.fetch()
-    await new Promise((resolve) => {
-      release = () => resolve(undefined)
-    })
+    await released
     fulfilled = await route.fulfill({ response }).then(() => 'answered')
   })
   await page.goto('/playground')
