@@ -34,7 +34,8 @@ beforeAll(async () => {
   world = await openApiWorld()
   const vendor = { baseUrl: world.vendor.url, upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET, modality: 'transcription' }
   const tokens = { input: '2500000000', audio_input: '6000000000', output: '10000000000' }
-  await addModel(world.pool, { id: 'fake/hears', ...vendor, units: { audio_second: '100000000000' } })
+  // Four files of 100 MB at once are much to read for the vendor, which runs in this process.
+  await addModel(world.pool, { id: 'fake/hears', ...vendor, headersTimeoutMs: 60_000, units: { audio_second: '100000000000' } })
   const facts = { formats: ['json'] }
   await addModel(world.pool, { id: 'fake/streams', ...vendor, facts, units: tokens, capabilities: ['streaming'] })
   await addModel(world.pool, { id: 'fake/mute', ...vendor, units: { character: '1' } })
