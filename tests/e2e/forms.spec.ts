@@ -78,6 +78,8 @@ test('a setting that goes back to its usual value leaves the focus in its field'
   await expect(limits.getByText('Set here')).toBeVisible()
   await expect(field).toBeFocused()
   const back = limits.getByRole('button', { name: 'Requests per minute per key: reset to 1000000' })
+  // Until all of the form knows that it was saved, buttons in it do nothing.
+  await expect(limits.locator('fieldset[aria-disabled]')).toHaveCount(0)
   await back.focus()
   await page.keyboard.press('Enter')
   await expect(limits.getByText('Set here')).toHaveCount(0)
