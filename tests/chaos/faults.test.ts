@@ -7,7 +7,8 @@ const FAULTS = 40
 
 test(`${FAULTS} faults at random: every answer is charged once, nothing stays held (npm run chaos -- --faults ${FAULTS} --seed ${seed})`, async () => {
   const { faults, outcomes, problems } = await runChaos({ seed, faults: FAULTS, log: () => undefined })
-  expect(problems).toEqual([])
+  // As a text, because the report of a run shows no more of a list than its length.
+  expect(problems.join('\n')).toBe('')
   expect(faults.size).toBeGreaterThan(5)
   expect(outcomes.get('200 whole')).toBeGreaterThan(200)
 })
