@@ -43,7 +43,7 @@ export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): Lan
     if (isRequested(body[field]))
       throw refuseField(field, `The API of this model's vendor does not support ${feature}. Leave out "${field}".`)
   if ((body.n ?? 1) > MAX_CHOICES) throw refuseField('n', `This model gives at most ${MAX_CHOICES} answers per request.`)
-  checkObjectTool(body, skills)
+  checkToolNames(body, skills)
   const notes: PromptNotes = { ignored: new Set(), detail: undefined }
   const prompt = chatPrompt(body.messages, skills, notes)
   const tools = toolsOf(body, skills, notes)
@@ -54,29 +54,29 @@ export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): Lan
   const search = webSearchAskOf(body, skills, notes)
   if (search.webSearch && (tools.tools?.length ?? 0) > 0 && !skills.search?.besideFunctions)
     throw refuseField('tools', "This model's vendor does not search the web beside functions. Leave one of them out.")
-  checkSearchTool(body, skills)
   const extras = { ...extrasOf(body, notes), ...imageExtrasOf(body, skills, notes), ...search }
   return { options, extras, ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
 }
 
-/** Vendors refuse two tools with the same name, and a call of the client's tool would come back as the structured answer. */
-function checkObjectTool({ tools, response_format: format }: ChatBody, { objectTool }: LanguageCapabilities): void {
-  if (objectTool === undefined || format == null || format.type === 'text') return
-  const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === objectTool)
-  if (at < 0) return
-  const message = 'With a response_format, this model may be asked for it through a tool of this name. Call yours otherwise.'
-  throw refuseField(`tools[${at}].function.name`, message)
-}
-
-/** Vendors refuse two tools with the same name. */
-function checkSearchTool({ tools, web_search_options: options }: ChatBody, { search }: LanguageCapabilities): void {
-  if (search?.tool === undefined || options == null) return
-  const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === search.tool)
-  if (at < 0) return
-  throw refuseField(
-    `tools[${at}].function.name`,
-    "This model's vendor searches the web with a tool of this name. Call yours otherwise.",
-  )
+/**
+ * Vendors refuse two tools with the same name, and a call of the client's tool would come back as the structured answer. So no function
+ * can be called like the tools that are added to the request.
+ */
+function checkToolNames(
+  { tools, response_format: format, web_search_options: search }: ChatBody,
+  skills: LanguageCapabilities,
+): void {
+  const refuseName = (name: string | undefined, message: string): void => {
+    const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === name)
+    if (at >= 0) throw refuseField(`tools[${at}].function.name`, message)
+  }
+  if (format != null && format.type !== 'text')
+    refuseName(
+      skills.objectTool,
+      'With a response_format, this model may be asked for it through a tool of this name. Call yours otherwise.',
+    )
+  if (search != null)
+    refuseName(skills.search?.tool, "This model's vendor searches the web with a tool of this name. Call yours otherwise.")
 }
 
 /** Names of fields go into a header, so only what a header allows is kept. */

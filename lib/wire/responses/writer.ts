@@ -8,15 +8,14 @@ import { outputId } from './ids.ts'
 import { imagesIn, type MadeImage } from './images.ts'
 import {
   CallBuilder,
-  ImageBuilder,
   type ItemPosition,
   MessageBuilder,
   type OpenItem,
   ReasoningBuilder,
-  SearchBuilder,
   type SendEvent,
 } from './item-builders.ts'
 import type { QualifiedName } from './namespaces.ts'
+import { ImageBuilder, SearchBuilder } from './whole-items.ts'
 
 /** Text beyond this many characters is more than any cap allows. */
 const MAX_CHARS = 32_000_000
