@@ -102,6 +102,14 @@ describe('the bound of a chat request', () => {
     )
   })
 
+  it('holds for every token of a prediction, in each choice: rejected ones are billed as output', async () => {
+    const content = 'const answer = 42\n'.repeat(50)
+    const plain = { model: 'our/model', messages: [{ role: 'user', content: 'x' }], n: 2, max_tokens: 100 }
+    const { bound } = await boundOf(JSON.stringify({ ...plain, prediction: { type: 'content', content } }))
+    expect(bound.usage.output).toBeGreaterThanOrEqual(2n * BigInt(100 + content.length))
+    expect(bound.cap).toBe(100)
+  })
+
   it('without a cap asks for what a quarter of the money buys, at least 4096 and at most what the model writes', async () => {
     const plain = JSON.stringify({ model: 'our/model', messages: [{ role: 'user', content: 'x' }] })
     await fc.assert(

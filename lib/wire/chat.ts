@@ -20,7 +20,7 @@ import { maxSearchesOf, refuseSearchInChats, refuseUnpricedSearch, withSearches 
 import type { Bound, NonTextTokens, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
-import { tokenGrowthOf, tooLongFor } from './token-bound.ts'
+import { maxTokensOf, tokenGrowthOf, tooLongFor } from './token-bound.ts'
 
 /** If the caller sets no cap, an answer can always have this many tokens, provided that the model can write them. */
 const MIN_DEFAULT_CAP = 4096
@@ -100,6 +100,10 @@ const longestFieldOf = (texts: readonly [field: string, text: string][]): string
 const capFieldOf = ({ max_completion_tokens }: ChatBody): string =>
   max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens'
 
+/** The most tokens of a prediction that can be rejected: they are billed as output, although they are not part of the answer. */
+const predictedBound = ({ prediction }: ChatBody): number =>
+  prediction == null ? 0 : maxTokensOf(JSON.stringify(prediction.content))
+
 /** What determines how long an answer may be. */
 const answerOptionsOf = ({ stream, logprobs, top_logprobs }: ChatBody) => ({
   stream: stream === true,
@@ -163,7 +167,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       usage: {
         ...NO_USAGE,
         input: BigInt((inputBound - audio + overhead) * choices),
-        output: BigInt(cap * choices),
+        output: BigInt((cap + predictedBound(body)) * choices),
         requests: 1n,
         ...(audio === 0 ? {} : { media: { audio_input: BigInt(audio * choices) } }),
       },

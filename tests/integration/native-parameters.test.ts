@@ -101,6 +101,15 @@ describe('what only OpenAI has a use for', () => {
   })
 })
 
+test('with a prediction, OpenAI gets the cap in its older field, and another vendor in its own', async () => {
+  const prediction = { type: 'content', content: 'const a = 1' }
+  const sent = async (kind: string) => (await callVendor(`fake/${kind}`, { prediction, max_completion_tokens: 77 })).call.body
+  const openai = await sent('openai')
+  expect(openai).toMatchObject({ prediction, max_tokens: 77 })
+  expect(openai).not.toHaveProperty('max_completion_tokens')
+  expect(await sent('fireworks')).toMatchObject({ prediction, max_tokens: 77 })
+})
+
 test('what is null is not sent: it says nothing, and strict servers refuse it', async () => {
   const nothing = { temperature: null, stop: null, tools: null, response_format: null, surprise: null }
   const body = (await callVendor('fake/vllm', { ...nothing, top_p: 0.5, other: { kept: null } })).call.body

@@ -72,6 +72,13 @@ const NO_QUOTA = statusCorrection(429, /"(?:insufficient_quota|billing_not_activ
 /** The owner's own monthly limit, with which images are refused. Only the code counts, because an error can quote field names. */
 const HARD_LIMIT = statusCorrection(400, /"code":\s*"billing_hard_limit_reached"/, 402)
 
+/** With a prediction, OpenAI takes a cap only in its older field ("Predicted Outputs"). */
+function fitPrediction(outgoing: Fields, cap: number): Fields {
+  if (outgoing.prediction === undefined) return outgoing
+  const { max_completion_tokens: _, ...rest } = outgoing
+  return { ...rest, max_tokens: cap }
+}
+
 const openai: Dialect = {
   capField: 'max_completion_tokens',
   knowsStore: true,
@@ -79,6 +86,7 @@ const openai: Dialect = {
   drops: ['metadata'],
   noCacheMarks: true,
   messages: { noForeign: true },
+  fit: fitPrediction,
   inputOverhead: 64,
   unsupportedWires: [],
   statusCorrections: [NO_QUOTA, HARD_LIMIT],

@@ -94,6 +94,15 @@ describe('a chat body', () => {
     expect(paramOf({ ...plain, [field]: 'x' })).toBeUndefined()
   })
 
+  it("has a prediction of OpenAI's type, as a text or as texts", () => {
+    const content = 'x'
+    for (const good of [content, [{ type: 'text', text: 'x' }]])
+      expect(paramOf({ ...plain, prediction: { type: 'content', content: good } })).toBeUndefined()
+    expect(paramOf({ ...plain, prediction: 'x' })).toBe('prediction')
+    expect(paramOf({ ...plain, prediction: { type: 'text', content } })).toBe('prediction.type')
+    expect(paramOf({ ...plain, prediction: { type: 'content' } })).toBe('prediction.content')
+  })
+
   it('with null for anything optional says nothing, and passes', () => {
     const required = new Set(['model', 'messages'])
     for (const name of KNOWN) if (!required.has(name)) expect(paramOf({ ...plain, [name]: null }), name).toBeUndefined()

@@ -216,6 +216,12 @@ export const chatSchema = z
         'The types of output. `image` needs a model that makes images and has a price for them (`image_output`). They are in `images` of the message. `image_config` is passed on to vendors that know it.',
       ),
     functions: z.array(functionShape).max(256).nullish().describe('The older form of `tools`.'),
+    prediction: z
+      .looseObject({ type: z.literal('content'), content: text })
+      .nullish()
+      .describe(
+        'Text that most of the output will repeat, such as a file in which you want a change. What matches is generated faster, if the model supports it. Predicted tokens that are not used are billed as output.',
+      ),
     store: z.boolean().nullish().describe('Passed on to vendors that support it. It does not store anything here.'),
     metadata: z
       .record(z.string(), z.string())
