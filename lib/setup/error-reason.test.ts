@@ -15,3 +15,8 @@ it('what fails under a setting names it', async () => {
     'DATABASE_URL: it cannot be reached: a; b',
   )
 })
+
+it('a database that takes no more connections is told with what helps', () => {
+  const full = Object.assign(new Error('sorry, too many clients already'), { code: '53300' })
+  expect(reasonOf(full)).toMatch(/^sorry, too many clients already\. Lower DATABASE_POOL, or raise .*max_connections/)
+})
