@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import useSWR from 'swr'
+import useSWR, { useSWRConfig } from 'swr'
 import { importResult, type Offer, offers } from '#lib/contracts/operator-import'
 import { sendJson } from '../../fetch-json.ts'
 import { LoadFailed } from '../../load-failed.tsx'
@@ -112,6 +112,7 @@ interface ImportModelsProps {
 /** Compares the vendor's models with the catalog, again each time it is opened, and lets the reader select which to import. */
 export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
   const t = useTranslations('operator')
+  const { mutate: mutateAny } = useSWRConfig()
   const [openingId] = useState(newUuid)
   const { data, error, mutate } = useSWR(
     ['offers', connectionId, openingId],
@@ -133,7 +134,8 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
       const done = await sendJson('POST', connectionApi(connectionId, '/import'), importResult, { take: models })
       toast.success(t('imported', { models: done.models, prices: done.prices }))
       setChosen(new Set())
-      await mutate()
+      // The notice on every page that there are only sandbox models goes with the first import.
+      await Promise.all([mutate(), mutateAny('/api/me')])
       onDone()
     })
   return (
