@@ -10,7 +10,6 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
-import type { SentCall } from './code-views.ts'
 import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
 import { type ImagesDraft, NO_IMAGES } from './media-drafts.ts'
@@ -23,7 +22,7 @@ import { RunButton } from './run-button.tsx'
 import type { ModelSelection } from './select-model.ts'
 import { TextField } from './text-field.tsx'
 import { useDraft } from './use-draft.ts'
-import { useRun } from './use-run.ts'
+import { useMediaCall } from './use-media-call.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -46,13 +45,11 @@ function fieldsOf({ model }: ModelSelection, draft: ImagesDraft, count: number):
   }
 }
 
-function formDataOf(fields: JsonRecord, images: File[], mask: File | null): FormData {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
-  for (const image of images) form.append(images.length > 1 ? 'image[]' : 'image', image)
-  if (mask !== null) form.append('mask', mask)
-  return form
-}
+/** The uploads by the names of their fields. */
+const filesOf = ({ images, mask }: Uploads): [string, File][] => [
+  ...images.map((image): [string, File] => [images.length > 1 ? 'image[]' : 'image', image]),
+  ...(mask === null ? [] : [['mask', mask] as [string, File]]),
+]
 
 function Gallery({ made, prompt }: { made: GeneratedImages; prompt: string }) {
   const t = useTranslations('playground.images')
@@ -172,22 +169,15 @@ function UploadFields({ uploads: { images, mask }, onChange }: { uploads: Upload
 }
 
 /** Makes the call and keeps its result. */
-function useImages(choice: ModelSelection, draft: ImagesDraft, { images, mask }: Uploads) {
-  const [sent, setSent] = useState<SentCall | null>(null)
-  const { run, start, stop, running } = useRun<GeneratedImages>()
-  const groupId = choice.group.id
-  const generate = () => {
+function useImages(choice: ModelSelection, draft: ImagesDraft, uploads: Uploads) {
+  const { send, running, ...call } = useMediaCall<GeneratedImages>(choice.group.id)
+  const make = () => {
     const count = countOf(choice, draft)
     if (running || count === null || draft.prompt.trim() === '') return
     const body = fieldsOf(choice, draft, count)
-    const files: [string, string][] = images.map((file) => [images.length > 1 ? 'image[]' : 'image', file.name])
-    if (mask !== null) files.push(['mask', mask.name])
-    const editing = files.length > 0
-    setSent(editing ? { path: '/images/edits', body, files } : { path: '/images/generations', body })
-    const call = editing
-      ? { path: '/images/edits', groupId, form: () => formDataOf(body, images, mask) }
-      : { path: '/images/generations', groupId, body }
-    void start(call, NO_GENERATED_IMAGES, async ({ response, markFirst, show, updateFigures }) => {
+    const files = filesOf(uploads)
+    const path = files.length > 0 ? '/images/edits' : '/images/generations'
+    send({ path, body, files }, NO_GENERATED_IMAGES, async ({ response, markFirst, show, updateFigures }) => {
       if (body.stream !== true) {
         const answer = (await response.json()) as Json
         show(readImages(answer))
@@ -204,7 +194,7 @@ function useImages(choice: ModelSelection, draft: ImagesDraft, { images, mask }:
       }
     })
   }
-  return { run, sent, make: generate, stop, running }
+  return { ...call, running, make }
 }
 
 /** Image mode: makes images, or edits existing ones. */

@@ -9,7 +9,6 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { useFormat } from '../use-format.ts'
-import type { SentCall } from './code-views.ts'
 import { NO_SPEECH, type SpeechDraft } from './media-drafts.ts'
 import { ModelSelect } from './model-select.tsx'
 import { ResultCard } from './result-card.tsx'
@@ -17,7 +16,7 @@ import { RunButton } from './run-button.tsx'
 import type { ModelSelection } from './select-model.ts'
 import { TextField } from './text-field.tsx'
 import { useDraft } from './use-draft.ts'
-import { useRun } from './use-run.ts'
+import { useMediaCall } from './use-media-call.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -155,8 +154,7 @@ export function SpeechMode({ choice }: { choice: ModelSelection }) {
   const t = useTranslations('playground.speech')
   const { group, model } = choice
   const [draft, change] = useDraft<SpeechDraft>('speech', NO_SPEECH)
-  const [sent, setSent] = useState<SentCall | null>(null)
-  const { run, start, stop, running } = useRun<SpeechAudio | null>()
+  const { run, sent, send, stop, running } = useMediaCall<SpeechAudio | null>(group.id)
   const { voice, format, speed, isSpeedInvalid } = settingsOf(choice, draft)
   const blocked = draft.text.trim() === '' || isSpeedInvalid
   const speak = () => {
@@ -169,8 +167,7 @@ export function SpeechMode({ choice }: { choice: ModelSelection }) {
       ...(draft.speed === '' ? {} : { speed }),
       ...(draft.instructions.trim() === '' ? {} : { instructions: draft.instructions }),
     }
-    setSent({ path: '/audio/speech', body })
-    void start({ path: '/audio/speech', groupId: group.id, body }, null, async ({ response, markFirst, show }) =>
+    send({ path: '/audio/speech', body }, null, async ({ response, markFirst, show }) =>
       show(await readAudio(response, format, markFirst)),
     )
   }

@@ -8,7 +8,6 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import type { SentCall } from './code-views.ts'
 import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
 import { NO_TRANSCRIPT, type TranscribeDraft } from './media-drafts.ts'
@@ -19,8 +18,8 @@ import { RunButton } from './run-button.tsx'
 import type { ModelSelection } from './select-model.ts'
 import { readTranscript, type Transcript, TranscriptView } from './transcript-view.tsx'
 import { useDraft } from './use-draft.ts'
+import { useMediaCall } from './use-media-call.ts'
 import { useMicrophone } from './use-microphone.ts'
-import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -28,8 +27,7 @@ const AUDIO_TYPES = 'audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.flac,.ogg,.opu
 
 /** Makes the call and keeps its result. */
 function useTranscription({ group, model }: ModelSelection, draft: TranscribeDraft, file: File | null) {
-  const [sent, setSent] = useState<SentCall | null>(null)
-  const { run, start, stop, running } = useRun<Transcript | null>()
+  const { send, running, ...call } = useMediaCall<Transcript | null>(group.id)
   const transcribe = () => {
     if (running || file === null) return
     const body = {
@@ -39,20 +37,14 @@ function useTranscription({ group, model }: ModelSelection, draft: TranscribeDra
       ...(draft.language.trim() === '' ? {} : { language: draft.language.trim() }),
       ...(draft.prompt.trim() === '' ? {} : { prompt: draft.prompt }),
     }
-    const form = () => {
-      const data = new FormData()
-      data.append('file', file)
-      for (const [name, value] of Object.entries(body)) data.append(name, value)
-      return data
-    }
-    setSent({ path: '/audio/transcriptions', body, files: [['file', file.name]] })
-    void start({ path: '/audio/transcriptions', groupId: group.id, form }, null, async ({ response, show, updateFigures }) => {
+    const files = [['file', file] as const]
+    send({ path: '/audio/transcriptions', body, files }, null, async ({ response, show, updateFigures }) => {
       const answer = asRecord((await response.json()) as Json)
       show(readTranscript(answer))
       updateFigures((before) => withUsage(before, answer?.usage))
     })
   }
-  return { run, sent, transcribe, stop, running }
+  return { ...call, running, transcribe }
 }
 
 interface SettingsProps {

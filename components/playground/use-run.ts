@@ -21,6 +21,9 @@ interface Progress<T> {
   signal: AbortSignal
 }
 
+/** Reads the response of a call, and reports what arrives. */
+export type ReadRun<T> = (progress: Progress<T>) => Promise<void>
+
 /**
  * Makes one call at a time and tracks its state. If the response does not include the cost, the history does. Leaving the page
  * stops the call.
@@ -31,11 +34,7 @@ export function useRun<T>() {
   useEffect(() => () => controller.current?.abort(), [])
 
   const start = useCallback(
-    async (
-      call: Omit<Parameters<typeof callApi>[0], 'signal'>,
-      empty: T,
-      read: (progress: Progress<T>) => Promise<void>,
-    ): Promise<void> => {
+    async (call: Omit<Parameters<typeof callApi>[0], 'signal'>, empty: T, read: ReadRun<T>): Promise<void> => {
       controller.current?.abort()
       const ownController = new AbortController()
       controller.current = ownController
