@@ -34,8 +34,11 @@ interface Stream {
   inPacket: boolean
 }
 
-/** The largest page: a header of 27 bytes, 255 sizes, and 255 times 255 bytes. */
-const PAGE_BYTES = 27 + 255 + 255 * 255
+/** What a page begins with, and the length of its header up to the sizes of its segments. */
+const CAPTURE_PATTERN = 'OggS'
+const HEADER_BYTES = 27
+/** The largest page: its header, 255 sizes, and 255 times 255 bytes. */
+const MAX_PAGE_BYTES = HEADER_BYTES + 255 + 255 * 255
 /** The longest Opus packet, and the usual longest one of FLAC. */
 const OPUS_SECONDS = 0.12
 const FLAC_SECONDS = 1
@@ -91,11 +94,12 @@ interface Page {
   isStart: boolean
 }
 
-/** The page whose header is at `at`, up to the end of the window. */
-function readPage(window: Buffer, at: number): Page {
+/** The page whose header is at `at`, up to the end of the window. Null if there is none. */
+function readPage(window: Buffer, at: number): Page | null {
+  if (window.toString('latin1', at, at + CAPTURE_PATTERN.length) !== CAPTURE_PATTERN) return null
   const flags = window[at + 5] ?? 0
-  const start = at + 27 + (window[at + 26] ?? 0)
-  const sizes = window.subarray(at + 27, start)
+  const start = at + HEADER_BYTES + (window[at + 26] ?? 0)
+  const sizes = window.subarray(at + HEADER_BYTES, start)
   return {
     serial: window.readUInt32LE(at + 14),
     sizes,
@@ -138,39 +142,62 @@ function secondsOf({ codec, counted, bytes, start, last }: Stream): { counted: n
   }
 }
 
-/** All streams with sound in a file, in the order in which they begin. Null if one is of an unsupported kind. */
+/** Where the next page may begin: its capture pattern, or the last bytes of the window, which could be the start of one. */
+function findPage(window: Buffer, from: number): number {
+  const next = window.indexOf(CAPTURE_PATTERN, from, 'latin1')
+  return next < 0 ? Math.max(from, window.length - CAPTURE_PATTERN.length + 1) : next
+}
+
+/** The streams with sound of a file, in the order in which they begin, as its pages make them known. */
+class StreamList {
+  readonly all: Stream[] = []
+  /** By serial number, which a later stream of a chained file can have again. */
+  readonly #live = new Map<number, Stream>()
+
+  /** Takes the next page of the file. False if it begins a stream of an unsupported kind. */
+  add(page: Page): boolean {
+    const begins = page.isStart || !this.#live.has(page.serial)
+    if (begins && isUnsupported(page)) return false
+    if (begins) this.#begin(page)
+    const stream = this.#live.get(page.serial)
+    if (stream) addPage(stream, page)
+    return true
+  }
+
+  #begin({ serial, body }: Page): void {
+    const codec = readCodec(body)
+    if (!codec) return
+    const stream = { codec, counted: 0, bytes: 0, start: null, last: 0, inPacket: false }
+    this.#live.set(serial, stream)
+    this.all.push(stream)
+  }
+}
+
+const isUnsupported = ({ body }: Page): boolean =>
+  UNSUPPORTED_CODECS.some((name) => body.toString('latin1', 0, name.length) === name)
+
+/** All streams with sound in a file. Null if one is of an unsupported kind, or if its pages overlap too often. */
 async function readStreams(bytes: ByteSource): Promise<Stream[] | null> {
-  const live = new Map<number, Stream>()
-  const all: Stream[] = []
+  const streams = new StreamList()
   let at = 0
-  let walked = 0
-  while (at + 27 <= bytes.size) {
+  let coveredBytes = 0
+  while (at + HEADER_BYTES <= bytes.size) {
     const window = await bytes.read(at, WINDOW_BYTES)
     const isLast = at + window.length >= bytes.size
     let offset = 0
-    while (offset + 27 <= window.length && (isLast || window.length - offset >= PAGE_BYTES)) {
-      if (window.toString('latin1', offset, offset + 4) === 'OggS') {
-        const page = readPage(window, offset)
-        if (page.isStart || !live.has(page.serial)) {
-          if (UNSUPPORTED_CODECS.some((name) => page.body.toString('latin1', 0, name.length) === name)) return null
-          const codec = readCodec(page.body)
-          const stream = codec && { codec, counted: 0, bytes: 0, start: null, last: 0, inPacket: false }
-          if (stream) live.set(page.serial, stream)
-          if (stream) all.push(stream)
-        }
-        const stream = live.get(page.serial)
-        if (stream) addPage(stream, page)
-        walked += page.body.length
-        if (walked > MAX_OVERLAP * bytes.size) return null
-        offset += 27 + page.sizes.length
+    while (offset + HEADER_BYTES <= window.length && (isLast || window.length - offset >= MAX_PAGE_BYTES)) {
+      const page = readPage(window, offset)
+      if (page) {
+        coveredBytes += page.body.length
+        if (!streams.add(page) || coveredBytes > MAX_OVERLAP * bytes.size) return null
+        // Do not skip the page's body: something that only looks like a page, and is not played, could hide others in it.
+        offset += HEADER_BYTES + page.sizes.length
       }
-      // Do not skip the page's length: something that only looks like a page, and is not played, could hide others in it.
-      const next = window.indexOf('OggS', offset, 'latin1')
-      offset = next < 0 ? Math.max(offset, window.length - 3) : next
+      offset = findPage(window, offset)
     }
     at += Math.max(1, offset)
   }
-  return all
+  return streams.all
 }
 
 /**
