@@ -96,27 +96,30 @@ function flatten(object: { [name: string]: Json }, prefix = ''): [string, string
 function jsonEntries(file: string, text: string): { entries: Entry[]; names: Set<string> } {
   const all = parseJson(file, text)
   const pages = Array.isArray(all) && all.every((page) => isPlainObject(page) && Array.isArray(page.data)) ? all : [all]
-  const entries: Entry[] = []
-  for (const [number, page] of pages.entries()) {
-    const items = isPlainObject(page) ? page.data : page
-    const place = pages.length > 1 ? `[${number}].data` : isPlainObject(page) ? 'data' : ''
+  const entries = pages.flatMap((page, number) => {
+    const isPage = isPlainObject(page)
+    const items = isPage ? page.data : page
     if (!Array.isArray(items)) return fail(file, 'it contains no list, neither at the top level nor under "data".')
-    if (number === pages.length - 1 && isPlainObject(page) && page.has_more === true)
+    if (number === pages.length - 1 && isPage && page.has_more === true)
       fail(file, 'it is incomplete: its last page has "has_more". Fetch the next pages too, and put them all into one list.')
-    for (const [at, item] of items.entries()) {
-      const where = `${file}: ${place}[${at}]`
-      if (!isPlainObject(item)) return fail(where, 'it is not an object.')
-      const { results, ...own } = item
-      if (!Array.isArray(results)) entries.push({ where, fields: new Map(flatten(item)) })
-      else
-        for (const [n, result] of results.entries()) {
-          if (!isPlainObject(result)) return fail(`${where}.results[${n}]`, 'it is not an object.')
-          entries.push({ where: `${where}.results[${n}]`, fields: new Map([...flatten(own), ...flatten(result)]) })
-        }
-    }
-  }
+    const place = pages.length > 1 ? `[${number}].data` : isPage ? 'data' : ''
+    return items.flatMap((item, at) => itemEntries(`${file}: ${place}[${at}]`, item))
+  })
   if (entries.length === 0) fail(file, 'it contains no usage.')
   return { entries, names: new Set(entries.flatMap(({ fields }) => [...fields.keys()])) }
+}
+
+/** The record that an item of a list is, or those in its `results`. */
+function itemEntries(where: string, item: Json): Entry[] {
+  if (!isPlainObject(item)) return fail(where, 'it is not an object.')
+  const { results, ...own } = item
+  if (!Array.isArray(results)) return [{ where, fields: new Map(flatten(item)) }]
+  const ownFields = flatten(own)
+  return results.map((result, at) => {
+    const place = `${where}.results[${at}]`
+    if (!isPlainObject(result)) return fail(place, 'it is not an object.')
+    return { where: place, fields: new Map([...ownFields, ...flatten(result)]) }
+  })
 }
 
 /** The UTC day of a date, of a time with or without an offset, or of seconds since 1970. */
