@@ -23,16 +23,6 @@ const BODIES = `
   select request_id as id, body from history
   where account_id = $1 and request_id = any($2) and at >= $3 and at <= $4`
 
-export interface MessageSearch {
-  /** The most records to pass to it. */
-  maxRecords: number
-  /**
-   * The newest records, up to `wanted`, that contain the text. `lookedTo` is the record where the search stopped because one
-   * page may not read more bodies; null if it looked at all of them.
-   */
-  findMatches(records: RequestRecord[], wanted: number): Promise<{ records: RequestRecord[]; lookedTo: string | null }>
-}
-
 /** A text as it appears inside JSON, without its quotes. */
 const toJsonText = (text: string): string => JSON.stringify(text).slice(1, -1).toLowerCase()
 
@@ -57,54 +47,73 @@ function groupsOf(part: RequestRecord[], bytesOf: Map<string, number>): RequestR
   return groups
 }
 
-/** Searches conversations, ignoring case, within the limits of one page. */
-export function createMessageSearch(pool: Pool, accountId: string, text: string): MessageSearch {
-  const wantedText = toJsonText(text)
-  const budget = { bodies: MAX_BODIES, bytes: MAX_BYTES, characters: MAX_CHARACTERS }
+/** Searches conversations of an account for a text, ignoring case, within the limits of one page. */
+export class MessageSearch {
+  readonly #pool: Pool
+  readonly #accountId: string
+  readonly #wantedText: string
+  readonly #budget = { bodies: MAX_BODIES, bytes: MAX_BYTES, characters: MAX_CHARACTERS }
+  /** The most records to pass to it. */
+  readonly maxRecords = MAX_BODIES
 
-  async function sizesOf(part: RequestRecord[]): Promise<Map<string, number>> {
-    const values = [accountId, part.map(({ id }) => id), ...timeRangeOf(part)]
-    const { rows } = await pool.query<{ id: string; bytes: number }>(SIZES, values)
+  constructor(pool: Pool, accountId: string, text: string) {
+    this.#pool = pool
+    this.#accountId = accountId
+    this.#wantedText = toJsonText(text)
+  }
+
+  /**
+   * The newest records, up to `wanted`, that contain the text. `lookedTo` is the record where the search stopped because one
+   * page may not read more bodies; null if it looked at all of them.
+   */
+  async findMatches(records: RequestRecord[], wanted: number): Promise<{ records: RequestRecord[]; lookedTo: string | null }> {
+    const matches: RequestRecord[] = []
+    for await (const [record, body] of this.#withBodies(records)) {
+      if (await this.#containsText(body)) matches.push(record)
+      if (matches.length >= wanted) return { records: matches, lookedTo: null }
+      if (this.#isSpent) return { records: matches, lookedTo: record.id }
+    }
+    // If as many came as were asked for, there may be more.
+    return { records: matches, lookedTo: records.length >= MAX_BODIES ? (records.at(-1)?.id ?? null) : null }
+  }
+
+  get #isSpent(): boolean {
+    const { bodies, bytes, characters } = this.#budget
+    return bodies <= 0 || bytes <= 0 || characters <= 0
+  }
+
+  /** The records in their order, each with its body, which is undefined if history keeps none. */
+  async *#withBodies(records: RequestRecord[]): AsyncGenerator<[RequestRecord, Buffer | undefined]> {
+    for (let at = 0; at < records.length; at += BATCH_RECORDS) {
+      const part = records.slice(at, at + BATCH_RECORDS)
+      const sizes = await this.#sizesOf(part)
+      for (const group of groupsOf(part, sizes)) {
+        const bodies = await this.#bodiesOf(group.filter(({ id }) => sizes.has(id)))
+        for (const record of group) yield [record, bodies.get(record.id)]
+      }
+    }
+  }
+
+  async #sizesOf(part: RequestRecord[]): Promise<Map<string, number>> {
+    const values = [this.#accountId, part.map(({ id }) => id), ...timeRangeOf(part)]
+    const { rows } = await this.#pool.query<{ id: string; bytes: number }>(SIZES, values)
     return new Map(rows.map(({ id, bytes }) => [id, bytes]))
   }
 
-  async function bodiesOf(group: RequestRecord[]): Promise<Map<string, Buffer>> {
+  async #bodiesOf(group: RequestRecord[]): Promise<Map<string, Buffer>> {
     if (group.length === 0) return new Map()
-    const { rows } = await pool.query<{ id: string; body: Buffer }>(BODIES, [
-      ...[accountId, group.map(({ id }) => id), ...timeRangeOf(group)],
-    ])
+    const values = [this.#accountId, group.map(({ id }) => id), ...timeRangeOf(group)]
+    const { rows } = await this.#pool.query<{ id: string; body: Buffer }>(BODIES, values)
     return new Map(rows.map(({ id, body }) => [id, body]))
   }
 
-  async function containsText(body: Buffer | undefined): Promise<boolean> {
+  async #containsText(body: Buffer | undefined): Promise<boolean> {
     if (body === undefined || body.length === 0) return false
     // A body that cannot be read counts as empty. Its own page reports that.
     const json = await unpack(body).catch(() => '')
-    budget.bodies -= 1
-    budget.bytes -= body.length
-    budget.characters -= json.length
-    return json.toLowerCase().includes(wantedText)
-  }
-
-  return {
-    maxRecords: MAX_BODIES,
-    async findMatches(records, wanted) {
-      const matches: RequestRecord[] = []
-      for (let at = 0; at < records.length; at += BATCH_RECORDS) {
-        const part = records.slice(at, at + BATCH_RECORDS)
-        const sizes = await sizesOf(part)
-        for (const group of groupsOf(part, sizes)) {
-          const bodies = await bodiesOf(group.filter(({ id }) => sizes.has(id)))
-          for (const record of group) {
-            if (await containsText(bodies.get(record.id))) matches.push(record)
-            if (matches.length >= wanted) return { records: matches, lookedTo: null }
-            if (budget.bodies <= 0 || budget.bytes <= 0 || budget.characters <= 0)
-              return { records: matches, lookedTo: record.id }
-          }
-        }
-      }
-      // If as many came as were asked for, there may be more.
-      return { records: matches, lookedTo: records.length >= MAX_BODIES ? (records.at(-1)?.id ?? null) : null }
-    },
+    this.#budget.bodies -= 1
+    this.#budget.bytes -= body.length
+    this.#budget.characters -= json.length
+    return json.toLowerCase().includes(this.#wantedText)
   }
 }

@@ -4,7 +4,7 @@ import type { RequestFilter } from '../../services/history/history-ports.ts'
 import type { RequestRecord, RequestScan, Requests } from '../../services/history/request-ports.ts'
 import { unpack } from '../compression.ts'
 import type { PrismaClient } from '../generated/client.ts'
-import { createMessageSearch, type MessageSearch } from '../message-search.ts'
+import { MessageSearch } from '../message-search.ts'
 import { type IdRange, rangesOf, SKEW_MS } from '../request-ranges.ts'
 import { conditionsOf, scanChunk } from '../request-scan.ts'
 
@@ -83,7 +83,7 @@ export function createRequests(
 ): Requests {
   return {
     page(accountId, filter, before, wanted) {
-      const messages = filter.search?.in === 'messages' ? createMessageSearch(pool, accountId, filter.search.text) : null
+      const messages = filter.search?.in === 'messages' ? new MessageSearch(pool, accountId, filter.search.text) : null
       return scan({ pool, accountId, filter, before, wanted, messages })
     },
     async find(accountId, requestId) {
