@@ -1,10 +1,9 @@
 import { CallIndexer } from '../call-indexer.ts'
+import { ChoiceFold } from '../choice-fold.ts'
 import { type JsonObject, type JsonValue, listIn, objectIn, objectsIn, textIn } from '../json.ts'
 import { madeImagesIn, redactMedia } from './media.ts'
 
-/** Text beyond this many characters is counted but not kept. */
-const MAX_KEPT_CHARS = 1_000_000
-/** The same for notes of images, and for what is cited. */
+/** How many notes of images, and of what is cited, are kept. */
 const MAX_KEPT_IMAGES = 100
 const MAX_KEPT_ANNOTATIONS = 1000
 
@@ -33,85 +32,37 @@ interface Choice {
   begun: boolean
 }
 
-const newChoice = (): Choice => ({
-  content: [],
-  reasoning: [],
-  refusal: [],
-  images: [],
-  annotations: [],
-  calls: new Map(),
-  callIndexer: new CallIndexer(),
-  functionCall: null,
-  finishReason: null,
-  begun: false,
-})
-
 /** Folds the chunks of a streamed chat answer into the whole form, for history and for counting. */
-export class ChatFold {
-  #choices = new Map<number, Choice>()
-  #head: { id: JsonValue; created: JsonValue } | null = null
-  #keptChars = 0
-  #droppedChars = 0
-  readonly #maxKeptChars: number
-
+export class ChatFold extends ChoiceFold<Choice> {
   /** True once a choice has said something. */
   started = false
   /** How many images have arrived. */
   images = 0
 
-  /** `maxKeptChars` is in characters. */
-  constructor(options: { maxKeptChars: number } = { maxKeptChars: MAX_KEPT_CHARS }) {
-    this.#maxKeptChars = options.maxKeptChars
-  }
-
   /** Takes the contents of a chunk that the gateway makes itself, so there is nothing to parse. */
   addDelta(index: number, delta: JsonObject, finishReason: string | null): void {
-    this.#addChoice({ index, delta, finish_reason: finishReason })
-  }
-
-  /** Takes the parsed JSON of one chunk. */
-  add(chunk: JsonObject): void {
-    if (!this.#head?.id) this.#head = { id: chunk.id ?? null, created: chunk.created ?? null }
-    for (const item of listIn(chunk.choices)) {
-      const choice = objectIn(item)
-      if (choice) this.#addChoice(choice)
-    }
+    this.addPart({ index, delta, finish_reason: finishReason })
   }
 
   /** Takes text that is added to a choice which has begun. */
   addContent(index: number, piece: string): void {
-    const choice = this.#choices.get(index)
+    const choice = this.choices.get(index)
     if (choice) this.#keep(choice.content, piece)
-  }
-
-  /** The reason of the first choice. */
-  get finishReason(): string | null {
-    return this.#choices.get(0)?.finishReason ?? [...this.#choices.values()][0]?.finishReason ?? null
   }
 
   /** Whether a choice has said something, even if only its role. */
   hasBegun(index: number): boolean {
-    return this.#choices.get(index)?.begun === true
-  }
-
-  /** True when every choice that began has ended. */
-  get finished(): boolean {
-    return this.#choices.size > 0 && [...this.#choices.values()].every((choice) => choice.finishReason !== null)
+    return this.choices.get(index)?.begun === true
   }
 
   /** The choices that began and have not ended. */
   openChoices(): number[] {
-    return [...this.#choices].filter(([, { finishReason }]) => finishReason === null).map(([index]) => index)
-  }
-
-  /** How many characters were generated. */
-  get size(): number {
-    return this.#keptChars + this.#droppedChars
+    return [...this.choices].filter(([, { finishReason }]) => finishReason === null).map(([index]) => index)
   }
 
   /** Everything that was generated, for counting. */
   text(): string {
-    const parts = [...this.#choices.values()].flatMap((choice) => [
+    const parts = [...this.choices.values()].flatMap((choice) => [
       ...choice.reasoning,
       ...choice.content,
       ...choice.refusal,
@@ -120,31 +71,30 @@ export class ChatFold {
         ...call.args,
       ]),
     ])
-    return parts.join('') + 'x '.repeat(Math.ceil(this.#droppedChars / 8))
+    return parts.join('') + this.placeholder
   }
 
   toAnswerJson(model: string): JsonValue {
+    return this.wholeJson('chat.completion', model, (choice) => ({ message: messageOf(choice) }))
+  }
+
+  protected createChoice(): Choice {
     return {
-      ...this.#head,
-      object: 'chat.completion',
-      model,
-      choices: [...this.#choices]
-        .sort(([a], [b]) => a - b)
-        .map(([index, choice]) => ({
-          index,
-          message: messageOf(choice),
-          finish_reason: choice.finishReason,
-        })),
-      ...(this.#droppedChars > 0 ? { truncated: true } : {}),
+      content: [],
+      reasoning: [],
+      refusal: [],
+      images: [],
+      annotations: [],
+      calls: new Map(),
+      callIndexer: new CallIndexer(),
+      functionCall: null,
+      finishReason: null,
+      begun: false,
     }
   }
 
-  #addChoice(item: JsonObject): void {
-    const index = typeof item.index === 'number' ? item.index : 0
-    const choice = this.#choices.get(index) ?? newChoice()
-    this.#choices.set(index, choice)
-    if (typeof item.finish_reason === 'string') choice.finishReason = item.finish_reason
-    const delta = objectIn(item.delta)
+  protected extend(choice: Choice, part: JsonObject): void {
+    const delta = objectIn(part.delta)
     if (!delta) return
     choice.begun = true
     this.#keep(choice.content, textIn(delta.content))
@@ -187,11 +137,7 @@ export class ChatFold {
   #keep(parts: string[], piece: string): void {
     if (piece === '') return
     this.started = true
-    if (this.#keptChars + piece.length > this.#maxKeptChars) this.#droppedChars += piece.length
-    else {
-      this.#keptChars += piece.length
-      parts.push(piece)
-    }
+    this.keep(parts, piece)
   }
 }
 

@@ -41,7 +41,7 @@ function mergeField(into: Record<string, JsonValue>, name: string, value: JsonVa
 
 /** What has arrived of a streamed chat so far. */
 class ChatGatherer {
-  readonly #fold = new ChatFold({ maxKeptChars: Number.POSITIVE_INFINITY })
+  readonly #fold = new ChatFold(Number.POSITIVE_INFINITY)
   readonly #extras = new Map<number, ExtraFields>()
   readonly #head: Record<string, JsonValue> = {}
   #usage: JsonValue | null = null

@@ -98,7 +98,7 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
 /** Reads the parts of a non-streaming answer. Throws StreamBrokenError if they have no end. */
 export function readNonStreamingParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): NonStreamingAnswer {
   const deltas = new ChatDeltas(head.skills, choices)
-  const fold = new ChatFold({ maxKeptChars: Number.POSITIVE_INFINITY })
+  const fold = new ChatFold(Number.POSITIVE_INFINITY)
   fold.add({ id: idOf(head), created: createdOf(head) })
   const finalDeltas = new Map<number, JsonObject>()
   const images = new Map<number, JsonValue[]>()
