@@ -1,5 +1,5 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
-import { hasAnswer, VendorFailure } from '../vendors/vendor.ts'
+import { hasAnswer, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
 import type { Admitted } from './admit.ts'
@@ -57,6 +57,9 @@ function withRequestFieldName<P>(refusal: Refusal, form: AnyForm<P> | null, work
   return refusal.about(form.requestFieldOf(refusal.param, work))
 }
 
+/** What is known of a call once its vendor has answered. */
+type CallParts<Input, P> = Pick<OpenCall<Input, P>, 'admitted' | 'answer' | 'form' | 'route'>
+
 /** Calls the vendor of one route. Throws a refusal if it gives no good answer. */
 export async function call<Input, P>(
   admitted: Admitted<Input, P>,
@@ -86,35 +89,10 @@ export async function call<Input, P>(
     const form = findForm(endpoint, admitted.request.model, route.vendor)
     const answer = await askVendor(admitted, endpoint, route, form, attempt.signal, exchange.markSent)
     attempt.recordStatus(answer.status)
-    if (endpoint.mayBeUnsupported && answer.k === 'wire' && isUnsupportedEndpoint(answer.status)) {
-      attempt.endUnsupported()
-      throw refuseUnsupportedEndpoint(admitted.request.model, endpoint, `vendor status ${answer.status}`)
-    }
-    if (answer.k === 'wire' && !hasAnswer(answer.status))
-      throw withRequestFieldName(
-        await refuseStatus(answer, route, admitted.request.model.id, ports.now()),
-        form,
-        admitted.request.work,
-      )
+    const parts = { admitted, answer, form, route }
+    if (answer.k === 'wire' && !hasAnswer(answer.status)) throw await refuseAnswer(answer, parts, endpoint, attempt, ports)
     if (time.firstMs !== null) attempt.setTimeLimit(time.untilMs - ports.ticks())
-    return {
-      admitted,
-      answer,
-      form,
-      route,
-      complete: () => attempt.complete(),
-      abort: () => attempt.abort(),
-      fail(error, refusal, isUnseen) {
-        const broken = asStreamBrokenError(error)
-        const inBand = isUnseen ? broken?.inBand : null
-        if (inBand) attempt.recordStatus(inBand.status)
-        const reported = inBand
-          ? refuseReported({ ...inBand, headers: {} }, route, admitted.request.model.id, ports.now())
-          : refusal
-        attempt.fail(reported, null, broken?.vendorWorks)
-        return inBand ? withRequestFieldName(reported, form, admitted.request.work) : refusal
-      },
-    } as OpenCall<Input, P>
+    return openCall(parts, attempt, ports)
   } catch (thrown) {
     exchange.time.recordVendorEnd()
     const known = asRefusal(thrown)
@@ -123,4 +101,40 @@ export async function call<Input, P>(
     attempt.fail(refusal, error)
     throw refusal ?? error
   }
+}
+
+/** The refusal for an answer whose status is not a good one. */
+async function refuseAnswer<Input, P>(
+  answer: WireAnswer,
+  { admitted: { request }, form, route }: CallParts<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  attempt: RunningAttempt,
+  ports: GatewayPorts,
+): Promise<Refusal> {
+  if (endpoint.mayBeUnsupported && isUnsupportedEndpoint(answer.status)) {
+    attempt.endUnsupported()
+    return refuseUnsupportedEndpoint(request.model, endpoint, `vendor status ${answer.status}`)
+  }
+  return withRequestFieldName(await refuseStatus(answer, route, request.model.id, ports.now()), form, request.work)
+}
+
+function openCall<Input, P>(parts: CallParts<Input, P>, attempt: RunningAttempt, ports: GatewayPorts): OpenCall<Input, P> {
+  const { admitted, answer, form, route } = parts
+  const { model, work } = admitted.request
+  return {
+    admitted,
+    answer,
+    form,
+    route,
+    complete: () => attempt.complete(),
+    abort: () => attempt.abort(),
+    fail(error, refusal, isUnseen) {
+      const broken = asStreamBrokenError(error)
+      const inBand = isUnseen ? broken?.inBand : null
+      if (inBand) attempt.recordStatus(inBand.status)
+      const reported = inBand ? refuseReported({ ...inBand, headers: {} }, route, model.id, ports.now()) : refusal
+      attempt.fail(reported, null, broken?.vendorWorks)
+      return inBand ? withRequestFieldName(reported, form, work) : refusal
+    },
+  } as OpenCall<Input, P>
 }
