@@ -112,6 +112,16 @@ export async function reclaimOnce(client: PoolClient, entry: NewEntry): Promise<
   return { outcome: 'credited', paidOwedNano: 0n }
 }
 
+/**
+ * Whether an entry is new rather than a repeat. Throws for an outcome that must not be committed: everything is rolled back, and
+ * whoever reported the payment reports it again.
+ */
+export function assertBooked(result: CreditOutcome, entry: NewEntry): boolean {
+  if (result.outcome === 'credited') return true
+  if (result.outcome === 'repeated') return false
+  throw new Error(`the entry ${entry.id} of account ${entry.accountId} cannot be booked: ${result.outcome}`)
+}
+
 /** Deducts free money once, all of it or nothing, and never makes a debt. Runs in the caller's transaction. */
 export async function deductOnce(client: PoolClient, entry: NewEntry): Promise<DeductOutcome> {
   const purse = await lockPurse(client, entry.accountId)
