@@ -1,7 +1,7 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { fieldIn } from '../domain/field-in.ts'
 import { addUsage, type Usage } from '../domain/usage.ts'
-import { tokenCount as count, tokenCounts } from './token-count.ts'
+import { tokenCount as count, tokenCounts, toUsage } from './token-count.ts'
 
 /**
  * What a choice used, in units that do not overlap. Null if its vendor reported no usage, zero usage, or numbers that make no
@@ -10,20 +10,15 @@ import { tokenCount as count, tokenCounts } from './token-count.ts'
 export function readLanguageUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage | null {
   const counts = tokenCounts(inputTokens.total, outputTokens.total)
   if (counts === null) return null
-  const [total, output] = counts
-  const cachedInput = Math.min(count(inputTokens.cacheRead) ?? 0, total)
-  const cacheWrite = Math.min(count(inputTokens.cacheWrite) ?? 0, total - cachedInput)
-  const reasoning = Math.min(count(outputTokens.reasoning) ?? 0, output)
-  const images = Math.min(googleImageTokens(raw), output - reasoning)
-  return {
-    input: BigInt(total - cachedInput - cacheWrite),
-    cachedInput: BigInt(cachedInput),
-    cacheWrite: BigInt(cacheWrite),
-    output: BigInt(output - images),
-    reasoning: BigInt(reasoning),
-    requests: 1n,
-    ...(images === 0 ? {} : { media: { image_output: BigInt(images) } }),
-  }
+  const [input, output] = counts
+  return toUsage({
+    input,
+    cached: count(inputTokens.cacheRead) ?? 0,
+    cacheWrite: count(inputTokens.cacheWrite) ?? 0,
+    output,
+    reasoning: count(outputTokens.reasoning) ?? 0,
+    images: googleImageTokens(raw),
+  })
 }
 
 /** The tokens of images in the output, in Google's own usage (API reference, `UsageMetadata`). */

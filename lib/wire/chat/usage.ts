@@ -2,7 +2,7 @@ import { fieldIn } from '../../domain/field-in.ts'
 import { formatDecimal } from '../../domain/money.ts'
 import { tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
 import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
-import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
+import { tokenCount as count, tokenCounts, totalInput, toUsage } from '../token-count.ts'
 
 /**
  * The usage of an answer or a chunk, wherever its vendor puts it: beside the choices, in Groq's own object, or in the choice, as
@@ -29,12 +29,12 @@ export function readChatUsage(raw: unknown): Usage | null {
   const [reportedPrompt, completion] = counts
   const promptDetails = fieldIn(raw, 'prompt_tokens_details')
   const details = fieldIn(raw, 'completion_tokens_details')
-  const reportedCached = firstCount(
+  const cached = firstCount(
     fieldIn(promptDetails, 'cached_tokens'),
     fieldIn(raw, 'prompt_cache_hit_tokens'),
     fieldIn(raw, 'cached_tokens'),
   )
-  const reportedWrites = firstCount(
+  const cacheWrite = firstCount(
     fieldIn(promptDetails, 'cache_write_tokens'),
     fieldIn(promptDetails, 'cache_creation_input_tokens'),
     fieldIn(promptDetails, 'cache_creation_tokens'),
@@ -43,29 +43,18 @@ export function readChatUsage(raw: unknown): Usage | null {
   const total = fieldIn(raw, 'total_tokens')
   // If a prompt is answered several times, SGLang counts the cached tokens for each answer, and the prompt only once.
   const isPromptTotal = total === reportedPrompt + completion || total === reportedPrompt + completion + reasoning
-  const prompt = isPromptTotal ? reportedPrompt : totalInput(reportedPrompt, reportedCached)
-  const cached = Math.min(reportedCached, prompt)
+  const prompt = isPromptTotal ? reportedPrompt : totalInput(reportedPrompt, cached)
   const reasoningSeparate =
     reasoning > 0 && (total === reportedPrompt + completion + reasoning || total === prompt + completion + reasoning)
-  const output = reasoningSeparate ? completion + reasoning : completion
-  const cacheWrite = Math.min(reportedWrites, prompt - cached)
-  // The vendor does not say which of them were cached. Sound costs more, so it is taken as not cached.
-  const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cached - cacheWrite)
-  const thought = Math.min(reasoning, output)
-  const images = Math.min(count(fieldIn(details, 'image_tokens')) ?? 0, output - thought)
-  const media = {
-    ...(audio === 0 ? {} : { audio_input: BigInt(audio) }),
-    ...(images === 0 ? {} : { image_output: BigInt(images) }),
-  }
-  return {
-    input: BigInt(prompt - cached - cacheWrite - audio),
-    cachedInput: BigInt(cached),
-    cacheWrite: BigInt(cacheWrite),
-    output: BigInt(output - images),
-    reasoning: BigInt(thought),
-    requests: 1n,
-    ...(audio + images === 0 ? {} : { media }),
-  }
+  return toUsage({
+    input: prompt,
+    cached,
+    cacheWrite,
+    audio: count(fieldIn(promptDetails, 'audio_tokens')) ?? 0,
+    output: reasoningSeparate ? completion + reasoning : completion,
+    reasoning,
+    images: count(fieldIn(details, 'image_tokens')) ?? 0,
+  })
 }
 
 /** What a vendor charges the gateway is not passed on. */

@@ -1,8 +1,8 @@
 import { fieldIn } from '../../domain/field-in.ts'
 import { formatDecimal } from '../../domain/money.ts'
-import { NO_USAGE, tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
+import { tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
 import { type JsonObject, jsonNumber } from '../json.ts'
-import { tokenCount as count, tokenCounts, totalInput } from '../token-count.ts'
+import { tokenCount as count, tokenCounts, totalInput, toUsage } from '../token-count.ts'
 
 /**
  * Reads the `usage` of a response into units that do not overlap. Null if it is missing or makes no sense, zero included, because
@@ -14,21 +14,15 @@ export function readResponsesUsage(raw: unknown): Usage | null {
   const [reportedInput, output] = counts
   const details = fieldIn(raw, 'input_tokens_details')
   const cached = count(fieldIn(details, 'cached_tokens')) ?? 0
-  const input = totalInput(reportedInput, cached)
-  const written = Math.min(count(fieldIn(details, 'cache_write_tokens')) ?? 0, input - cached)
   const outputDetails = fieldIn(raw, 'output_tokens_details')
-  const reasoning = Math.min(count(fieldIn(outputDetails, 'reasoning_tokens')) ?? 0, output)
-  const images = Math.min(count(fieldIn(outputDetails, 'image_tokens')) ?? 0, output - reasoning)
-  return {
-    ...NO_USAGE,
-    input: BigInt(input - cached - written),
-    cachedInput: BigInt(cached),
-    cacheWrite: BigInt(written),
-    output: BigInt(output - images),
-    reasoning: BigInt(reasoning),
-    requests: 1n,
-    ...(images === 0 ? {} : { media: { image_output: BigInt(images) } }),
-  }
+  return toUsage({
+    input: totalInput(reportedInput, cached),
+    cached,
+    cacheWrite: count(fieldIn(details, 'cache_write_tokens')) ?? 0,
+    output,
+    reasoning: count(fieldIn(outputDetails, 'reasoning_tokens')) ?? 0,
+    images: count(fieldIn(outputDetails, 'image_tokens')) ?? 0,
+  })
 }
 
 /** The `usage` of a response with its cost, or without a cost if the response is being stored. */
