@@ -1,14 +1,12 @@
 import { mapConcurrently } from '../domain/map-concurrently.ts'
 import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { maxBigInt, minBigInt } from '../domain/money.ts'
+import { type AcquireHost, acquire, type RefusalReason } from './acquire.ts'
+import { isWithinKeyShare, type Need } from './key-share.ts'
 import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
 import { Purse } from './purse.ts'
 
-/** How long a request waits for money that other requests or processes may return. */
-const MAX_WAIT_MS = 250
-/** How long it waits at most for a process that was asked to return idle money and has not answered. */
-const MAX_RECALL_WAIT_MS = 2_000
-const POLL_INTERVAL_MS = 40
+/** How long a slice is kept that nobody uses. */
 const IDLE_MS = 30_000
 /** How many returns run at the same time. Each takes a connection that requests may need. */
 const RETURN_CONCURRENCY = 4
@@ -27,11 +25,7 @@ export interface Spender {
   budgets: readonly Budget[]
 }
 
-export interface HoldRequest extends Spender {
-  amount: bigint
-  /** What the key's unfinished tasks hold, if that counts toward its share. The database holds it, not this process. */
-  inTasks?: bigint
-}
+export interface HoldRequest extends Spender, Need {}
 
 /** A purse from which a request holds money, and its generation at that time. */
 interface HeldPurse {
@@ -49,8 +43,7 @@ export interface Hold {
   end(spent: bigint): void
 }
 
-/** `held`: the balance or the limit would cover the request, but requests in flight hold too much of it. */
-export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
+export type HoldRefusal = { refused: RefusalReason }
 
 /**
  * The wallet of this process: holds on balances and key limits, taken in memory from leased slices. `mayAdmit` tells whether the
@@ -63,6 +56,7 @@ export class Wallet {
   readonly #isTransient: IsTransient
   readonly #mayAdmit: () => boolean
   readonly #onSwept: (owner: string) => void
+  readonly #acquireHost: AcquireHost
   #owner = ''
   #seq = 0n
   #purses = new Map<string, Purse>()
@@ -83,6 +77,11 @@ export class Wallet {
     this.#ticks = options.ticks
     this.#mayAdmit = options.mayAdmit
     this.#onSwept = options.onSwept
+    this.#acquireHost = {
+      ticks: options.ticks,
+      mayAdmit: options.mayAdmit,
+      owns: (purse) => this.#purses.get(purse.id) === purse,
+    }
   }
 
   /** Starts again as a new owner. What was leased before no longer belongs to this process. */
@@ -123,7 +122,7 @@ export class Wallet {
     const { keyId, amount } = request
     const purses = this.#pursesOf(request)
     const canHold = (purse: Purse, index: number) =>
-      purse.available >= amount && !purse.mustReturn && (index > 0 || mayHold(purse, request))
+      purse.available >= amount && !purse.mustReturn && (index > 0 || isWithinKeyShare(purse, request))
     if (!purses.every(canHold)) return this.#holdAsync(request, purses)
     for (const purse of purses) {
       purse.usedAt = this.#ticks()
@@ -140,7 +139,7 @@ export class Wallet {
     try {
       for (const [index, purse] of purses.entries()) {
         const { generation } = purse
-        const refused = await this.#acquire(purse, request, index === 0)
+        const refused = await acquire(purse, request, index === 0, this.#acquireHost)
         if (refused) return { refused }
         acquired.push({ purse, generation })
       }
@@ -206,49 +205,6 @@ export class Wallet {
     }
   }
 
-  async #acquire(purse: Purse, request: HoldRequest, isAccount: boolean): Promise<HoldRefusal['refused'] | null> {
-    const { amount } = request
-    purse.usedAt = this.#ticks()
-    purse.wanted += amount
-    try {
-      const refused = await this.#waitForMoney(purse, request, isAccount)
-      return refused === 'short' ? (isAccount ? 'balance' : 'key_limit') : refused
-    } finally {
-      purse.wanted -= amount
-    }
-  }
-
-  /** Waits for the money and takes it, or says why it cannot be had. */
-  async #waitForMoney(
-    purse: Purse,
-    request: HoldRequest,
-    isAccount: boolean,
-  ): Promise<'short' | 'held' | 'key_share' | 'not_in_touch' | null> {
-    const { amount, keyId } = request
-    const arrived = this.#ticks()
-    const queryCountBefore = purse.queryCount
-    for (;;) {
-      if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
-      if (purse.mustReturn) await purse.returnAvailable(false)
-      const withinKeyShare = !isAccount || mayHold(purse, request)
-      if (withinKeyShare && purse.available >= amount) {
-        purse.hold(keyId, amount)
-        return null
-      }
-      const waited = this.#ticks() - arrived
-      if (withinKeyShare) {
-        const answer = await purse.requestMoney(amount)
-        if (!answer || !this.#mayAdmit()) return 'not_in_touch'
-        // Either money was found but other requests took it first, or the question is older than this request.
-        if (purse.available >= amount || answer.granted > 0n || answer.number <= queryCountBefore) continue
-        // Money that exists but no process holds is held by tasks, which take too long to wait for.
-        if (!answer.elsewhere && purse.held === 0n) return answer.balance >= amount ? 'held' : 'short'
-        if (waited > (answer.unheard ? MAX_RECALL_WAIT_MS : MAX_WAIT_MS)) return answer.balance >= amount ? 'held' : 'short'
-      } else if (waited > MAX_WAIT_MS) return 'key_share'
-      await purse.waitForChange(POLL_INTERVAL_MS)
-    }
-  }
-
   /** The account's wallet and the purses of the key's limits. */
   #pursesOf({ accountId, keyId, budgets }: Spender): Purse[] {
     const purses = [this.#getOrCreatePurse(accountId, accountId, null)]
@@ -284,15 +240,3 @@ export class Wallet {
 
 /** How much of a balance requests of this process do not hold. `unknown` stands in for a balance that is not known. */
 const unheldBalance = ({ balance, held }: Purse, unknown: bigint): bigint => maxBigInt((balance ?? unknown) - held, 0n)
-
-/**
- * Keeps one key from starving the others of its account: while another key has requests in flight, a key holds at most half of
- * the balance. On its own it may hold everything.
- */
-function mayHold(purse: Purse, { keyId, amount, inTasks = 0n }: HoldRequest): boolean {
-  const requests = purse.heldByKey.get(keyId)
-  const heldByThisKey = (requests ?? 0n) + inTasks
-  if (heldByThisKey === 0n || purse.balance === null) return true
-  const others = purse.heldByKey.size > (requests === undefined ? 0 : 1)
-  return !others || (heldByThisKey + amount) * 2n <= purse.balance
-}
