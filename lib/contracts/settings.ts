@@ -25,7 +25,7 @@ export type PlatformNotice = z.infer<typeof platformNotice>
 
 /**
  * Every setting that can be changed while the gateway runs: the values that it takes, the environment variable that provides
- * its value until an operator sets one (null: the built-in value), and which processes use it. `lib/env.ts` takes the types
+ * its value until an operator sets one (null: the built-in value), and which processes use it. `lib/env-settings.ts` takes the types
  * from here.
  */
 export const SETTINGS = {
