@@ -95,19 +95,29 @@ export async function openLane(
       const handler = params === null ? undefined : (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
       if (!handler) continue
       const context = { params: params ?? undefined, peer: incoming.socket.remoteAddress, lane: true }
-      arrivals.add(() => {
-        handler(new LaneRequest(incoming, outgoing), context)
-          .then((answer) => {
-            const watchUnsentRest = () => watchUnsent(outgoing, readerTimeoutMs())
-            const sending = send(answer, incoming, outgoing)
-            return sending === null ? watchUnsentRest() : sending.then(watchUnsentRest)
-          })
-          .catch(() => outgoing.destroy())
-      })
+      arrivals.add(() => void handle(handler, incoming, outgoing, context, readerTimeoutMs))
       return true
     }
     outgoing.writeHead(404).end()
     return true
+  }
+}
+
+/** Answers a request, and watches that its client takes what it is sent. Never rejects. */
+async function handle(
+  handler: Handler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: HostContext,
+  readerTimeoutMs: () => number,
+): Promise<void> {
+  try {
+    const answer = await handler(new LaneRequest(incoming, outgoing), context)
+    const sending = send(answer, incoming, outgoing)
+    if (sending !== null) await sending
+    watchUnsent(outgoing, readerTimeoutMs())
+  } catch {
+    outgoing.destroy()
   }
 }
 
