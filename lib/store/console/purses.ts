@@ -30,28 +30,32 @@ async function auditBooking(client: PoolClient, by: Actor, verb: string, entry: 
   await writeAccountAudit(client, by, entry.accountId, { verb, before: null, after })
 }
 
+/** Books a credit. One by an operator is refused or audited in the same transaction. */
+async function bookCredit(client: PoolClient, credit: NewCredit, by: Actor | undefined): Promise<CreditOutcome> {
+  const refused = by ? await moneyRefusal(client, by, credit.accountId) : null
+  if (refused !== null) return { outcome: refused }
+  const outcome = await creditOnce(client, credit)
+  if (!by || outcome.outcome !== 'credited') return outcome
+  await assertAccountOpen(client, credit.accountId)
+  await auditBooking(client, by, 'account.grant', credit)
+  return outcome
+}
+
+/** Deducts what is free now, if it is enough. */
+async function bookDeduction(client: PoolClient, entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> {
+  const refused = await moneyRefusal(client, by, entry.accountId)
+  if (refused !== null) return { outcome: refused }
+  const outcome = await deductOnce(client, { ...entry, kind: 'deduction' })
+  if (outcome.outcome === 'deducted') await auditBooking(client, by, 'account.deduct', entry)
+  return outcome
+}
+
 /** What accounts hold and owe, and how they are credited. */
 export function createPurses(pool: Pool): Purses {
-  const deductFree = (entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> =>
-    inTransaction<DeductOutcome>(pool, async (client) => {
-      const refused = await moneyRefusal(client, by, entry.accountId)
-      if (refused !== null) return { outcome: refused }
-      const outcome = await deductOnce(client, { ...entry, kind: 'deduction' })
-      if (outcome.outcome === 'deducted') await auditBooking(client, by, 'account.deduct', entry)
-      return outcome
-    })
   return {
     async credit(credit, by) {
       try {
-        return await inTransaction<CreditOutcome>(pool, async (client) => {
-          const refused = by ? await moneyRefusal(client, by, credit.accountId) : null
-          if (refused !== null) return { outcome: refused }
-          const outcome = await creditOnce(client, credit)
-          if (!by || outcome.outcome !== 'credited') return outcome
-          await assertAccountOpen(client, credit.accountId)
-          await auditBooking(client, by, 'account.grant', credit)
-          return outcome
-        })
+        return await inTransaction(pool, (client) => bookCredit(client, credit, by))
       } catch (error) {
         if (error instanceof AccountClosedError) return { outcome: 'closed' }
         if (isCreditOverflow(error)) return { outcome: 'too_much' }
@@ -59,10 +63,11 @@ export function createPurses(pool: Pool): Purses {
       }
     },
     async deduct(entry, by) {
-      const outcome = await deductFree(entry, by)
+      const deductFree = () => inTransaction(pool, (client) => bookDeduction(client, entry, by))
+      const outcome = await deductFree()
       if (outcome.outcome !== 'not_free') return outcome
       await recall(pool, entry.accountId)
-      return deductFree(entry, by)
+      return deductFree()
     },
     sums: (accountId) => balanceOf(pool, accountId),
     canCredit: (accountId, amountNano) => canCredit(pool, accountId, amountNano),
