@@ -83,6 +83,13 @@ interface Layout {
   fragments: { at: number; content: number; size: number }[]
 }
 
+const readTracks = (moov: Buffer): Map<number, Track> =>
+  new Map(
+    findBoxes(moov, ['trak'])
+      .map(({ content }) => readTrack(content))
+      .filter((read) => read !== null),
+  )
+
 async function readLayout(bytes: ByteSource): Promise<Layout> {
   const walk = createWindowReader(bytes, PIECE_BYTES)
   const layout: Layout = { tracks: new Map(), defaults: new Map(), fragments: [] }
@@ -98,10 +105,7 @@ async function readLayout(bytes: ByteSource): Promise<Layout> {
     if (name === 'moov' && !hasHead) {
       hasHead = true
       const moov = await bytes.read(content, size)
-      for (const trak of findBoxes(moov, ['trak'])) {
-        const read = readTrack(trak.content)
-        if (read) layout.tracks.set(...read)
-      }
+      layout.tracks = readTracks(moov)
       layout.defaults = readDefaults(moov)
     }
     if (MISPLACED_BOXES.has(name)) throw new UncountableError()
