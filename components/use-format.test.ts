@@ -17,6 +17,11 @@ it.each([
   expect(createFormat('zh', drawn).ago(iso)).toBe(zh)
 })
 
+it('separates the items of a list as the language does', () => {
+  expect(createFormat('en', drawn).list(['tools', 'vision'])).toBe('tools, vision')
+  expect(createFormat('zh', drawn).list(['工具调用', '视觉理解'])).toBe('工具调用、视觉理解')
+})
+
 it.each([
   [0, '0%'],
   [0.0000005, '<0.1%'],

@@ -1,6 +1,7 @@
 'use client'
 import { type Locale, useLocale, useNow, useTimeZone } from 'next-intl'
 import { useMemo } from 'react'
+import { joinList } from './join-list.ts'
 import { useHydrated } from './use-hydrated.ts'
 
 /** Formats numbers and times as the reader's language does. Times are in the reader's time zone. */
@@ -31,6 +32,8 @@ export interface Format {
   month(iso: string): string
   /** `5 minutes ago`. */
   ago(iso: string): string
+  /** `tools, vision`, in Chinese `工具调用、视觉理解`. */
+  list(items: readonly (string | number)[]): string
 }
 
 const roundTo = (value: number, digits: number): string => String(Number(value.toFixed(digits)))
@@ -108,6 +111,7 @@ export function createFormat(locale: Locale, serverRender: ServerRender | null):
     dayHour: (iso) => dayHours.format(new Date(iso)).replace(',', ''),
     month: (iso) => months.format(new Date(iso)),
     ago: (iso) => formatAgo(locale, iso, serverRender?.at.getTime() ?? Date.now()),
+    list: (items) => joinList(locale, items),
   }
 }
 

@@ -81,7 +81,7 @@ function useFacts(models: readonly ModelRow[], factor: bigint): Omit<CompareRowP
       name: t('maxOutput'),
       render: (model) => (hasOutput(model) ? sizeText(model, 'maxOutput', format.count(model.maxOutput)) : '–'),
     },
-    { name: t('capabilities'), render: (model) => model.capabilities.map(labels.capability).join(', ') || '–' },
+    { name: t('capabilities'), render: (model) => format.list(model.capabilities.map(labels.capability)) || '–' },
     ...units.map((unit) => ({
       name: labels.unit(unit),
       render: (model: ModelRow) => {
@@ -96,12 +96,13 @@ function useFacts(models: readonly ModelRow[], factor: bigint): Omit<CompareRowP
 function TotalCost({ cost }: { cost: Estimate | undefined }) {
   const t = useTranslations('models')
   const labels = useModelLabels()
+  const format = useFormat()
   return (
     <>
       <Money nano={cost?.total ?? 0n} style="exact" className="text-lg" />
       {cost && cost.unpricedUnits.length > 0 && (
         <span className="block font-normal text-second text-sm">
-          {t('without', { units: cost.unpricedUnits.map(labels.unit).join(', ') })}
+          {t('without', { units: format.list(cost.unpricedUnits.map(labels.unit)) })}
         </span>
       )}
     </>

@@ -56,10 +56,10 @@ function Facts({ model }: { model: ModelRow }) {
         {facts.dimensions !== null && <Fact name={t('dimensions')}>{dates.count(facts.dimensions)}</Fact>}
         {lists.map((name) => (
           <Fact key={name} name={t(name)}>
-            {facts[name].join(', ')}
+            {dates.list(facts[name])}
           </Fact>
         ))}
-        {facts.durations.length > 0 && <Fact name={t('durations')}>{t('seconds', { list: facts.durations.join(', ') })}</Fact>}
+        {facts.durations.length > 0 && <Fact name={t('durations')}>{t('seconds', { list: dates.list(facts.durations) })}</Fact>}
         <Fact name={t('added')}>{dates.day(model.createdAt)}</Fact>
       </dl>
     </Card>

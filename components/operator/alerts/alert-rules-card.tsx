@@ -12,6 +12,7 @@ import { Card, CardHeader } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Dot, Tag } from '../../ui/tag.tsx'
 import { useErrorText } from '../../use-error-text.ts'
+import { useFormat } from '../../use-format.ts'
 import { alertApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
 import { AlertDialog } from './alert-dialog.tsx'
@@ -38,7 +39,7 @@ function Rule({ rule, onEdit, onRemove }: { rule: AlertRule; onEdit: () => void;
   const text = useRuleSentence()(rule)
   const tone = !rule.enabled ? 'plain' : rule.firing > 0 ? 'bad' : 'good'
   const state = !rule.enabled ? t('off') : rule.firing > 0 ? t('firing', { count: rule.firing }) : t('quiet')
-  const recipients = [...rule.emails, ...(rule.webhooks ? [t('webhooks')] : [])].join(', ')
+  const recipients = useFormat().list([...rule.emails, ...(rule.webhooks ? [t('webhooks')] : [])])
   return (
     <li
       data-rule={rule.id}
