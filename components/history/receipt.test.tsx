@@ -33,7 +33,7 @@ const show = (why: string | null, locale: 'en' | 'zh'): string =>
 it('says why it is an estimate in the language of its reader', () => {
   const why = 'The client left and the vendor reported no usage.'
   expect(show(why, 'en')).toContain(`>${why}<`)
-  expect(show(why, 'zh')).toContain('>调用方已离开，供应商没有报告用量。<')
+  expect(show(why, 'zh')).toContain('>客户端已断开，供应商没有报告用量。<')
   // Receipts are kept for years: text that an older gateway wrote is shown as it is.
   expect(show('the client left', 'zh')).toContain('>the client left<')
 })

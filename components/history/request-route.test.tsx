@@ -42,7 +42,7 @@ describe('the route of a request', () => {
       ...['Busy', '429 rate limited', 'gpt-x', '50 ms'],
       ...['Box', 'answered', 'gpt-x', '148 ms'],
     ])
-    expect(textOf(show(tries, 'zh'))).toEqual(expect.arrayContaining(['路由', '无法连接', '429 已达上限', '已回答']))
+    expect(textOf(show(tries, 'zh'))).toEqual(expect.arrayContaining(['路由', '无法连接', '429 被限流', '已回答']))
   })
 
   it('has all that is known of a try on the page, however long it is: nothing points at what it is read with', () => {

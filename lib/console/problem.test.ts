@@ -52,7 +52,7 @@ it('has no Chinese for the words of a library, and says the least of them', asyn
   const issue = z.enum(['a', 'b']).safeParse('c').error?.issues[0]
   const error = invalidField('scope', messageOfIssue(issue))
   expect((await toldOf(error)).message).toBe(issue?.message)
-  expect((await toldOf(error, CHINESE)).message).toBe('此内容无法使用。')
+  expect((await toldOf(error, CHINESE)).message).toBe('此值无效。')
 })
 
 it('is told of a fault of ours, while the log has it in English', async () => {

@@ -76,5 +76,5 @@ test('with Chinese chosen a refusal is told in Chinese, and the ledger’s own w
   await page.getByRole('textbox', { name: '兑换码' }).fill('AAAAA-AAAAA-AAAAA-AAAAA')
   await page.getByRole('button', { name: '兑换', exact: true }).click()
   await expect(page.getByText('兑换码无效，请检查是否输入有误。')).toBeVisible()
-  await expect(page.locator('[data-entry]').filter({ hasText: '授予额度' })).toContainText('注册额度')
+  await expect(page.locator('[data-entry]').filter({ hasText: '发放额度' })).toContainText('注册额度')
 })

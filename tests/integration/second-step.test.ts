@@ -168,7 +168,7 @@ describe('an email', () => {
     expect(subjects.slice(1)).toEqual([
       'Two-step verification is on for your Tollgate account',
       'Your Tollgate account has new recovery codes',
-      '您的 Tollgate 账户已关闭第二步验证',
+      '您的 Tollgate 账户已关闭两步验证',
     ])
     expect(world.mails.at(-1)?.text).toContain(`${ORIGIN}/forgot`)
   })

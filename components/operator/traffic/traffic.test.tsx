@@ -218,7 +218,7 @@ it('with one process a breaker is open, and not in one of one', () => {
     textOf(show(<BreakerTag breaker={{ ...breaker, processes: 1, ...view }} />, locale)).trim()
   expect(tag({ open: 1 })).toBe('Open')
   expect(tag({ open: 0, halfOpen: 1 })).toBe('Retrying')
-  expect(tag({ open: 1, processes: 2 }, 'zh')).toBe('2 个进程中有 1 个已断开')
+  expect(tag({ open: 1, processes: 2 }, 'zh')).toBe('2 个进程中有 1 个已熔断')
 })
 
 it('a table of groups says what each is sorted by and offers to narrow', () => {

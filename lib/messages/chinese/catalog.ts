@@ -34,21 +34,21 @@ export const catalog = {
   'The default group is what every account can choose. Open it to all, or make another one the default.':
     '默认分组须可供所有账户选择。请对所有人开放，或将其他分组设为默认。',
   'There is no account "{name}". Enter an email address or an id.': '没有账户“{name}”，请填写邮箱或 ID。',
-  'There is no connection kind "{kind}".': '没有“{kind}”这种连接。',
+  'There is no connection kind "{kind}".': '没有“{kind}”这种连接类型。',
   '"{name}" is a connection of the kind {kind}, which cannot change. Choose another name.':
     '“{name}”是 {kind} 类型的连接，类型不能更改。请换一个名称。',
   'The variable {variable} is not set.': '未设置变量 {variable}。',
   'Enter the address that it listens on, for example http://localhost:11434/v1.':
-    '它在哪里监听？请填写地址，例如 http://localhost:11434/v1。',
+    '请填写它监听的地址，例如 http://localhost:11434/v1。',
   'The address is displayed, so it cannot contain a user name and password. Put them in a header.':
     '地址会被显示，不能包含用户名和密码。请放入请求头。',
   '{vendor} requires this.': '{vendor} 需要此项。',
   'This has the wrong format.': '格式不正确。',
   '{vendor} has no field "{field}".': '{vendor} 没有“{field}”字段。',
   'The header "{name}" has no value yet. Enter one.': '请求头“{name}”还没有值，请填写。',
-  'This would send the credentials to a different host. Enter them again.': '这会把凭证发送到其他地方，请重新填写凭证。',
-  'This would send the headers to a different host. Enter their values again.': '这会把请求头发送到其他地方，请重新填写其值。',
-  '{name} could not be queried: {why}.': '无法询问 {name}：{why}。',
+  'This would send the credentials to a different host. Enter them again.': '这会把凭据发送到其他主机，请重新填写凭据。',
+  'This would send the headers to a different host. Enter their values again.': '这会把请求头发送到其他主机，请重新填写其值。',
+  '{name} could not be queried: {why}.': '无法查询 {name}：{why}。',
   'No price is known for "{model}". Enter one.': '不知道“{model}”的价格，请填写。',
   '"{model}" is chosen twice.': '“{model}”被选择了两次。',
   'An answer cannot be longer than the context window.': '回答不能超过上下文窗口。',
@@ -56,7 +56,7 @@ export const catalog = {
   'A model of this kind needs a price for "output".': '此类模型需要“output”的价格。',
   '{these} or {unit}': '{these} 或 {unit}',
   'A price cannot start in the past, because past charges do not change. Choose a later time.':
-    '价格不能从过去开始，已收的费用不变。请选择更晚的时间。',
-  'This file contains no usage.': '其中没有用量。',
+    '价格不能从过去开始，已产生的扣费不变。请选择更晚的时间。',
+  'This file contains no usage.': '此文件中没有用量。',
   '{to} is before {from}.': '{to} 早于 {from}。',
 } as const

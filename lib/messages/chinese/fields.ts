@@ -1,6 +1,6 @@
 /** What is told of a field by the contracts (lib/contracts) and by describeZodIssue(). */
 export const fields = {
-  'This value is invalid.': '此内容无法使用。',
+  'This value is invalid.': '此值无效。',
   'Remove the NUL character.': '请去掉 NUL 字符。',
   'Remove invisible characters and enter visible ones.': '请去掉看不见的字符，并填写可见的内容。',
   'This is missing.': '缺少此项。',
@@ -24,9 +24,9 @@ export const fields = {
   'This is not a valid id.': '这不是有效的 ID。',
   'Enter a date such as 2026-01-31.': '请填写日期，例如 2026-01-31。',
   'Enter a time such as 2026-01-31T12:00:00Z.': '请填写时间，例如 2026-01-31T12:00:00Z。',
-  'This does not match any accepted format.': '此内容不符合任何可接受的格式。',
+  'This does not match any accepted format.': '不符合任何可接受的格式。',
   'There is no such field.': '此处没有这个字段。',
-  'Enter a valid email address, such as name@example.com.': '请填写有效的邮箱地址，例如 name@example.com。',
+  'Enter a valid email address, such as name@example.com.': '请填写有效的邮箱，例如 name@example.com。',
   '{place}: {fault}': '{place}：{fault}',
   'Enter an amount above zero and at most one million.': '请填写大于零的金额，最多一百万。',
   'Agree to automatic payments first.': '请先允许自动付款。',
@@ -57,5 +57,5 @@ export const fields = {
   'A name can contain letters, digits and . _ : @ / + - and must begin with a letter or a digit.':
     '名称由字母、数字和 . _ : @ / + - 组成，并以字母或数字开头。',
   'Each part of a name after a slash must contain more than dots.': '名称的斜杠之间和之后不能为空，也不能只有点。',
-  'an amount below 1000000 such as 0, 1 or 2.50': '请填写小于 1000000 的金额，例如 0、1 或 2.50',
+  'an amount below 1000000 such as 0, 1 or 2.50': '请填写小于 1,000,000 的金额，例如 0、1 或 2.50',
 } as const

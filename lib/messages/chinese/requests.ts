@@ -2,7 +2,7 @@
 export const requests = {
   'The end must be after the start.': '结束时间必须晚于开始时间。',
   'Choose at most {most} models.': '最多可选择 {most} 个模型。',
-  'Too many of your requests are waiting. Try again in a few seconds.': '您排队等待的请求过多，请几秒后重试。',
+  'Too many of your requests are waiting. Try again in a few seconds.': '您排队等待的请求过多，请过几秒再试。',
   'Other searches are in progress. Wait until one finishes.': '其他搜索正在进行，请等待其中一个结束。',
   'There is no such video.': '没有这个视频。',
   'This video is finished and charged, so it cannot be cancelled.': '此视频已完成并已扣费，因此无法取消。',

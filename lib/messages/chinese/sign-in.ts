@@ -4,7 +4,7 @@ export const signIn = {
     '此操作只能在控制台内进行，请从控制台的地址打开。',
   'There is nothing at this address.': '此地址没有内容。',
   'Somebody signed in to another account in another tab. Reload this page to continue with that account.':
-    '另一个标签页中已有其他人登录，此页面不属于该账户。请刷新页面，以其账户继续。',
+    '另一个标签页登录了其他账户。请刷新此页面，以该账户继续。',
   'You are signed out. Sign in again.': '您已退出登录，请重新登录。',
   'Your role does not allow this.': '您的角色不允许此操作。',
   'Nothing can be changed during maintenance. Try again later.': '维护期间不能更改任何内容，请稍后再试。',
@@ -19,5 +19,5 @@ export const signIn = {
   'There is no such key.': '没有这个密钥。',
   'There is no such model.': '没有这个模型。',
   'There is no such endpoint.': '没有这个端点。',
-  'This position in the list is invalid. Start again from the newest entries.': '列表中没有这个位置，请从最新的重新开始。',
+  'This position in the list is invalid. Start again from the newest entries.': '列表中的位置无效，请从最新的记录重新开始。',
 } as const

@@ -18,11 +18,11 @@ const refusedFor = async (message: Extract<ProbeResult, { ok: false }>['message'
 it('says in the language of the page why a vendor could not be asked', async () => {
   expect(await refusedFor(formatStoredText('unreached', { code: 'ECONNREFUSED' }))).toEqual([
     'Acme could not be queried: it cannot be reached (ECONNREFUSED).',
-    '无法询问 Acme：无法连接（ECONNREFUSED）。',
+    '无法查询 Acme：无法连接（ECONNREFUSED）。',
   ])
   expect(await refusedFor('it does not accept the API key')).toEqual([
     'Acme could not be queried: it does not accept the API key.',
-    '无法询问 Acme：它不接受此 API 密钥。',
+    '无法查询 Acme：它不接受此 API 密钥。',
   ])
 })
 
