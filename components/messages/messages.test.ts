@@ -41,6 +41,9 @@ describe('the texts of the console', () => {
     expect(told.length).toBeGreaterThan(10)
     expect(told.filter(([, text]) => !text.includes('UTC'))).toEqual([])
   })
+  it('have no singular in Chinese, which knows none: a case for it would never be used', () => {
+    expect([...chinese].filter(([, text]) => /[,}]\s*one \{/.test(text))).toEqual([])
+  })
   it('are never empty', () => {
     expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([])
   })
