@@ -66,7 +66,7 @@ export const errors: Content['errors'] = {
 export const outcomes: Content['outcomes'] = [
   ['完整响应，或直到 `[DONE]` 的流，已送达', '按供应商的计数；没有计数时按估算，并注明', '`finished`'],
   ['调用供应商之前被拒绝', '不扣费', '`refused`'],
-  ['一些部署在输出前失败，由另一个回答', '只收该回答一次；其他部署的费用由网关承担', '`finished`'],
+  ['一些部署在输出前失败，由另一个回答', '只按该回答扣费一次；其他部署的费用由网关承担', '`finished`'],
   ['尝试过的所有供应商都在输出前失败', '不扣费', '`vendor_failed`'],
   ['供应商在流的中途失败', '已送达的部分：按报告的用量，但输出不少于计数所得；没有报告时按输入和计数的输出', '`cut`'],
   [
@@ -89,7 +89,7 @@ export const outcomes: Content['outcomes'] = [
     '不扣费：预览不计费。已完成的图片照常扣费',
     '`vendor_failed`, `client_gone`; `cut`',
   ],
-  ['供应商生成的图片少于所要求的', '只收已生成的；一张也没有则为 `vendor_failed`', '`finished`'],
+  ['供应商生成的图片少于所要求的', '只按已生成的图片扣费；一张也没有则为 `vendor_failed`', '`finished`'],
   ['网关无法保存所生成的内容', '不扣费，也不再尝试其他供应商', '`vendor_failed`'],
   [
     '网关停止，且在响应完整之前 DRAIN_MS 已过',
