@@ -22,6 +22,11 @@ it('separates the items of a list as the language does', () => {
   expect(createFormat('zh', drawn).list(['工具调用', '视觉理解'])).toBe('工具调用、视觉理解')
 })
 
+it('has a space between sentences in English only', () => {
+  expect(createFormat('en', drawn).sentences(['One.', false, 'Two.'])).toBe('One. Two.')
+  expect(createFormat('zh', drawn).sentences(['单次付款。', null, '1 到 365。'])).toBe('单次付款。1 到 365。')
+})
+
 it.each([
   [0, '0%'],
   [0.0000005, '<0.1%'],

@@ -1,7 +1,7 @@
 'use client'
 import { type Locale, useLocale, useNow, useTimeZone } from 'next-intl'
 import { useMemo } from 'react'
-import { joinList } from './join-list.ts'
+import { joinList, joinSentences } from './join-texts.ts'
 import { useHydrated } from './use-hydrated.ts'
 
 /** Formats numbers and times as the reader's language does. Times are in the reader's time zone. */
@@ -34,6 +34,8 @@ export interface Format {
   ago(iso: string): string
   /** `tools, vision`, in Chinese `工具调用、视觉理解`. */
   list(items: readonly (string | number)[]): string
+  /** `One. Two.`, in Chinese without the space. What is empty is left out. */
+  sentences(sentences: readonly (string | false | null)[]): string
 }
 
 const roundTo = (value: number, digits: number): string => String(Number(value.toFixed(digits)))
@@ -112,6 +114,7 @@ export function createFormat(locale: Locale, serverRender: ServerRender | null):
     month: (iso) => months.format(new Date(iso)),
     ago: (iso) => formatAgo(locale, iso, serverRender?.at.getTime() ?? Date.now()),
     list: (items) => joinList(locale, items),
+    sentences: (sentences) => joinSentences(locale, sentences),
   }
 }
 

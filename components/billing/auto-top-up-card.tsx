@@ -16,6 +16,7 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { updateSearchParams } from '../update-search-params.ts'
 import { useApi } from '../use-api.ts'
+import { useFormat } from '../use-format.ts'
 import { useSubmit } from '../use-submit.ts'
 import { PlanFields } from './plan-fields.tsx'
 import { equalsSettings, initialTexts, type Plan, readPlan } from './plan-form.ts'
@@ -34,14 +35,17 @@ const isChangeExpected = ({ state, settings, freeNano }: AutoTopUpView, awaited:
 /** Describes in one sentence, with its amounts, what will happen. */
 function PlanSummary({ plan, data }: { plan: Plan; data: AutoTopUpView }) {
   const t = useTranslations('autoTopUp')
+  const format = useFormat()
   const money = (nano: bigint | string) => formatMoney(nano).text
   const amounts = { threshold: money(plan.threshold), amount: money(plan.amount), ceiling: money(plan.ceiling) }
   const paysNow = BigInt(data.freeNano) < plan.threshold && (data.state === 'on' || data.state === 'off')
   return (
     <p className="max-w-prose text-second">
-      {data.card === null ? t('promiseNoCard', amounts) : t('promise', { ...amounts, card: cardName(data.card) })}{' '}
-      {BigInt(data.paidMonthNano) > 0n && t('used', { used: money(data.paidMonthNano) })}{' '}
-      {data.card !== null && paysNow && t('soon')}
+      {format.sentences([
+        data.card === null ? t('promiseNoCard', amounts) : t('promise', { ...amounts, card: cardName(data.card) }),
+        BigInt(data.paidMonthNano) > 0n && t('used', { used: money(data.paidMonthNano) }),
+        data.card !== null && paysNow && t('soon'),
+      ])}
     </p>
   )
 }

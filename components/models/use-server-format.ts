@@ -1,5 +1,5 @@
 import { useLocale } from 'next-intl'
-import { joinList } from '../join-list.ts'
+import { joinList } from '../join-texts.ts'
 
 /**
  * Formats counts, lists and days for content that only the server renders: in the reader's language, with days in UTC, because the

@@ -32,8 +32,7 @@ function Row({ row }: { row: AlertEvent }) {
       </Td>
       <Td className="w-full max-w-0 align-top">
         <span className="block break-words font-medium">
-          {t(`kinds.${row.kind}`)}
-          {row.name !== '' && `: ${row.name}`}
+          {row.name === '' ? t(`kinds.${row.kind}`) : t('kindOf', { kind: t(`kinds.${row.kind}`), name: row.name })}
         </span>
         <span className="block break-words text-second text-sm">{summary}</span>
       </Td>

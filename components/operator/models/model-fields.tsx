@@ -8,6 +8,7 @@ import { Field } from '../../ui/field.tsx'
 import { Input, Textarea } from '../../ui/input.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
+import { useFormat } from '../../use-format.ts'
 import { type ModelForm, NUMBER_FIELDS } from './model-form.ts'
 
 interface ModelFieldsProps {
@@ -41,13 +42,14 @@ function TextField({ name, form, onChange, errors, ...input }: TextFieldProps) {
 
 function NumberFields({ form, onChange, errors }: ModelFieldsProps) {
   const t = useTranslations('operator')
+  const format = useFormat()
   return (
     <div className="grid gap-x-4 gap-y-5 sm:grid-cols-3">
       {NUMBER_FIELDS.map((name) => (
         <NumberField
           key={name}
           label={t(`fields.${name}`)}
-          hint={form.assumed.some((size) => size === name) ? `${t(`hints.${name}`)} ${t('hints.assumed')}` : t(`hints.${name}`)}
+          hint={format.sentences([t(`hints.${name}`), form.assumed.some((size) => size === name) && t('hints.assumed')])}
           error={errors[name]}
           name={name}
           inputMode="numeric"

@@ -39,7 +39,7 @@ function SettingField({ name, row, text, error, onChange, onReset }: SettingFiel
   const format = useFormat()
   const bounds = boundsOf(name)
   const range = bounds && t('range', { least: format.count(bounds.least), most: format.count(bounds.most) })
-  const hint = [t(`hints.${name}`), range].filter(Boolean).join(' ')
+  const hint = format.sentences([t(`hints.${name}`), range])
   if (name === 'signUp')
     return (
       <div data-setting={name} className="flex flex-col items-start gap-1.5">
