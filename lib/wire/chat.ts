@@ -201,9 +201,8 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   ],
   language: {
     ask: ({ body }, skills) => toLanguageAsk(body, skills),
-    readNonStreaming: (parts, { body }, head) => readNonStreamingParts(parts, head, body.n ?? 1),
-    createTap: ({ body }, head) =>
-      new ChatPartsTap({ head, choices: body.n ?? 1, wantsUsage: body.stream_options?.include_usage === true }),
+    readNonStreaming: (parts, { body }, head) => readNonStreamingParts(parts, head, body),
+    createTap: ({ body }, head) => new ChatPartsTap({ head, body }),
   },
   redact: (body) => redactMedia(body),
   storesBodyVerbatim: true,

@@ -73,7 +73,44 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { tools: [{ strict: true }] } },
     google: { sent: { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } } },
   },
-  'tools of the type custom': { body: { tools: [{ type: 'custom', custom: { name: 'c' } }] }, ...refusedByBoth('tools[0]') },
+  'tools of the type custom': {
+    body: {
+      tools: [{ type: 'custom', custom: { name: 'c', description: 'd' } }],
+      tool_choice: { type: 'custom', custom: { name: 'c' } },
+    },
+    anthropic: {
+      sent: {
+        tools: [
+          { name: 'c', description: 'd', input_schema: { properties: { input: { type: 'string' } }, required: ['input'] } },
+        ],
+        tool_choice: { type: 'tool', name: 'c' },
+      },
+    },
+    google: {
+      sent: {
+        tools: [{ functionDeclarations: [{ name: 'c', description: 'd' }] }],
+        toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['c'] } },
+      },
+    },
+  },
+  'tools of the type custom with a grammar': {
+    body: {
+      tools: [
+        {
+          type: 'custom',
+          custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "x"' } } },
+        },
+      ],
+    },
+    anthropic: {
+      sent: { tools: [{ name: 'c', description: 'The input must match this grammar (lark):\nstart: "x"' }] },
+      ignored: ['tools.custom.format'],
+    },
+    google: {
+      sent: { tools: [{ functionDeclarations: [{ description: 'The input must match this grammar (lark):\nstart: "x"' }] }] },
+      ignored: ['tools.custom.format'],
+    },
+  },
   'tools with one called json, beside a response_format': {
     body: { tools: [{ ...TOOL, function: { ...TOOL.function, name: 'json' } }], response_format: FORMAT },
     anthropic: { refused: 'tools[0].function.name' },

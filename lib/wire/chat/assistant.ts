@@ -8,6 +8,7 @@ import { refuseField } from '../../domain/errors.ts'
 import { isPlainObject } from '../../domain/is-plain-object.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { JsonObject } from '../json.ts'
+import { argumentsOfCustomCall } from './custom-tools.ts'
 import { cacheMarkAtEnd, isBlank, type PromptNotes, sanitizeCallId } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 import { readCallSignature, readSignedThoughts, type SignedThought } from './signed-reasoning.ts'
@@ -23,7 +24,7 @@ type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageMod
 export function assistantParts(message: Assistant, path: string, skills: LanguageCapabilities, notes: PromptNotes): Part[] {
   if (message.function_call != null) throw refuseField(`${path}.function_call`, 'This model accepts calls only as "tool_calls".')
   const thoughts = readSignedThoughts(message.reasoning_details, skills)
-  const calls = (message.tool_calls ?? []).map((call, index) => callPart(call, `${path}.tool_calls[${index}]`, skills))
+  const calls = (message.tool_calls ?? []).map((call) => callPart(call, skills))
   const { content } = message
   const parts: Part[] = textParts(fullTextOf(message), thoughts)
   const last = parts.findLast((part) => part.type === 'text')
@@ -87,15 +88,14 @@ const textPart = (text: string, options: SharedV4ProviderOptions | undefined): L
   ...(options ? { providerOptions: options } : {}),
 })
 
-function callPart(call: Call, path: string, skills: LanguageCapabilities): LanguageModelV4ToolCallPart {
-  if (call.type !== 'function') throw refuseField(path, 'This model does not support custom tools.')
-  const { name, arguments: text } = call.function
+function callPart(call: Call, skills: LanguageCapabilities): LanguageModelV4ToolCallPart {
+  const isFunction = call.type === 'function'
   const providerOptions = readCallSignature(call as JsonObject, skills)
   return {
     type: 'tool-call',
     toolCallId: sanitizeCallId(call.id),
-    toolName: name,
-    input: argumentsOf(text),
+    toolName: isFunction ? call.function.name : call.custom.name,
+    input: isFunction ? argumentsOf(call.function.arguments) : argumentsOfCustomCall(call.custom.input),
     ...(providerOptions ? { providerOptions } : {}),
   }
 }

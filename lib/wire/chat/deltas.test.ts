@@ -91,3 +91,54 @@ it.each([
   expect(read([text, end(unified)]).finish).toBe(plain)
   expect(read([call('a', '{}'), end(unified)]).finish).toBe(called)
 })
+
+describe('a custom tool', () => {
+  const say = '{"input":"say \\"h\\u00e9\\ud83d\\ude00\\"\\n"}'
+  const text = 'say "hé😀"\n'
+
+  function readCustom(parts: readonly Part[]) {
+    const deltas = new ChatDeltas(CLAUDE, 1, { customTools: new Set(['c']) })
+    const pieces: string[] = []
+    const firsts: object[] = []
+    for (const part of parts) {
+      // biome-ignore lint/suspicious/noExplicitAny: calls are read field by field
+      for (const one of (deltas.read({ choice: 0, part })?.delta.tool_calls ?? []) as any[]) {
+        if (one.id !== undefined) firsts.push({ id: one.id, type: one.type, name: one.custom.name })
+        expect(one).not.toHaveProperty('function')
+        pieces.push(one.custom.input)
+      }
+    }
+    return { firsts, input: pieces.join(''), pieces: pieces.filter((piece) => piece !== '').length }
+  }
+
+  it('is called with a text, whole or in pieces of any length', () => {
+    const firsts = [{ id: 'x', type: 'custom', name: 'c' }]
+    expect(readCustom([call('x', say, 'c'), end()])).toEqual({ firsts, input: text, pieces: 1 })
+    for (let size = 1; size <= say.length; size++) {
+      const pieces = Array.from({ length: Math.ceil(say.length / size) }, (_, at) => say.slice(at * size, (at + 1) * size))
+      const read = readCustom([begin('x', 'c'), ...pieces.map((piece) => add('x', piece)), call('x', say, 'c'), end()])
+      expect(read, `pieces of ${size}`).toMatchObject({ firsts, input: text })
+      if (size < 5) expect(read.pieces).toBeGreaterThan(3)
+    }
+  })
+
+  it.each([
+    ['what it wrote, if that has no text', '{"patch":"p"}', '{"patch":"p"}'],
+    ['what it wrote, if that is no JSON', '{"input":', '{"input":'],
+    ['its text, if something stands before it', '{"why":"w","input":"p"}', 'p'],
+    ['its text, if that is empty', '{"input":""}', ''],
+    ['its text, if it has an escape that does not exist', '{"input":"a\\q"}', 'a\\q'],
+    ['its text, if a line ends in it', '{"input":"a\nb"}', 'a\nb'],
+  ])('gets %s', (_, json, input) => {
+    const pieces = [...json].map((piece) => add('x', piece))
+    expect(readCustom([begin('x', 'c'), ...pieces, call('x', json, 'c'), end()]).input).toBe(input)
+  })
+
+  it('leaves functions beside it as they are', () => {
+    const deltas = new ChatDeltas(CLAUDE, 1, { customTools: new Set(['c']) })
+    const delta = deltas.read({ choice: 0, part: call('y', '{"input":"x"}', 'f') })?.delta
+    expect(delta).toEqual({
+      tool_calls: [{ index: 0, id: 'y', type: 'function', function: { name: 'f', arguments: '{"input":"x"}' } }],
+    })
+  })
+})

@@ -4,6 +4,7 @@ import type { Usage } from '../../domain/usage.ts'
 import { StreamBrokenError } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
 import { finishReasonOf, hasFailed, hasRequestFailed, readLanguageUsage, sumUsage } from '../language-usage.ts'
+import { CustomInput } from './custom-tools.ts'
 import { signatureFieldsOf, signatureIn, Thoughts } from './signed-reasoning.ts'
 import { WebFindings } from './web-findings.ts'
 
@@ -24,6 +25,15 @@ interface Call {
   begun: boolean
   /** Whether all of it has arrived. Another call with its id is another call, as of Mistral, whose ids can all be "null". */
   ended: boolean
+  /** Reads the text of a custom tool's call; null if a function is called. */
+  custom: CustomInput | null
+}
+
+interface ReadOptions {
+  /** Whether what was signed, searched and cited comes when it ends. */
+  early?: boolean
+  /** Which functions stand for custom tools. */
+  customTools?: ReadonlySet<string>
 }
 
 class Choice {
@@ -53,13 +63,15 @@ export class ChatDeltas {
   readonly #skills: LanguageCapabilities
   readonly #choiceCount: number
   readonly #sendsEarly: boolean
+  readonly #customTools: ReadonlySet<string> | undefined
   readonly #choices = new Map<number, Choice>()
   broken: StreamBrokenError | null = null
 
-  constructor(skills: LanguageCapabilities, choices: number, options: { early: boolean } = { early: false }) {
+  constructor(skills: LanguageCapabilities, choices: number, { early = false, customTools }: ReadOptions = {}) {
     this.#skills = skills
     this.#choiceCount = choices
-    this.#sendsEarly = options.early
+    this.#sendsEarly = early
+    this.#customTools = customTools
   }
 
   /** True once every choice has ended. */
@@ -133,6 +145,7 @@ export class ChatDeltas {
         const input = part.input.trim() === '' ? '{}' : part.input
         if (!known || known.ended) return this.#call(choice, part.toolCallId, part.toolName, input, part.providerMetadata, true)
         known.ended = true
+        if (known.custom) return inputDelta(known, known.custom.end(input))
         // A call without arguments has no delta.
         return known.begun ? null : this.#arguments(choice, part.toolCallId, input)
       }
@@ -182,16 +195,21 @@ export class ChatDeltas {
   ): JsonObject {
     const index = choice.callCount++
     const id = choice.calls.has(vendorId) ? `${vendorId}_${index}` : vendorId
-    choice.calls.set(vendorId, { index, begun: input !== '', ended })
+    const custom = this.#customTools?.has(name) ? new CustomInput() : null
+    choice.calls.set(vendorId, { index, begun: input !== '', ended, custom })
     const signature = metadata && signatureIn(metadata, this.#skills)
     const signed = signature ? signatureFieldsOf(signature, this.#skills) : {}
-    return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: input }, ...signed }] }
+    const call = custom
+      ? { type: 'custom', custom: { name, input: ended ? custom.end(input) : custom.add(input) } }
+      : { type: 'function', function: { name, arguments: input } }
+    return { tool_calls: [{ index, id, ...call, ...signed }] }
   }
 
   #arguments(choice: Choice, id: string, delta: string): JsonObject | null {
     const call = choice.calls.get(id)
     if (!call || delta === '') return null
     call.begun = true
+    if (call.custom) return inputDelta(call, call.custom.add(delta))
     return { tool_calls: [{ index: call.index, function: { arguments: delta } }] }
   }
 
@@ -218,6 +236,10 @@ export class ChatDeltas {
     }
   }
 }
+
+/** More of the text with which a custom tool is called; null if there is none. */
+const inputDelta = ({ index }: Call, input: string): JsonObject | null =>
+  input === '' ? null : { tool_calls: [{ index, custom: { input } }] }
 
 /** The kind of an error. Never its text, which can contain a prompt. */
 function codeOf(error: unknown): string {

@@ -11,6 +11,7 @@ interface Call {
   id: string
   type: string
   name: string
+  /** The pieces of its arguments, or of the text with which a custom tool is called. */
   args: string[]
   /** What a vendor signed. It is sent back with the call. */
   extra: JsonObject | null
@@ -128,6 +129,7 @@ export class ChatFold extends ChoiceFold<Choice> {
     choice.calls.set(place, call)
     call.id ||= textIn(delta.id)
     call.extra ??= objectIn(delta.extra_content)
+    if (delta.type === 'custom' || objectIn(delta.custom)) call.type = 'custom'
     const body = objectIn(delta.function) ?? objectIn(delta.custom)
     call.name ||= textIn(body?.name)
     this.#keep(call.args, textIn(body?.arguments) || textIn(body?.input))
@@ -147,7 +149,9 @@ function messageOf(choice: Choice): JsonObject {
     .map(([, call]) => ({
       id: call.id,
       type: call.type,
-      function: { name: call.name, arguments: call.args.join('') },
+      ...(call.type === 'custom'
+        ? { custom: { name: call.name, input: call.args.join('') } }
+        : { function: { name: call.name, arguments: call.args.join('') } }),
       ...(call.extra ? { extra_content: call.extra } : {}),
     }))
   return {

@@ -1,6 +1,7 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { refuseField } from '../../domain/errors.ts'
 import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
+import { functionOfCustomTool } from './custom-tools.ts'
 import { imageExtrasOf } from './image-output.ts'
 import { chatPrompt } from './prompt.ts'
 import { type CacheMarked, cacheMarkOf, checkCacheControl, type PromptNotes } from './prompt-helpers.ts'
@@ -59,16 +60,16 @@ export function toLanguageAsk(body: ChatBody, skills: LanguageCapabilities): Lan
 }
 
 /**
- * Vendors refuse two tools with the same name, and a call of the client's tool would come back as the structured answer. So no function
- * can be called like the tools that are added to the request.
+ * Vendors refuse two tools with the same name, and a call of the client's tool would come back as the structured answer. So no tool
+ * can be called like those that are added to the request.
  */
 function checkToolNames(
   { tools, response_format: format, web_search_options: search }: ChatBody,
   skills: LanguageCapabilities,
 ): void {
   const refuseName = (name: string | undefined, message: string): void => {
-    const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === name)
-    if (at >= 0) throw refuseField(`tools[${at}].function.name`, message)
+    const at = (tools ?? []).findIndex((tool) => named(tool) === name)
+    if (at >= 0) throw refuseField(`tools[${at}].${tools?.[at]?.type}.name`, message)
   }
   if (format != null && format.type !== 'text')
     refuseName(
@@ -97,7 +98,7 @@ function sampling(body: ChatBody): Partial<Options> {
 }
 
 function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNotes): Partial<Options> {
-  const tools = (body.tools ?? []).map((tool, index) => toolOf(tool, `tools[${index}]`, skills, notes))
+  const tools = (body.tools ?? []).map((tool) => toolOf(tool, skills, notes))
   const { tool_choice: choice } = body
   if (tools.length === 0) {
     if (choice == null || choice === 'auto' || choice === 'none') return {}
@@ -105,7 +106,6 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
   }
   if (choice == null) return { tools }
   if (typeof choice === 'string') return { tools, toolChoice: { type: choice } }
-  const named = (item: unknown): string | null => (item as { function?: { name?: string } }).function?.name ?? null
   if (choice.type === 'allowed_tools') {
     const { mode, tools: allowed } = (choice.allowed_tools ?? {}) as { mode?: unknown; tools?: unknown[] }
     const names = new Set((allowed ?? []).map(named))
@@ -116,19 +116,29 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
     }
   }
   const toolName = named(choice)
-  if (choice.type !== 'function' || !tools.some((tool) => tool.name === toolName) || toolName === null)
+  if (
+    !(choice.type === 'function' || choice.type === 'custom') ||
+    !tools.some((tool) => tool.name === toolName) ||
+    toolName === null
+  )
     throw refuseField('tool_choice', NO_SUCH_TOOL)
   return { tools, toolChoice: { type: 'tool', toolName } }
 }
 
+type Named = { name?: string } | null
+
+/** The name of the tool that a choice, or an allowed tool, means. */
+function named(item: unknown): string | null {
+  const { function: called, custom } = item as { function?: Named; custom?: Named }
+  return called?.name ?? custom?.name ?? null
+}
+
 function toolOf(
   tool: NonNullable<ChatBody['tools']>[number],
-  path: string,
   skills: LanguageCapabilities,
   notes: PromptNotes,
 ): LanguageModelV4FunctionTool {
-  if (tool.type !== 'function') throw refuseField(path, 'This model does not support custom tools. Define it as a function.')
-  const { name, description, parameters, strict } = tool.function
+  const { name, description, parameters, strict } = tool.type === 'function' ? tool.function : functionOfCustomTool(tool, notes)
   return {
     type: 'function',
     name,

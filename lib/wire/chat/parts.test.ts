@@ -33,7 +33,10 @@ const label = (parts: readonly Part[], choice = 0): LanguagePart[] => parts.map(
 type Json = any
 
 function stream(parts: readonly LanguagePart[], options: { choices?: number; skills?: LanguageCapabilities } = {}) {
-  const tap = new ChatPartsTap({ head: head(options.skills), choices: options.choices ?? 1, wantsUsage: true })
+  const tap = new ChatPartsTap({
+    head: head(options.skills),
+    body: { n: options.choices ?? 1, stream_options: { include_usage: true } },
+  })
   const bytes = parts.map((part) => Buffer.from(tap.push(part)).toString()).join('')
   const chunks: Json[] = bytes
     .split('\n\n')
@@ -80,9 +83,9 @@ describe('a stream of parts', () => {
     expect(tap.text()).toBe('a')
     const [first] = parts
     if (first) expect(stream([first]).tap.started).toBe(true)
-    const whole = JSON.parse(readNonStreamingParts(parts, head(), 1).encode(NO_USAGE, 0n).toString()) as Json
+    const whole = JSON.parse(readNonStreamingParts(parts, head(), { n: 1 }).encode(NO_USAGE, 0n).toString()) as Json
     expect(whole.choices[0].message).toEqual({ role: 'assistant', content: 'a', refusal: null, images: [made(0), made(1)] })
-    const alone = readNonStreamingParts(label([parts[0]?.part as Part, finish()]), head(), 1)
+    const alone = readNonStreamingParts(label([parts[0]?.part as Part, finish()]), head(), { n: 1 })
     expect((alone.toAnswerJson() as Json).choices[0].message).toMatchObject({ content: null, images: [made(0)] })
   })
 
@@ -142,21 +145,21 @@ it.each([
   const thought = [{ type: 'reasoning-delta', id: 'r', delta: 'hm' } as Part, end]
   for (const parts of [[end], thought]) {
     expect(stream(label(parts)).tap.broken).toMatchObject({ detail: `an end of its own: ${finishReason.raw}` })
-    expect(() => readNonStreamingParts(label(parts), head(), 1)).toThrow(/failed/)
+    expect(() => readNonStreamingParts(label(parts), head(), { n: 1 })).toThrow(/failed/)
   }
   expect(stream(label([text('a'), end])).tap.broken).toBe(null)
   expect(stream(label([finish({ finishReason: { unified: 'other', raw: 'LANGUAGE' } })])).tap.broken).toBe(null)
 })
 
 it('a whole answer without an end is broken, and one with an error too', () => {
-  expect(() => readNonStreamingParts(label([text('a')]), head(), 1)).toThrow(/ended the answer early/)
-  expect(() => readNonStreamingParts(label([{ type: 'error', error: {} }, finish()]), head(), 1)).toThrow(/failed/)
-  expect(() => readNonStreamingParts(label([text('a'), finish()]), head(), 2)).toThrow(/ended the answer early/)
+  expect(() => readNonStreamingParts(label([text('a')]), head(), { n: 1 })).toThrow(/ended the answer early/)
+  expect(() => readNonStreamingParts(label([{ type: 'error', error: {} }, finish()]), head(), { n: 1 })).toThrow(/failed/)
+  expect(() => readNonStreamingParts(label([text('a'), finish()]), head(), { n: 2 })).toThrow(/ended the answer early/)
 })
 
 it('a whole answer longer than what history keeps is whole', () => {
   const long = 'x'.repeat(1_500_000)
-  const whole = readNonStreamingParts(label([text(long), text('end'), finish()]), head(), 1)
+  const whole = readNonStreamingParts(label([text(long), text('end'), finish()]), head(), { n: 1 })
   const usage = whole.usage
   if (!usage) throw new Error('no usage')
   const { choices } = JSON.parse(whole.encode(usage, 0n).toString()) as Json
@@ -279,7 +282,7 @@ function bothMessages(parts: readonly Part[], skills: LanguageCapabilities): Jso
     }
     Object.assign(streamed, rest)
   }
-  const whole = readNonStreamingParts(label(parts), head(skills), 1)
+  const whole = readNonStreamingParts(label(parts), head(skills), { n: 1 })
   const usage = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 0n, reasoning: 0n, requests: 1n }
   return [streamed, JSON.parse(whole.encode(usage, 0n).toString()).choices[0].message]
 }

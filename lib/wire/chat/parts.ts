@@ -4,12 +4,20 @@ import { type LanguageHead, type NonStreamingAnswer, StreamBrokenError, type Str
 import { NO_BYTES } from '../bytes.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
+import { customToolNames } from './custom-tools.ts'
 import { ChatDeltas } from './deltas.ts'
 import { ChatFold } from './fold.ts'
 import { answerIdOf, createdOf } from './head.ts'
+import type { ChatBody } from './schema.ts'
 import { writeChatUsage } from './usage.ts'
 
+/** What of a request decides how its answer is written. */
+type Asked = Pick<ChatBody, 'n' | 'tools' | 'stream_options'>
+
 const idOf = (head: LanguageHead): string => answerIdOf('chatcmpl', head)
+
+const deltasOf = ({ skills }: LanguageHead, body: Asked): ChatDeltas =>
+  new ChatDeltas(skills, body.n ?? 1, { customTools: customToolNames(body) })
 
 /** The `usage` of a bridged answer: OpenAI's form, with what was written to a cache. */
 function usageOf(usage: Usage, costNano: bigint): JsonValue {
@@ -27,10 +35,10 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
   readonly #startedChoices = new Set<number>()
   readonly #prefix: string
 
-  constructor(options: { head: LanguageHead; choices: number; wantsUsage: boolean }) {
+  constructor(options: { head: LanguageHead; body: Asked }) {
     this.#head = options.head
-    this.#wantsUsage = options.wantsUsage
-    this.#deltas = new ChatDeltas(options.head.skills, options.choices)
+    this.#wantsUsage = options.body.stream_options?.include_usage === true
+    this.#deltas = deltasOf(options.head, options.body)
     const head = { id: idOf(options.head), object: 'chat.completion.chunk', created: createdOf(options.head) }
     this.#fold.add({ id: head.id, created: head.created })
     this.#prefix = `data: ${JSON.stringify({ ...head, model: options.head.modelId }).slice(0, -1)},"choices":[{"index":`
@@ -96,8 +104,8 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
 }
 
 /** Reads the parts of a non-streaming answer. Throws StreamBrokenError if they have no end. */
-export function readNonStreamingParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): NonStreamingAnswer {
-  const deltas = new ChatDeltas(head.skills, choices)
+export function readNonStreamingParts(parts: readonly LanguagePart[], head: LanguageHead, body: Asked): NonStreamingAnswer {
+  const deltas = deltasOf(head, body)
   const fold = new ChatFold(Number.POSITIVE_INFINITY)
   fold.add({ id: idOf(head), created: createdOf(head) })
   const finalDeltas = new Map<number, JsonObject>()

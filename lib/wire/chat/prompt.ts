@@ -45,7 +45,8 @@ export function chatPrompt(
       const content = assistantParts(message, path, skills, notes)
       // Vendors refuse a message without content.
       if (content.length > 0) prompt.push({ role: 'assistant', content })
-      for (const call of message.tool_calls ?? []) if (call.type === 'function') names.set(call.id, call.function.name)
+      for (const call of message.tool_calls ?? [])
+        names.set(call.id, call.type === 'function' ? call.function.name : call.custom.name)
     } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
     else throw refuseField(`${path}.role`, 'This model accepts tool results only as messages with the role "tool".')
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countTokens } from '../../gateway/count-tokens.ts'
 import type { JsonObject } from '../json.ts'
 import { createResponse } from '../responses.ts'
-import { preparedResponse } from '../testing.ts'
+import { CLAUDE, preparedResponse } from '../testing.ts'
 import { nonStreamingFromChat, ResponsesChatTap } from './chat-tap.ts'
 import { nativeRequest } from './native.ts'
 
@@ -128,12 +128,11 @@ describe('tools in a namespace, in a chat', () => {
   })
 
   it('are named in refusals by where they stand', async () => {
-    const custom = { type: 'namespace', name: 'edits', tools: [{ type: 'custom', name: 'patch' }] }
-    const prepared = await preparedResponse({ input: 'x', tools: [...tools, custom] })
-    const skills = { vendor: 'anthropic', thoughts: null, imageUrls: true, audio: false, video: false, files: [], caches: true }
-    expect(() => createResponse.language?.ask(prepared, skills as never)).toThrow(
-      expect.objectContaining({ condition: 'invalid_request', param: 'tools[2].tools[0]' }),
-    )
+    const edits = { type: 'namespace', name: 'edits', tools: [{ type: 'custom', name: 'patch' }] }
+    const format = { type: 'json_schema', name: 'f', schema: {} }
+    const prepared = await preparedResponse({ input: 'x', tools: [...tools, edits], text: { format } })
+    const ask = () => createResponse.language?.ask(prepared, { ...CLAUDE, objectTool: 'edits__patch' })
+    expect(ask).toThrow(expect.objectContaining({ condition: 'invalid_request', param: 'tools[2].tools[0].name' }))
   })
 })
 

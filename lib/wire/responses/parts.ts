@@ -2,11 +2,15 @@ import type { LanguagePart } from '../../domain/language.ts'
 import type { LanguageHead, NonStreamingAnswer, StreamEnd } from '../answer.ts'
 import { StreamBrokenError } from '../answer.ts'
 import { NO_BYTES } from '../bytes.ts'
+import { customToolNames } from '../chat/custom-tools.ts'
 import { ChatDeltas } from '../chat/deltas.ts'
 import { toNonStreaming } from './chat-tap.ts'
 import { headOf, type PreparedResponse } from './prepared.ts'
 import { ResponseStream } from './stream.ts'
 import { ResponsesTap } from './tap.ts'
+
+const deltasOf = ({ chat }: PreparedResponse, { skills }: LanguageHead): ChatDeltas =>
+  new ChatDeltas(skills, 1, { early: true, customTools: customToolNames(chat.body) })
 
 /** Reads a bridged model's parts and writes the events of a response. */
 export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
@@ -15,7 +19,7 @@ export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
 
   constructor(prepared: PreparedResponse, head: LanguageHead) {
     super(prepared, head)
-    this.#deltas = new ChatDeltas(head.skills, 1, { early: true })
+    this.#deltas = deltasOf(prepared, head)
   }
 
   get broken(): StreamBrokenError | null {
@@ -56,7 +60,7 @@ export function nonStreamingFromParts(
   head: LanguageHead,
 ): NonStreamingAnswer {
   const stream = new ResponseStream(prepared, headOf(prepared, head))
-  const deltas = new ChatDeltas(head.skills, 1, { early: true })
+  const deltas = deltasOf(prepared, head)
   for (const part of parts) {
     const read = deltas.read(part)
     if (deltas.broken) throw deltas.broken
