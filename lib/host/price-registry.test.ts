@@ -17,3 +17,14 @@ it('has the makers’ prices of a search of the web for the models that can sear
   expect(await searchRateOf('openai', 'text-embedding-3-small')).toBeUndefined()
   expect(await searchRateOf('openai-compatible', 'gpt-5', 'https://example.com/v1')).toBeUndefined()
 })
+
+it('has what OpenAI bills for each request to a model that always searches', async () => {
+  const ratesOf = async (kind: string, model: string) =>
+    (await createPriceRegistry().find({ kind, baseUrl: null }, model, new Date('2026-01-01'))).rates
+  expect(await ratesOf('openai', 'gpt-4o-search-preview-2025-03-11')).toMatchObject({
+    input: 2_500_000_000n,
+    request: 25_000_000_000_000n,
+  })
+  expect(await ratesOf('openai', 'gpt-4o-search-preview')).not.toHaveProperty('web_search')
+  expect(await ratesOf('openai', 'gpt-5')).not.toHaveProperty('request')
+})

@@ -16,11 +16,16 @@ export interface KnownModel {
   rates: Rates
   /** What its maker bills for a search of the web, in nano-dollars per million. Absent if it cannot search. */
   webSearchRate?: bigint | undefined
+  /** What its maker bills for each request besides its tokens, in nano-dollars per million. */
+  requestRate?: bigint | undefined
 }
 
-/** List prices with that of a search of the web, if the maker has one. */
-export const withWebSearchRate = (rates: Rates, known: Pick<KnownModel, 'webSearchRate'> | undefined): Rates =>
-  known?.webSearchRate === undefined ? rates : { ...rates, web_search: known.webSearchRate }
+/** List prices of tokens with what the maker bills besides: for a search of the web, and for each request. */
+export const withFees = (rates: Rates, known: Pick<KnownModel, 'webSearchRate' | 'requestRate'> | undefined): Rates => ({
+  ...rates,
+  ...(known?.webSearchRate === undefined ? {} : { web_search: known.webSearchRate }),
+  ...(known?.requestRate === undefined ? {} : { request: known.requestRate }),
+})
 
 /** Dollars per million tokens, in nano-dollars. */
 export const dollars = (amount: number): bigint => BigInt(Math.round(amount * 1000)) * 1_000_000n

@@ -2,7 +2,7 @@ import { Refusal, refuseField } from '../domain/errors.ts'
 import { fieldIn } from '../domain/field-in.ts'
 import type { MaybePromise } from '../domain/maybe-promise.ts'
 import { charge, maxBigInt } from '../domain/money.ts'
-import { maxInputRate, maxOutputRate } from '../domain/price.ts'
+import { maxInputRate, maxOutputRate, type Rates } from '../domain/price.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkAnswerFits, maxTokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat/answer.ts'
@@ -39,6 +39,7 @@ interface PreparedChat {
   mayMakeImages: boolean
   /** The estimated number of input tokens. Equal to the bound if that is precise enough. */
   inputGuess: number
+  rates: Rates
 }
 
 /** The fields that are input, as text without their media. */
@@ -59,7 +60,8 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
     )
   const mayMakeImages = price.rates.image_output !== undefined
   checkImagesPriced(body, model.id, mayMakeImages)
-  if (body.web_search_options != null) refuseUnpricedSearch('web_search_options', price.rates, model.id)
+  const { rates } = price
+  if (body.web_search_options != null && rates.request === undefined) refuseUnpricedSearch('web_search_options', rates, model.id)
   const media = mediaOf(body.messages)
   const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens
   const { messages, tools, functions, response_format } = body
@@ -76,8 +78,8 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
   // Counting is slow. It pays only if the bytes leave doubt whether request and answer fit.
   const reservedOutput = requestedCap ?? Math.min(MIN_DEFAULT_CAP, model.maxOutput)
   if (byBytes + reservedOutput <= model.contextWindow)
-    return { body, media, mayMakeImages, nonTextTokens, inputBound, inputGuess: Math.min(inputBound, byBytes) }
-  return withTokenCount({ body, media, mayMakeImages, nonTextTokens, inputBound }, ports)
+    return { body, media, mayMakeImages, nonTextTokens, inputBound, inputGuess: Math.min(inputBound, byBytes), rates }
+  return withTokenCount({ body, media, mayMakeImages, nonTextTokens, inputBound, rates }, ports)
 }
 
 async function withTokenCount(
@@ -172,7 +174,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
         ...(audio === 0 ? {} : { media: { audio_input: BigInt(audio * choices) } }),
       },
     }
-    return withSearches(bound, body)
+    return withSearches(bound, body, price.rates)
   },
 
   text: ({ body }) => textOf(body),
@@ -186,7 +188,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   forms: [
     {
       wire: 'openai.chat',
-      check: ({ body }) => refuseSearchInChats(body),
+      check: ({ body, rates }) => refuseSearchInChats(body, rates),
       // Either name may have been sent to the vendor.
       requestFieldOf: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capFieldOf(body) : field),
       ask: ({ body }) => ({ json: body as JsonObject }),
@@ -200,7 +202,10 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
     },
   ],
   language: {
-    ask: ({ body }, skills) => toLanguageAsk(body, skills),
+    ask({ body, rates }, skills) {
+      if (body.web_search_options != null) refuseUnpricedSearch('web_search_options', rates, body.model)
+      return toLanguageAsk(body, skills)
+    },
     readNonStreaming: (parts, { body }, head) => readNonStreamingParts(parts, head, body),
     createTap: ({ body }, head) => new ChatPartsTap({ head, body }),
   },

@@ -15,6 +15,9 @@ const ONE_HOUR_CACHE = { cache_control: { type: 'ephemeral', ttl: '1h' } }
 /** A model that always reasons, two that reason unless they are told not to, and one that never does. */
 const ALIBABA_MODELS = { qwq: 'qwq-plus', qwen: 'qwen3.8-max', glm: 'glm-5.2', instruct: 'qwen3-235b-a22b-instruct-2507' }
 
+/** Vendors whose models search the web for each request. */
+const SEARCHING = ['openai', 'perplexity'] as const
+
 let world: ApiWorld
 
 beforeAll(async () => {
@@ -42,7 +45,11 @@ beforeAll(async () => {
     kind: 'openrouter',
     modality: 'completion',
   })
-  await untilModelKnown(world, 'fake/openrouter-text')
+  for (const kind of SEARCHING) {
+    const units = { input: '1000000000', output: '5000000000', request: '25000000000000' }
+    await addModel(world.pool, { id: `fake/${kind}-search`, baseUrl: world.vendor.url, kind, units })
+  }
+  await untilModelKnown(world, `fake/${SEARCHING[1]}-search`)
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -108,6 +115,32 @@ test('with a prediction, OpenAI gets the cap in its older field, and another ven
   expect(openai).toMatchObject({ prediction, max_tokens: 77 })
   expect(openai).not.toHaveProperty('max_completion_tokens')
   expect(await sent('fireworks')).toMatchObject({ prediction, max_tokens: 77 })
+})
+
+describe.each(SEARCHING)('searches of a native chat at %s', (kind) => {
+  const model = `fake/${kind}-search`
+  const location = { user_location: { type: 'approximate', approximate: { country: 'NZ' } } }
+
+  test('are part of the price of a request, and refused by a model that has none', async () => {
+    const web_search_options = { ...location, search_context_size: 'low' }
+    world.vendor.answer((call) => sendJson(call, chatAnswer('ok')))
+    const who = await world.holder()
+    const answer = await world.chat(who.secret, { model, web_search_options })
+    expect(answer.status, answer.text).toBe(200)
+    expect(world.vendor.posts.at(-1)?.body).toMatchObject({ web_search_options })
+    const [record] = await world.records(who.accountId, 1)
+    expect(record?.charged).toBeGreaterThan(25_000_000n)
+    expect(record?.charged).toBeLessThan(26_000_000n)
+    await world.expectSettledBooks(who, 1)
+    const refused = await world.chat(who.secret, { model: `fake/${kind}`, web_search_options })
+    expectError(refused, { condition: 'invalid_request', param: 'web_search_options' })
+  })
+
+  test('that read more are refused where they are billed higher', async () => {
+    const { secret } = await world.holder()
+    const answer = await world.chat(secret, { model, web_search_options: { search_context_size: 'high' } })
+    expect(answer.status, answer.text).toBe(kind === 'perplexity' ? 400 : 200)
+  })
 })
 
 test('what is null is not sent: it says nothing, and strict servers refuse it', async () => {

@@ -31,6 +31,13 @@ const NO_LOGPROBS: readonly RefusedField[] = [
 ]
 /** `top_logprobs: 0` may not be sent either, although it asks for nothing. */
 const WITHOUT_LOGPROBS = [...OPENAI_ONLY, 'top_logprobs']
+/** What a request costs depends on this at Perplexity, and its price here does not. */
+const DEAR_SEARCH: RefusedField = {
+  field: 'web_search_options',
+  when: (value) => !['low', null, undefined].includes((value as Fields).search_context_size as string | null | undefined),
+  message:
+    'The model\'s vendor bills "search_context_size" above "low" separately, and there is no price for it here. Leave it out.',
+}
 const NO_SCHEMA: RefusedField = {
   field: 'response_format',
   when: (value) => (value as Fields).type === 'json_schema',
@@ -199,7 +206,7 @@ export const NATIVE_DIALECTS: Readonly<Record<string, Dialect>> = {
     ...chatDefaults,
     alwaysReportsUsage: true,
     drops: WITHOUT_LOGPROBS,
-    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...NO_TOOLS],
+    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...NO_TOOLS, DEAR_SEARCH],
     separatelyBilledFields: ['search_type', 'media_response', 'num_images'],
     unsold: {
       models: /deep-research/,

@@ -231,7 +231,7 @@ export const chatSchema = z
     web_search_options: webSearchOptions
       .nullish()
       .describe(
-        'Lets the model search the web, if it can and has a price for searches (`web_search`): Claude and Gemini by their own APIs. You pay for each search. `filters.allowed_domains` limits where, and `max_uses` how often, by default 10 times; fewer searches hold less money while the request runs. Other models search with the tool `web_search` of responses.',
+        'Lets the model search the web, if it can and has a price for searches (`web_search`): Claude and Gemini by their own APIs. You pay for each search. `filters.allowed_domains` limits where, and `max_uses` how often, by default 10 times; fewer searches hold less money while the request runs. Models that search for each request, such as `gpt-5-search-api`, take it if each request has a price. Other models search with the tool `web_search` of responses.',
       ),
     ...tierField,
     audio: separatelyBilledField(),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageCapabilities } from '../../domain/language.ts'
+import type { Rates } from '../../domain/price.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { chatCompletions } from '../chat.ts'
 import { CLAUDE } from '../testing.ts'
@@ -61,19 +62,33 @@ describe('searches of a chat', () => {
     expect(() => chat(options)).toThrow()
   })
 
-  it('need a price, and no native chat has them', () => {
+  type Prepared = Parameters<NonNullable<(typeof chatCompletions.forms)[0]['check']>>[0]
+  const prepared = (rates: Rates) => ({ body: chat({}), rates }) as Prepared
+  const refused = expect.objectContaining({ param: 'web_search_options' })
+
+  it('need a price of their own at bridged vendors', () => {
     expect(() => refuseUnpricedSearch('web_search_options', {}, 'our/model')).toThrow(/"our\/model" has no price/)
-    const prepared = { body: chat({}) } as Parameters<NonNullable<(typeof chatCompletions.forms)[0]['check']>>[0]
-    expect(() => chatCompletions.forms[0]?.check?.(prepared)).toThrow(expect.objectContaining({ param: 'web_search_options' }))
+    expect(() => chatCompletions.language?.ask(prepared({ request: 1n }), CAN)).toThrow(refused)
+    expect(() => chatCompletions.language?.ask(prepared({ web_search: 1n }), CAN)).not.toThrow()
+  })
+
+  it('need a price of each request in native chats, where models that search do so for each', () => {
+    expect(() => chatCompletions.forms[0]?.check?.(prepared({ web_search: 1n }))).toThrow(refused)
+    expect(() => chatCompletions.forms[0]?.check?.(prepared({ request: 1n }))).not.toThrow()
   })
 
   it('are held for, and so is what is read with them, for each choice', () => {
     const bound = { cap: 5, choices: 2, usage: { ...NO_USAGE, input: 7n, output: 5n, media: { audio_input: 1n } } }
-    expect(withSearches(bound, chat({ max_uses: 3 })).usage).toMatchObject({
+    expect(withSearches(bound, chat({ max_uses: 3 }), { web_search: 1n }).usage).toMatchObject({
       input: 7n + 6n * 32_768n,
       output: 5n,
       media: { audio_input: 1n, web_search: 6n },
     })
-    expect(withSearches(bound, chat(null))).toBe(bound)
+    expect(withSearches(bound, chat(null), {})).toBe(bound)
+    // Paid with the request: only what is read is more.
+    expect(withSearches(bound, chat({ max_uses: 1 }), { request: 1n }).usage).toEqual({
+      ...bound.usage,
+      input: 7n + 2n * 32_768n,
+    })
   })
 })

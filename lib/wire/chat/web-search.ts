@@ -45,13 +45,15 @@ export const maxSearchesOf = ({ web_search_options: options }: Searching): numbe
  * A bound with the price of the searches, and with the input that they find. A model that reads much again and again can use more; then
  * the rule for usage above the hold applies.
  */
-export function withSearches(bound: Bound, body: Searching): Bound {
+export function withSearches(bound: Bound, body: Searching, { web_search: rate }: Rates): Bound {
   const searches = maxSearchesOf(body) * bound.choices
   if (searches === 0) return bound
   const { usage } = bound
   const count = BigInt(searches)
   const input = usage.input + count * BigInt(TOKENS_PER_SEARCH)
-  return { ...bound, usage: { ...usage, input, media: { ...usage.media, web_search: count } } }
+  // Without a price of its own, the search is part of the request's.
+  const media = rate === undefined ? {} : { media: { ...usage.media, web_search: count } }
+  return { ...bound, usage: { ...usage, input, ...media } }
 }
 
 /** Throws the 400 for searches that have no price. `field` is what asks for them. */
@@ -63,9 +65,12 @@ export function refuseUnpricedSearch(field: string, rates: Rates, modelId: strin
   )
 }
 
-/** Throws the 400 for searches at a vendor whose own chats are used: there, each of the few models that search has a price of its own. */
-export function refuseSearchInChats({ web_search_options: options }: Searching): void {
-  if (options == null) return
+/**
+ * Throws the 400 for searches at a vendor whose own chats are used, unless each request has a price. There, few models search, and they
+ * do for each request: that is what it costs.
+ */
+export function refuseSearchInChats({ web_search_options: options }: Searching, { request }: Rates): void {
+  if (options == null || request !== undefined) return
   throw refuseField(
     'web_search_options',
     'This model cannot search in chats. Leave the field out, or send the tool "web_search" to POST /v1/responses, where some models can.',
