@@ -57,6 +57,7 @@ const PER_PIECE_UNITS = new Set(['request', 'image', 'audio_second', 'video_seco
 
 function useReceiptLabels() {
   const t = useTranslations('history')
+  const common = useTranslations('common')
   const format = useFormat()
   return {
     name: (unit: string) => {
@@ -71,7 +72,7 @@ function useReceiptLabels() {
       const isPerPiece = PER_PIECE_UNITS.has(line.unit.split(':', 1)[0] ?? '') && BigInt(line.priceNano) % 1_000_000n === 0n
       return isPerPiece
         ? `${count} × ${formatPrice(line.priceNano, 'one')}`
-        : `${count} × ${formatPrice(line.priceNano, 'million')} / M`
+        : `${count} × ${common('perMillion', { price: formatPrice(line.priceNano, 'million') })}`
     },
   }
 }

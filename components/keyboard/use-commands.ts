@@ -72,7 +72,7 @@ function useActions(go: (path: string) => void): Command[] {
     { id: 'top-up', label: t('topUp'), Icon: CreditCard, run: () => go('/billing') },
     ...(Object.keys(themes) as (keyof typeof themes)[]).map((theme) => ({
       id: `theme-${theme}`,
-      label: `${shell('theme')}: ${shell(theme)}`,
+      label: t('within', { place: shell('theme'), name: shell(theme) }),
       Icon: themes[theme],
       run: () => setTheme(theme),
     })),
@@ -80,7 +80,7 @@ function useActions(go: (path: string) => void): Command[] {
       .filter(([value]) => value !== locale)
       .map(([value, name]) => ({
         id: `language-${value}`,
-        label: `${shell('language')}: ${name}`,
+        label: t('within', { place: shell('language'), name }),
         Icon: Languages,
         run: () => setLocale(value),
       })),
@@ -106,14 +106,14 @@ export function useCommands(question: string): CommandGroup[] {
     ...pages.map(({ path, name, Icon }) => ({ id: `page-${name}`, label: nav(name), Icon, run: () => go(path) })),
     ...(isStaff ? operatorPages : []).map(({ path, name, Icon }) => ({
       id: `page-${name}`,
-      label: `${nav('operator')}: ${nav(name)}`,
+      label: t('within', { place: nav('operator'), name: nav(name) }),
       Icon,
       run: () => go(path),
     })),
   ]
   const settingsCommands = tabs.map(({ path, name }) => ({
     id: `settings-${name}`,
-    label: `${settings('title')}: ${settings(`names.${name}`)}`,
+    label: t('within', { place: settings('title'), name: settings(`names.${name}`) }),
     Icon: Settings,
     run: () => go(path),
   }))

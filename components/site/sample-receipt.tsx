@@ -17,6 +17,7 @@ const COUNTS = { input: 1592n, cached_input: 512n, output: 611n }
 /** A receipt as the ledger would write it now, for a model of this catalog at its price. */
 export function SampleReceipt({ model, group }: { model: ModelRow; group: GroupRow | null }) {
   const t = useTranslations('landing')
+  const common = useTranslations('common')
   const labels = useModelLabels()
   const dates = useServerFormat()
   const factor = factorOf(group)
@@ -36,7 +37,8 @@ export function SampleReceipt({ model, group }: { model: ModelRow; group: GroupR
             <dt className="min-w-0 flex-1">
               {labels.unit(unit)}{' '}
               <span className="figures text-second max-sm:block sm:float-right">
-                {dates.count(Number(count))} × {listed.find((price) => price.unit === unit)?.text} / M
+                {dates.count(Number(count))} ×{' '}
+                {common('perMillion', { price: listed.find((price) => price.unit === unit)?.text ?? '' })}
               </span>
             </dt>
             <dd className="min-w-[6rem] text-right">

@@ -8,6 +8,7 @@ import type en from '../../messages/en.json'
 import { Field } from '../../ui/field.tsx'
 import { Input, Textarea } from '../../ui/input.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
+import { useFormat } from '../../use-format.ts'
 import { type ConnectionForm, hasBaseUrl } from './connection-form.ts'
 
 type FieldName = Exclude<keyof typeof en.vendorFields, 'errors'>
@@ -23,6 +24,7 @@ interface ConnectionFieldsProps {
 /** The fields of a kind except its address. Parts of an address are requested only if there is no complete one. */
 function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) {
   const t = useTranslations('operator')
+  const format = useFormat()
   const named = useTranslations('vendorFields')
   const isStored = stored?.hasSecret ?? false
   const fields = (vendorKind(form.kind)?.fields ?? []).filter(
@@ -32,7 +34,9 @@ function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) 
     <Field
       key={name}
       label={named(`${name as FieldName}.label`)}
-      hint={secret && isStored ? t('keptHint') : `${named(`${name as FieldName}.help`)}${required ? '' : ` ${t('optional')}`}`}
+      hint={
+        secret && isStored ? t('keptHint') : format.sentences([named(`${name as FieldName}.help`), !required && t('optional')])
+      }
       error={errors[`credentials.${name}`] ?? (secret ? errors.credentials : undefined)}
     >
       {(control) => {
@@ -122,6 +126,7 @@ const ADVANCED_FIELDS = ['proxy', 'headers', 'concurrency', 'connectTimeoutMs', 
 export function ConnectionFields(props: ConnectionFieldsProps) {
   const { form, onChange, errors } = props
   const t = useTranslations('operator')
+  const format = useFormat()
   const named = useTranslations('vendorFields')
   const kind = vendorKind(form.kind)
   const address = kind?.fields.find(({ name }) => name === BASE_URL)
@@ -142,7 +147,7 @@ export function ConnectionFields(props: ConnectionFieldsProps) {
       {(kind === null || hasBaseUrl(kind)) && (
         <Field
           label={named('baseUrl.label')}
-          hint={`${named('baseUrl.help')}${address?.required ? '' : ` ${t('ownAddress')}`}`}
+          hint={format.sentences([named('baseUrl.help'), !address?.required && t('ownAddress')])}
           error={errors.baseUrl}
         >
           {(control) => (
