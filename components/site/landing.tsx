@@ -120,7 +120,7 @@ export function Landing({ list, baseUrl, open }: LandingProps) {
     <div className="py-3 sm:py-10">
       <div className="grid items-start gap-x-14 gap-y-9 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.15fr)]">
         <div className="lg:pt-6">
-          <h1 className="text-balance font-[580] text-[1.875rem] leading-[1.15] tracking-[-0.025em] sm:text-[2.625rem]">
+          <h1 className="text-balance break-keep font-[580] text-[1.875rem] leading-[1.15] tracking-[-0.025em] sm:text-[2.625rem]">
             {common('sentence')}
           </h1>
           <p className="mt-4 max-w-xl text-pretty text-lg text-second leading-6">{t('lead')}</p>
