@@ -92,7 +92,7 @@ describe('parseJsonObject', () => {
           for (let level = 0; level < depth; level++) body = listed ? `{"in":[0,${body}]}` : `{"in":${body}}`
           expect(refusalOf(Buffer.from(body))).toMatchObject({
             condition: 'invalid_request',
-            param: twice,
+            param: `${(listed ? 'in[1].' : 'in.').repeat(depth)}${twice}`,
             message: expect.stringContaining('twice'),
           })
         },

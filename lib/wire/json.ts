@@ -26,6 +26,7 @@ const CLOSE_ARRAY = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 const COLON = 58
+const COMMA = 44
 
 /** The index of the quote that closes the string opened at `open`; the end of the text if there is none. */
 function endOfString(text: string, open: number): number {
@@ -41,9 +42,10 @@ function endOfString(text: string, open: number): number {
 
 /** Is called for each element of a JSON text. A name lies between `from` and `end`, without its quotes. */
 interface JsonVisitor {
-  open(): void
+  open(isList: boolean): void
   close(): void
   name(from: number, end: number): void
+  comma?(): void
 }
 
 function walk(text: string, visitor: JsonVisitor): void {
@@ -53,8 +55,9 @@ function walk(text: string, visitor: JsonVisitor): void {
       const end = endOfString(text, at)
       if (isName(text, end)) visitor.name(at + 1, end)
       at = end
-    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) visitor.open()
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) visitor.open(char === OPEN_ARRAY)
     else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) visitor.close()
+    else if (char === COMMA) visitor.comma?.()
   }
 }
 
@@ -155,27 +158,35 @@ function refuseInfiniteNumbers(value: JsonValue | undefined, path: readonly Prop
   else for (const name in value) refuseInfiniteNumbers(value[name], [...path, name])
 }
 
-/** Finds the first name that appears twice in one object, and refuses it. */
-function refuseDuplicateNames(text: string): void {
-  const scopes: Set<string>[] = []
-  walk(text, {
-    open: () => void scopes.push(new Set()),
-    close: () => void scopes.pop(),
-    name(from, end) {
-      const names = scopes.at(-1)
-      if (names) addName(names, text.slice(from, end))
-    },
-  })
+/** An object or a list that is being read. */
+interface Scope {
+  names: Set<string>
+  /** The name or the place in it that is being read. */
+  at: string | number
 }
 
-function addName(names: Set<string>, raw: string): void {
-  const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
-  if (names.has(name))
-    throw refuseField(
-      name.slice(0, 64),
-      `The request body names the field "${name.slice(0, 64)}" twice in one object. Send it once.`,
-    )
-  names.add(name)
+/** Finds the first name that appears twice in one object, and refuses it. */
+function refuseDuplicateNames(text: string): void {
+  const scopes: Scope[] = []
+  walk(text, {
+    open: (isList) => void scopes.push({ names: new Set(), at: isList ? 0 : '' }),
+    close: () => void scopes.pop(),
+    comma() {
+      const scope = scopes.at(-1)
+      if (typeof scope?.at === 'number') scope.at++
+    },
+    name(from, end) {
+      const scope = scopes.at(-1)
+      if (scope === undefined) return
+      const raw = text.slice(from, end)
+      scope.at = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
+      if (scope.names.has(scope.at)) {
+        const param = formatPath(scopes.map(({ at }) => at))
+        throw refuseField(param, `The request body names the field "${param}" twice in one object. Send it once.`)
+      }
+      scope.names.add(scope.at)
+    },
+  })
 }
 
 /** Reads a JSON object from the bytes of a request. Throws a 400 that says what is wrong with it. */

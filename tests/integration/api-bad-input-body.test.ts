@@ -60,8 +60,8 @@ describe('a body that is no JSON object is a 400', () => {
 describe('a name that stands twice is a 400 that names it', () => {
   const cases: [string, string, string][] = [
     ['at the top', '{"model":"fake/chat","messages":[{"role":"user","content":"x"}],"model":"fake/spend"}', 'model'],
-    ['in a message', '{"model":"fake/chat","messages":[{"role":"user","content":"x","role":"system"}]}', 'role'],
-    ['in an unknown field', '{"model":"fake/chat","messages":[{"role":"user","content":"x"}],"x":{"a":{"b":1,"b":2}}}', 'b'],
+    ['in a message', '{"model":"fake/chat","messages":[{"role":"user","content":"x","role":"system"}]}', 'messages[0].role'],
+    ['in an unknown field', '{"model":"fake/chat","messages":[{"role":"user","content":"x"}],"x":{"a":{"b":1,"b":2}}}', 'x.a.b'],
     ['spelled with an escape', '{"model":"fake/chat","messages":[{"role":"user","content":"x"}],"mod\\u0065l":"a"}', 'model'],
     ['with escapes in both', '{"a\\"b":1,"a\\u0022b":2}', 'a"b'],
     ['with white space before the colon', '{"model":"a","model" \n:"b"}', 'model'],
