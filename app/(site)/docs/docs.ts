@@ -4,12 +4,16 @@ import { describeApi } from '#lib/wire/openapi'
 import { contents } from '../../../components/docs/content/content.ts'
 import type { DocsSection } from '../../../components/docs/docs-frame.tsx'
 import { operationsOf } from '../../../components/docs/reference/operations.ts'
+import { translateOperation } from '../../../components/docs/reference/translate.ts'
 import type { SampleContext } from '../../../components/docs/samples.ts'
 import { pickSamples } from '../../../components/site/pick-samples.ts'
 import { apiBaseUrl, catalog, siteUrl } from '../catalog.ts'
 
-/** The endpoints, taken from the API's own OpenAPI document. */
-export const operations = cache(async () => operationsOf(describeApi(await siteUrl())))
+/** The endpoints, taken from the API's own OpenAPI document, with their texts in the reader's language. */
+export const operations = cache(async () => {
+  const { reference } = contents[await getLocale()]
+  return operationsOf(describeApi(await siteUrl())).map((operation) => translateOperation(operation, reference))
+})
 
 /** The documentation in the reader's language, filled in with the data of this gateway. */
 export const docs = cache(async () => {

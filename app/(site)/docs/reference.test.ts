@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '#lib/wire/openapi'
+import { contents } from '../../../components/docs/content/content.ts'
 import { exampleOf } from '../../../components/docs/reference/example.ts'
-import { operationsOf } from '../../../components/docs/reference/operations.ts'
+import { type Operation, operationsOf } from '../../../components/docs/reference/operations.ts'
 import type { Field } from '../../../components/docs/reference/schema-walker.ts'
+import { translateOperation } from '../../../components/docs/reference/translate.ts'
 import { API } from '../../../lib/wire/api.ts'
 
 const operations = operationsOf(describeApi('https://gate.example'))
@@ -72,5 +74,36 @@ describe('the reference, drawn from the API itself', () => {
     const example = chat && exampleOf(chat, 'https://gate.example', words)
     expect(example).toContain('curl https://gate.example/v1/chat/completions')
     expect(example).toContain(`'{"model":"a/b","messages":[{"role":"user","content":"Hi"}]}'`)
+  })
+})
+
+describe('the reference in Chinese', () => {
+  const { reference } = contents.zh
+  const fieldsOf = ({ parameters, body, answers }: Operation): Field[] =>
+    every([...parameters, ...(body?.fields ?? []), ...answers.flatMap(({ fields }) => fields)])
+  const textsOf = (operation: Operation): string[] =>
+    [operation.summary, operation.description, ...fieldsOf(operation).map(({ description }) => description)].filter(
+      (text) => text !== null,
+    )
+  const texts = new Set(operations.flatMap(textsOf))
+
+  it('has every text, and no other', () => {
+    const missing = [...texts].filter((text) => !Object.hasOwn(reference, text))
+    const stale = Object.keys(reference).filter((text) => !texts.has(text))
+    expect({ missing, stale }, 'in components/docs/content/zh/reference').toEqual({ missing: [], stale: [] })
+  })
+
+  it('has the code and the links of each text', () => {
+    const marks = (text: string): string[] => [...text.matchAll(/`[^`]+`|\]\(\/[^)]*\)/g)].map(([mark]) => mark).sort()
+    for (const [english, chinese] of Object.entries(reference)) expect(marks(chinese), english).toEqual(marks(english))
+  })
+
+  it('shows no other text, at any depth', () => {
+    for (const operation of operations) {
+      const translated = translateOperation(operation, reference)
+      expect(textsOf(translated)).toEqual(textsOf(operation).map((text) => reference[text]))
+      expect(textsOf(translated).filter((text) => !/\p{Script=Han}/u.test(text))).toEqual([])
+      expect(translateOperation(operation, contents.en.reference)).toEqual(operation)
+    }
   })
 })

@@ -39,6 +39,8 @@ export interface Content {
   errors: Readonly<Record<string, ErrorText>>
   /** The rows of the table in lib/ledger/README.md: how a request ended, what is charged, and the outcome in its record. */
   outcomes: [ended: string, charged: string, outcome: string][]
+  /** The texts of the API reference by their English, which is that of the OpenAPI document. Empty in English. */
+  reference: Readonly<Record<string, string>>
 }
 
 export const text = (words: string): Block => ({ kind: 'text', text: words })

@@ -19,4 +19,5 @@ export const en: Content = {
   ],
   errors,
   outcomes,
+  reference: {},
 }

@@ -1,5 +1,6 @@
 import type { Content } from '../blocks.ts'
 import { more } from './more.ts'
+import { reference } from './reference/reference.ts'
 import { start } from './start.ts'
 import { errors, outcomes } from './tables.ts'
 import { webhooks } from './webhooks.ts'
@@ -19,4 +20,5 @@ export const zh: Content = {
   ],
   errors,
   outcomes,
+  reference,
 }
