@@ -48,34 +48,37 @@ export const argumentsOfCustomCall = (input: string): JsonObject => ({ [INPUT]: 
 
 /** How the arguments begin, up to the first character of the text. */
 const OPENING = new RegExp(String.raw`^\s*\{\s*"${INPUT}"\s*:\s*"`)
-/** Whole characters of a JSON string: those of an escape that has not arrived completely are not among them. */
-const CHARACTERS = /^(?:[^"\\]+|\\u[\da-fA-F]{4}|\\[^u])+/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not allow in a string
-const CONTROL = /[\u0000-\u001f]/g
+/** If the text has not begun after this many characters, it is not looked for again with every piece. */
+const MAX_OPENING_CHARS = 200
+/**
+ * Characters of a JSON string, and escapes that have arrived completely, also those that do not exist. All of a long text in one match
+ * would need a stack as deep as it has escapes.
+ */
+const CHARACTERS = /(?:[^"\\]+|\\u[\da-fA-F]{4}|\\u(?=[\da-fA-F]{0,3}[^\da-fA-F])|\\[^u]){1,10000}/y
+const ESCAPE = /\\(?:u([\da-fA-F]{4})|([^u]))/g
+const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }
+const HIGH_SURROGATE = /[\ud800-\udbff]$/
 
 /** Reads the text of a custom tool's call out of its function's arguments, piece by piece as they arrive. */
 export class CustomInput {
   /** What has arrived and is not read. */
   #rest = ''
-  #isOpen = false
+  #state: 'before' | 'text' | 'after' = 'before'
+  /** The first half of a character whose second half has not arrived. Clients cannot always join halves. */
+  #half = ''
   /** How many characters of the text were returned. */
   #length = 0
 
   /** Takes a piece of the arguments. Returns what it adds to the text. */
   add(piece: string): string {
+    if (this.#state === 'after') return ''
     this.#rest += piece
-    if (!this.#isOpen) {
-      const opening = OPENING.exec(this.#rest)
-      if (opening === null) return ''
-      this.#isOpen = true
-      this.#rest = this.#rest.slice(opening[0].length)
-    }
-    const encoded = CHARACTERS.exec(this.#rest)?.[0] ?? ''
-    if (encoded === '') return ''
-    this.#rest = this.#rest.slice(encoded.length)
-    const text = decode(encoded)
-    this.#length += text.length
-    return text
+    if (this.#state === 'before' && !this.#findText()) return ''
+    const text = this.#half + this.#takeText()
+    this.#half = (this.#state === 'text' && HIGH_SURROGATE.exec(text)?.[0]) || ''
+    const whole = text.slice(0, text.length - this.#half.length)
+    this.#length += whole.length
+    return whole
   }
 
   /**
@@ -85,19 +88,43 @@ export class CustomInput {
   end(json: string): string {
     const input = inputIn(json)
     if (input !== null) return input.slice(this.#length)
-    return this.#length === 0 ? json : ''
+    // What is not quite JSON is read as it would be in pieces.
+    return this.#length === 0 ? new CustomInput().add(json) || json : ''
+  }
+
+  #findText(): boolean {
+    const opening = OPENING.exec(this.#rest)
+    if (opening !== null) {
+      this.#state = 'text'
+      this.#rest = this.#rest.slice(opening[0].length)
+    } else if (this.#rest.length > MAX_OPENING_CHARS) this.#stop()
+    return opening !== null
+  }
+
+  #takeText(): string {
+    const pieces: string[] = []
+    let at = 0
+    CHARACTERS.lastIndex = 0
+    for (let match = CHARACTERS.exec(this.#rest); match !== null; match = CHARACTERS.exec(this.#rest)) {
+      at = CHARACTERS.lastIndex
+      pieces.push(decode(match[0]))
+    }
+    this.#rest = this.#rest.slice(at)
+    if (this.#rest.startsWith('"')) this.#stop()
+    return pieces.join('')
+  }
+
+  #stop(): void {
+    this.#state = 'after'
+    this.#rest = ''
   }
 }
 
-function decode(encoded: string): string {
-  const escaped = encoded.replace(CONTROL, (character) => JSON.stringify(character).slice(1, -1))
-  try {
-    return JSON.parse(`"${escaped}"`) as string
-  } catch {
-    // An escape that does not exist. What the model wrote is closer to what it meant than nothing.
-    return encoded
-  }
-}
+/** Characters as they are meant. Of an escape that does not exist, what the model wrote is closer to that than nothing. */
+const decode = (encoded: string): string =>
+  encoded.replace(ESCAPE, (written, code: string | undefined, letter: string) =>
+    code === undefined ? (ESCAPES[letter] ?? written) : String.fromCharCode(Number.parseInt(code, 16)),
+  )
 
 /** The text in complete arguments; null if they have none. */
 function inputIn(json: string): string | null {
