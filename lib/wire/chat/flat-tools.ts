@@ -19,8 +19,8 @@ function isFlat(value: unknown): boolean {
   )
 }
 
-/** In chats, a grammar is nested one level deeper. */
-function nestTool({ type, ...tool }: JsonObject): JsonObject {
+/** A tool in the form of responses in that of chats, where a grammar is nested one level deeper. */
+export function nestTool({ type, ...tool }: JsonObject): JsonObject {
   const format = objectIn(tool.format)
   if (format?.type !== 'grammar' || format.grammar != null) return { type: type as string, [type as string]: tool }
   const { type: kind, ...grammar } = format

@@ -56,9 +56,10 @@ describe('items as chat messages', () => {
   })
 
   it('carries the rest of the request', async () => {
+    const grammar = { syntax: 'lark', definition: 'start: "x"' }
     const tools = [
       { type: 'function', name: 'f', parameters: { type: 'object' }, strict: true },
-      { type: 'custom', name: 'c' },
+      { type: 'custom', name: 'c', format: { type: 'grammar', ...grammar } },
     ]
     const tool_choice = { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'f' }] }
     const format = { type: 'json_schema', name: 's', schema: { type: 'object' }, strict: true }
@@ -66,7 +67,7 @@ describe('items as chat messages', () => {
     expect((await preparedResponse({ ...body, top_logprobs: 2 })).chat.body).toMatchObject({
       tools: [
         { type: 'function', function: { name: 'f', parameters: { type: 'object' }, strict: true } },
-        { type: 'custom', custom: { name: 'c' } },
+        { type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar } } },
       ],
       tool_choice: {
         type: 'allowed_tools',

@@ -1,6 +1,7 @@
 import { asRefusal, refuseField } from '../../domain/errors.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { MaybePromise } from '../../domain/maybe-promise.ts'
+import { nestTool } from '../chat/flat-tools.ts'
 import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
@@ -62,10 +63,7 @@ export const wantsLogprobs = ({ include, top_logprobs: top }: ResponsesBody): bo
 
 function toolOf({ tool, namespace }: PlacedTool): JsonObject {
   const name = chatToolName({ namespace, name: tool.name })
-  if (tool.type === 'custom') {
-    const { type, ...custom } = tool
-    return { type, custom: { ...custom, name } as JsonObject }
-  }
+  if (tool.type === 'custom') return nestTool({ ...(tool as JsonObject), name })
   const { type, description, parameters, strict } = tool
   const named = { name, description, parameters, strict }
   return { type, function: Object.fromEntries(Object.entries(named).filter(([, value]) => value != null)) as JsonObject }
