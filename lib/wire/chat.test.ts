@@ -4,6 +4,7 @@ import { asRefusal } from '../domain/errors.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import { countTokens } from '../gateway/count-tokens.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
+import { functionOfCustomTool } from './chat/custom-tools.ts'
 import { chatCompletions } from './chat.ts'
 import type { Bound, PreparePorts } from './endpoint.ts'
 import { emptyResponseStore, model } from './testing.ts'
@@ -108,6 +109,19 @@ describe('the bound of a chat request', () => {
     const { bound } = await boundOf(JSON.stringify({ ...plain, prediction: { type: 'content', content } }))
     expect(bound.usage.output).toBeGreaterThanOrEqual(2n * BigInt(100 + content.length))
     expect(bound.cap).toBe(100)
+  })
+
+  it('covers what custom tools become as functions', async () => {
+    const custom = (at: number) => ({
+      type: 'custom' as const,
+      custom: { name: `t${at}`, format: { type: 'grammar', grammar: { definition: 'start: "x"' } } },
+    })
+    const tools = Array.from({ length: 256 }, (_, at) => custom(at))
+    const plain = { model: 'our/model', messages: [{ role: 'user', content: 'x' }] }
+    const { bound } = await boundOf(JSON.stringify({ ...plain, tools }))
+    const notes = { ignored: new Set<string>(), detail: undefined }
+    const sent = tools.map((tool) => ({ type: 'function', function: functionOfCustomTool(tool, notes) }))
+    expect(bound.usage.input).toBeGreaterThanOrEqual(BigInt(JSON.stringify({ ...plain, tools: sent }).length))
   })
 
   it('without a cap asks for what a quarter of the money buys, at least 4096 and at most what the model writes', async () => {

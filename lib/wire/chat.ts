@@ -8,6 +8,7 @@ import { checkAnswerFits, maxTokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat/answer.ts'
 import { choicesAsEvents } from './chat/as-events.ts'
 import { isForced } from './chat/calls.ts'
+import { tokensAddedToCustomTools } from './chat/custom-tools.ts'
 import { withNestedTools } from './chat/flat-tools.ts'
 import { checkImagesPriced } from './chat/image-output.ts'
 import { toLanguageAsk } from './chat/language.ts'
@@ -63,7 +64,7 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
   const { rates } = price
   if (body.web_search_options != null && rates.request === undefined) refuseUnpricedSearch('web_search_options', rates, model.id)
   const media = mediaOf(body.messages)
-  const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens
+  const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens + tokensAddedToCustomTools(body)
   const { messages, tools, functions, response_format } = body
   // The input cannot exceed the context, so the growth beyond that does not matter.
   const byBytes =

@@ -36,6 +36,13 @@ export function functionOfCustomTool({ custom }: CustomTool, notes: PromptNotes)
   }
 }
 
+/** What the function of a custom tool says beyond the tool itself, in bytes, and so in tokens at most. */
+const ADDED_BYTES = 256
+
+/** How many tokens a request's custom tools have at most if they are sent as functions, beyond its own bytes. */
+export const tokensAddedToCustomTools = ({ tools }: Pick<ChatBody, 'tools'>): number =>
+  (tools ?? []).filter(({ type }) => type === 'custom').length * ADDED_BYTES
+
 /** The grammar that a tool's input has to follow, in words for its model; null if it has none. */
 function grammarOf(custom: CustomTool['custom']): string | null {
   const grammar = objectIn(fieldIn(custom.format, 'grammar'))
