@@ -149,6 +149,7 @@ const FIELDS: readonly [RegExp, string][] = [
   [/^reasoning_effort$/, 'reasoning.effort'],
   [/^response_format(\.json_schema)?/, 'text.format'],
   [/^verbosity$/, 'text.verbosity'],
+  [/^tools\.custom\b/, 'tools'],
   [/^web_search_options\.max_uses$/, 'max_tool_calls'],
   [/^web_search_options(\.user_location)?/, 'tools$1'],
   [/^logprobs$/, 'include'],

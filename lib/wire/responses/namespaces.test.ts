@@ -134,6 +134,16 @@ describe('tools in a namespace, in a chat', () => {
     const ask = () => createResponse.language?.ask(prepared, { ...CLAUDE, objectTool: 'edits__patch' })
     expect(ask).toThrow(expect.objectContaining({ condition: 'invalid_request', param: 'tools[2].tools[0].name' }))
   })
+
+  it('are told the grammar of a custom one, which is named as the caller does: its model need not follow it', async () => {
+    const format = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' }
+    const edits = { type: 'namespace', name: 'edits', tools: [{ type: 'custom', name: 'patch', format }] }
+    const prepared = await preparedResponse({ input: 'x', tools: [edits] })
+    expect(createResponse.language?.ask(prepared, CLAUDE)).toMatchObject({
+      options: { tools: [{ name: 'edits__patch', description: expect.stringContaining(format.definition) }] },
+      ignored: ['tools.format'],
+    })
+  })
 })
 
 it('passes namespaces on to vendors that speak this wire, with the calls of their tools', async () => {
