@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { CLAUDE } from '../testing.ts'
 import { CustomInput } from './custom-tools.ts'
+import { toLanguageAsk } from './language.ts'
+import type { ChatBody } from './schema.ts'
 
 /** What a reader returns for pieces, and at last for all of them together. */
 function read(pieces: Iterable<string>): string[] {
@@ -41,4 +44,13 @@ describe('the text of a call', () => {
     read(json)
     expect(performance.now() - before).toBeLessThan(2000)
   })
+})
+
+it('a choice of a custom tool that is not among the tools is refused in words that fit both kinds', () => {
+  const named = (name: string) => ({ type: 'custom' as const, custom: { name } })
+  const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [named('d')] } }
+  for (const tool_choice of [named('d'), allowed]) {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], tools: [named('c')], tool_choice } as ChatBody
+    expect(() => toLanguageAsk(body, CLAUDE)).toThrow('It does not name one of the "tools".')
+  }
 })

@@ -13,7 +13,7 @@ type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
 
 const MAX_CHOICES = 8
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
-const NO_SUCH_TOOL = 'It does not name a function in "tools".'
+const NO_SUCH_TOOL = 'It does not name one of the "tools".'
 
 /** Fields that change the answer, and what they ask for. Without them it would not be the answer that was asked for. */
 const REFUSED_FIELDS: readonly [keyof ChatBody, string, (value: unknown) => boolean][] = [
