@@ -93,6 +93,15 @@ const ROWS: Record<string, Row> = {
       },
     },
   },
+  'tools of the type custom beside another of the same name': {
+    body: {
+      tools: [
+        { type: 'function', function: { name: 'c' } },
+        { type: 'custom', custom: { name: 'c' } },
+      ],
+    },
+    ...refusedByBoth('tools[1].custom.name'),
+  },
   'tools of the type custom with a grammar': {
     body: {
       tools: [

@@ -1,4 +1,5 @@
 import { fieldIn } from '../../domain/field-in.ts'
+import { isPlainObject } from '../../domain/is-plain-object.ts'
 import { type JsonObject, objectIn, textIn } from '../json.ts'
 import type { PromptNotes } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
@@ -133,11 +134,13 @@ const decode = (encoded: string): string =>
     code === undefined ? (ESCAPES[letter] ?? written) : String.fromCharCode(Number.parseInt(code, 16)),
   )
 
-/** The text in complete arguments; null if they have none. */
+/** The text in complete arguments, which is empty if there are no arguments; null if something else is in them. */
 function inputIn(json: string): string | null {
   try {
-    const input = fieldIn(JSON.parse(json), INPUT)
-    return typeof input === 'string' ? input : null
+    const args: unknown = JSON.parse(json)
+    const input = fieldIn(args, INPUT)
+    if (typeof input === 'string') return input
+    return isPlainObject(args) && Object.keys(args).length === 0 ? '' : null
   } catch {
     return null
   }

@@ -127,6 +127,7 @@ describe('a custom tool', () => {
     ['what it wrote, if that is no JSON', '{"input":', '{"input":'],
     ['its text, if something stands before it', '{"why":"w","input":"p"}', 'p'],
     ['its text, if that is empty', '{"input":""}', ''],
+    ['no text, if it is called without any', '{}', ''],
     ['its text, if it has an escape that does not exist', '{"input":"a\\q"}', 'a\\q'],
     ['its text, if a line ends in it', '{"input":"a\nb"}', 'a\nb'],
   ])('gets %s', (_, json, input) => {

@@ -78,6 +78,12 @@ function checkToolNames(
     )
   if (search != null)
     refuseName(skills.search?.tool, "This model's vendor searches the web with a tool of this name. Call yours otherwise.")
+  // Only its name says that a call is one of a custom tool.
+  const names = (tools ?? []).map(named)
+  const at = (tools ?? []).findIndex(
+    ({ type }, index) => type === 'custom' && names.filter((name) => name === names[index]).length > 1,
+  )
+  if (at >= 0) throw refuseField(`tools[${at}].custom.name`, 'Another tool has this name. Call one of them otherwise.')
 }
 
 /** Names of fields go into a header, so only what a header allows is kept. */
