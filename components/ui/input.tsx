@@ -45,7 +45,7 @@ function usePreHydrationInput<Field extends HTMLInputElement | HTMLTextAreaEleme
 /** A single-line text field. Its text is 16 pixels on phones, because browsers zoom in on anything smaller. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   const field = usePreHydrationInput(rest)
-  return <input {...rest} ref={field} className={cn(controlStyles, 'h-9 text-[1rem] sm:text-base', className)} />
+  return <input {...rest} ref={field} className={cn(controlStyles, 'h-9 text-ellipsis text-[1rem] sm:text-base', className)} />
 }
 
 /** A text field of several lines. */

@@ -24,12 +24,17 @@ function entry(
 }
 
 /** A model that searches the web for each request, which is billed besides its tokens. */
-const searching = (name: string, [input, cached, output]: [number, number, number], request: number): KnownModel => ({
+const searching = (
+  name: string,
+  [input, cached, output]: [number, number, number],
+  request: number,
+  capabilities: string[],
+): KnownModel => ({
   name,
   contextWindow: 128_000,
   maxOutput: 16_384,
   imageTokens: 1600,
-  capabilities: ['json'],
+  capabilities,
   rates: { input: dollars(input), cached_input: dollars(cached), output: dollars(output) },
   requestRate: dollars(request),
 })
@@ -64,9 +69,9 @@ export const OPENAI_MODELS: readonly KnownModel[] = [
   entry('gpt-4o-mini', [128_000, 16_384], [0.15, 0.075, 0.6], CHAT, 50_000),
   entry('o3', [200_000, 100_000], [2, 0.5, 8], REASONING_CAPABILITIES),
   entry('o4-mini', [200_000, 100_000], [1.1, 0.275, 4.4], REASONING_CAPABILITIES, 3000),
-  searching('gpt-5-search-api', [1.25, 0.125, 10], 10_000),
-  searching('gpt-4o-search-preview', [2.5, 2.5, 10], 25_000),
-  searching('gpt-4o-mini-search-preview', [0.15, 0.15, 0.6], 25_000),
+  searching('gpt-5-search-api', [1.25, 0.125, 10], 10_000, ['json', 'hidden-reasoning']),
+  searching('gpt-4o-search-preview', [2.5, 2.5, 10], 25_000, ['json']),
+  searching('gpt-4o-mini-search-preview', [0.15, 0.15, 0.6], 25_000, ['json']),
   embedding('text-embedding-3-small', 0.02, 1536, true),
   embedding('text-embedding-3-large', 0.13, 3072, true),
   embedding('text-embedding-ada-002', 0.1, 1536, false),

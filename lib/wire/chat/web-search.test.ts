@@ -85,8 +85,8 @@ describe('searches of a chat', () => {
       media: { audio_input: 1n, web_search: 6n },
     })
     expect(withSearches(bound, chat(null), {})).toBe(bound)
-    // Paid with the request: only what is read is more.
-    expect(withSearches(bound, chat({ max_uses: 1 }), { request: 1n }).usage).toEqual({
+    // Paid with the request, which has one search: only what is read is more.
+    expect(withSearches(bound, chat({}), { request: 1n }).usage).toEqual({
       ...bound.usage,
       input: 7n + 2n * 32_768n,
     })

@@ -45,15 +45,15 @@ export const maxSearchesOf = ({ web_search_options: options }: Searching): numbe
  * A bound with the price of the searches, and with the input that they find. A model that reads much again and again can use more; then
  * the rule for usage above the hold applies.
  */
-export function withSearches(bound: Bound, body: Searching, { web_search: rate }: Rates): Bound {
-  const searches = maxSearchesOf(body) * bound.choices
-  if (searches === 0) return bound
+export function withSearches(bound: Bound, body: Searching, rates: Rates): Bound {
+  const asked = maxSearchesOf(body)
+  if (asked === 0) return bound
+  // Without a price of their own, a request and its price have one search for each choice.
+  const isPriced = rates.web_search !== undefined
+  const count = BigInt((isPriced ? asked : 1) * bound.choices)
   const { usage } = bound
-  const count = BigInt(searches)
   const input = usage.input + count * BigInt(TOKENS_PER_SEARCH)
-  // Without a price of its own, the search is part of the request's.
-  const media = rate === undefined ? {} : { media: { ...usage.media, web_search: count } }
-  return { ...bound, usage: { ...usage, input, ...media } }
+  return { ...bound, usage: { ...usage, input, ...(isPriced ? { media: { ...usage.media, web_search: count } } : {}) } }
 }
 
 /** Throws the 400 for searches that have no price. `field` is what asks for them. */
