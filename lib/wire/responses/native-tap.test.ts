@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { JsonObject } from '../json.ts'
 import { finishPortsOf, preparedResponse } from '../testing.ts'
-import { generatedText, nativeRequest, readNonStreamingNative } from './native.ts'
+import { nativeRequest, readNonStreamingNative } from './native.ts'
 import { NativeTap } from './native-tap.ts'
 
 const SUFFIX = '0'.repeat(26)
@@ -252,60 +252,16 @@ describe('a stream that breaks', () => {
   })
 })
 
-test('what is counted if no usage is reported is what the model wrote, and not what surrounds it', () => {
-  const logprobs = [
-    { token: 'Hi', logprob: -0.1, bytes: [72, 105], top_logprobs: [{ token: 'Ho', logprob: -3, bytes: [72, 111] }] },
-  ]
-  const annotations = [{ type: 'url_citation', start_index: 0, end_index: 2, url: 'https://example.com', title: 'A title' }]
-  const sources = [{ type: 'url', url: 'https://example.com' }]
-  const refusal = { type: 'refusal', refusal: 'No.' }
-  const output = [
+it('goes out again with the thoughts as the vendor gave them, and those of no other vendor', async () => {
+  const last = whole.events.at(-1)?.response as { output: JsonObject[] }
+  const foreign = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'chat.e30' }
+  const bare = { type: 'reasoning', id: 'rs_2', summary: [] }
+  const theirs = { type: 'reasoning', id: 'rs_3', summary: [], encrypted_content: 'from elsewhere' }
+  const prepared = await preparedResponse({ input: [...last.output, foreign, bare, theirs, { role: 'user', content: 'And?' }] })
+  expect(nativeRequest(prepared).input).toEqual([
     reasoning,
-    { type: 'web_search_call', action: { type: 'search', query: 'gates', sources } },
-    { ...message, content: [{ ...said, logprobs, annotations }, refusal] },
-    { type: 'function_call', name: 'f', arguments: '{"a":1}' },
-    { type: 'custom_tool_call', name: 'g', input: 'raw' },
-    { type: 'apply_patch_call', operation: { type: 'delete_file', path: 'x' } },
-  ]
-  expect(generatedText({ output })).toBe(
-    'Hm.{"type":"search","query":"gates"}Hi “there”.No.f{"a":1}graw{"type":"delete_file","path":"x"}',
-  )
-})
-
-describe('what goes out', () => {
-  it('is what came in, without what is ours', async () => {
-    const body = {
-      input: 'Hello.',
-      temperature: 0.1,
-      metadata: { a: 'b' },
-      store: true,
-      new_field: { x: 1 },
-      presence_penalty: 0,
-    }
-    expect(nativeRequest(await preparedResponse({ ...body, service_tier: 'auto', background: false }))).toEqual({
-      model: 'our/model',
-      input: 'Hello.',
-      temperature: 0.1,
-      new_field: { x: 1 },
-    })
-  })
-
-  it('asks for encrypted thoughts of a model that thinks', async () => {
-    expect(nativeRequest(await preparedResponse({}, { thinks: true })).include).toEqual(['reasoning.encrypted_content'])
-    expect(nativeRequest(await preparedResponse({ top_logprobs: 3 })).include).toEqual(['message.output_text.logprobs'])
-  })
-
-  it('has the thoughts again as the vendor gave them, and those of no other vendor', async () => {
-    const last = whole.events.at(-1)?.response as { output: JsonObject[] }
-    const foreign = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'chat.e30' }
-    const bare = { type: 'reasoning', id: 'rs_2', summary: [] }
-    const theirs = { type: 'reasoning', id: 'rs_3', summary: [], encrypted_content: 'from elsewhere' }
-    const prepared = await preparedResponse({ input: [...last.output, foreign, bare, theirs, { role: 'user', content: 'And?' }] })
-    expect(nativeRequest(prepared).input).toEqual([
-      reasoning,
-      { ...message, id: `msg_${SUFFIX}_1` },
-      theirs,
-      { type: 'message', role: 'user', content: 'And?' },
-    ])
-  })
+    { ...message, id: `msg_${SUFFIX}_1` },
+    theirs,
+    { type: 'message', role: 'user', content: 'And?' },
+  ])
 })
