@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startOAuth } from '../fakes/oauth.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, startStripe } from '../fakes/stripe.ts'
+import { startStripe } from '../fakes/stripe.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe-events.ts'
 
 // A first start on an empty data folder, which is removed when the gateway has stopped.
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))

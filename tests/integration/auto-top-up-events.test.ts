@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { catchUpWaitingPayments } from '#lib/services/billing/catch-up-waiting-payments'
-import { signEvent } from '../fakes/stripe.ts'
+import { signEvent } from '../fakes/stripe-events.ts'
 import { intentObject, refundObject } from '../fakes/stripe-objects.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { startBillingUpkeep } from '#lib/host/billing-upkeep'
-import { signEvent } from '../fakes/stripe.ts'
+import { signEvent } from '../fakes/stripe-events.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'
 import { type AutoTopUpWorld, openAutoTopUpWorld } from './auto-top-up-world.ts'

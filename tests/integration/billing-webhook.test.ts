@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { getPayment } from '#lib/services/billing/get-payment'
 import type { SignedInUser } from '#lib/services/ports'
-import { signEvent } from '../fakes/stripe.ts'
+import { signEvent } from '../fakes/stripe-events.ts'
 import { chargeObject, disputeObject, invoiceObject, refundObject } from '../fakes/stripe-objects.ts'
 import { balanceOf } from '../support/fixtures.ts'
 import { expectBalancedBooks } from '../support/ledger.ts'

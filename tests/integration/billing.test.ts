@@ -8,7 +8,7 @@ import { CODE_RANDOM_BYTES, formatCode, normalizeCode } from '#lib/domain/redemp
 import { createCodeHashes } from '#lib/services/billing/code-hash'
 import { startTopUp } from '#lib/services/billing/start-top-up'
 import type { SignedInUser } from '#lib/services/ports'
-import { STRIPE_KEY } from '../fakes/stripe.ts'
+import { STRIPE_KEY } from '../fakes/stripe-events.ts'
 import {
   chargeObject,
   disputeObject,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SignedInUser } from '#lib/services/ports'
-import { STRIPE_KEY, signEvent } from '../fakes/stripe.ts'
+import { STRIPE_KEY, signEvent } from '../fakes/stripe-events.ts'
 import { chargeObject, type FakeSession, refundObject } from '../fakes/stripe-objects.ts'
 import { type CommandResult, runCommand } from '../support/command.ts'
 import { balanceOf } from '../support/fixtures.ts'
