@@ -59,10 +59,13 @@ test('1,000 tasks under way in two processes poll their vendor 20 times a second
   // Every task is due for a poll each second, as the vendor asks: a thousand polls a second.
   const watch = async () => {
     vendor.calls.poll.length = 0
+    const begun = performance.now()
     await sleep(WATCHED_MS)
     const times = [...vendor.calls.poll]
+    // On a busy machine a pause is longer than asked for.
+    const watchedMs = performance.now() - begun
     expect(times.length).toBeGreaterThan((PER_SECOND * WATCHED_MS) / 1000 / 2)
-    expect(times.length).toBeLessThanOrEqual((PER_SECOND * WATCHED_MS) / 1000 + SLACK)
+    expect(times.length).toBeLessThanOrEqual((PER_SECOND * watchedMs) / 1000 + SLACK)
     expect(maxCallsWithin(times, 1000)).toBeLessThanOrEqual(PER_SECOND + SLACK)
   }
   await watch()
