@@ -10,7 +10,7 @@ import type { KnownFacts, PriceRegistry } from '../services/operator/operator-po
 import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
 import { assumedCapabilities } from '../vendors/assumed-capabilities.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
-import { type KnownModel, withFees } from '../vendors/known-model.ts'
+import type { KnownModel } from '../vendors/known-model.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 
 const PACKAGE = '@pydantic/genai-prices'
@@ -96,7 +96,7 @@ export const createPriceRegistry = (): PriceRegistry => ({
         MODEL_SIZES.filter((size) => stated[size] === undefined),
       ),
       // The registry has no prices of searches and requests. Elsewhere they cost something else than at the maker's.
-      rates: rates && provider !== null ? withFees(rates, known) : rates,
+      rates: rates && provider !== null ? { ...rates, ...known?.fees } : rates,
       basis: found ? (stepped ? 'stepped' : 'vendor') : known ? 'maker' : null,
       note: noteOf(found?.provider.name ?? null, stepped, known !== undefined),
     }

@@ -17,7 +17,7 @@ import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
 import { assumedCapabilities } from '../vendors/assumed-capabilities.ts'
 import { withVersion } from '../vendors/base-url.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
-import { type KnownModel, withFees } from '../vendors/known-model.ts'
+import type { KnownModel } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
@@ -94,8 +94,8 @@ async function seedKnownVendor(pool: pg.Pool, vendor: KnownVendor, { secrets, pr
   })
   const models = vendor.models
     .filter((model) => offered === null || offered.some(({ name: id }) => id === model.name || isDatedVersion(id, model.name)))
-    .map(({ name: upstreamModel, webSearchRate, requestRate, ...model }): SeedModel => {
-      const rates = withFees(model.rates, { webSearchRate, requestRate })
+    .map(({ name: upstreamModel, fees, ...model }): SeedModel => {
+      const rates = { ...model.rates, ...fees }
       return {
         modality: 'chat',
         facts: {},

@@ -15,7 +15,7 @@ function entry(
     imageTokens,
     capabilities: CAPABILITIES,
     rates: { input: dollars(input), cached_input: dollars(cached), cache_write: dollars(written), output: dollars(output) },
-    webSearchRate: dollars(10_000),
+    fees: { web_search: dollars(10_000) },
   }
 }
 

@@ -17,7 +17,7 @@ function entry(
     capabilities: [...CAPABILITIES, ...(more.capabilities ?? [])],
     rates: { input: dollars(input), cached_input: dollars(cached), output: dollars(output) },
     // Of a search, or of a request that leads to any.
-    webSearchRate: dollars(name.startsWith('gemini-2.') ? 35_000 : 14_000),
+    fees: { web_search: dollars(name.startsWith('gemini-2.') ? 35_000 : 14_000) },
   }
 }
 

@@ -19,24 +19,14 @@ function entry(
     imageTokens,
     capabilities,
     rates: { input: dollars(input), cached_input: dollars(cached), output: dollars(output) },
-    ...(UNABLE_TO_SEARCH.has(name) ? {} : { webSearchRate: dollars(10_000) }),
+    fees: UNABLE_TO_SEARCH.has(name) ? {} : { web_search: dollars(10_000) },
   }
 }
 
 /** A model that searches the web for each request, which is billed besides its tokens. */
-const searching = (
-  name: string,
-  [input, cached, output]: [number, number, number],
-  request: number,
-  capabilities: string[],
-): KnownModel => ({
-  name,
-  contextWindow: 128_000,
-  maxOutput: 16_384,
-  imageTokens: 1600,
-  capabilities,
-  rates: { input: dollars(input), cached_input: dollars(cached), output: dollars(output) },
-  requestRate: dollars(request),
+const searching = (name: string, prices: [number, number, number], request: number, capabilities: string[]): KnownModel => ({
+  ...entry(name, [128_000, 16_384], prices, capabilities),
+  fees: { request: dollars(request) },
 })
 
 const embedding = (name: string, input: number, dimensions: number, shortens: boolean): KnownModel => ({
