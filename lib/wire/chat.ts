@@ -36,12 +36,13 @@ interface PreparedChat {
   inputBound: number
   /** The estimated tokens of its media. */
   nonTextTokens: NonTextTokens
-  /** Whether the model may answer with images, asked or not. Nobody sees them grow. */
-  mayMakeImages: boolean
   /** The estimated number of input tokens. Equal to the bound if that is precise enough. */
   inputGuess: number
   rates: Rates
 }
+
+/** Whether the model may answer with images, asked or not. Nobody sees them grow. */
+const mayMakeImages = ({ image_output: rate }: Rates): boolean => rate !== undefined
 
 /** The fields that are input, as text without their media. */
 const textsOf = ({ messages, tools, functions, response_format }: ChatBody): [field: string, text: string][] =>
@@ -59,9 +60,8 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
       capFieldOf(body),
       `This model writes at most ${model.maxOutput} tokens; you asked for ${requestedCap}. Ask for fewer.`,
     )
-  const mayMakeImages = price.rates.image_output !== undefined
-  checkImagesPriced(body, model.id, mayMakeImages)
   const { rates } = price
+  checkImagesPriced(body, model.id, mayMakeImages(rates))
   if (body.web_search_options != null && rates.request === undefined) refuseUnpricedSearch('web_search_options', rates, model.id)
   const media = mediaOf(body.messages)
   const receivedSize = bodyBytes - media.inlineBytes + media.images * model.imageTokens + tokensAddedToCustomTools(body)
@@ -79,8 +79,8 @@ function prepare(body: ChatBody, ports: PreparePorts): MaybePromise<PreparedChat
   // Counting is slow. It pays only if the bytes leave doubt whether request and answer fit.
   const reservedOutput = requestedCap ?? Math.min(MIN_DEFAULT_CAP, model.maxOutput)
   if (byBytes + reservedOutput <= model.contextWindow)
-    return { body, media, mayMakeImages, nonTextTokens, inputBound, inputGuess: Math.min(inputBound, byBytes), rates }
-  return withTokenCount({ body, media, mayMakeImages, nonTextTokens, inputBound, rates }, ports)
+    return { body, media, nonTextTokens, inputBound, inputGuess: Math.min(inputBound, byBytes), rates }
+  return withTokenCount({ body, media, nonTextTokens, inputBound, rates }, ports)
 }
 
 async function withTokenCount(
@@ -180,9 +180,9 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
 
   text: ({ body }) => textOf(body),
   nonTextTokens: ({ nonTextTokens }) => nonTextTokens,
-  continuesAfterDisconnect: ({ body, media, mayMakeImages }) =>
+  continuesAfterDisconnect: ({ body, media, rates }) =>
     maxSearchesOf(body) > 0 ||
-    mayMakeImages ||
+    mayMakeImages(rates) ||
     media.images + media.unbounded + media.soundChars > 0 ||
     (body.n ?? 1) > 1 ||
     hidesReasoning(body),

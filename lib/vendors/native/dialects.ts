@@ -34,7 +34,7 @@ const WITHOUT_LOGPROBS = [...OPENAI_ONLY, 'top_logprobs']
 /** What a request costs depends on this at Perplexity, and its price here does not. */
 const DEAR_SEARCH: RefusedField = {
   field: 'web_search_options',
-  when: (value) => !['low', null, undefined].includes((value as Fields).search_context_size as string | null | undefined),
+  when: (value) => ((value as Fields).search_context_size ?? 'low') !== 'low',
   message:
     'The model\'s vendor bills "search_context_size" above "low" separately, and there is no price for it here. Leave it out.',
 }

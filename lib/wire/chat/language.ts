@@ -1,6 +1,7 @@
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { refuseField } from '../../domain/errors.ts'
 import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
+import { isForced } from './calls.ts'
 import { functionOfCustomTool } from './custom-tools.ts'
 import { imageExtrasOf } from './image-output.ts'
 import { chatPrompt } from './prompt.ts'
@@ -67,8 +68,9 @@ function checkToolNames(
   { tools, response_format: format, web_search_options: search }: ChatBody,
   skills: LanguageCapabilities,
 ): void {
+  const names: (string | null | undefined)[] = (tools ?? []).map(named)
   const refuseName = (name: string | undefined, message: string): void => {
-    const at = (tools ?? []).findIndex((tool) => named(tool) === name)
+    const at = names.indexOf(name)
     if (at >= 0) throw refuseField(`tools[${at}].${tools?.[at]?.type}.name`, message)
   }
   if (format != null && format.type !== 'text')
@@ -79,9 +81,8 @@ function checkToolNames(
   if (search != null)
     refuseName(skills.search?.tool, "This model's vendor searches the web with a tool of this name. Call yours otherwise.")
   // Only its name says that a call is one of a custom tool.
-  const names = (tools ?? []).map(named)
-  const at = (tools ?? []).findIndex(
-    ({ type }, index) => type === 'custom' && names.filter((name) => name === names[index]).length > 1,
+  const at = names.findIndex(
+    (name, index) => tools?.[index]?.type === 'custom' && names.indexOf(name) !== names.lastIndexOf(name),
   )
   if (at >= 0) throw refuseField(`tools[${at}].custom.name`, 'Another tool has this name. Call one of them otherwise.')
 }
@@ -122,11 +123,7 @@ function toolsOf(body: ChatBody, skills: LanguageCapabilities, notes: PromptNote
     }
   }
   const toolName = named(choice)
-  if (
-    !(choice.type === 'function' || choice.type === 'custom') ||
-    !tools.some((tool) => tool.name === toolName) ||
-    toolName === null
-  )
+  if (!isForced(choice) || !tools.some((tool) => tool.name === toolName) || toolName === null)
     throw refuseField('tool_choice', NO_SUCH_TOOL)
   return { tools, toolChoice: { type: 'tool', toolName } }
 }
