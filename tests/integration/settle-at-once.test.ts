@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { nano } from '#lib/domain/money'
 import type { Settlement } from '#lib/domain/settlement'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import type { Hold } from '#lib/ledger/wallet'
@@ -84,6 +85,44 @@ test('charges of several accounts, and a request that cost nothing, are settled 
     { model_id: 'test/model', requests: '1', errors: '0', charged_nano: '40' },
     { model_id: 'test/other', requests: '1', errors: '0', charged_nano: '60' },
   ])
+})
+
+test('one by one, and beside requests of others, requests change purses, leases and hours as all of them at once', async () => {
+  const usage = { input: 900n, cachedInput: 5n, cacheWrite: 2n, output: 11n, reasoning: 3n, requests: 1n }
+  // Two of the same hour, and each of the others differs from the first in one thing.
+  const requests = (account: string, hold: Hold): Settlement[] =>
+    [
+      { charge: 40n, usage, firstTokenMs: 3.5, tookMs: 12.25, ownMs: 0.5 },
+      { charge: 7n, usage, tookMs: 8.5, ownMs: 0.25 },
+      { charge: 0n, tookMs: 1.5, ownMs: 1.5, status: 502 },
+      { charge: 1n, keyId: 'key_other' },
+      { charge: 2n, modelId: 'test/other' },
+      { charge: 3n, at: new Date('2026-11-30T13:00:00Z') },
+    ].map(({ charge, ...more }) => {
+      const item = settlementOf(account, hold, charge, { at: new Date('2026-11-30T12:59:59.999Z'), ...more })
+      return { ...item, receipt: item.receipt && { ...item.receipt, vendorCost: nano(charge * 2n) } }
+    })
+  const stateOf = async ({ account, hold }: { account: string; hold: Hold }) => {
+    const read = async (sql: string, id: string | null) => (await database.pool.query(sql, [id])).rows
+    const hours = await read('SELECT * FROM usage_hour WHERE account_id = $1 ORDER BY hour, key_id, model_id', account)
+    return [
+      await purseOf(account),
+      await read('SELECT amount FROM lease WHERE id = $1', hold.leaseId),
+      hours.map(({ account_id: _, ...hour }) => hour),
+    ]
+  }
+  const single = await createHold(300n)
+  for (const item of requests(single.account, single.hold)) await atOnce([item])
+  const grouped = await createHold(300n)
+  await atOnce(requests(grouped.account, grouped.hold))
+  const [mixed, other] = [await createHold(300n), await createHold(300n)]
+  for (const item of requests(mixed.account, mixed.hold)) await atOnce([item, settlementOf(other.account, other.hold, 1n)])
+  const state = await stateOf(single)
+  const sums = { requests: '3', errors: '1', charged_nano: '47', vendor_cost_nano: '94', first_tokens: '1', took_ms: 22.25 }
+  expect(state[2]).toMatchObject([{ charged_nano: '1' }, sums, { charged_nano: '2' }, { charged_nano: '3' }])
+  expect([await stateOf(grouped), await stateOf(mixed)]).toEqual([state, state])
+  for (const { hold } of [single, grouped, mixed]) hold.end(53n)
+  other.hold.end(6n)
 })
 
 test('what takes more to work out is not settled in this way', async () => {
