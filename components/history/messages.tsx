@@ -7,9 +7,8 @@ import { cn } from '../cn.ts'
 import { enumerate } from '../enumerate.ts'
 import { Code } from '../ui/code.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
-import { ExternalLink } from '../ui/external-link.tsx'
 import { Segmented } from '../ui/segmented.tsx'
-import type { CitedPage } from './cited-pages.ts'
+import { CitedPages } from './cited-pages-list.tsx'
 import { formatJson } from './json.ts'
 import { type Media, type Part, readAnswer, readRequest, type Turn } from './read-messages.ts'
 import { splitCode } from './split-code.ts'
@@ -154,22 +153,6 @@ function Reasoning({ text }: { text: string }) {
   )
 }
 
-function CitedPages({ pages }: { pages: readonly CitedPage[] }) {
-  const t = useTranslations('history')
-  return (
-    <div className="flex min-w-0 flex-col gap-1 border-line-soft border-t pt-2 text-sm">
-      <p className="text-second">{t('citedPages')}</p>
-      <ul className="flex min-w-0 flex-col gap-1">
-        {pages.map(({ url, title }) => (
-          <li key={url} className="min-w-0">
-            <ExternalLink href={url}>{title}</ExternalLink> <span className="text-second">{new URL(url).host}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
 function PartView({ part }: { part: Part }) {
   const t = useTranslations('history')
   switch (part.kind) {
@@ -180,7 +163,7 @@ function PartView({ part }: { part: Part }) {
     case 'json':
       return <NamedCode code={part.text} />
     case 'pages':
-      return <CitedPages pages={part.pages} />
+      return <CitedPages pages={part.pages} title={t('citedPages')} />
     case 'vectors':
       return (
         <p className="text-second">

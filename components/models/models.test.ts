@@ -12,6 +12,7 @@ const row = (id: string, differing: Partial<ModelRow> = {}): ModelRow => ({
   modality: 'chat',
   contextWindow: 128_000,
   maxOutput: 8000,
+  searches: false,
   capabilities: ['tools'],
   facts: { sizes: [], qualities: [], voices: [], formats: [], durations: [], dimensions: null, images: null },
   createdAt: '2026-01-01T00:00:00.000Z',

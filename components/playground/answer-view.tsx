@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { enumerate } from '../enumerate.ts'
+import { CitedPages } from '../history/cited-pages-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -74,7 +75,7 @@ function AnswerImages({ images }: { images: readonly string[] }) {
 export function AnswerView({ answer, editable, onEdit, onRetry, onResults }: AnswerViewProps) {
   const t = useTranslations('playground')
   const [editing, setEditing] = useState(false)
-  const { images = [] } = answer
+  const { images = [], pages = [] } = answer
   const isEmpty = answer.text === '' && answer.reasoning === '' && answer.calls.length + images.length === 0
   const waiting = answer.state === 'running' && isEmpty
   return (
@@ -110,6 +111,7 @@ export function AnswerView({ answer, editable, onEdit, onRetry, onResults }: Ans
         )
       )}
       {images.length > 0 && <AnswerImages images={images} />}
+      {pages.length > 0 && <CitedPages pages={pages} title={t('citedPages')} />}
       {answer.calls.length > 0 && <ToolCalls answer={answer} onResults={answer.state === 'running' ? undefined : onResults} />}
       {answer.failure !== null && <FailureView failure={answer.failure} onRetry={onRetry} />}
       {answer.state !== 'running' && (

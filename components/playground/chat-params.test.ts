@@ -32,6 +32,13 @@ describe('readParams', () => {
     expect(readParams(typed, draws, 100).fields).toEqual({ modalities: ['image', 'text'] })
     expect(readParams(NO_PARAMS, draws, 100).fields).toEqual({})
   })
+  it('lets a model search the web only if its chats can', () => {
+    const typed = { ...NO_PARAMS, search: 'web' as const }
+    expect(readParams(typed, all, 100).fields).toEqual({})
+    const searches = abilitiesOf({ capabilities: [], searches: true })
+    expect(readParams(typed, searches, 100).fields).toEqual({ web_search_options: {} })
+    expect(readParams(NO_PARAMS, searches, 100).fields).toEqual({})
+  })
   it('does not ask a model for what it cannot do', () => {
     const plain = abilitiesOf({ capabilities: ['streaming'] })
     const typed = { ...NO_PARAMS, effort: 'low' as const, format: 'json_schema' as const, schema: '{', tools: '[' }

@@ -4,6 +4,7 @@ import { type Read, readSchema, readTools, type TextFault } from './tools.ts'
 
 export const EFFORTS = ['', 'minimal', 'low', 'medium', 'high'] as const
 export const OUTPUTS = ['', 'images'] as const
+export const SEARCHES = ['', 'web'] as const
 export const FORMATS = ['text', 'json_object', 'json_schema'] as const
 
 /** The parameters as typed. Empty ones are not sent. */
@@ -17,6 +18,8 @@ export interface Params {
   effort: (typeof EFFORTS)[number]
   /** Whether images are asked for as well. Absent in drafts from before there was a choice. */
   output?: (typeof OUTPUTS)[number]
+  /** Whether the model may search the web. Absent in drafts from before there was a choice. */
+  search?: (typeof SEARCHES)[number]
   format: (typeof FORMATS)[number]
   schema: string
   tools: string
@@ -42,12 +45,15 @@ export interface Abilities {
   effort: boolean
   /** It makes images. Only a model with a price for them can be asked for them. */
   images: boolean
+  /** It searches the web, and each search has a price. */
+  search: boolean
 }
 
 export function abilitiesOf({
   capabilities,
   rates = {},
-}: Pick<ModelRow, 'capabilities'> & Partial<Pick<ModelRow, 'rates'>>): Abilities {
+  searches = false,
+}: Pick<ModelRow, 'capabilities'> & Partial<Pick<ModelRow, 'rates' | 'searches'>>): Abilities {
   const has = (...names: string[]) => capabilities.length === 0 || names.some((name) => capabilities.includes(name))
   return {
     pictures: has('vision'),
@@ -55,6 +61,7 @@ export function abilitiesOf({
     json: has('json', 'structured_output'),
     effort: has('hidden-reasoning', 'reasoning'),
     images: rates.image_output !== undefined,
+    search: searches,
   }
 }
 
@@ -95,6 +102,7 @@ export function readParams(params: Params, abilities: Abilities, maxTokens: numb
     stop: stops.length === 0 ? undefined : stops,
     reasoning_effort: abilities.effort && params.effort !== '' ? params.effort : undefined,
     modalities: abilities.images && params.output === 'images' ? ['image', 'text'] : undefined,
+    web_search_options: abilities.search && params.search === 'web' ? {} : undefined,
     response_format:
       schema !== undefined
         ? { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }

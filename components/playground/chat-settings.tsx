@@ -4,7 +4,16 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input, Textarea } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
-import { type Abilities, EFFORTS, FORMATS, OUTPUTS, type ParamFault, type ParamFaults, type Params } from './chat-params.ts'
+import {
+  type Abilities,
+  EFFORTS,
+  FORMATS,
+  OUTPUTS,
+  type ParamFault,
+  type ParamFaults,
+  type Params,
+  SEARCHES,
+} from './chat-params.ts'
 import { TextField } from './text-field.tsx'
 import { EXAMPLE_SCHEMA, EXAMPLE_TOOLS } from './tools.ts'
 
@@ -90,6 +99,14 @@ export function ChatSettings(props: ChatSettingsProps) {
           value={params.output ?? ''}
           onChange={(output) => onParams({ output: output as (typeof OUTPUTS)[number] })}
           options={OUTPUTS.map((value) => ({ value, label: value === '' ? t('usual') : t('withImages') }))}
+        />
+      )}
+      {able.search && (
+        <NativeSelect
+          label={t('search')}
+          value={params.search ?? ''}
+          onChange={(search) => onParams({ search: search as (typeof SEARCHES)[number] })}
+          options={SEARCHES.map((value) => ({ value, label: value === '' ? t('noSearch') : t('searches') }))}
         />
       )}
       {able.json && (

@@ -33,6 +33,14 @@ describe('withChunk', () => {
     expect(withChunk(answer(), chunk({ content: 'x', images: null }))).not.toHaveProperty('images')
   })
 
+  it('gathers the pages that it cites, each once', () => {
+    const cite = (url: string) => chunk({ annotations: [{ type: 'url_citation', url_citation: { url, title: `At ${url}` } }] })
+    const urls = ['https://a.example/', 'https://b.example/', 'https://a.example/', 'javascript:alert(1)']
+    const { pages } = [chunk({ content: 'x' }), ...urls.map(cite)].reduce(withChunk, answer())
+    expect(pages).toEqual(urls.slice(0, 2).map((url) => ({ url, title: `At ${url}` })))
+    expect(withChunk(answer(), chunk({ content: 'x', annotations: [] }))).not.toHaveProperty('pages')
+  })
+
   it('puts calls together from their pieces, each by its index', () => {
     const pieces = [
       [{ index: 0, id: 'c1', type: 'function', function: { name: 'one', arguments: '' } }],

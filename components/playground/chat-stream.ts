@@ -1,3 +1,4 @@
+import { type CitedPage, citedPagesOf } from '../history/cited-pages.ts'
 import { asRecord, asText, type Json, type JsonRecord } from '../history/json.ts'
 import type { Answer, ToolCall } from './chat-types.ts'
 import { withUsage } from './figures.ts'
@@ -30,6 +31,11 @@ const imagesIn = (delta: JsonRecord | null): string[] =>
     return /^data:image\//i.test(url) ? [url] : []
   })
 
+const withPages = (known: CitedPage[], found: CitedPage[]): CitedPage[] => [
+  ...known,
+  ...found.filter(({ url }) => known.every((page) => page.url !== url)),
+]
+
 /** Adds a chunk of the stream to an answer. Only the first choice is read, because only one is requested. */
 export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
   const choice = asRecord(list(chunk.choices)[0])
@@ -37,6 +43,7 @@ export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
   const reasoning = answer.reasoning + (asText(delta?.reasoning_content) ?? asText(delta?.reasoning) ?? '')
   const figures = withUsage(answer.figures, chunk.usage)
   const images = imagesIn(delta)
+  const pages = citedPagesOf({ annotations: delta?.annotations ?? null })
   return {
     ...answer,
     text: answer.text + (asText(delta?.content) ?? asText(delta?.refusal) ?? ''),
@@ -44,6 +51,7 @@ export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
     thoughts: [...answer.thoughts, ...list(delta?.reasoning_details)],
     calls: list(delta?.tool_calls).reduce<ToolCall[]>(withCall, answer.calls),
     ...(images.length === 0 ? {} : { images: [...(answer.images ?? []), ...images] }),
+    ...(pages.length === 0 ? {} : { pages: withPages(answer.pages ?? [], pages) }),
     finish: asText(choice?.finish_reason) ?? answer.finish,
     figures: reasoning === '' ? figures : { ...figures, hiddenTokens: 0 },
   }

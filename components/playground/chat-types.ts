@@ -1,3 +1,4 @@
+import type { CitedPage } from '../history/cited-pages.ts'
 import type { Json, JsonRecord } from '../history/json.ts'
 import type { Failure } from './call-api.ts'
 import type { Figures } from './figures.ts'
@@ -40,6 +41,8 @@ export interface Answer {
   calls: ToolCall[]
   /** The images that the model made, as data URLs. Absent if there are none. */
   images?: string[]
+  /** The web pages that it cites. Absent if there are none. */
+  pages?: CitedPage[]
   finish: string | null
   figures: Figures
   failure: Failure | null

@@ -45,6 +45,11 @@ describe('a replay', () => {
     expect(readReplay(asked)?.params.output).toBe('images')
     expect(readReplay({ ...asked, modalities: ['text'] })?.params.output).toBeUndefined()
   })
+  it('searches the web again if it did', () => {
+    const asked = { model: 'm', messages: [{ role: 'user', content: 'News?' }] }
+    expect(readReplay({ ...asked, web_search_options: { max_uses: 2 } })?.params.search).toBe('web')
+    expect(readReplay({ ...asked, web_search_options: null })?.params.search).toBeUndefined()
+  })
   it('is null for what is no chat', () => {
     expect(readReplay({ model: 'm', input: 'x' })).toBeNull()
     expect(readReplay(null)).toBeNull()

@@ -72,6 +72,7 @@ function readParams(request: JsonRecord): Params {
     seed: numberText(request.seed),
     ...(effort === 'minimal' || effort === 'low' || effort === 'medium' || effort === 'high' ? { effort } : {}),
     ...(list(request.modalities).includes('image') ? { output: 'images' as const } : {}),
+    ...(asRecord(request.web_search_options) === null ? {} : { search: 'web' as const }),
     format: FORMATS.find((name) => name === format?.type) ?? 'text',
     schema: schema === undefined ? '' : formatJson(schema),
     tools: list(request.tools).length === 0 ? '' : formatJson(request.tools ?? null),

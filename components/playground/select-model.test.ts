@@ -3,7 +3,7 @@ import type { ModelList } from '#lib/contracts/catalog'
 import { selectModel } from './select-model.ts'
 
 const model = (id: string, modality = 'chat'): ModelList['rows'][number] => ({
-  ...{ id, ownedBy: 'house', modality, contextWindow: 1, maxOutput: 1, capabilities: [], rates: {} },
+  ...{ id, ownedBy: 'house', modality, contextWindow: 1, maxOutput: 1, searches: false, capabilities: [], rates: {} },
   facts: { sizes: [], qualities: [], voices: [], formats: [], durations: [], dimensions: null, images: null },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', priceFrom: '2026-01-01T00:00:00.000Z' },
 })

@@ -16,6 +16,7 @@ const combineAbilities = (abilities: Abilities[]): Abilities => ({
   json: abilities.some(({ json }) => json),
   effort: abilities.some(({ effort }) => effort),
   images: abilities.some(({ images }) => images),
+  search: abilities.some(({ search }) => search),
 })
 
 /** How the selected models are called, and which parameters are invalid. */

@@ -27,6 +27,8 @@ export const modelRow = z.object({
   contextWindow: count,
   maxOutput: count,
   capabilities: z.array(z.string()),
+  /** Whether its chats take `web_search_options`. */
+  searches: z.boolean(),
   facts: modelFacts,
   createdAt: time,
   priceFrom: time,

@@ -21,10 +21,14 @@ function hostedKind(
   reached: VendorKind['reached'],
   address: string,
   modalities: readonly VendorModality[],
-  { env, placeholder, listsModels = reached === 'forwarded' }: { env: string; placeholder?: string; listsModels?: boolean },
+  {
+    placeholder,
+    listsModels = reached === 'forwarded',
+    ...more
+  }: { env: string; placeholder?: string; listsModels?: boolean; searches?: true },
 ): VendorKind {
   const fields = [apiKey(placeholder), baseUrl(address)]
-  return { id, label, modalities, reached, baseUrl: address, fields, listsModels, env }
+  return { id, label, modalities, reached, baseUrl: address, fields, listsModels, ...more }
 }
 
 /** A self-hosted server: it has an address, and maybe a key. */
@@ -73,6 +77,7 @@ const vertex: VendorKind = {
     baseUrl('https://europe-west4-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/google'),
   ],
   listsModels: false,
+  searches: true,
 }
 
 const bedrock: VendorKind = {
@@ -101,6 +106,7 @@ export const VENDOR_KINDS: readonly VendorKind[] = [
     env: 'ANTHROPIC_API_KEY',
     placeholder: 'sk-ant-...',
     listsModels: true,
+    searches: true,
   }),
   hostedKind(
     'google',
@@ -108,7 +114,7 @@ export const VENDOR_KINDS: readonly VendorKind[] = [
     'bridged',
     'https://generativelanguage.googleapis.com/v1beta',
     ['chat', 'embedding', 'image', 'video'],
-    { env: 'GEMINI_API_KEY', listsModels: true },
+    { env: 'GEMINI_API_KEY', listsModels: true, searches: true },
   ),
   vertex,
   bedrock,

@@ -35,6 +35,8 @@ export interface VendorKind {
   anyOf?: readonly (readonly string[])[]
   /** Whether it can be asked for the names of its models. */
   listsModels: boolean
+  /** Whether its chats search the web for models that have a price for searches. */
+  searches?: true
   /** The environment variable from which its own tools take the key. If it is set, the vendor is connected at startup. */
   env?: string
 }

@@ -34,6 +34,8 @@ export interface ModelRecord {
   facts: CatalogFacts
   createdAt: Date
   priceFrom: Date
+  /** The kinds of the vendors that run it. */
+  kinds: string[]
   /** Whole nano-dollars per million units, by unit, as decimal strings. */
   rates: Record<string, string>
 }

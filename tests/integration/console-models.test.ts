@@ -105,6 +105,23 @@ describe('the public catalog', () => {
     expect(await example()).toBe('a/error')
   })
 
+  it('knows which models search the web in chats: those with a price for it whose vendors all can', async () => {
+    await world.pool.query(`
+      insert into model (id, owned_by, modality, context_window, max_output)
+        select unnest(array['s/claude', 's/free', 's/mixed', 's/gpt']), 'house', 'chat', 1024, 512;
+      insert into price (id, model_id, starts_at, units, vendor_units)
+        select id, id, '2026-01-01', case id when 's/free' then '{"input": "1"}' else '{"input": "1", "web_search": "2"}' end::jsonb, '{}'
+          from model where id like 's/%';
+      insert into connection (id, name, kind) values ('con_a', 'a', 'anthropic'), ('con_o', 'o', 'openai'), ('con_g', 'g', 'google');
+      insert into deployment (id, model_id, connection_id, upstream_model, enabled) values
+        ('s1', 's/claude', 'con_a', 'm', true), ('s2', 's/claude', 'con_g', 'm', true), ('s3', 's/claude', 'con_o', 'm', false),
+        ('s4', 's/free', 'con_a', 'm', true), ('s5', 's/mixed', 'con_a', 'm', true), ('s6', 's/mixed', 'con_o', 'm', true),
+        ('s7', 's/gpt', 'con_o', 'm', true);
+      insert into group_model (group_id, model_id) select 'grp_main', id from model where id like 's/%'`)
+    const { rows } = await listModels({ ctx: { ...world.console.ports, user: null } })
+    expect(rows.filter(({ searches }) => searches).map(({ id }) => id)).toEqual(['s/claude'])
+  })
+
   it('tells nothing of vendors: neither what they are paid nor where they are', async () => {
     const text = await (await world.call(world.routes.openRoute(listModels), { path: '/api/models' })).text()
     expect(text).not.toMatch(/vendorUnits|vendor_units|connection|secret|note/i)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
 import type { VendorModality } from '#lib/domain/vendor-kinds'
+import { VendorRegistry } from '#lib/vendors/registry'
 import { RECORDED_DIR, recordedExists } from '../fakes/bridged-vendors.ts'
 import { CHAT_ROWS } from '../fakes/kinds/chat-rows.ts'
 import { WORKS } from '../fakes/kinds/media-row.ts'
@@ -54,6 +55,24 @@ test('every kind has a row for all that it makes, and no row is of another kind'
   expect(Object.keys(MEDIA_ROWS).sort()).toEqual(others.sort())
   const videos = kindsWith('video').filter(({ reached }) => reached === 'bridged')
   expect(Object.keys(VIDEO_ROWS).sort()).toEqual(videos.map(({ id }) => id).sort())
+})
+
+test('a kind searches the web as the newest models of its chats do', () => {
+  const NEWEST: Record<string, string> = { google: 'gemini-3-flash', 'google-vertex': 'gemini-3-flash' }
+  const canSearch = kindsWith('chat').filter(({ id }) => {
+    const timeouts = { connectTimeoutMs: 1, headersTimeoutMs: 1, idleTimeoutMs: 1 }
+    const vendor = new VendorRegistry().get({
+      id,
+      name: id,
+      kind: id,
+      baseUrl: 'http://localhost/',
+      secret: 's',
+      headers: {},
+      ...timeouts,
+    })
+    return vendor?.bridge?.skills(NEWEST[id] ?? 'model').search !== undefined
+  })
+  expect(VENDOR_KINDS.filter(({ searches }) => searches)).toEqual(canSearch)
 })
 
 describe.each(Object.entries(CHAT_ROWS))('%s', (_, row) => {

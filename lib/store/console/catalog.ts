@@ -49,7 +49,10 @@ export function createCatalog(prisma: PrismaClient): Catalog {
     models: (at) => prisma.$queryRaw<ModelRecord[]>`
       select m.id, m.owned_by as "ownedBy", m.modality, m.context_window as "contextWindow", m.max_output as "maxOutput",
              to_json(m.capabilities) as capabilities, m.facts, m.created_at as "createdAt",
-             p.starts_at as "priceFrom", p.units as rates
+             p.starts_at as "priceFrom", p.units as rates,
+             array_to_json(array(
+               select distinct c.kind from deployment d join connection c on c.id = d.connection_id
+                where d.model_id = m.id and d.enabled and d.archived_at is null and c.archived_at is null)) as kinds
         from model m cross join lateral (
              select starts_at, units from price where model_id = m.id and starts_at <= ${at} order by starts_at desc limit 1) p
        where ${RUNS}
