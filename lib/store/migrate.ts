@@ -18,6 +18,16 @@ interface Migration {
   file: string
   sql: string
   checksum: string
+  /** For databases that applied an earlier text of it. */
+  catchUps: CatchUp[]
+}
+
+/** The changes from an earlier text of a migration to the one of today. */
+interface CatchUp {
+  /** The beginning of the checksum of the earlier text. */
+  from: string
+  file: string
+  sql: string
 }
 
 interface Row {
@@ -41,13 +51,16 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 )`
 
 const MIGRATIONS_DIR = 'prisma/migrations'
+/** Beside a `migration.sql` that was changed after gateways had applied it: what those need to have the same tables as all others. */
+const CATCH_UP_FILE = /^from-([0-9a-f]{16})\.sql$/
 const DOWNGRADE_ADVICE = 'Continue with that release, or restore the backup that was made before it'
 
 /**
  * Brings the database to the state that `dir` describes, and returns the names of the migrations it applied: none, after one
  * query, if there is nothing to do. Each migration is applied and recorded in a transaction of its own (a script must not end
  * it), so one that fails leaves nothing behind and is retried at the next start. Any number of processes may call this at once.
- * Throws an error for people to read if a script fails, or if an applied script has been changed since.
+ * A database that has an earlier text of a migration is brought to the one of today, if there is a script for that. Throws an error
+ * for people to read if a script fails, or if an applied script has been changed since.
  */
 export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {} }: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(dir)
@@ -57,13 +70,6 @@ export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {} }: Mig
   await client.connect()
   try {
     const rows = await readRows(client)
-    for (const name of new Set(rows.map((row) => row.migration_name))) {
-      if (!migrations.some((migration) => migration.name === name)) {
-        log(
-          `the database has the migration ${name}, which this release does not know: a newer release has used it. ${DOWNGRADE_ADVICE}`,
-        )
-      }
-    }
     const applied: string[] = []
     for (const migration of migrations) {
       if (isApplied(migration, rows)) continue
@@ -71,6 +77,14 @@ export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {} }: Mig
       if (tookMs === undefined) continue
       applied.push(migration.name)
       log(`applied the migration ${migration.name} in ${Math.round(tookMs)} ms`)
+    }
+    // Looked at last: what brings a migration to its text of today can make the record of another one superfluous.
+    for (const name of new Set((await readRows(client)).map((row) => row.migration_name))) {
+      if (!migrations.some((migration) => migration.name === name)) {
+        log(
+          `the database has the migration ${name}, which this release does not know: a newer release has used it. ${DOWNGRADE_ADVICE}`,
+        )
+      }
     }
     return applied
   } finally {
@@ -97,9 +111,17 @@ async function readMigrations(dir: string): Promise<Migration[]> {
     names.sort().map(async (name) => {
       const file = join(dir, name, 'migration.sql')
       const sql = await readFile(file, 'utf8')
-      return { name, file, sql, checksum: checksumOf(sql) }
+      return { name, file, sql, checksum: checksumOf(sql), catchUps: await readCatchUps(join(dir, name)) }
     }),
   )
+}
+
+async function readCatchUps(folder: string): Promise<CatchUp[]> {
+  const found = (await readdir(folder)).flatMap((name) => {
+    const from = CATCH_UP_FILE.exec(name)?.[1]
+    return from === undefined ? [] : [{ from, file: join(folder, name) }]
+  })
+  return Promise.all(found.map(async ({ from, file }) => ({ from, file, sql: await readFile(file, 'utf8') })))
 }
 
 function checksumOf(sql: string): string {
@@ -131,29 +153,34 @@ function isApplied(migration: Migration, rows: Row[]): boolean {
   const unix = migration.sql.replaceAll('\r\n', '\n')
   const acceptedChecksums = [migration.checksum, checksumOf(unix), checksumOf(unix.replaceAll('\n', '\r\n'))]
   if (own.every((row) => acceptedChecksums.includes(row.checksum))) return true
+  if (findCatchUp(migration, rows)) return false
   throw new Error(
-    `The migration ${migration.name} has been changed since it was applied to this database. Restore ${migration.file} ` +
-      'and put the change into a new migration.',
+    `The migration ${migration.name} has been changed since it was applied to this database. If you changed it, restore ` +
+      `${migration.file} and put the change into a new migration. If not, this database is of an early release that ` +
+      'cannot be upgraded to this one: continue with that release.',
   )
 }
 
-/** Applies one migration. Returns undefined if another process did so while this one waited for the lock. */
+function findCatchUp({ name, catchUps }: Migration, rows: Row[]): CatchUp | undefined {
+  const own = rows.filter((row) => row.migration_name === name)
+  return catchUps.find(({ from }) => own.length > 0 && own.every((row) => row.checksum.startsWith(from)))
+}
+
+/** Applies one migration, or what it has gained since an earlier text of it was applied. Returns undefined if another process did so while this one waited for the lock. */
 async function apply(client: pg.Client, migration: Migration): Promise<number | undefined> {
   await client.query('BEGIN')
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     const began = performance.now()
     await client.query(TABLE)
-    if (isApplied(migration, await readRows(client))) {
+    const rows = await readRows(client)
+    if (isApplied(migration, rows)) {
       await client.query('ROLLBACK')
       return undefined
     }
-    await run(client, migration)
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
-      [randomUUID(), migration.checksum, migration.name],
-    )
+    const catchUp = findCatchUp(migration, rows)
+    await run(client, { ...migration, ...catchUp })
+    await (catchUp ? recordCatchUp(client, migration) : record(client, migration))
     await client.query('COMMIT')
     return performance.now() - began
   } catch (error) {
@@ -162,7 +189,20 @@ async function apply(client: pg.Client, migration: Migration): Promise<number | 
   }
 }
 
-async function run(client: pg.Client, { name, file, sql }: Migration): Promise<void> {
+async function record(client: pg.Client, { name, checksum }: Migration): Promise<void> {
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  )
+}
+
+async function recordCatchUp(client: pg.Client, { name, checksum }: Migration): Promise<void> {
+  const sql = 'UPDATE _prisma_migrations SET checksum = $1 WHERE migration_name = $2 AND rolled_back_at IS NULL'
+  await client.query(sql, [checksum, name])
+}
+
+async function run(client: pg.Client, { name, file, sql }: Pick<Migration, 'name' | 'file' | 'sql'>): Promise<void> {
   try {
     await client.query(sql)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,8 @@ async function write(name: string, sql: string): Promise<void> {
 function run(from = dir): Promise<string[]> {
   return migrate({ url: database.url, dir: from, log: (line) => lines.push(line) })
 }
+
+const checksumOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
 
 async function tables(): Promise<string[]> {
   const sql = `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`
@@ -83,6 +86,48 @@ describe('applying', () => {
     await rm(join(dir, '2_second'), { recursive: true })
     expect(await run()).toEqual([])
     expect(lines.at(-1)).toMatch(/2_second, which this release does not know: .*restore the backup that was made before it$/)
+  })
+})
+
+describe('a migration that was changed after it was applied', () => {
+  const changed = 'CREATE TABLE first (id int PRIMARY KEY, name text);'
+  const earlier = 'CREATE TABLE first (id int PRIMARY KEY);'
+  const writeCatchUp = (sql: string) => writeFile(join(dir, '1_first', `from-${checksumOf(earlier).slice(0, 16)}.sql`), sql)
+
+  test('is caught up with, once, by the script for its earlier text', async () => {
+    await run()
+    await write('1_first', changed)
+    await writeCatchUp('ALTER TABLE first ADD COLUMN name text;')
+    await write('3_third', 'INSERT INTO first (id, name) VALUES (1, $$a$$);')
+    expect((await Promise.all([run(), run()])).flat().sort()).toEqual(['1_first', '3_third'])
+    expect(await run()).toEqual([])
+    const { rows } = await database.pool.query('SELECT migration_name, checksum FROM _prisma_migrations ORDER BY 1')
+    expect(rows[0]).toEqual({ migration_name: '1_first', checksum: checksumOf(changed) })
+    expect(rows).toHaveLength(3)
+  })
+
+  test('is applied as it is by a new database', async () => {
+    await write('1_first', changed)
+    await writeCatchUp('SELECT missing;')
+    expect(await run()).toEqual(['1_first', '2_second'])
+  })
+
+  test('stays as it was if that script fails', async () => {
+    await run()
+    await write('1_first', changed)
+    await writeCatchUp('ALTER TABLE first ADD COLUMN name text; SELECT missing;')
+    await expect(run()).rejects.toThrow(/1_first failed and was rolled back: .*from-[0-9a-f]{16}\.sql:1/)
+    await writeCatchUp('ALTER TABLE first ADD COLUMN name text;')
+    expect(await run()).toEqual(['1_first'])
+  })
+
+  test('may make the record of another migration superfluous', async () => {
+    await run()
+    await rm(join(dir, '2_second'), { recursive: true })
+    await write('1_first', changed)
+    await writeCatchUp("DELETE FROM _prisma_migrations WHERE migration_name = '2_second';")
+    await run()
+    expect(lines.filter((line) => line.includes('does not know'))).toEqual([])
   })
 })
 
