@@ -62,7 +62,7 @@ export async function prepare(
       await withErrorContext(setting, 'the database cannot be used', checkPoolCapacity(url, maxConnectionsOf(env)))
     const note = embeddedUrl === null ? await clockSkewWarning(pool) : null
     if (note !== null) printLine(note)
-    await withErrorContext(setting, 'its tables cannot be made', migrate({ url, log: printLine }))
+    await withErrorContext(setting, 'its tables cannot be made', migrate({ url, log: printLine, signal }))
     const saveFirst = (firstStart: FirstStart) => saveFirstStart(env, firstStart)
     first = await withSeedLock(pool, async () => {
       // Before anything is sealed with a key that the other gateways of this database do not have: they could not load it.

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 /** What to migrate, and where the migrations are. */
@@ -11,6 +12,8 @@ export interface MigrateOptions {
   dir?: string
   /** Takes one line of text for each migration that was applied. */
   log?: (line: string) => void
+  /** Ends the wait for a lock. */
+  signal?: AbortSignal | undefined
 }
 
 interface Migration {
@@ -50,6 +53,14 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`
 
+/** Behind a migration that waits for a lock on a table, everybody who uses that table waits: gateways that still run, too. */
+const LOCK_TIMEOUT_MS = 1000
+/** For how long the others can then go on. */
+const LOCK_PAUSE_MS = 3000
+/** After how many attempts the log says again what is waited for: every minute. */
+const ATTEMPTS_PER_LINE = 15
+const LOCK_NOT_AVAILABLE = '55P03'
+
 const MIGRATIONS_DIR = 'prisma/migrations'
 /** Beside a `migration.sql` that was changed after gateways had applied it: what those need to have the same tables as all others. */
 const CATCH_UP_FILE = /^from-([0-9a-f]{16})\.sql$/
@@ -62,7 +73,7 @@ const DOWNGRADE_ADVICE = 'Continue with that release, or restore the backup that
  * A database that has an earlier text of a migration is brought to the one of today, if there is a script for that. Throws an error
  * for people to read if a script fails, or if an applied script has been changed since.
  */
-export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {} }: MigrateOptions): Promise<string[]> {
+export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {}, signal }: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(dir)
   const client = new pg.Client({ connectionString: url, application_name: 'tollgate migrate' })
   // A broken connection also fails the query in progress. Without a listener it would end the process.
@@ -73,7 +84,7 @@ export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {} }: Mig
     const applied: string[] = []
     for (const migration of migrations) {
       if (isApplied(migration, rows)) continue
-      const tookMs = await apply(client, migration)
+      const tookMs = await applyWhenFree(client, migration, { log, signal })
       if (tookMs === undefined) continue
       applied.push(migration.name)
       log(`applied the migration ${migration.name} in ${Math.round(tookMs)} ms`)
@@ -166,10 +177,32 @@ function findCatchUp({ name, catchUps }: Migration, rows: Row[]): CatchUp | unde
   return catchUps.find(({ from }) => own.length > 0 && own.every((row) => row.checksum.startsWith(from)))
 }
 
+/** Applies one migration as soon as nobody holds a lock that it needs. */
+async function applyWhenFree(
+  client: pg.Client,
+  migration: Migration,
+  { log, signal }: { log: (line: string) => void; signal: AbortSignal | undefined },
+): Promise<number | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await apply(client, migration)
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? error) as { code?: unknown }
+      if (code !== LOCK_NOT_AVAILABLE) throw error
+      if (attempt % ATTEMPTS_PER_LINE === 0)
+        log(
+          `the migration ${migration.name} waits: another process is migrating, or has a transaction open for long, such as a dump`,
+        )
+      await sleep(LOCK_PAUSE_MS, undefined, { signal })
+    }
+  }
+}
+
 /** Applies one migration, or what it has gained since an earlier text of it was applied. Returns undefined if another process did so while this one waited for the lock. */
 async function apply(client: pg.Client, migration: Migration): Promise<number | undefined> {
   await client.query('BEGIN')
   try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     const began = performance.now()
     await client.query(TABLE)

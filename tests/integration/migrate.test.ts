@@ -89,6 +89,41 @@ describe('applying', () => {
   })
 })
 
+describe('waiting for a lock', () => {
+  const holdLock = async (): Promise<() => Promise<void>> => {
+    const reader = await database.pool.connect()
+    await reader.query('BEGIN; SELECT * FROM first')
+    return async () => {
+      await reader.query('ROLLBACK')
+      reader.release()
+    }
+  }
+
+  test('says so, and lets everybody else use the table', async () => {
+    await run()
+    await write('3_third', 'ALTER TABLE first ADD COLUMN name text;')
+    const release = await holdLock()
+    const migrating = run()
+    await expect.poll(() => lines.at(-1)).toMatch(/^the migration 3_third waits: .*such as a dump$/)
+    const began = performance.now()
+    await database.pool.query('INSERT INTO first VALUES (1)')
+    expect(performance.now() - began).toBeLessThan(2000)
+    await release()
+    expect(await migrating).toEqual(['3_third'])
+  })
+
+  test('ends with the start that it belongs to', async () => {
+    await run()
+    await write('3_third', 'ALTER TABLE first ADD COLUMN name text;')
+    const release = await holdLock()
+    const ending = new AbortController()
+    const migrating = migrate({ url: database.url, dir, log: () => ending.abort(), signal: ending.signal })
+    await expect(migrating).rejects.toThrow(/abort/)
+    await release()
+    expect(await run()).toEqual(['3_third'])
+  })
+})
+
 describe('a migration that was changed after it was applied', () => {
   const changed = 'CREATE TABLE first (id int PRIMARY KEY, name text);'
   const earlier = 'CREATE TABLE first (id int PRIMARY KEY);'
