@@ -23,7 +23,7 @@ await withDatabase(
       signal: stopController.signal,
     })
     if (report) printLine(report.lines.at(-1) ?? '')
-    else
+    else if (!embedded)
       printLine(
         'The database is the one at DATABASE_URL and is not in this backup. Back it up with its own tools, such as pg_dump.',
       )

@@ -11,7 +11,7 @@ import { assertAccessible } from '../store/embedded/place.ts'
 import { prepareRestore } from '../store/embedded/restore-server.ts'
 import { hasErrorCode } from '../store/embedded/system-user.ts'
 import { readAudit } from '../store/ledger/audit-store.ts'
-import { migrate } from '../store/migrate.ts'
+import { migrate, pendingMigrations } from '../store/migrate.ts'
 import { makeFolders } from './make-folders.ts'
 import { markRestoring, refuseHalfRestored } from './restore-marker.ts'
 import { openDataDir } from './secrets.ts'
@@ -39,18 +39,39 @@ const isInside = (folder: string, path: string): boolean => !relative(folder, pa
 /** How long a server may take to replay the log of a copy. */
 const REPLAY_TIMEOUT_MS = 24 * 3_600_000
 
-/** Starts a server on a copy, audits its ledger, and stops the server. */
-async function auditCopy(dataDir: string, prepare: (url: string) => Promise<unknown>): Promise<AuditReport> {
+/** Starts a server on a copy, works with it, and stops the server. */
+async function withCopy<Result>(dataDir: string, work: (pool: pg.Pool, url: string) => Promise<Result>): Promise<Result> {
   const server = await startEmbedded({ dataDir, port: 0, startTimeoutMs: REPLAY_TIMEOUT_MS })
   const pool = new pg.Pool({ connectionString: server.url, max: 2 })
   pool.on('error', () => undefined)
   try {
-    await prepare(server.url)
-    return buildAuditReport(await readAudit(pool, null))
+    return await work(pool, server.url)
   } finally {
     await pool.end()
     await server.stop()
   }
+}
+
+/** The audit of a copy that stays as it is. Null if its tables are of a release so old that this one cannot read them. */
+async function auditUnchanged(pool: pg.Pool): Promise<AuditReport | null> {
+  try {
+    return buildAuditReport(await readAudit(pool, null))
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || (await isUpToDate(pool))) throw error
+    return null
+  }
+}
+
+/** A database whose migrations are not those of this release is of another one. */
+const isUpToDate = (pool: pg.Pool): Promise<boolean> =>
+  pendingMigrations(pool).then(
+    (pending) => pending.length === 0,
+    () => false,
+  )
+
+async function auditMigrated(pool: pg.Pool, url: string, printLine: PrintLine): Promise<AuditReport> {
+  await migrate({ url, log: printLine })
+  return buildAuditReport(await readAudit(pool, null))
 }
 
 interface BackUpOptions {
@@ -68,7 +89,7 @@ interface BackUpOptions {
 /**
  * Copies everything that a gateway stores on this machine, while the gateway runs: secrets, files and the database. A server is
  * then started on the copy of the database, and its ledger is audited. `folder` appears only when it is complete, and must not
- * exist before. Returns the audit, or null if the database is elsewhere. If the audit does not balance, the copy keeps its
+ * exist before. Returns the audit, or null if the database is elsewhere or too old for it. If the audit does not balance, the copy keeps its
  * working name.
  */
 export async function backUp({ folder, ...parts }: BackUpOptions): Promise<AuditReport | null> {
@@ -124,7 +145,14 @@ async function fillBackup(
   // After the database, so that the files its rows name are there, unless they have expired since.
   const bytes = await copyTree(join(dataDir, FILES_DIR), join(partial, FILES_DIR), { ...PRIVATE_MODE, signal })
   printLine(`Secrets and files are copied (${Math.ceil(bytes / 1e6)} MB).`)
-  const report = embedded ? await auditCopy(join(partial, POSTGRES_DIR), async () => signal.throwIfAborted()) : null
+  const report = embedded
+    ? await withCopy(join(partial, POSTGRES_DIR), (pool) => {
+        signal.throwIfAborted()
+        return auditUnchanged(pool)
+      })
+    : null
+  if (embedded && !report)
+    printLine('The copy starts. It is not audited: it is of a release too old for that. A restore migrates and audits it.')
   if (report?.balanced === false) return report
   await writeFile(join(partial, MARKER_FILE), `${JSON.stringify(marker, null, 2)}\n`, { mode: 0o600, flush: true })
   await flush(partial)
@@ -175,5 +203,5 @@ export async function restore(options: RestoreOptions): Promise<{ backup: Backup
   await finishRestoring()
   if (!restoreServer) return { backup, report: null }
   // A start would migrate it too, but the audit needs the tables of this release.
-  return { backup, report: await auditCopy(join(dataDir, POSTGRES_DIR), (url) => migrate({ url, log: printLine })) }
+  return { backup, report: await withCopy(join(dataDir, POSTGRES_DIR), (pool, url) => auditMigrated(pool, url, printLine)) }
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -153,6 +153,23 @@ describe('a backup of a gateway that is charging', () => {
     expect((await run('restore', 'copy', empty)).errors).toMatch(/There is a database in/)
     expect(await readdir(join(empty, 'postgres', 'server'))).toEqual(['data'])
   })
+})
+
+test('a database that is too old to be audited is backed up all the same, and audited by the restore', async () => {
+  const [old, migrations] = [join(dir, 'old'), join(dir, 'old-migrations')]
+  await mkdir(old, { mode: 0o711 })
+  for (const name of (await readdir('prisma/migrations')).sort().slice(0, 2))
+    await cp(join('prisma/migrations', name), join(migrations, name), { recursive: true })
+  const server = await startEmbedded({ dataDir: join(old, 'postgres'), port: 0, settings: { fsync: 'off' } })
+  await migrate({ url: server.url, dir: migrations })
+  await server.stop()
+  await writeFile(join(old, 'secret-key'), 'ab'.repeat(32), { mode: 0o600 })
+  const backupResult = await run('backup', 'old-copy', old)
+  expect(backupResult).toMatchObject({ code: 0, errors: '' })
+  expect(backupResult.out).toMatch(/It is not audited: .*\n.*old-copy is a complete backup/)
+  const restoreResult = await run('restore', 'old-copy', join(dir, 'old-restored'))
+  expect(restoreResult).toMatchObject({ code: 0, errors: '' })
+  expect(restoreResult.out).toMatch(/applied the migration[\s\S]*The books balance\./)
 })
 
 test('a restore that broke off is told as such, and is no gateway to start', async () => {
