@@ -68,7 +68,7 @@ test.each<['anthropic' | 'google', string, object, string[]]>([
   ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'assistant' }, 1), []],
   ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'assistant' }, 0, 1), ['cache_control']],
   ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'user' }, 0, 1), []],
-  ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'user', ...MARK }), ['cache_control']],
+  ['anthropic', 'claude-sonnet-4-5', withMarks({ role: 'user', ...MARK }), []],
   ['google', 'gemini-3.5-flash', { reasoning_effort: 'none' }, ['reasoning_effort']],
   ['google', 'gemini-3.5-flash', { reasoning_effort: 'high', presence_penalty: 1, frequency_penalty: 1 }, []],
   ['google', 'gemini-2.5-pro', { reasoning_effort: 'none' }, ['reasoning_effort']],

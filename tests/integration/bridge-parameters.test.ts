@@ -227,6 +227,36 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { messages: [{ content: [{ text: 'x' }, { text: 'y', cache_control: { type: 'ephemeral' } }] }] } },
     google: { ignored: ['cache_control'] },
   },
+  'cache_control on messages and calls': {
+    body: {
+      messages: [
+        { role: 'system', content: 'Long.', ...MARK },
+        { role: 'user', content: 'x' },
+        {
+          role: 'assistant',
+          content: 'y',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' }, ...MARK }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'z', ...MARK },
+        { role: 'assistant', content: 'y', ...MARK },
+        { role: 'user', content: 'x' },
+      ],
+      tools: [TOOL],
+    },
+    anthropic: {
+      sent: {
+        system: [{ text: 'Long.', ...MARK }],
+        messages: [
+          { content: [{ text: 'x' }] },
+          { content: [{ text: 'y' }, { type: 'tool_use', ...MARK }] },
+          { content: [{ type: 'tool_result', ...MARK }] },
+          { content: [{ text: 'y', ...MARK }] },
+          { content: [{ text: 'x' }] },
+        ],
+      },
+    },
+    google: { ignored: ['cache_control'] },
+  },
   'cache_control of one hour': {
     body: user({ type: 'text', text: 'y', cache_control: { type: 'ephemeral', ttl: '1h' } }),
     ...refusedByBoth('cache_control'),

@@ -9,7 +9,7 @@ import { isPlainObject } from '../../domain/is-plain-object.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import type { JsonObject } from '../json.ts'
 import { argumentsOfCustomCall } from './custom-tools.ts'
-import { cacheMarkAtEnd, isBlank, type PromptNotes, sanitizeCallId } from './prompt-helpers.ts'
+import { cacheMarkAtEnd, isBlank, markEnd, type PromptNotes, sanitizeCallId } from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 import { readCallSignature, readSignedThoughts, type SignedThought } from './signed-reasoning.ts'
 
@@ -24,7 +24,7 @@ type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageMod
 export function assistantParts(message: Assistant, path: string, skills: LanguageCapabilities, notes: PromptNotes): Part[] {
   if (message.function_call != null) throw refuseField(`${path}.function_call`, 'This model accepts calls only as "tool_calls".')
   const thoughts = readSignedThoughts(message.reasoning_details, skills)
-  const calls = (message.tool_calls ?? []).map((call) => callPart(call, skills))
+  const calls = (message.tool_calls ?? []).map((call) => callPart(call, skills, notes))
   const { content } = message
   const parts: Part[] = textParts(fullTextOf(message), thoughts)
   const last = parts.findLast((part) => part.type === 'text')
@@ -88,16 +88,18 @@ const textPart = (text: string, options: SharedV4ProviderOptions | undefined): L
   ...(options ? { providerOptions: options } : {}),
 })
 
-function callPart(call: Call, skills: LanguageCapabilities): LanguageModelV4ToolCallPart {
+function callPart(call: Call, skills: LanguageCapabilities, notes: PromptNotes): LanguageModelV4ToolCallPart {
   const isFunction = call.type === 'function'
   const providerOptions = readCallSignature(call as JsonObject, skills)
-  return {
+  const part: LanguageModelV4ToolCallPart = {
     type: 'tool-call',
     toolCallId: sanitizeCallId(call.id),
     toolName: isFunction ? call.function.name : call.custom.name,
     input: isFunction ? argumentsOf(call.function.arguments) : argumentsOfCustomCall(call.custom.input),
     ...(providerOptions ? { providerOptions } : {}),
   }
+  markEnd([part], call.cache_control, skills, notes)
+  return part
 }
 
 /**

@@ -47,6 +47,21 @@ export function cacheMarkAtEnd(
   return cacheMarkOf(marks.at(-1), skills, notes)
 }
 
+/**
+ * Puts the mark of a message on its last part, where Anthropic's own clients put it. Many clients of this wire mark messages, because
+ * a text has no parts. Thoughts cannot have a mark.
+ */
+export function markEnd(
+  parts: readonly { type?: string; providerOptions?: SharedV4ProviderOptions }[],
+  mark: unknown,
+  skills: LanguageCapabilities,
+  notes: PromptNotes,
+): void {
+  const { providerOptions } = cacheMarkOf({ cache_control: mark }, skills, notes)
+  const last = parts.findLast((part) => part.type !== 'reasoning')
+  if (providerOptions && last) last.providerOptions = { ...last.providerOptions, ...providerOptions }
+}
+
 /** Throws a 400 for an invalid mark, and for one that costs more than the catalog's price of cache writes. */
 export function checkCacheControl(mark: unknown, param: string): void {
   const { type, ttl } = (typeof mark === 'object' && mark !== null ? mark : {}) as { type?: unknown; ttl?: unknown }

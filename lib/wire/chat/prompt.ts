@@ -10,7 +10,15 @@ import { refuseField } from '../../domain/errors.ts'
 import type { LanguageCapabilities } from '../../domain/language.ts'
 import { mediaTypeOf, SIGNATURE_BYTES } from '../../domain/media-type.ts'
 import { assistantParts } from './assistant.ts'
-import { type CacheMarked, cacheMarkAtEnd, cacheMarkOf, isBlank, type PromptNotes, sanitizeCallId } from './prompt-helpers.ts'
+import {
+  type CacheMarked,
+  cacheMarkAtEnd,
+  cacheMarkOf,
+  isBlank,
+  markEnd,
+  type PromptNotes,
+  sanitizeCallId,
+} from './prompt-helpers.ts'
 import type { ChatBody } from './schema.ts'
 
 type Message = ChatBody['messages'][number]
@@ -34,21 +42,28 @@ export function chatPrompt(
   messages.forEach((message, index) => {
     const path = `messages[${index}]`
     if ('name' in message && message.name != null && message.role !== 'function') notes.ignored.add('messages.name')
-    if (message.cache_control != null) notes.ignored.add('cache_control')
     if (message.role === 'system' || message.role === 'developer') {
       const systemParts = systemMessages(message.content, skills, notes)
+      markEnd(systemParts, message.cache_control, skills, notes)
       if (systemParts.length > 0 && prompt.length > 0) notes.ignored.add('messages.role')
       // One by one, here and elsewhere: a client can send more parts than a call can take as arguments.
       for (const one of systemParts) system.push(one)
-    } else if (message.role === 'user') prompt.push({ role: 'user', content: userParts(message.content, path, skills, notes) })
-    else if (message.role === 'assistant') {
+    } else if (message.role === 'user') {
+      const content = userParts(message.content, path, skills, notes)
+      markEnd(content, message.cache_control, skills, notes)
+      prompt.push({ role: 'user', content })
+    } else if (message.role === 'assistant') {
       const content = assistantParts(message, path, skills, notes)
+      markEnd(content, message.cache_control, skills, notes)
       // Vendors refuse a message without content.
       if (content.length > 0) prompt.push({ role: 'assistant', content })
       for (const call of message.tool_calls ?? [])
         names.set(call.id, call.type === 'function' ? call.function.name : call.custom.name)
-    } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
-    else throw refuseField(`${path}.role`, 'This model accepts tool results only as messages with the role "tool".')
+    } else if (message.role === 'tool') {
+      const result = toolResult(message, path, names, skills, notes)
+      markEnd([result], message.cache_control, skills, notes)
+      addResult(prompt, result)
+    } else throw refuseField(`${path}.role`, 'This model accepts tool results only as messages with the role "tool".')
   })
   const last = prompt.length === 0 ? system.pop() : undefined
   if (last?.role === 'system') {
