@@ -22,7 +22,7 @@ const quickstart: Page = {
     sample('aiSdk', 'With the AI SDK'),
     heading('agents', 'Coding agents'),
     text(
-      'Codex uses `/v1/responses`. Its built-in web search works with [models](/models) that have a price for web searches. With all others it has to be turned off:',
+      'Codex uses `/v1/responses`. Its built-in web search works with [models](/models) that have a price for web searches, except Gemini, which does not search beside tools. With all others it has to be turned off:',
     ),
     sample('codex', 'With Codex'),
     text(

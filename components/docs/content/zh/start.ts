@@ -19,7 +19,9 @@ const quickstart: Page = {
     heading('ai-sdk', 'AI SDK'),
     sample('aiSdk', '使用 AI SDK'),
     heading('agents', '编程助手'),
-    text('Codex 使用 `/v1/responses`。它自带的联网搜索只适用于有联网搜索价格的[模型](/models)，使用其他模型时必须关闭：'),
+    text(
+      'Codex 使用 `/v1/responses`。它自带的联网搜索只适用于有联网搜索价格的[模型](/models)，但不包括 Gemini（它不能与工具同时搜索）；使用其他模型时必须关闭：',
+    ),
     sample('codex', '使用 Codex'),
     text('模型的上限未知时，opencode 会请求 32,000 个 token。输出上限较低的模型，请按[模型目录](/models)中的数值设置 `limit`：'),
     sample('opencode', '使用 opencode'),
