@@ -113,7 +113,13 @@ function readMessage(message: JsonRecord, role: string): Turn {
 }
 
 /** Calls of tools that a vendor defines. */
-const vendorDefinedCalls: ReadonlySet<string> = new Set(['local_shell_call', 'shell_call', 'apply_patch_call', 'web_search_call'])
+const vendorDefinedCalls: ReadonlySet<string> = new Set([
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+  'tool_search_call',
+  'web_search_call',
+])
 
 /** One item of the Responses format: a message, a call, its output, or reasoning. */
 function readItem(value: Json, role: string): Turn {
@@ -126,8 +132,10 @@ function readItem(value: Json, role: string): Turn {
     return turn('assistant', {
       kind: 'call',
       name: type.replace(/_call$/, ''),
-      text: formatJson(item.action ?? item.operation ?? null),
+      text: formatJson(item.action ?? item.operation ?? item.arguments ?? null),
     })
+  if (type === 'tool_search_output') return turn('tool', jsonPart(item.tools ?? null))
+  if (type === 'additional_tools') return turn('developer', jsonPart(item.tools ?? null))
   if (type.endsWith('_call_output')) return turn('tool', ...readContent(item.output))
   if (type === 'reasoning') {
     const parts = [...readContent(item.summary), ...readContent(item.content)]

@@ -15,6 +15,7 @@ import {
 } from './responses/chat.ts'
 import { nonStreamingFromChat, ResponsesChatTap } from './responses/chat-tap.ts'
 import { loadContext } from './responses/context.ts'
+import { hasTools } from './responses/items-schema.ts'
 import { namespaceBytes } from './responses/namespaces.ts'
 import { nativeFieldToRequest, nativeRequest, readNonStreamingNative } from './responses/native.ts'
 import { NativeTap } from './responses/native-tap.ts'
@@ -36,7 +37,8 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
     throw refuseField('input', 'It contains nothing to answer. Send text, or an item with content.')
   const searchTool = findWebSearch(body)
   if (searchTool >= 0) refuseUnpricedSearch(`tools[${searchTool}].type`, ports.price.rates, ports.model.id)
-  const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools) + descriptionBytes(body.tools ?? [])
+  const tools = [...(body.tools ?? []), ...context.items.flatMap((item) => (hasTools(item) ? item.tools : []))]
+  const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools) + descriptionBytes(tools)
   const preparedChat = await withResponsesFields(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
   // Without history, storing has to be requested.
   const store = body.store ?? ports.keepHistory

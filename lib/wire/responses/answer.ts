@@ -13,6 +13,7 @@ const item = z
       'local_shell_call',
       'shell_call',
       'apply_patch_call',
+      'tool_search_call',
       'web_search_call',
     ]),
     id: z.string(),
@@ -23,7 +24,10 @@ const item = z
     encrypted_content: z.string().optional().describe('Send it back unchanged: the model may need it to continue.'),
     call_id: z.string().optional(),
     name: z.string().optional(),
-    arguments: z.string().optional(),
+    arguments: z
+      .union([z.string(), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe('JSON as text; for a `tool_search_call` JSON itself.'),
     result: z.string().nullish().describe('An image that the model made, in base64.'),
     output_format: z.string().optional().describe('Of an image, such as `png`.'),
   })

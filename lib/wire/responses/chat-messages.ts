@@ -1,5 +1,6 @@
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
+import { callIdOf, functionCallOf, outputTextOf } from './client-run-items.ts'
 import type { Context } from './context.ts'
 import { unpackVendorState, type VendorState } from './encrypted-content.ts'
 import { imageMessage } from './images.ts'
@@ -16,7 +17,6 @@ import {
   type MessageItem,
 } from './items-schema.ts'
 import { chatToolName } from './namespaces.ts'
-import { callIdOf, functionCallOf, outputTextOf } from './vendor-defined-tools.ts'
 
 type Message = ChatBody['messages'][number]
 
@@ -77,8 +77,8 @@ export function toChatMessages({ items, names }: Context, instructions: string |
   }
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
-    // What was found is in the text that follows.
-    if (item.type === 'web_search_call') return
+    // What was found is in the text that follows, and tools are none of the messages.
+    if (item.type === 'web_search_call' || item.type === 'additional_tools') return
     if (item.type === 'image_generation_call') {
       const message = imageMessage(item)
       if (message) images.push([message, name])

@@ -8,9 +8,9 @@ import type { JsonObject } from '../json.ts'
 import { toChatMessages } from './chat-messages.ts'
 import type { Context } from './context.ts'
 import { type InputPart, type Item, isClientRunCall, isClientRunOutput, isMessage, isOutput } from './items-schema.ts'
-import { chatNamesOfChoices, chatToolName, findNameCollision, flattenTools, type PlacedTool } from './namespaces.ts'
+import { chatNamesOfChoices, chatToolName, findNameCollision, type PlacedTool, placeTools } from './namespaces.ts'
 import type { ResponsesBody } from './schema.ts'
-import { isVendorDefined, refuseVendorDefinedTools, type VendorDefined } from './vendor-defined-tools.ts'
+import { isVendorDefined, refuseVendorDefinedTools, UNAVAILABLE_TOOL, type VendorDefined } from './vendor-defined-tools.ts'
 import { searchOptionsOf } from './web-search.ts'
 
 /** The names that the parts of a chat have in the request that it stands for. */
@@ -29,7 +29,7 @@ export interface ChatTranslation extends FieldNames {
 /** The chat that asks a model the same as a request does. `checkSupportedByChat` decides whether a chat can carry the request. */
 export function translateToChat(body: ResponsesBody, context: Context): ChatTranslation {
   const { messages, names } = toChatMessages(context, body.instructions ?? null)
-  const tools = flattenTools(body.tools ?? [])
+  const tools = placeTools(body, context)
   const { effort } = body.reasoning ?? {}
   const carried: JsonObject = {
     model: body.model,
@@ -128,6 +128,11 @@ function checkItem(item: Item, name: string): void {
       at('type'),
       `${UNSUPPORTED_BY_CHATS} Send the call as a function_call, and its output as a function_call_output, or use a model whose vendor offers responses.`,
     )
+  if (item.type === 'additional_tools') {
+    const tool = item.tools.findIndex(isVendorDefined)
+    if (tool >= 0) throw refuseField(at(`tools[${tool}].type`), UNAVAILABLE_TOOL)
+    return
+  }
   const field = isOutput(item) ? 'output' : 'content'
   const parts: string | readonly InputPart[] = isOutput(item)
     ? item.output

@@ -1,10 +1,10 @@
 import { Refusal, refuseField } from '../../domain/errors.ts'
 import type { ChainError, ResponseStore } from '../../domain/stored-response.ts'
 import { listIn } from '../json.ts'
+import { callIdOf } from './client-run-items.ts'
 import { isResponseId, parseItemId } from './ids.ts'
 import { type Item, isCall, isClientRunCall, isClientRunOutput, isOutput, itemSchema } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
-import { callIdOf } from './vendor-defined-tools.ts'
 
 /** Everything that a model is shown: the items of the conversation so far, and those of the request. */
 export interface Context {

@@ -13,6 +13,9 @@ const PREFIXES: Readonly<Record<string, string>> = {
   shell_call_output: 'sho',
   apply_patch_call: 'apc',
   apply_patch_call_output: 'apco',
+  tool_search_call: 'tsc',
+  tool_search_output: 'tso',
+  additional_tools: 'at',
   web_search_call: 'ws',
 }
 

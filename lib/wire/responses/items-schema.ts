@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { vendorStateField } from '../schema.ts'
+import { itemTool } from './tools-schema.ts'
 
 const MAX_TEXT_LENGTH = 10_485_760
 const id = z.string().min(1).max(200).nullish()
@@ -47,6 +48,7 @@ const user = z.looseObject({ ...message, role: z.literal('user'), content: z.uni
 const system = z.looseObject({ ...message, role: z.literal('system'), content: z.union([text, z.array(inputText).min(1)]) })
 const developer = z.looseObject({ ...message, role: z.literal('developer'), content: z.union([text, z.array(inputText).min(1)]) })
 const assistant = z.looseObject({ ...message, role: z.literal('assistant'), content: z.union([text, z.array(outputPart)]) })
+const messageItem = z.discriminatedUnion('role', [user, system, developer, assistant])
 
 const output = z.union([text, z.array(inputPart).min(1)])
 const functionCall = z.looseObject({
@@ -118,6 +120,30 @@ const patchOutput = z.looseObject({
   output: text.nullish(),
 })
 
+const searchedByClient = z
+  .literal('client', { error: 'tools are searched for by your own program ("client"), not by the vendor' })
+  .nullish()
+const toolSearchCall = z.looseObject({
+  type: z.literal('tool_search_call'),
+  id,
+  status,
+  call_id: callId,
+  execution: searchedByClient,
+  arguments: z.unknown(),
+})
+const itemTools = z.array(itemTool).max(256)
+/** The tools that the client has found. The model may call them from here on. */
+const toolSearchOutput = z.looseObject({
+  type: z.literal('tool_search_output'),
+  id,
+  status,
+  call_id: callId,
+  execution: searchedByClient,
+  tools: itemTools,
+})
+/** Tools besides those of the request. */
+const additionalTools = z.looseObject({ type: z.literal('additional_tools'), id, role: z.literal('developer'), tools: itemTools })
+
 const reasoning = z.looseObject({
   type: z.literal('reasoning'),
   id,
@@ -147,13 +173,13 @@ const searchCall = z.looseObject({
 const reference = z.looseObject({ type: z.literal('item_reference'), id: z.string().min(1).max(200) })
 
 /**
- * One item of a request to POST /v1/responses. Sources: the Open Responses document of 2026-04-24 and the OpenAI API, version
- * 2.3.0.
+ * One item of a request to POST /v1/responses. Sources: the Open Responses document of 2026-04-24, the OpenAI API, version
+ * 2.3.0, and for tools in items its Node library, version 7.59.
  */
 export const itemSchema = z.discriminatedUnion(
   'type',
   [
-    z.discriminatedUnion('role', [user, system, developer, assistant]),
+    messageItem,
     functionCall,
     functionOutput,
     customCall,
@@ -164,6 +190,9 @@ export const itemSchema = z.discriminatedUnion(
     shellOutput,
     patchCall,
     patchOutput,
+    toolSearchCall,
+    toolSearchOutput,
+    additionalTools,
     reasoning,
     imageCall,
     searchCall,
@@ -171,19 +200,24 @@ export const itemSchema = z.discriminatedUnion(
   ],
   {
     error:
-      'an item must be a message, a function_call, a custom_tool_call, a shell_call, a local_shell_call, an apply_patch_call, an output of one of these, reasoning, an image_generation_call, a web_search_call or an item_reference',
+      'an item must be a message, a function_call, a custom_tool_call, a shell_call, a local_shell_call, an apply_patch_call, a tool_search_call, an output of one of these, additional_tools, reasoning, an image_generation_call, a web_search_call or an item_reference',
   },
 )
 
 export type Item = z.infer<typeof itemSchema>
-export type MessageItem = Extract<Item, { role: string }>
+export type MessageItem = z.infer<typeof messageItem>
 export type CallItem = Extract<Item, { type: 'function_call' | 'custom_tool_call' }>
 export type ImageItem = Extract<Item, { type: 'image_generation_call' }>
 export type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>
 
 /** Calls of tools that vendors of this wire define and clients run, and their outputs. */
-export type ClientRunCall = Extract<Item, { type: 'local_shell_call' | 'shell_call' | 'apply_patch_call' }>
-export type ClientRunOutput = Extract<Item, { type: 'local_shell_call_output' | 'shell_call_output' | 'apply_patch_call_output' }>
+export type ClientRunCall = Extract<Item, { type: 'local_shell_call' | 'shell_call' | 'apply_patch_call' | 'tool_search_call' }>
+export type ClientRunOutput = Extract<
+  Item,
+  { type: 'local_shell_call_output' | 'shell_call_output' | 'apply_patch_call_output' | 'tool_search_output' }
+>
+/** Items that bring tools with them. */
+export type ToolsItem = Extract<Item, { type: 'additional_tools' | 'tool_search_output' }>
 
 /** An item without a type is a message. */
 export const isMessage = (item: Item): item is MessageItem => item.type === undefined || item.type === 'message'
@@ -191,7 +225,14 @@ export const isCall = (item: Item): item is CallItem => item.type === 'function_
 export const isOutput = (item: Item): item is OutputItem =>
   item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
 export const isClientRunCall = (item: Item): item is ClientRunCall =>
-  item.type === 'local_shell_call' || item.type === 'shell_call' || item.type === 'apply_patch_call'
+  item.type === 'local_shell_call' ||
+  item.type === 'shell_call' ||
+  item.type === 'apply_patch_call' ||
+  item.type === 'tool_search_call'
 export const isClientRunOutput = (item: Item): item is ClientRunOutput =>
-  item.type === 'local_shell_call_output' || item.type === 'shell_call_output' || item.type === 'apply_patch_call_output'
+  item.type === 'local_shell_call_output' ||
+  item.type === 'shell_call_output' ||
+  item.type === 'apply_patch_call_output' ||
+  item.type === 'tool_search_output'
+export const hasTools = (item: Item): item is ToolsItem => item.type === 'additional_tools' || item.type === 'tool_search_output'
 export type InputPart = z.infer<typeof inputPart>

@@ -1,4 +1,7 @@
-import type { CallableTool, ResponsesTool } from './schema.ts'
+import type { Context } from './context.ts'
+import { hasTools } from './items-schema.ts'
+import type { ResponsesBody } from './schema.ts'
+import type { CallableTool, ResponsesTool } from './tools-schema.ts'
 import { isVendorDefined } from './vendor-defined-tools.ts'
 
 /** The tool that a call names, and the namespace of the tool. */
@@ -19,15 +22,33 @@ export interface PlacedTool {
 /** Chats have no namespaces, so the name of a tool begins with that of its namespace there. */
 export const chatToolName = ({ namespace, name }: QualifiedName): string => (namespace == null ? name : `${namespace}__${name}`)
 
-/** The tools of a request that chats have too, one by one. */
-export const flattenTools = (tools: readonly ResponsesTool[]): PlacedTool[] =>
+/** The tools that chats have too, one by one. `path` is where their list is. */
+const flattenTools = (tools: readonly ResponsesTool[], path: string): PlacedTool[] =>
   tools.flatMap((tool, index): PlacedTool[] =>
     tool.type === 'namespace'
-      ? tool.tools.map((inner, at) => ({ tool: inner, namespace: tool.name, path: `tools[${index}].tools[${at}]` }))
+      ? tool.tools.map((inner, at) => ({ tool: inner, namespace: tool.name, path: `${path}[${index}].tools[${at}]` }))
       : isVendorDefined(tool)
         ? []
-        : [{ tool, namespace: null, path: `tools[${index}]` }],
+        : [{ tool, namespace: null, path: `${path}[${index}]` }],
   )
+
+/**
+ * The tools of a request and of its items that chats have too. Each request of a conversation may bring the same ones again, so
+ * the last of those with the same name counts. What a search found is in its output.
+ */
+export function placeTools(
+  { tools }: Pick<ResponsesBody, 'tools'>,
+  { items, names }: Pick<Context, 'items' | 'names'>,
+): PlacedTool[] {
+  const own = flattenTools(tools ?? [], 'tools')
+  const inItems = items.flatMap((item, at) =>
+    hasTools(item) && item.type === 'additional_tools' ? flattenTools(item.tools, `${names[at]}.tools`) : [],
+  )
+  const key = ({ namespace, tool }: PlacedTool): string => JSON.stringify([namespace, tool.name])
+  const added = new Map(inItems.map((placed) => [key(placed), placed]))
+  for (const placed of own) added.delete(key(placed))
+  return [...own, ...added.values()]
+}
 
 /**
  * The names in a chat of tools that are chosen by their own names. A choice names no namespace, and means a tool outside of

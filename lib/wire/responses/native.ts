@@ -11,7 +11,7 @@ import { wantsLogprobs } from './chat.ts'
 import { packNative, unpackNative } from './encrypted-content.ts'
 import { outputId } from './ids.ts'
 import { imageMessage } from './images.ts'
-import { type Item, isClientRunOutput, isMessage, isOutput } from './items-schema.ts'
+import { hasTools, type Item, isClientRunOutput, isMessage, isOutput } from './items-schema.ts'
 import { headOf, type PreparedResponse, saveAnswer } from './prepared.ts'
 import { buildResource, finishReasonOf, INITIAL_STATE, itemsOf, type ResponseHead } from './resource.ts'
 import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
@@ -89,6 +89,10 @@ function toNativeItem(item: Item): JsonObject[] {
   // A local shell's items are the only ones whose ids are required.
   if (item.type === 'local_shell_call') return [{ ...item, status: 'completed' } as JsonObject]
   if (item.type === 'local_shell_call_output') return [item as JsonObject]
+  if (hasTools(item)) {
+    const { id: _, ...rest } = item
+    return [{ ...rest, tools: (item.tools as JsonObject[]).map(withEnvironment) } as JsonObject]
+  }
   if (isClientRunOutput(item)) {
     const { id: _, ...rest } = item
     return [rest as JsonObject]

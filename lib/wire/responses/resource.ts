@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
-import type { ResponsesBody, ResponsesTool } from './schema.ts'
+import type { ResponsesBody } from './schema.ts'
+import type { ResponsesTool } from './tools-schema.ts'
 
 /** The state of a response. */
 export interface ResponseState {
@@ -114,4 +115,5 @@ const CALLS: ReadonlySet<unknown> = new Set([
   'local_shell_call',
   'shell_call',
   'apply_patch_call',
+  'tool_search_call',
 ])

@@ -1,68 +1,16 @@
 import { z } from 'zod'
-import { fieldIn } from '../../domain/field-in.ts'
 import { modelField, samplingFields, tierField, topLogprobs, userField, vendorHintFields } from '../fields.ts'
 import {
   fieldOfEndpoint,
   hasStreamForOptions,
   refusedFields,
-  refuseTool,
   renamedField,
   STREAM_OPTIONS_ERROR,
   separatelyBilledField,
   vendorStateField,
 } from '../schema.ts'
 import { itemSchema } from './items-schema.ts'
-import { vendorDefinedChoices, vendorDefinedTools } from './vendor-defined-tools.ts'
-import { PREVIEW_SEARCH, PREVIEW_SEARCH_ERROR } from './web-search.ts'
-
-const parameters = z.record(z.string(), z.unknown()).nullish()
-const callable = [
-  z.looseObject({
-    type: z.literal('function'),
-    name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name can have at most 128 letters, digits and _ . : -'),
-    description: z.string().nullish(),
-    parameters,
-    strict: z.boolean().nullish(),
-  }),
-  z.looseObject({
-    type: z.literal('custom'),
-    name: z.string().min(1).max(128),
-    description: z.string().nullish(),
-    format: z.record(z.string(), z.unknown()).nullish(),
-  }),
-] as const
-const namespace = z.looseObject({
-  type: z.literal('namespace'),
-  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a namespace can have at most 128 letters, digits and _ . : -'),
-  description: z.string().nullish(),
-  tools: z
-    .array(z.discriminatedUnion('type', callable, { error: 'a namespace can only hold tools of type "function" and "custom"' }))
-    .min(1)
-    .max(256),
-})
-const refuseOtherTool = refuseTool(
-  '"function", "custom", "shell", "local_shell", "apply_patch" and "web_search", and namespaces of the first two,',
-)
-const tool = z.discriminatedUnion('type', [...callable, namespace, ...vendorDefinedTools], {
-  error: (issue) => (PREVIEW_SEARCH.test(String(fieldIn(issue.input, 'type'))) ? PREVIEW_SEARCH_ERROR : refuseOtherTool(issue)),
-})
-
-const namedTool = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('function'), name: z.string().min(1).max(128) }),
-  z.looseObject({ type: z.literal('custom'), name: z.string().min(1).max(128) }),
-  ...vendorDefinedChoices,
-])
-const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.discriminatedUnion('type', [
-    ...namedTool.options,
-    z.looseObject({
-      type: z.literal('allowed_tools'),
-      mode: z.enum(['none', 'auto', 'required']).nullish(),
-      tools: z.array(namedTool).min(1).max(256),
-    }),
-  ]),
-])
+import { tool, toolChoice } from './tools-schema.ts'
 
 const format = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
@@ -124,7 +72,7 @@ export const responsesSchema = z
       .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])
       .nullish()
       .describe(
-        'A text, or items (messages, tool calls with their outputs, reasoning, and images that a model made), oldest first. Optional if the request continues a response.',
+        'A text, or items (messages, tool calls with their outputs, more tools, reasoning, and images that a model made), oldest first. Optional if the request continues a response.',
       ),
     instructions: z
       .string()
@@ -171,7 +119,7 @@ export const responsesSchema = z
       .max(256)
       .nullish()
       .describe(
-        'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell` and `apply_patch` need a model whose vendor offers responses. With `web_search`, the vendor searches the web by itself. The model needs a price for it and a vendor that offers responses, or it is one of Anthropic’s or Google’s.',
+        'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell`, `apply_patch` and `tool_search` (with `execution: client`) need a model whose vendor offers responses. With `web_search`, the vendor searches the web by itself. The model needs a price for it and a vendor that offers responses, or it is one of Anthropic’s or Google’s.',
       ),
     tool_choice: toolChoice
       .nullish()
@@ -225,5 +173,3 @@ export const responsesSchema = z
   )
 
 export type ResponsesBody = z.infer<typeof responsesSchema>
-export type ResponsesTool = z.infer<typeof tool>
-export type CallableTool = Extract<ResponsesTool, { type: 'function' | 'custom' }>

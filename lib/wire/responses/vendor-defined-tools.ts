@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { refuseField } from '../../domain/errors.ts'
 import type { JsonObject } from '../json.ts'
-import type { ClientRunCall, ClientRunOutput } from './items-schema.ts'
 import { isWebSearch, webSearchTool } from './web-search.ts'
 
 /**
- * Tools that vendors of this wire define. They run at the client, except for searches of the web. Chats have none of them. Source:
- * the OpenAI API, version 2.3.0, LocalShellToolParam, FunctionShellToolParam and ApplyPatchToolParam.
+ * Tools that vendors of this wire define and clients run. Chats have none of them. Sources: the OpenAI API, version 2.3.0,
+ * LocalShellToolParam, FunctionShellToolParam and ApplyPatchToolParam; its Node library, version 7.59, ToolSearchTool.
  */
-export const vendorDefinedTools = [
+export const clientRunTools = [
   z.looseObject({ type: z.literal('local_shell') }),
   z.looseObject({
     type: z.literal('shell'),
@@ -21,7 +20,12 @@ export const vendorDefinedTools = [
       .nullish(),
   }),
   z.looseObject({ type: z.literal('apply_patch') }),
-  webSearchTool,
+  z.looseObject({
+    type: z.literal('tool_search'),
+    execution: z.literal('client', { error: 'tools are searched for by your own program ("client"), not by the vendor' }),
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+  }),
 ] as const
 
 /** The choice of one of them. */
@@ -32,10 +36,10 @@ export const vendorDefinedChoices = [
   z.looseObject({ type: webSearchTool.shape.type }),
 ] as const
 
-const TYPES: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch'])
+const TYPES: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch', 'tool_search'])
 
 /** A tool that a vendor of this wire defines, or the choice of one. */
-export type VendorDefined = z.infer<(typeof vendorDefinedTools)[number]>
+export type VendorDefined = z.infer<(typeof clientRunTools)[number] | typeof webSearchTool>
 
 export const isVendorDefined = <T extends { type: string }>(tool: T): tool is Extract<T, { type: VendorDefined['type'] }> =>
   TYPES.has(tool.type) || isWebSearch(tool)
@@ -54,25 +58,7 @@ export const descriptionBytes = (tools: readonly { type: string }[]): number =>
 export const withEnvironment = (tool: JsonObject): JsonObject =>
   tool.type === 'shell' ? { ...tool, environment: tool.environment ?? { type: 'local' } } : tool
 
-/** The call of such a tool, and its output, as those of a function. Only what counts and measures a request reads them. */
-export const functionCallOf = (item: ClientRunCall): JsonObject => ({
-  id: item.call_id,
-  type: 'function',
-  function: {
-    name: item.type.replace(/_call$/, ''),
-    arguments: JSON.stringify(item.type === 'apply_patch_call' ? item.operation : item.action),
-  },
-})
-
-/** The id that the call has to which an output belongs. */
-export const callIdOf = (item: ClientRunOutput): string =>
-  // OpenAI's own clients put the id of the call there.
-  item.type === 'local_shell_call_output' ? (item.call_id ?? item.id) : item.call_id
-
-export const outputTextOf = ({ output }: ClientRunOutput): string =>
-  typeof output === 'string' ? output : JSON.stringify(output ?? '')
-
-const UNAVAILABLE =
+export const UNAVAILABLE_TOOL =
   'This model is called through chat completions, which do not have this tool. Describe it as a tool of the type "function", or use a model whose vendor offers responses.'
 
 interface Choice {
@@ -92,7 +78,7 @@ export function refuseVendorDefinedTools(
   { canSearch }: { canSearch: boolean },
 ): void {
   const isUnavailable = (tool: { type: string }): boolean => isVendorDefined(tool) && !(canSearch && isWebSearch(tool))
-  const refuse = (param: string, message = UNAVAILABLE) => {
+  const refuse = (param: string, message = UNAVAILABLE_TOOL) => {
     throw refuseField(param, message)
   }
   const tool = body.tools?.findIndex(isUnavailable) ?? -1

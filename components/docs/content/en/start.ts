@@ -146,7 +146,7 @@ const limits: Page = {
       'A field that refers to something in a vendor’s account, or that starts something with no price here (hosted tools other than `web_search`, service tiers, background runs), gets a 400 that names the field. Fields that a vendor does not support and that are safe to drop are dropped and listed in `x-tollgate-ignored`.',
     ),
     text(
-      'The tools `shell`, `local_shell` and `apply_patch` of `/v1/responses` run on your own machine. They work with models whose vendor offers responses, such as OpenAI’s. Any other model gets a 400: describe them to it as functions.',
+      'The tools `shell`, `local_shell`, `apply_patch` and `tool_search` (with `execution: client`) of `/v1/responses` run on your own machine. They work with models whose vendor offers responses, such as OpenAI’s. Any other model gets a 400: describe them to it as functions.',
     ),
     text(
       'The tool `web_search` of `/v1/responses` is run by the vendor. It needs a model with a price for web searches, whose vendor offers responses or is Anthropic or Google. In chats, `web_search_options` does the same with models of Anthropic and Google; `max_uses` in it is the number of searches. OpenAI’s models that search for each request, such as `gpt-5-search-api`, take it too: their price of a request includes the search. Each search is billed at that price. Pages that the model opens are not, but all that it reads is input. While the request runs, `max_tool_calls` searches (10 if you leave it out) are held, each with 32,768 tokens of input. A lower `max_tool_calls` holds less.',

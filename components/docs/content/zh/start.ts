@@ -132,7 +132,7 @@ const limits: Page = {
       '引用供应商账户内对象的字段，或会启动此处没有定价的服务的字段（`web_search` 以外的托管工具、服务等级、后台运行），返回指明该字段的 400。供应商无法接受且无害的字段会被略去，并列在 `x-tollgate-ignored` 中。',
     ),
     text(
-      '`/v1/responses` 的工具 `shell`、`local_shell` 和 `apply_patch` 在您自己的机器上运行，仅适用于供应商提供 Responses 接口的模型（如 OpenAI 的模型）。其他模型返回 400，请改用函数来描述这些工具。',
+      '`/v1/responses` 的工具 `shell`、`local_shell`、`apply_patch` 和 `tool_search`（带 `execution: client`）在您自己的机器上运行，仅适用于供应商提供 Responses 接口的模型（如 OpenAI 的模型）。其他模型返回 400，请改用函数来描述这些工具。',
     ),
     text(
       '`/v1/responses` 的工具 `web_search` 由供应商运行。模型须有联网搜索的价格，且其供应商提供 Responses 接口，或为 Anthropic、Google。在对话接口中，Anthropic 和 Google 的模型可用 `web_search_options` 实现同样的功能，其中 `max_uses` 为搜索次数。OpenAI 每次请求都会搜索的模型（如 `gpt-5-search-api`）也接受该字段，搜索费用已包含在其按次价格中。每次搜索按该价格计费；打开网页不另扣费，但模型读到的全部内容都算作输入。请求运行期间会冻结 `max_tool_calls` 次搜索（不填则为 10 次）的费用，每次另加 32,768 个 token 的输入。`max_tool_calls` 越小，冻结越少。',

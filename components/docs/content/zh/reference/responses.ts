@@ -7,8 +7,8 @@ export const responses: Content['reference'] = {
     '遵循 Open Responses 规范。输出是条目的列表：消息、工具调用、思考和图片。`previous_response_id` 用于接续已存储的响应。',
   'The id of a stored response of this account to continue. Its whole conversation is input again, and is charged.':
     '要接续的已存储响应的 ID，须属于此账户。其整个对话会再次作为输入并计费。',
-  'A text, or items (messages, tool calls with their outputs, reasoning, and images that a model made), oldest first. Optional if the request continues a response.':
-    '文本，或从旧到新的条目（消息、工具调用及其输出、思考，以及模型生成的图片）。接续响应时可以不填。',
+  'A text, or items (messages, tool calls with their outputs, more tools, reasoning, and images that a model made), oldest first. Optional if the request continues a response.':
+    '文本，或从旧到新的条目（消息、工具调用及其输出、更多工具、思考，以及模型生成的图片）。接续响应时可以不填。',
   'Instructions that come before everything else. They are not carried over by `previous_response_id`.':
     '位于所有其他内容之前的指令。使用 `previous_response_id` 时不会沿用。',
   'Whether to store the response, so that it can be retrieved and continued. The default is true, unless the account or key keeps no history.':
@@ -17,8 +17,8 @@ export const responses: Content['reference'] = {
     '响应的 token 数上限，含思考。值越小，请求运行期间冻结的金额越少。默认为可用余额的四分之一所能支付的数量，不足 4,096 时为 4,096。',
   'The maximum number of searches with `web_search`, by default 10. A lower value holds less money while the request runs.':
     '用 `web_search` 搜索的次数上限，默认为 10。值越小，请求运行期间冻结的金额越少。',
-  'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell` and `apply_patch` need a model whose vendor offers responses. With `web_search`, the vendor searches the web by itself. The model needs a price for it and a vendor that offers responses, or it is one of Anthropic’s or Google’s.':
-    '模型可以要求您调用的工具。`shell`（在您自己的机器上）、`local_shell` 和 `apply_patch` 要求模型的供应商提供 Responses 接口。使用 `web_search` 时，由供应商自行联网搜索；模型须有其价格，且供应商提供 Responses 接口，或为 Anthropic 或 Google 的模型。',
+  'Tools that the model may ask you to call. `shell` (on your own machine), `local_shell`, `apply_patch` and `tool_search` (with `execution: client`) need a model whose vendor offers responses. With `web_search`, the vendor searches the web by itself. The model needs a price for it and a vendor that offers responses, or it is one of Anthropic’s or Google’s.':
+    '模型可以要求您调用的工具。`shell`（在您自己的机器上）、`local_shell`、`apply_patch` 和 `tool_search`（带 `execution: client`）要求模型的供应商提供 Responses 接口。使用 `web_search` 时，由供应商自行联网搜索；模型须有其价格，且供应商提供 Responses 接口，或为 Anthropic 或 Google 的模型。',
   'Whether the text is plain or JSON, with which schema, and how detailed it is.':
     '文本是纯文本还是 JSON、采用哪个 schema，以及详细程度。',
   'How much a reasoning model thinks, and how its reasoning is summarized.': '思考模型的思考程度，以及如何总结其思考。',
@@ -41,4 +41,5 @@ export const responses: Content['reference'] = {
   'The maximum number of items.': '返回条目数的上限。',
   '`desc` lists the newest item first, `asc` the oldest.': '`desc` 从新到旧列出，`asc` 从旧到新。',
   'The id of an item. Only items after it are listed.': '条目的 ID。只列出此条目之后的条目。',
+  'JSON as text; for a `tool_search_call` JSON itself.': 'JSON 文本；`tool_search_call` 则为 JSON 本身。',
 }
