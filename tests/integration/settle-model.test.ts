@@ -75,23 +75,27 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
   const random = new Random(seed)
   const store = new PgLedgerStore({ pool, url: database.url })
   const accounts = await Promise.all([20_000n, 3_000n, 200n, 0n].map((balance) => addAccount(pool, balance)))
-  const keys = accounts.flatMap((account) => ['a', 'b'].map((key) => ({ account, key: `key_${account}_${key}` })))
-  for (const { account, key } of keys) await addKey(pool, account, { id: key, limitTotalNano: 2_000n, limitMonthNano: 2_000n })
+  // The third key has no limit: its requests draw on their account alone.
+  const keys = accounts.flatMap((account) =>
+    ['a', 'b', 'c'].map((key) => ({ account, key: `key_${account}_${key}`, limit: key === 'c' ? null : 2_000n })),
+  )
+  for (const { account, key, limit } of keys)
+    await addKey(pool, account, { id: key, ...(limit === null ? {} : { limitTotalNano: limit, limitMonthNano: limit }) })
   const owners = ['p1', 'p2']
   for (const owner of owners) await store.register(owner, 30_000)
   let seq = 0n
   const query = (sql: string) => pool.query<Record<string, string>>(sql)
   const posted: Settlement[] = []
-  const seen = { plain: 0, shortfalls: 0, repeats: 0, reversed: 0, undrawn: 0 }
+  const seen = { plain: 0, single: 0, shortfalls: 0, repeats: 0, reversed: 0, undrawn: 0 }
 
   /** Lends, takes back, and makes the purses of limits, some of them after requests that count against them began. */
   const changeRandomLease = async (): Promise<void> => {
-    const { account, key } = random.pick(keys)
+    const { account, key, limit } = random.pick(keys)
     const owner = random.pick(owners)
-    const kind = random.pick(['account', 'total', 'month'] as const)
+    const kind = limit === null ? 'account' : random.pick(['account', 'total', 'month'] as const)
     const purseId = kind === 'account' ? account : `${key}:${kind === 'total' ? 'total' : '2026-11'}`
     const monthStart = kind === 'month' ? new Date('2026-11-01T00:00:00Z') : null
-    const budget = kind === 'account' ? null : { keyId: key, limit: 2_000n, monthStart }
+    const budget = limit === null || kind === 'account' ? null : { keyId: key, limit, monthStart }
     const need = BigInt(random.integer(1, 400))
     seq++
     await store.grow({ owner, purseId, accountId: account, budget, seq, need, want: need, since: null })
@@ -141,7 +145,9 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
     // Leases cover half of the batches, as nearly all in production: the function's fast path.
     const calm = random.chance(0.5)
     const left = new Map([...before.leases].map(([id, lease]) => [id, lease.amount]))
-    for (let tries = random.integer(1, 12) * (calm ? 4 : 1); tries > 0; tries--) {
+    // Most batches of a quiet gateway are a single request, which the fast path settles in a way of its own.
+    const most = calm && random.chance(0.5) ? 1 : Number.POSITIVE_INFINITY
+    for (let tries = random.integer(1, 12) * (calm ? 4 : 1); tries > 0 && batch.length < most; tries--) {
       const old = [...posted, ...batch]
       if (!calm && old.length > 0 && random.chance(0.2)) {
         batch.push(random.chance(0.5) ? random.pick(old) : voidOf(random.pick(old)))
@@ -176,6 +182,8 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
     }
     posted.push(...batch.filter((item) => !item.void))
     if (calm && !mayBePosted) seen[model.undrawn > 0 ? 'undrawn' : 'plain']++
+    const [only] = batch
+    if (calm && !mayBePosted && batch.length === 1 && only?.answer === null && only.keyId.endsWith('_c')) seen.single++
     if (repeats) seen.repeats++
     await expectBalancedBooks(pool)
   }
