@@ -20,6 +20,8 @@ export interface Params {
   output?: (typeof OUTPUTS)[number]
   /** Whether the model may search the web. Absent in drafts from before there was a choice. */
   search?: (typeof SEARCHES)[number]
+  /** How a replayed request limited its searches. */
+  searchOptions?: JsonRecord
   format: (typeof FORMATS)[number]
   schema: string
   tools: string
@@ -102,7 +104,7 @@ export function readParams(params: Params, abilities: Abilities, maxTokens: numb
     stop: stops.length === 0 ? undefined : stops,
     reasoning_effort: abilities.effort && params.effort !== '' ? params.effort : undefined,
     modalities: abilities.images && params.output === 'images' ? ['image', 'text'] : undefined,
-    web_search_options: abilities.search && params.search === 'web' ? {} : undefined,
+    web_search_options: abilities.search && params.search === 'web' ? (params.searchOptions ?? {}) : undefined,
     response_format:
       schema !== undefined
         ? { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }

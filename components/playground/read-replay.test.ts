@@ -45,9 +45,13 @@ describe('a replay', () => {
     expect(readReplay(asked)?.params.output).toBe('images')
     expect(readReplay({ ...asked, modalities: ['text'] })?.params.output).toBeUndefined()
   })
-  it('searches the web again if it did', () => {
+  it('searches the web again if it did, within the same limits', () => {
     const asked = { model: 'm', messages: [{ role: 'user', content: 'News?' }] }
-    expect(readReplay({ ...asked, web_search_options: { max_uses: 2 } })?.params.search).toBe('web')
+    const limits = { max_uses: 2, filters: { allowed_domains: ['a.example'] } }
+    const { params = NO_PARAMS } = readReplay({ ...asked, web_search_options: limits }) ?? {}
+    const able = abilitiesOf({ capabilities: [], searches: true })
+    expect(readParams(params, able, 100).fields).toEqual({ web_search_options: limits })
+    expect(readParams({ ...params, search: '' }, able, 100).fields).toEqual({})
     expect(readReplay({ ...asked, web_search_options: null })?.params.search).toBeUndefined()
   })
   it('is null for what is no chat', () => {

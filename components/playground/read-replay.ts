@@ -63,6 +63,7 @@ function readParams(request: JsonRecord): Params {
   const format = asRecord(request.response_format)
   const schema = asRecord(format?.json_schema)?.schema
   const effort = asText(request.reasoning_effort)
+  const search = asRecord(request.web_search_options)
   return {
     ...NO_PARAMS,
     temperature: numberText(request.temperature),
@@ -72,7 +73,7 @@ function readParams(request: JsonRecord): Params {
     seed: numberText(request.seed),
     ...(effort === 'minimal' || effort === 'low' || effort === 'medium' || effort === 'high' ? { effort } : {}),
     ...(list(request.modalities).includes('image') ? { output: 'images' as const } : {}),
-    ...(asRecord(request.web_search_options) === null ? {} : { search: 'web' as const }),
+    ...(search === null ? {} : { search: 'web' as const, searchOptions: search }),
     format: FORMATS.find((name) => name === format?.type) ?? 'text',
     schema: schema === undefined ? '' : formatJson(schema),
     tools: list(request.tools).length === 0 ? '' : formatJson(request.tools ?? null),

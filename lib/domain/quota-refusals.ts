@@ -5,9 +5,9 @@
 export const QUOTA_REFUSALS = {
   suspended: 'This account is suspended. The account holder can see the reason in the console.',
   key_limit:
-    'This request could cost more than is left of the spending limit of this key. The account holder can raise the limit, or you can ask for less: fewer or smaller images, a shorter video, a lower max_tokens or max_tool_calls.',
+    'This request could cost more than is left of the spending limit of this key. The account holder can raise the limit, or you can ask for less: fewer or smaller images, a shorter video, a lower max_tokens, or fewer searches (max_tool_calls, web_search_options.max_uses).',
   balance:
-    'The balance does not cover the most that this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a lower max_tokens or max_tool_calls.',
+    'The balance does not cover the most that this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a lower max_tokens, or fewer searches (max_tool_calls, web_search_options.max_uses).',
 } as const
 
 export type QuotaRefusal = keyof typeof QUOTA_REFUSALS
