@@ -1,5 +1,4 @@
 import type { Context } from './context.ts'
-import { hasTools } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
 import type { CallableTool, ResponsesTool } from './tools-schema.ts'
 import { isVendorDefined } from './vendor-defined-tools.ts'
@@ -42,7 +41,7 @@ export function placeTools(
 ): PlacedTool[] {
   const own = flattenTools(tools ?? [], 'tools')
   const inItems = items.flatMap((item, at) =>
-    hasTools(item) && item.type === 'additional_tools' ? flattenTools(item.tools, `${names[at]}.tools`) : [],
+    item.type === 'additional_tools' ? flattenTools(item.tools, `${names[at]}.tools`) : [],
   )
   const key = ({ namespace, tool }: PlacedTool): string => JSON.stringify([namespace, tool.name])
   const added = new Map(inItems.map((placed) => [key(placed), placed]))
