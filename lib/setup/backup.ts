@@ -89,8 +89,8 @@ interface BackUpOptions {
 /**
  * Copies everything that a gateway stores on this machine, while the gateway runs: secrets, files and the database. A server is
  * then started on the copy of the database, and its ledger is audited. `folder` appears only when it is complete, and must not
- * exist before. Returns the audit, or null if the database is elsewhere or too old for it. If the audit does not balance, the copy keeps its
- * working name.
+ * exist before. Returns the audit, or null if the database is elsewhere or too old for it. If the audit does not balance, the copy
+ * keeps its working name.
  */
 export async function backUp({ folder, ...parts }: BackUpOptions): Promise<AuditReport | null> {
   const target = resolve(folder)

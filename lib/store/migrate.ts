@@ -82,15 +82,17 @@ export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {}, signa
   try {
     const rows = await readRows(client)
     const applied: string[] = []
+    let isCurrent = true
     for (const migration of migrations) {
       if (isApplied(migration, rows)) continue
+      isCurrent = false
       const tookMs = await applyWhenFree(client, migration, { log, signal })
       if (tookMs === undefined) continue
       applied.push(migration.name)
       log(`applied the migration ${migration.name} in ${Math.round(tookMs)} ms`)
     }
     // Looked at last: what brings a migration to its text of today can make the record of another one superfluous.
-    for (const name of new Set((await readRows(client)).map((row) => row.migration_name))) {
+    for (const name of new Set((isCurrent ? rows : await readRows(client)).map((row) => row.migration_name))) {
       if (!migrations.some((migration) => migration.name === name)) {
         log(
           `the database has the migration ${name}, which this release does not know: a newer release has used it. ${DOWNGRADE_ADVICE}`,
@@ -198,7 +200,10 @@ async function applyWhenFree(
   }
 }
 
-/** Applies one migration, or what it has gained since an earlier text of it was applied. Returns undefined if another process did so while this one waited for the lock. */
+/**
+ * Applies one migration, or what it has gained since an earlier text of it was applied. Returns undefined if another process did
+ * so while this one waited for the lock.
+ */
 async function apply(client: pg.Client, migration: Migration): Promise<number | undefined> {
   await client.query('BEGIN')
   try {

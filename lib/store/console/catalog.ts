@@ -5,11 +5,14 @@ import { HEALTH } from '../operator/catalog-reads.ts'
 /** The `connection.kind` of the built-in vendor that answers without a network. */
 const SANDBOX = 'sandbox'
 
+/** The deployments `d` that run the model `m`, with their connections `c`. */
+const RUNNING = Prisma.sql`
+  deployment d join connection c on c.id = d.connection_id
+   where d.model_id = m.id and d.enabled and d.archived_at is null and c.archived_at is null`
+
 /** Whether a vendor runs the model `m`. Models that no vendor runs are not shown: each call would fail. */
 const RUNS = Prisma.sql`
-  m.enabled and m.archived_at is null and exists (
-    select from deployment d join connection c on c.id = d.connection_id
-     where d.model_id = m.id and d.enabled and d.archived_at is null and c.archived_at is null)`
+  m.enabled and m.archived_at is null and exists (select from ${RUNNING})`
 
 /** Groups and their models. Groups that are not open are for the accounts that they name. */
 export function createCatalog(prisma: PrismaClient): Catalog {
@@ -50,9 +53,7 @@ export function createCatalog(prisma: PrismaClient): Catalog {
       select m.id, m.owned_by as "ownedBy", m.modality, m.context_window as "contextWindow", m.max_output as "maxOutput",
              to_json(m.capabilities) as capabilities, m.facts, m.created_at as "createdAt",
              p.starts_at as "priceFrom", p.units as rates,
-             array_to_json(array(
-               select distinct c.kind from deployment d join connection c on c.id = d.connection_id
-                where d.model_id = m.id and d.enabled and d.archived_at is null and c.archived_at is null)) as kinds
+             array_to_json(array(select distinct c.kind from ${RUNNING})) as kinds
         from model m cross join lateral (
              select starts_at, units from price where model_id = m.id and starts_at <= ${at} order by starts_at desc limit 1) p
        where ${RUNS}

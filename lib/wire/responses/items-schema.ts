@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { vendorStateField } from '../schema.ts'
 import { itemTool } from './tools-schema.ts'
+import { searchedByClient } from './vendor-defined-tools.ts'
 
 const MAX_TEXT_LENGTH = 10_485_760
 const id = z.string().min(1).max(200).nullish()
@@ -120,15 +121,12 @@ const patchOutput = z.looseObject({
   output: text.nullish(),
 })
 
-const searchedByClient = z
-  .literal('client', { error: 'tools are searched for by your own program ("client"), not by the vendor' })
-  .nullish()
 const toolSearchCall = z.looseObject({
   type: z.literal('tool_search_call'),
   id,
   status,
   call_id: callId,
-  execution: searchedByClient,
+  execution: searchedByClient.nullish(),
   arguments: z.unknown(),
 })
 const itemTools = z.array(itemTool).max(256)
@@ -138,7 +136,7 @@ const toolSearchOutput = z.looseObject({
   id,
   status,
   call_id: callId,
-  execution: searchedByClient,
+  execution: searchedByClient.nullish(),
   tools: itemTools,
 })
 /** Tools besides those of the request. */
@@ -211,11 +209,15 @@ export type ImageItem = Extract<Item, { type: 'image_generation_call' }>
 export type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>
 
 /** Calls of tools that vendors of this wire define and clients run, and their outputs. */
-export type ClientRunCall = Extract<Item, { type: 'local_shell_call' | 'shell_call' | 'apply_patch_call' | 'tool_search_call' }>
-export type ClientRunOutput = Extract<
-  Item,
-  { type: 'local_shell_call_output' | 'shell_call_output' | 'apply_patch_call_output' | 'tool_search_output' }
->
+export const CLIENT_RUN_CALLS = ['local_shell_call', 'shell_call', 'apply_patch_call', 'tool_search_call'] as const
+const CLIENT_RUN_OUTPUTS = [
+  'local_shell_call_output',
+  'shell_call_output',
+  'apply_patch_call_output',
+  'tool_search_output',
+] as const
+export type ClientRunCall = Extract<Item, { type: (typeof CLIENT_RUN_CALLS)[number] }>
+export type ClientRunOutput = Extract<Item, { type: (typeof CLIENT_RUN_OUTPUTS)[number] }>
 /** Items that bring tools with them. */
 export type ToolsItem = Extract<Item, { type: 'additional_tools' | 'tool_search_output' }>
 
@@ -224,15 +226,7 @@ export const isMessage = (item: Item): item is MessageItem => item.type === unde
 export const isCall = (item: Item): item is CallItem => item.type === 'function_call' || item.type === 'custom_tool_call'
 export const isOutput = (item: Item): item is OutputItem =>
   item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
-export const isClientRunCall = (item: Item): item is ClientRunCall =>
-  item.type === 'local_shell_call' ||
-  item.type === 'shell_call' ||
-  item.type === 'apply_patch_call' ||
-  item.type === 'tool_search_call'
-export const isClientRunOutput = (item: Item): item is ClientRunOutput =>
-  item.type === 'local_shell_call_output' ||
-  item.type === 'shell_call_output' ||
-  item.type === 'apply_patch_call_output' ||
-  item.type === 'tool_search_output'
+export const isClientRunCall = (item: Item): item is ClientRunCall => CLIENT_RUN_CALLS.some((type) => type === item.type)
+export const isClientRunOutput = (item: Item): item is ClientRunOutput => CLIENT_RUN_OUTPUTS.some((type) => type === item.type)
 export const hasTools = (item: Item): item is ToolsItem => item.type === 'additional_tools' || item.type === 'tool_search_output'
 export type InputPart = z.infer<typeof inputPart>

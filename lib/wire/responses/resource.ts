@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
+import { CLIENT_RUN_CALLS } from './items-schema.ts'
 import type { ResponsesBody } from './schema.ts'
 import type { ResponsesTool } from './tools-schema.ts'
 
@@ -109,11 +110,4 @@ export function finishReasonOf(response: JsonObject): string | null {
 }
 
 /** The calls that a client has to answer. */
-const CALLS: ReadonlySet<unknown> = new Set([
-  'function_call',
-  'custom_tool_call',
-  'local_shell_call',
-  'shell_call',
-  'apply_patch_call',
-  'tool_search_call',
-])
+const CALLS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call', ...CLIENT_RUN_CALLS])

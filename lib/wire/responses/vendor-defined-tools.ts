@@ -3,6 +3,11 @@ import { refuseField } from '../../domain/errors.ts'
 import type { JsonObject } from '../json.ts'
 import { isWebSearch, webSearchTool } from './web-search.ts'
 
+/** Where tools are searched for. */
+export const searchedByClient = z.literal('client', {
+  error: 'tools are searched for by your own program ("client"), not by the vendor',
+})
+
 /**
  * Tools that vendors of this wire define and clients run. Chats have none of them. Sources: the OpenAI API, version 2.3.0,
  * LocalShellToolParam, FunctionShellToolParam and ApplyPatchToolParam; its Node library, version 7.59, ToolSearchTool.
@@ -22,7 +27,7 @@ export const clientRunTools = [
   z.looseObject({ type: z.literal('apply_patch') }),
   z.looseObject({
     type: z.literal('tool_search'),
-    execution: z.literal('client', { error: 'tools are searched for by your own program ("client"), not by the vendor' }),
+    execution: searchedByClient,
     description: z.string().nullish(),
     parameters: z.record(z.string(), z.unknown()).nullish(),
   }),
@@ -36,7 +41,7 @@ export const vendorDefinedChoices = [
   z.looseObject({ type: webSearchTool.shape.type }),
 ] as const
 
-const TYPES: ReadonlySet<string> = new Set(['local_shell', 'shell', 'apply_patch', 'tool_search'])
+const TYPES: ReadonlySet<string> = new Set(clientRunTools.map(({ shape }) => shape.type.value))
 
 /** A tool that a vendor of this wire defines, or the choice of one. */
 export type VendorDefined = z.infer<(typeof clientRunTools)[number] | typeof webSearchTool>
