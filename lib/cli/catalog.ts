@@ -7,10 +7,9 @@ import { exportCatalog } from '../services/operator/export-catalog.ts'
 import { planCatalog } from '../services/operator/plan-catalog.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { reasonOf } from '../setup/error-reason.ts'
-import { readExistingSecrets } from '../setup/secrets.ts'
 import { createCatalogReads } from '../store/operator/catalog-reads.ts'
 import { createCatalogWrites } from '../store/operator/catalog-writes.ts'
-import { COMMAND_LINE_USER, withDatabase } from './database.ts'
+import { COMMAND_LINE_USER, openSecrets, withDatabase } from './database.ts'
 
 const USAGE = `Usage: npm run --silent catalog -- export > catalog.yaml
        npm run catalog -- diff catalog.yaml
@@ -41,7 +40,7 @@ async function parseArguments([verb = '', path = '', ...more]: string[]) {
 }
 
 await withDatabase({ usage: USAGE, parseArguments }, async ({ input: { verb, file }, pool, env }) => {
-  const { credentials } = await readExistingSecrets(env)
+  const { credentials } = await openSecrets(pool, env)
   const ctx = {
     user: COMMAND_LINE_USER,
     catalogReads: createCatalogReads(pool),

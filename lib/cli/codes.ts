@@ -6,10 +6,9 @@ import { makeId } from '../host/make-id.ts'
 import { createCodeHashes } from '../services/billing/code-hash.ts'
 import { mintCodes } from '../services/operator/mint-codes.ts'
 import type { CodeRecord } from '../services/operator/operator-account-ports.ts'
-import { readExistingSecrets } from '../setup/secrets.ts'
 import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
-import { COMMAND_LINE_USER, withDatabase } from './database.ts'
+import { COMMAND_LINE_USER, openSecrets, withDatabase } from './database.ts'
 import { findRecentDuplicate, PAGE_ROWS } from './find-recent-duplicate.ts'
 
 const USAGE = 'Usage: npm run codes -- mint AMOUNT COUNT [NOTE]     for example: npm run codes -- mint 10 50 "Meetup"'
@@ -21,7 +20,7 @@ function parseArguments([verb, amount = '', number = '', ...note]: string[]) {
 }
 
 await withDatabase({ usage: USAGE, parseArguments }, async ({ input, pool, env }) => {
-  const { pepper } = await readExistingSecrets(env)
+  const { pepper } = await openSecrets(pool, env)
   const { codes: codeStore } = createConsoleStore({ pool, prisma: createPrisma(pool) })
   const now = new Date()
   const duplicateAt = await findRecentDuplicate<CodeRecord>(

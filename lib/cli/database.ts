@@ -2,7 +2,9 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Env } from '../env.ts'
 import { COMMAND_LINE_ID } from '../services/operator/operator-ports.ts'
+import { assertSecrets } from '../setup/assert-secrets.ts'
 import { withErrorContext } from '../setup/error-reason.ts'
+import { readExistingSecrets, type Secrets } from '../setup/secrets.ts'
 import { assertReachable } from '../store/check-database.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { hasPlace } from '../store/embedded/place.ts'
@@ -27,6 +29,16 @@ interface CommandContext<Input> {
   env: Env
   /** Null if the database is the one at DATABASE_URL. */
   embedded: Embedded | null
+}
+
+/**
+ * The secrets of the gateway that has this database. Throws if others are here: what is sealed or hashed with them would be valid at
+ * no gateway.
+ */
+export async function openSecrets(pool: pg.Pool, env: Env): Promise<Secrets> {
+  const secrets = await readExistingSecrets(env)
+  await assertSecrets(pool, secrets)
+  return secrets
 }
 
 /** Throws if the database lacks migrations that this release's statements need. */

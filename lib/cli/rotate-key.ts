@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Env } from '../env.ts'
-import { credentialsKeyPath, readCredentialKeys, readExistingSecrets } from '../setup/secrets.ts'
+import { credentialsKeyPath, readCredentialKeys } from '../setup/secrets.ts'
 import { flush } from '../store/embedded/copy-tree.ts'
 import { createKeyring } from '../store/seal.ts'
 import { resealAll } from '../store/sealed-columns.ts'
 import { withSeedLock } from '../store/seed-store.ts'
 import { commandWithoutArguments } from './command.ts'
-import { withDatabase } from './database.ts'
+import { openSecrets, withDatabase } from './database.ts'
 
 /** After this long, everything that a gateway has sealed with an old key is in the database, where resealing finds it. */
 const IN_FLIGHT_MS = 2000
@@ -30,7 +30,7 @@ const describeSealed = (count: number): string => (count === 1 ? '1 secret is' :
 
 /** Seals all secrets with a new key. Returns a line that says what was done. */
 async function rotate(pool: Pool, env: Env): Promise<string> {
-  const { sealing } = await readExistingSecrets(env)
+  const { sealing } = await openSecrets(pool, env)
   const known = readCredentialKeys(env)
   if (env.CREDENTIALS_KEY !== undefined) {
     // The first key of the environment is the new one, the others are old.

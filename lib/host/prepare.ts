@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Env, publicUrl } from '../env.ts'
+import { assertSecrets } from '../setup/assert-secrets.ts'
 import { buildConsoleIfStale } from '../setup/build-console.ts'
 import { withErrorContext } from '../setup/error-reason.ts'
 import { secretsOf } from '../setup/secrets.ts'
@@ -9,7 +10,7 @@ import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
 import { assertReachable, checkDatabase, checkPoolCapacity, clockSkewWarning } from '../store/check-database.ts'
 import { migrate } from '../store/migrate.ts'
-import { opensCredentials } from '../store/sealed-columns.ts'
+import { leaveSecretMark } from '../store/secret-mark.ts'
 import { withSeedLock } from '../store/seed-store.ts'
 import { JOB_RUNNERS, migrateJobs } from './job-runner.ts'
 
@@ -23,9 +24,6 @@ interface PrepareOptions {
 const EXTRA_CONNECTIONS = JOB_RUNNERS + 3
 /** To find out whether there are enough connections, a start never opens more than this. */
 const MAX_TRIED = 64
-const OTHER_KEYS =
-  'SECRET_KEY, CREDENTIALS_KEY: the vendor credentials in this database were sealed with other keys. Start with those of its ' +
-  'gateway, or with the DATA_DIR that holds them'
 
 /** How many connections all processes of this machine keep. */
 function maxConnectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | 'ROLE' | 'DATABASE_POOL'>): number {
@@ -66,7 +64,8 @@ export async function prepare(
     const saveFirst = (firstStart: FirstStart) => saveFirstStart(env, firstStart)
     first = await withSeedLock(pool, async () => {
       // Before anything is sealed with a key that the other gateways of this database do not have: they could not load it.
-      if (!(await opensCredentials(pool, secrets.credentials))) throw new Error(OTHER_KEYS)
+      await assertSecrets(pool, secrets)
+      await leaveSecretMark(pool, secrets.mark)
       if (env.ROLE !== 'console') await migrateJobs(pool)
       return await seed(pool, env, { secrets, printLine, saveFirstStart: saveFirst })
     })

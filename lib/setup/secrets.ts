@@ -22,6 +22,8 @@ export interface Secrets {
   /** The key with which the addresses of files are signed. */
   files: Buffer
   nextAuthSecret: string
+  /** Tells a database which root its gateways have. Nothing can be opened with it. */
+  mark: Buffer
 }
 
 const derive = (root: Buffer, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', root, 'tollgate', purpose, 32))
@@ -36,6 +38,7 @@ export function deriveSecrets(rootHex: string, nextAuthSecret?: string): Secrets
     credentials: createKeyring([sealing]),
     files: derive(root, 'file addresses'),
     nextAuthSecret: nextAuthSecret ?? derive(root, 'sessions').toString('hex'),
+    mark: derive(root, 'mark'),
   }
 }
 

@@ -92,6 +92,17 @@ describe('on a database of another', () => {
     expect(await readdir(dir)).toEqual([])
   })
 
+  it.each(['codes', 'catalog', 'rotate-key'])(
+    'npm run %s makes no secrets with a SECRET_KEY of another gateway',
+    async (command) => {
+      await database.pool.query('insert into secret_mark (mark) values ($1) on conflict do nothing', [Buffer.alloc(32)])
+      const env = { DATABASE_URL: database.url, SECRET_KEY: '1'.repeat(64) }
+      const result = await run(command, VALID_ARGS[command] ?? [], env)
+      expect(result).toMatchObject({ code: 1, out: '' })
+      expect(result.errors).toMatch(/^SECRET_KEY: the API keys and codes in this database were made with another one/)
+    },
+  )
+
   it('says so where it is of an older release, and changes nothing', async () => {
     const name = readdirSync('prisma/migrations').toSorted().at(-2) ?? ''
     await database.pool.query('update _prisma_migrations set rolled_back_at = now() where migration_name = $1', [name])

@@ -160,3 +160,17 @@ test('keys that do not open what the database holds are named, before a vendor i
   expect(rows).toEqual([{ id: 'con_openai' }])
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
 })
+
+test('a start with another SECRET_KEY is refused where nothing is sealed yet, until that of the database is given up', async () => {
+  await using database = await createDatabase()
+  const otherKey = { DATABASE_URL: database.url, SECRET_KEY: '2'.repeat(64) }
+  await using _gateway = await startGateway({
+    databaseUrl: database.url,
+    env: { DATABASE_URL: database.url, SECRET_KEY: '1'.repeat(64) },
+  })
+  const other = start(otherKey)
+  expect(await other.ended).toBe(1)
+  expect(other.output()).toMatch(/^\s*SECRET_KEY: the API keys and codes in this database were made with another one/)
+  await database.pool.query('delete from secret_mark')
+  await using _next = await startGateway({ databaseUrl: database.url, env: otherKey })
+})

@@ -36,6 +36,7 @@ const CHECKSUMS = {
   '20261128000032_lost_disputes': '34bb6549dff48c30',
   '20261128000033_waiting_payments': '7f6fae609d8a08eb',
   '20261128000034_settle_one': '9dccf013d1b7b079',
+  '20261129000035_secret_mark': 'ae00ab5868940b10',
 }
 
 // A database that has applied another text refuses to start. If it has to be, put what such databases lack into the folder, as
