@@ -134,6 +134,36 @@ it('a choice without a number has that of its place', () => {
   ])
 })
 
+describe('a token with its log probability', () => {
+  const withLogprobs = (logprobs: object | null) => ({ choices: [{ index: 0, delta: { content: 'a' }, logprobs }] }) as JsonObject
+
+  it('has a list of alternatives, if only an empty one', () => {
+    const others = [{ token: 'b', logprob: -2 }]
+    const tokens = [
+      { token: 'a', logprob: -1 },
+      { token: 'b', logprob: -1, top_logprobs: null },
+      { token: 'c', logprob: -1, top_logprobs: others },
+    ]
+    expect(normalizeChoices(withLogprobs({ content: tokens, refusal: null }))).toEqual(
+      withLogprobs({
+        content: tokens.map((token) => ({ ...token, top_logprobs: token.token === 'c' ? others : [] })),
+        refusal: null,
+      }),
+    )
+  })
+
+  it.each([
+    null,
+    { content: null },
+    { content: [] },
+    { content: [{ token: 'a', logprob: -1, top_logprobs: [] }] },
+    { tokens: ['a'], token_logprobs: [-1] },
+  ])('%j is the very same object', (logprobs) => {
+    const answer = withLogprobs(logprobs)
+    expect(normalizeChoices(answer)).toBe(answer)
+  })
+})
+
 it('one call where a list belongs is a list', () => {
   const call = { index: 0, id: '', type: 'function', function: { name: 'f', arguments: '{' } }
   expect(messageOf({ tool_calls: call }, 'delta')).toEqual({ tool_calls: [call] })

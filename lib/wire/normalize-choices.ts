@@ -44,12 +44,16 @@ function normalizeChoice(choice: JsonObject, place: number): JsonObject {
   const [message, delta] = [objectIn(choice.message), objectIn(choice.delta)]
   const ownMessage = message && normalizeMessage(message, true)
   const ownDelta = delta && normalizeMessage(delta, false)
-  if (hasIndex && reason === undefined && ownMessage === message && ownDelta === delta) return choice
+  const logprobs = objectIn(choice.logprobs)
+  const ownLogprobs = logprobs && normalizeLogprobs(logprobs)
+  const isOwn = ownMessage === message && ownDelta === delta && ownLogprobs === logprobs
+  if (hasIndex && reason === undefined && isOwn) return choice
   return {
     ...choice,
     ...(hasIndex ? {} : { index: place }),
     ...(ownMessage === message ? {} : { message: ownMessage }),
     ...(ownDelta === delta ? {} : { delta: ownDelta }),
+    ...(ownLogprobs === logprobs ? {} : { logprobs: ownLogprobs }),
     ...(reason === undefined ? {} : { finish_reason: reason }),
   }
 }
@@ -107,6 +111,17 @@ function normalizeCall(call: JsonObject, isComplete: boolean): JsonObject {
   if (!body || typeof body.arguments === 'string' || (body.arguments === undefined && !isComplete)) return call
   const args = body.arguments === null && !isComplete ? '' : JSON.stringify(body.arguments ?? {})
   return { ...call, function: { ...body, arguments: args } }
+}
+
+/**
+ * Log probabilities in which every token has its alternatives, if only none: Ollama leaves out an empty list, and clients with
+ * typed answers cannot read a token without one.
+ */
+function normalizeLogprobs(logprobs: JsonObject): JsonObject {
+  const { content } = logprobs
+  if (!Array.isArray(content)) return logprobs
+  const normalized = mapObjects(content, (token) => (token.top_logprobs == null ? { ...token, top_logprobs: [] } : token))
+  return normalized === content ? logprobs : { ...logprobs, content: normalized }
 }
 
 /** Maps the objects of a list. Returns the same list if none changes. */

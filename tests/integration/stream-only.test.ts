@@ -31,6 +31,11 @@ const HELLO = streamText([
   delta({}, 'stop'),
   ...end,
 ])
+/** The same in a response, whose tokens always have their bytes. */
+const LOGPROBS = [
+  { token: 'Hel', logprob: -1, bytes: [72, 101, 108], top_logprobs: [] },
+  { token: 'lo.', logprob: -2, bytes: [108, 111, 46], top_logprobs: [] },
+]
 const STREAM_ONLY_MESSAGE = 'This model only support stream mode, please enable the stream parameter to access the model. '
 const THINKING_MESSAGE = 'parameter.enable_thinking must be set to false for non-streaming calls'
 
@@ -87,8 +92,8 @@ test.each(['qwq-plus', 'qvq-max', 'qwen3-omni-flash'])(
           message: { role: 'assistant', content: 'Hello.', reasoning_content: 'Hm.' },
           logprobs: {
             content: [
-              { token: 'Hel', logprob: -1 },
-              { token: 'lo.', logprob: -2 },
+              { token: 'Hel', logprob: -1, top_logprobs: [] },
+              { token: 'lo.', logprob: -2, top_logprobs: [] },
             ],
           },
           finish_reason: 'stop',
@@ -183,7 +188,10 @@ describe('what is asked as a chat', () => {
     expect(result.answer.status, result.answer.text).toBe(200)
     expect(result.answer.json()).toMatchObject({
       status: 'completed',
-      output: [{ type: 'reasoning' }, { type: 'message', content: [{ type: 'output_text', text: 'Hello.' }] }],
+      output: [
+        { type: 'reasoning' },
+        { type: 'message', content: [{ type: 'output_text', text: 'Hello.', logprobs: LOGPROBS }] },
+      ],
     })
     await expectPaid(result)
   })

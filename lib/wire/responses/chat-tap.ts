@@ -2,7 +2,7 @@ import { type AnswerHead, createUnreadableError, type NonStreamingAnswer, Stream
 import { readNonStreamingChat } from '../chat/non-streaming.ts'
 import { readChatUsage, usageIn } from '../chat/usage.ts'
 import { type ChunkReader, createChunkReader } from '../event-objects.ts'
-import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn, objectsIn, textIn } from '../json.ts'
 import { normalizeChoices } from '../normalize-choices.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { endsWithDone, isStreamComplete } from '../sse.ts'
@@ -11,10 +11,17 @@ import { headOf, type PreparedResponse } from './prepared.ts'
 import { ResponseStream } from './stream.ts'
 import { ResponsesTap } from './tap.ts'
 
-const logprobsOf = (choice: JsonObject): JsonValue[] => {
-  const content = objectIn(choice.logprobs)?.content
-  return Array.isArray(content) ? content : []
-}
+/** Here tokens always have their bytes, also among the alternatives. In chats they may have none, and Ollama sends none. */
+const withBytes = (logprob: JsonObject): JsonObject => ({
+  ...logprob,
+  bytes: logprob.bytes ?? [...Buffer.from(textIn(logprob.token))],
+})
+
+const logprobsOf = (choice: JsonObject): JsonObject[] =>
+  objectsIn(objectIn(choice.logprobs)?.content).map((logprob) => ({
+    ...withBytes(logprob),
+    top_logprobs: objectsIn(logprob.top_logprobs).map(withBytes),
+  }))
 
 /** Reads a streamed chat and writes the events of a response. */
 export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
