@@ -143,7 +143,11 @@ const CASES: [string, Json, (response: Json) => void][] = [
   [
     'a custom tool',
     { input: 'Use run_code', tools: [{ type: 'custom', name: 'run_code' }], tool_choice: 'required' },
-    (response) => expect((response.output as Json[])[0]).toMatchObject({ type: 'custom_tool_call', name: 'run_code' }),
+    (response) =>
+      expect(response).toMatchObject({
+        tools: [{ type: 'custom', name: 'run_code', format: { type: 'text' } }],
+        output: [{ type: 'custom_tool_call', name: 'run_code' }],
+      }),
   ],
   [
     'structured output',

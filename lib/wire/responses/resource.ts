@@ -80,15 +80,17 @@ function textOf({ text }: ResponsesBody): JsonObject {
   return { format: formatFields, ...(verbosity == null ? {} : { verbosity }) }
 }
 
-const toolOf = (tool: ResponsesTool): JsonObject =>
-  tool.type === 'function'
-    ? {
-        ...(tool as JsonObject),
-        description: tool.description ?? null,
-        parameters: (tool.parameters ?? null) as JsonValue,
-        strict: tool.strict ?? null,
-      }
-    : (tool as JsonObject)
+/** A tool as OpenAI returns it: with the fields that its request may leave out. */
+function toolOf(tool: ResponsesTool): JsonObject {
+  if (tool.type === 'custom') return { ...(tool as JsonObject), format: (tool.format ?? { type: 'text' }) as JsonObject }
+  if (tool.type !== 'function') return tool as JsonObject
+  return {
+    ...(tool as JsonObject),
+    description: tool.description ?? null,
+    parameters: (tool.parameters ?? null) as JsonValue,
+    strict: tool.strict ?? null,
+  }
+}
 
 /** Why an answer ended, in the terms of a response. */
 export function statusOfFinish(finishReason: string | null): { status: 'completed' | 'incomplete'; reason: string | null } {
