@@ -136,13 +136,38 @@ describe('a format is given whatever the model answers in, or refused', () => {
     expect(answer.encode(NO_USAGE, 5n).toString()).toBe('1\n00:00:00,000 --> 00:00:12,300\nAll of it.\n\n')
   })
 
+  const SEGMENT_FIELDS = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 }
+  const USAGE = mediaUsage({ audio_second: 13n })
+
   test('JSON keeps all that came, and says what was billed', async () => {
     const { work } = await prepare([['response_format', 'verbose_json']])
-    const answer = form.readNonStreaming(bytesOf({ ...ANSWER, usage: { type: 'duration', seconds: 11 } }), work, head)
-    expect(answer.usage).toEqual(mediaUsage({ audio_second: 13n }))
-    expect(JSON.parse(answer.encode(mediaUsage({ audio_second: 13n }), 1_300_000n).toString())).toEqual({
-      ...ANSWER,
+    const segments = ANSWER.segments.map((segment) => ({
+      ...segment,
+      ...SEGMENT_FIELDS,
+      seek: 7,
+      tokens: [1],
+      avg_logprob: -0.5,
+    }))
+    const verbose = { ...ANSWER, segments }
+    const answer = form.readNonStreaming(bytesOf({ ...verbose, usage: { type: 'duration', seconds: 11 } }), work, head)
+    expect(answer.usage).toEqual(USAGE)
+    expect(JSON.parse(answer.encode(USAGE, 1_300_000n).toString())).toEqual({
+      ...verbose,
       usage: { type: 'duration', seconds: 13, cost: 0.0013 },
+    })
+  })
+
+  test.each([
+    [[], 'unknown'],
+    [[['language', 'de']], 'de'],
+  ] as [[string, string][], string][])('JSON with times has every field that OpenAI’s has (%j)', async (fields, language) => {
+    const { work } = await prepare([['response_format', 'verbose_json'], ...fields])
+    const segments = [{ start: 0, end: 1, text: ' Hello', tokens: null }]
+    const answer = form.readNonStreaming(bytesOf({ text: 'Hello', segments, language: '' }), work, head)
+    expect(JSON.parse(answer.encode(USAGE, 0n).toString())).toMatchObject({
+      language,
+      duration: 12.3,
+      segments: [{ id: 0, start: 0, end: 1, text: ' Hello', ...SEGMENT_FIELDS }],
     })
   })
 

@@ -27,7 +27,7 @@ export const translations: PaidEndpoint<TranscriptionInput, PreparedTranscriptio
     {
       wire: 'openai.translations',
       ask: (work) => ({ form: outgoingForm(work) }),
-      readNonStreaming: (bytes, work) => readNonStreamingTranscription(bytes, work),
+      readNonStreaming: (bytes, work) => readNonStreamingTranscription(bytes, work, 'english'),
     },
   ],
 }

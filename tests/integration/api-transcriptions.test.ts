@@ -23,9 +23,10 @@ const SECONDS_NANO = 300_000n
 const TOKENS = { type: 'tokens', input_tokens: 30, input_token_details: { text_tokens: 6, audio_tokens: 24 }, output_tokens: 4 }
 /** 6 tokens at $2.50, 24 at $6 and 4 at $10 per million. */
 const TOKENS_NANO = 15_000n + 144_000n + 40_000n
+const UNKNOWN = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 }
 const SEGMENTS = [
-  { id: 0, start: 0, end: 1.1, text: ' Hello' },
-  { id: 1, start: 1.1, end: 2.4, text: ' there.' },
+  { id: 0, start: 0, end: 1.1, text: ' Hello', ...UNKNOWN },
+  { id: 1, start: 1.1, end: 2.4, text: ' there.', ...UNKNOWN },
 ]
 const VERBOSE = { task: 'transcribe', language: 'english', duration: 2.4, text: 'Hello there.', segments: SEGMENTS }
 let world: ApiWorld

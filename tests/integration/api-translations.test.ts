@@ -100,9 +100,10 @@ describe('a translation', () => {
 
   test('comes with its segments, and says that it is English', async () => {
     const holder = await world.holder()
-    world.vendor.answer(answer(VERBOSE))
+    const { language: _, ...own } = VERBOSE
+    world.vendor.answer(answer(own))
     const response = await send(holder.secret, [['response_format', 'verbose_json']])
-    expect(response.json()).toEqual({ ...VERBOSE, usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
+    expect(response.json()).toMatchObject({ ...VERBOSE, usage: { type: 'duration', seconds: 3, cost: 0.0003 } })
   })
 
   test('by tokens costs the vendor’s, or an estimate where it tells none', async () => {

@@ -33,20 +33,6 @@ export function segmentsOf(words: readonly TimedText[]): TimedText[] {
   return current ? [...segments, current] : segments
 }
 
-/** Adds the fields of OpenAI's segments that state the confidence, which is not known here. */
-const toVerboseSegment = ({ text, start, end }: TimedText, id: number): object => ({
-  id,
-  seek: 0,
-  start,
-  end,
-  text,
-  tokens: [],
-  temperature: 0,
-  avg_logprob: 0,
-  compression_ratio: 1,
-  no_speech_prob: 0,
-})
-
 /** The fields that are passed on, or that the gateway handles itself. */
 const USED = ['model', 'file', 'language', 'response_format', 'timestamp_granularities', 'stream']
 
@@ -72,12 +58,10 @@ export async function transcribe(models: CreateModels, call: ForwardCall, dialec
     value('response_format') === 'verbose_json'
       ? {
           task: 'transcribe',
-          language: language ?? value('language') ?? 'unknown',
-          duration: durationInSeconds ?? pieces.at(-1)?.end ?? 0,
+          language,
+          duration: durationInSeconds,
           text,
-          ...(granularities.length === 0 || granularities.includes('segment')
-            ? { segments: segmentsOf(pieces).map(toVerboseSegment) }
-            : {}),
+          ...(granularities.length === 0 || granularities.includes('segment') ? { segments: segmentsOf(pieces) } : {}),
           ...(granularities.includes('word') ? { words: words.map(({ text: word, start, end }) => ({ word, start, end })) } : {}),
         }
       : { text }

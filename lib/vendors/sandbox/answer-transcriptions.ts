@@ -35,16 +35,7 @@ function nonStreamingAnswer(
   language: string,
 ): object {
   if (times === null) return { text: transcript.text, usage: { type: 'duration', seconds: Math.ceil(seconds) } }
-  const segments = transcript.segments.map((segment, id) => ({
-    id,
-    seek: 0,
-    ...segment,
-    tokens: [],
-    temperature: 0,
-    avg_logprob: 0,
-    compression_ratio: 1,
-    no_speech_prob: 0,
-  }))
+  const segments = transcript.segments.map((segment, id) => ({ id, ...segment }))
   return {
     task,
     language,

@@ -2,7 +2,7 @@ import { writeSrt, writeVtt } from '../../domain/subtitles.ts'
 import type { FinishPorts, NonStreamingAnswer } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
 import type { PreparedTranscription } from './prepare.ts'
-import { cuesOf, readTranscript, reportedSeconds } from './read-transcript.ts'
+import { cuesOf, readTranscript, reportedSeconds, toVerbose } from './read-transcript.ts'
 import type { TranscriptionFormat } from './schema.ts'
 import { readTranscriptionUsage, writeTranscriptionUsage } from './usage.ts'
 
@@ -20,8 +20,15 @@ const TEXT_FORMATS: {
   vtt: { type: 'text/vtt; charset=utf-8', write: (answer, seconds) => writeVtt(cuesOf(answer, seconds)) },
 }
 
-/** Reads a whole transcription. Throws StreamBrokenError if it is not one. */
-export function readNonStreamingTranscription(bytes: Buffer, work: PreparedTranscription): NonStreamingAnswer {
+/**
+ * Reads a whole transcription. Throws StreamBrokenError if it is not one. `language` is what its text is in if the vendor does not
+ * say so.
+ */
+export function readNonStreamingTranscription(
+  bytes: Buffer,
+  work: PreparedTranscription,
+  language = work.input.fields.language ?? 'unknown',
+): NonStreamingAnswer {
   const answer = readTranscript(bytes)
   const textFormat = TEXT_FORMATS[work.format]
   return {
@@ -34,7 +41,10 @@ export function readNonStreamingTranscription(bytes: Buffer, work: PreparedTrans
       Buffer.from(
         textFormat
           ? textFormat.write(answer, work.seconds)
-          : JSON.stringify({ ...answer, usage: writeTranscriptionUsage(usage, costNano) }),
+          : JSON.stringify({
+              ...(work.format === 'verbose_json' ? toVerbose(answer, language, work.seconds) : answer),
+              usage: writeTranscriptionUsage(usage, costNano),
+            }),
       ),
     toAnswerJson: () => toHistoryTranscript(answer, work),
   }
