@@ -15,6 +15,8 @@ it.each([
   ['MAX_TOKENS', 'length'],
   ['STOP', 'stop'],
   ['sensitive', 'content_filter'],
+  ['refusal', 'content_filter'],
+  ['PROHIBITED_CONTENT', 'content_filter'],
   // Nothing has ended.
   ['', null],
   ['insufficient_system_resource', 'length'],

@@ -21,7 +21,12 @@ const FINISH_REASONS: ReadonlyMap<unknown, string | null> = new Map([
   ['model_length', 'length'],
   ['insufficient_system_resource', 'length'],
   ['sensitive', 'content_filter'],
+  ['refusal', 'content_filter'],
   ['SAFETY', 'content_filter'],
+  ['RECITATION', 'content_filter'],
+  ['BLOCKLIST', 'content_filter'],
+  ['PROHIBITED_CONTENT', 'content_filter'],
+  ['SPII', 'content_filter'],
   ['', null],
   ['null', null],
 ])
